@@ -1,0 +1,5 @@
+/** The command table: facts about every Redis command, read from one data file per family. */
+@NullMarked
+package dev.kermes.commands;
+
+import org.jspecify.annotations.NullMarked;

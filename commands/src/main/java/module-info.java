@@ -1,0 +1,6 @@
+/** The command table of Kermes. */
+module dev.kermes.commands {
+  requires static transitive org.jspecify;
+
+  exports dev.kermes.commands;
+}

@@ -1,0 +1,10 @@
+/** The Redis-compatible server. */
+module dev.kermes.server {
+  requires static transitive org.jspecify;
+  requires dev.kermes.commands;
+  requires dev.kermes.net;
+  requires dev.kermes.resp;
+  requires org.slf4j;
+
+  exports dev.kermes.server;
+}
