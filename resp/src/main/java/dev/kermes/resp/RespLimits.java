@@ -1,0 +1,22 @@
+package dev.kermes.resp;
+
+/**
+ * What a peer may make us allocate. Immutable.
+ *
+ * @param bulkLengthMax the longest bulk string accepted, in bytes
+ * @param elementsMax the most elements of one aggregate, or arguments of one command; storage grows only as they arrive
+ * @param depthMax the deepest nesting of aggregates in a reply
+ */
+public record RespLimits(long bulkLengthMax, int elementsMax, int depthMax) {
+
+  /** Redis's own limits: 512 MB bulks, 2,147,483,647 arguments. */
+  public static final RespLimits DEFAULT = new RespLimits(512L << 20, Integer.MAX_VALUE, 128);
+
+  /** Redis's limits for a client that has yet to authenticate: 10 arguments of 16,384 bytes. */
+  public static final RespLimits UNAUTHENTICATED = new RespLimits(16_384, 10, 1);
+
+  /** The same limits with another longest bulk (Redis: proto-max-bulk-len). */
+  public RespLimits withBulkLengthMax(long bytes) {
+    return new RespLimits(bytes, elementsMax, depthMax);
+  }
+}

@@ -1,0 +1,306 @@
+package dev.kermes.resp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Arrays;
+
+/**
+ * Writes RESP2 or RESP3 into a byte array that grows. Owned by one thread; reused turn after turn.
+ *
+ * <p>Types that RESP2 does not know are written as Redis writes them there: a map as a flat array,
+ * a double as a bulk, a boolean as 0 or 1, a push as an array.
+ *
+ * <p>Per byte; no allocation beyond growth. A value of {@link #SHARED_LENGTH_MIN} bytes or more is
+ * not copied but remembered by reference, so that whoever sends the output copies it later:
+ *
+ * <pre>
+ *   bytes   |$5\r\nhello\r\n$70000\r\n|\r\n:1\r\n|
+ *   shared                           ^ 70000 bytes of somebody's array go here
+ * </pre>
+ */
+public final class RespWriter {
+
+  /**
+   * 16,384: below it a copy is cheaper than a buffer of its own in the socket's gathering write.
+   */
+  public static final int SHARED_LENGTH_MIN = 16_384;
+
+  private static final byte[] OK = "+OK\r\n".getBytes(UTF_8);
+  private static final byte[] NULL_BULK = "$-1\r\n".getBytes(UTF_8);
+  private static final byte[] NULL_ARRAY = "*-1\r\n".getBytes(UTF_8);
+  private static final byte[] NULL = "_\r\n".getBytes(UTF_8);
+
+  /** Decimal digits of a long at most: a sign and 19 digits. */
+  private static final int LONG_DIGITS_MAX = 20;
+
+  private byte[] bytes;
+  private int size;
+  private int protocol = 2;
+
+  private Shared[] shared = new Shared[4];
+  private int sharedCount;
+
+  /** A stretch of somebody's array that belongs between two bytes of the output. */
+  public record Shared(int position, byte[] array, int offset, int length) {}
+
+  public RespWriter(int capacity) {
+    bytes = new byte[Math.max(64, capacity)];
+  }
+
+  /** Chooses between RESP versions 2 and 3 for what follows. */
+  public void protocol(int version) {
+    protocol = version;
+  }
+
+  public int protocol() {
+    return protocol;
+  }
+
+  /** The output array; valid up to {@link #size()} and until the next write. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** Bytes written, without shared ones. */
+  public int size() {
+    return size;
+  }
+
+  public int sharedCount() {
+    return sharedCount;
+  }
+
+  public Shared shared(int index) {
+    return shared[index];
+  }
+
+  /** Bytes written, shared ones included. */
+  public long length() {
+    long length = size;
+    for (int i = 0; i < sharedCount; i++) length += shared[i].length();
+    return length;
+  }
+
+  public byte[] toByteArray() {
+    byte[] result = new byte[Math.toIntExact(length())];
+    int from = 0;
+    int to = 0;
+    for (int i = 0; i < sharedCount; i++) {
+      Shared piece = shared[i];
+      System.arraycopy(bytes, from, result, to, piece.position() - from);
+      to += piece.position() - from;
+      System.arraycopy(piece.array(), piece.offset(), result, to, piece.length());
+      to += piece.length();
+      from = piece.position();
+    }
+    System.arraycopy(bytes, from, result, to, size - from);
+    return result;
+  }
+
+  /** Forgets what was written; keeps the array unless it grew beyond {@code keepCapacity} bytes. */
+  public void clear(int keepCapacity) {
+    if (bytes.length > keepCapacity) bytes = new byte[keepCapacity];
+    truncate(0);
+  }
+
+  /** Takes back everything after {@code size}, which an earlier {@link #size()} gave. */
+  public void truncate(int size) {
+    this.size = size;
+    while (sharedCount > 0 && (size == 0 || shared[sharedCount - 1].position() > size)) {
+      sharedCount--;
+      Arrays.fill(shared, sharedCount, sharedCount + 1, null);
+    }
+  }
+
+  // Scalars
+
+  public void ok() {
+    raw(OK);
+  }
+
+  public void simple(String text) {
+    line('+', text);
+  }
+
+  /** An error reply: {@code message} starts with its code, as in {@code ERR syntax error}. */
+  public void error(String message) {
+    line('-', message);
+  }
+
+  public void integer(long value) {
+    header(':', value);
+  }
+
+  /** A null bulk in RESP2, the null in RESP3. */
+  public void nil() {
+    raw(protocol == 3 ? NULL : NULL_BULK);
+  }
+
+  /** A null array in RESP2, the null in RESP3. */
+  public void nilArray() {
+    raw(protocol == 3 ? NULL : NULL_ARRAY);
+  }
+
+  public void bool(boolean value) {
+    if (protocol == 3) {
+      ensure(4);
+      put('#');
+      put(value ? 't' : 'f');
+      crlf();
+    } else {
+      integer(value ? 1 : 0);
+    }
+  }
+
+  /** A double, as the shortest text that reads back the same. */
+  public void decimal(double value) {
+    String text = Decimals.format(value);
+    if (protocol == 3) line(',', text);
+    else bulk(text);
+  }
+
+  /** A big number, given as decimal digits. */
+  public void bigNumber(String digits) {
+    if (protocol == 3) line('(', digits);
+    else bulk(digits);
+  }
+
+  /** Text of a format of three letters, such as {@code txt} or {@code mkd}. */
+  public void verbatim(String format, String text) {
+    if (protocol == 3) {
+      byte[] utf8 = text.getBytes(UTF_8);
+      header('=', utf8.length + 4L);
+      raw(format.getBytes(UTF_8));
+      ensure(1);
+      put(':');
+      raw(utf8);
+      ensure(2);
+      crlf();
+    } else {
+      bulk(text);
+    }
+  }
+
+  // Bulk strings
+
+  public void bulk(byte[] value) {
+    bulk(value, 0, value.length);
+  }
+
+  /** A bulk string; the bytes are copied now. */
+  public void bulk(byte[] value, int offset, int length) {
+    ensure(length + LONG_DIGITS_MAX + 5);
+    int at = size;
+    byte[] out = bytes;
+    out[at++] = '$';
+    at = Decimals.put(out, at, length);
+    out[at++] = '\r';
+    out[at++] = '\n';
+    System.arraycopy(value, offset, out, at, length);
+    at += length;
+    out[at++] = '\r';
+    out[at++] = '\n';
+    size = at;
+  }
+
+  /**
+   * A bulk string whose bytes never change: a large one is kept by reference until the output is
+   * sent.
+   */
+  public void bulkShared(byte[] value, int offset, int length) {
+    if (length < SHARED_LENGTH_MIN) {
+      bulk(value, offset, length);
+      return;
+    }
+    header('$', length);
+    if (sharedCount == shared.length) shared = Arrays.copyOf(shared, sharedCount * 2);
+    shared[sharedCount++] = new Shared(size, value, offset, length);
+    ensure(2);
+    crlf();
+  }
+
+  public void bulk(String text) {
+    bulk(text.getBytes(UTF_8));
+  }
+
+  /** A number as a bulk string of its decimal digits. */
+  public void bulk(long value) {
+    header('$', Decimals.length(value));
+    ensure(LONG_DIGITS_MAX + 2);
+    size = Decimals.put(bytes, size, value);
+    crlf();
+  }
+
+  // Aggregates: the header, after which the caller writes the elements
+
+  public void array(int count) {
+    header('*', count);
+  }
+
+  /** A map of {@code pairs} keys with their values; a flat array in RESP2. */
+  public void map(int pairs) {
+    if (protocol == 3) header('%', pairs);
+    else header('*', 2L * pairs);
+  }
+
+  public void set(int count) {
+    header(protocol == 3 ? '~' : '*', count);
+  }
+
+  /** An out-of-band message; an array in RESP2. */
+  public void push(int count) {
+    header(protocol == 3 ? '>' : '*', count);
+  }
+
+  /** Attributes of the value that follows; RESP3 only, nothing may be written in RESP2. */
+  public void attribute(int pairs) {
+    header('|', pairs);
+  }
+
+  /** Bytes that are RESP already. */
+  public void raw(byte[] encoded) {
+    raw(encoded, 0, encoded.length);
+  }
+
+  public void raw(byte[] encoded, int offset, int length) {
+    ensure(length);
+    System.arraycopy(encoded, offset, bytes, size, length);
+    size += length;
+  }
+
+  private void line(char type, String text) {
+    byte[] utf8 = text.getBytes(UTF_8);
+    ensure(utf8.length + 3);
+    put(type);
+    for (byte b : utf8) put(b == '\r' || b == '\n' ? ' ' : (char) (b & 0xff));
+    crlf();
+  }
+
+  private void header(char type, long value) {
+    ensure(LONG_DIGITS_MAX + 3);
+    put(type);
+    size = Decimals.put(bytes, size, value);
+    crlf();
+  }
+
+  private void put(char b) {
+    bytes[size++] = (byte) b;
+  }
+
+  private void crlf() {
+    bytes[size++] = '\r';
+    bytes[size++] = '\n';
+  }
+
+  private void ensure(int more) {
+    if (bytes.length - size < more) grow(more);
+  }
+
+  private void grow(int more) {
+    long wanted = Math.max((long) bytes.length * 2, (long) size + more);
+    if ((long) size + more > Integer.MAX_VALUE - 8) {
+      throw new IllegalStateException("output too long: size=" + size + ", more=" + more);
+    }
+    bytes = Arrays.copyOf(bytes, (int) Math.min(wanted, Integer.MAX_VALUE - 8));
+  }
+}

@@ -1,0 +1,20 @@
+package dev.kermes.server.data;
+
+/** Something that a {@link Dict} finds by its key. The key's bytes never change while it is in one. */
+public abstract class Keyed {
+
+  private byte[] key;
+
+  protected Keyed(byte[] key) {
+    this.key = key;
+  }
+
+  public final byte[] key() {
+    return key;
+  }
+
+  /** Gives it another key; only while it is in no {@link Dict}. */
+  public final void key(byte[] newKey) {
+    key = newKey;
+  }
+}
