@@ -4,7 +4,10 @@ module dev.kermes.net {
   requires transitive io.netty.buffer;
   requires transitive io.netty.common;
   requires transitive io.netty.transport;
-  requires io.netty.handler;
+  requires transitive io.netty.handler;
+  requires static io.netty.transport.classes.epoll;
+  requires static io.netty.transport.classes.io_uring;
+  requires static io.netty.transport.unix.common;
 
   exports dev.kermes.net;
 }

@@ -4,7 +4,8 @@ package dev.kermes.resp;
  * What a peer may make us allocate. Immutable.
  *
  * @param bulkLengthMax the longest bulk string accepted, in bytes
- * @param elementsMax the most elements of one aggregate, or arguments of one command; storage grows only as they arrive
+ * @param elementsMax the most elements of one aggregate, or arguments of one command; storage grows
+ *     only as they arrive
  * @param depthMax the deepest nesting of aggregates in a reply
  */
 public record RespLimits(long bulkLengthMax, int elementsMax, int depthMax) {

@@ -1,0 +1,59 @@
+package dev.kermes.net;
+
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerDomainSocketChannel;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringDomainSocketChannel;
+import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringServerDomainSocketChannel;
+import io.netty.channel.uring.IoUringServerSocketChannel;
+import io.netty.channel.uring.IoUringSocketChannel;
+
+/** Transports whose classes may be missing at run time; nobody else may mention these. */
+final class NativeTransports {
+
+  private NativeTransports() {}
+
+  static boolean isEpollAvailable() {
+    try {
+      return Epoll.isAvailable();
+    } catch (NoClassDefFoundError e) {
+      return false;
+    }
+  }
+
+  static boolean isIoUringAvailable() {
+    try {
+      return IoUring.isAvailable();
+    } catch (NoClassDefFoundError e) {
+      return false;
+    }
+  }
+
+  static Transport epoll() {
+    return new Transport(
+        "epoll",
+        EpollIoHandler.newFactory(),
+        EpollSocketChannel.class,
+        EpollServerSocketChannel.class,
+        EpollDomainSocketChannel.class,
+        EpollServerDomainSocketChannel.class,
+        DomainSocketAddress::new);
+  }
+
+  static Transport ioUring() {
+    return new Transport(
+        "io_uring",
+        IoUringIoHandler.newFactory(),
+        IoUringSocketChannel.class,
+        IoUringServerSocketChannel.class,
+        IoUringDomainSocketChannel.class,
+        IoUringServerDomainSocketChannel.class,
+        DomainSocketAddress::new);
+  }
+}

@@ -1,0 +1,143 @@
+package dev.kermes.net;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.local.LocalChannel;
+import io.netty.channel.local.LocalIoHandler;
+import io.netty.channel.local.LocalServerChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioDomainSocketChannel;
+import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.util.function.Function;
+
+/**
+ * A way to reach a peer: which channels, and which event loops drive them. Immutable.
+ *
+ * <p>NIO works everywhere and is part of the JDK. Epoll and io_uring need Netty's native artefacts
+ * on the class path. In-VM connects two ends in one JVM without a socket.
+ */
+public final class Transport {
+
+  private final String name;
+  private final IoHandlerFactory handlers;
+  private final Class<? extends Channel> channel;
+  private final Class<? extends ServerChannel> serverChannel;
+  private final Class<? extends Channel> unixChannel;
+  private final Class<? extends ServerChannel> unixServerChannel;
+  private final Function<String, SocketAddress> unixAddress;
+
+  Transport(
+      String name,
+      IoHandlerFactory handlers,
+      Class<? extends Channel> channel,
+      Class<? extends ServerChannel> serverChannel,
+      Class<? extends Channel> unixChannel,
+      Class<? extends ServerChannel> unixServerChannel,
+      Function<String, SocketAddress> unixAddress) {
+    this.name = name;
+    this.handlers = handlers;
+    this.channel = channel;
+    this.serverChannel = serverChannel;
+    this.unixChannel = unixChannel;
+    this.unixServerChannel = unixServerChannel;
+    this.unixAddress = unixAddress;
+  }
+
+  /** The best one that works here: epoll where its native part is present, NIO elsewhere. */
+  public static Transport best() {
+    return NativeTransports.isEpollAvailable() ? NativeTransports.epoll() : nio();
+  }
+
+  /**
+   * The transport of that name: {@code auto}, {@code nio}, {@code epoll} or {@code io_uring}.
+   *
+   * @throws IllegalArgumentException if there is none, or it does not work here
+   */
+  public static Transport named(String name) {
+    return switch (name) {
+      case "auto" -> best();
+      case "nio" -> nio();
+      case "epoll" -> {
+        if (!NativeTransports.isEpollAvailable()) throw unavailable(name);
+        yield NativeTransports.epoll();
+      }
+      case "io_uring" -> {
+        if (!NativeTransports.isIoUringAvailable()) throw unavailable(name);
+        yield NativeTransports.ioUring();
+      }
+      default ->
+          throw new IllegalArgumentException(
+              "unknown transport: name=" + name + ", known=auto, nio, epoll, io_uring");
+    };
+  }
+
+  private static IllegalArgumentException unavailable(String name) {
+    return new IllegalArgumentException(
+        "transport not available: name=" + name + "; its native library is missing");
+  }
+
+  /** The JDK's own channels. */
+  public static Transport nio() {
+    return new Transport(
+        "nio",
+        NioIoHandler.newFactory(),
+        NioSocketChannel.class,
+        NioServerSocketChannel.class,
+        NioDomainSocketChannel.class,
+        NioServerDomainSocketChannel.class,
+        UnixDomainSocketAddress::of);
+  }
+
+  /** Two ends in one JVM; addresses are {@link io.netty.channel.local.LocalAddress}es. */
+  public static Transport inVm() {
+    return new Transport(
+        "in-vm",
+        LocalIoHandler.newFactory(),
+        LocalChannel.class,
+        LocalServerChannel.class,
+        LocalChannel.class,
+        LocalServerChannel.class,
+        path -> {
+          throw new UnsupportedOperationException("unix socket inside one JVM: path=" + path);
+        });
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** Event loops for this transport, on daemon threads named {@code threadName-n}. */
+  public EventLoopGroup newGroup(int threads, String threadName) {
+    return new MultiThreadIoEventLoopGroup(
+        threads, new DefaultThreadFactory(threadName, true), handlers);
+  }
+
+  public Class<? extends Channel> channel() {
+    return channel;
+  }
+
+  public Class<? extends ServerChannel> serverChannel() {
+    return serverChannel;
+  }
+
+  public Class<? extends Channel> unixChannel() {
+    return unixChannel;
+  }
+
+  public Class<? extends ServerChannel> unixServerChannel() {
+    return unixServerChannel;
+  }
+
+  /** The address of a unix socket as this transport wants it. */
+  public SocketAddress unixAddress(String path) {
+    return unixAddress.apply(path);
+  }
+}

@@ -1,0 +1,347 @@
+package dev.kermes.resp;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Incremental parser of requests: multibulk and inline, any split of the stream.
+ *
+ * <pre>
+ *   bytes   |*2\r\n$3\r\nGET\r\n$1\r\na\r\n|*1\r\n$4\r\nPI|      |
+ *            command 0                      partial       ^end
+ *   slices  [8,3] [17,1]                    of the partial one: none yet
+ * </pre>
+ *
+ * Arguments are slices of the input, valid until {@link #release()}; what is not yet a whole
+ * command stays for the next call. Nothing is scanned twice, so that a peer that sends one byte at
+ * a time costs no more than one that does not.
+ *
+ * <p>Per byte; no allocation beyond growth. Owned by one event loop.
+ */
+public final class RequestReader {
+
+  /** A line that has not ended after this many bytes never will: Redis's PROTO_INLINE_MAX_SIZE. */
+  private static final int LINE_LENGTH_MAX = 64 * 1024;
+
+  private static final int DONE = 1;
+  private static final int INCOMPLETE = 0;
+  private static final int MALFORMED = -1;
+
+  private byte[] bytes;
+  private int end;
+
+  private int count;
+  private int[] firstSlices = new int[33];
+  private int[] slices = new int[128];
+  private int sliceCount;
+
+  // Where parsing stopped
+  private int partialStart;
+  private int position;
+  private int argumentsLeft = -1;
+  private int bulkLength = -1;
+  private int lineScanned;
+  private long number;
+  private @Nullable String error;
+
+  public RequestReader(int capacity) {
+    bytes = new byte[capacity];
+  }
+
+  /** Makes room for {@code length} more bytes; write them at {@link #end()} and then advance. */
+  public byte[] reserve(int length) {
+    if (bytes.length - end < length) {
+      long wanted = Math.max(bytes.length * 2L, (long) end + length);
+      bytes = Arrays.copyOf(bytes, (int) Math.min(wanted, Integer.MAX_VALUE - 8));
+    }
+    return bytes;
+  }
+
+  public int end() {
+    return end;
+  }
+
+  public void advance(int length) {
+    end += length;
+  }
+
+  /** Appends input; for those who have it as an array. */
+  public void append(byte[] input, int offset, int length) {
+    System.arraycopy(input, offset, reserve(length), end, length);
+    end += length;
+  }
+
+  /** Parses what is complete, until {@code commandsMax} commands are there. */
+  public void parse(RespLimits limits, int commandsMax) {
+    while (count < commandsMax && error == null) {
+      if (argumentsLeft < 0 && !parseStart(limits)) return;
+      if (!parseArguments(limits)) return;
+      finishCommand();
+    }
+  }
+
+  /** Commands that are ready. */
+  public int count() {
+    return count;
+  }
+
+  /** The array of the arguments. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** Offset and length of every argument, in pairs, from {@link #firstSlice} of a command on. */
+  public int[] slices() {
+    return slices;
+  }
+
+  /** Index in {@link #slices()} of the command's first argument. */
+  public int firstSlice(int command) {
+    return firstSlices[command];
+  }
+
+  public int argumentCount(int command) {
+    return firstSlices[command + 1] - firstSlices[command] >> 1;
+  }
+
+  /** What is wrong with the input after the commands that are ready; null if nothing is. */
+  public @Nullable String error() {
+    return error;
+  }
+
+  /** Whether nothing is left but what {@link #release()} will drop. */
+  public boolean isDrained() {
+    return partialStart == end;
+  }
+
+  /** Bytes held: commands and what follows them. */
+  public int size() {
+    return end;
+  }
+
+  public int capacity() {
+    return bytes.length;
+  }
+
+  /** Drops the commands; keeps the beginning of the next one. */
+  public void release() {
+    int shift = partialStart;
+    if (shift == 0) return;
+    System.arraycopy(bytes, shift, bytes, 0, end - shift);
+    int from = firstSlices[count];
+    for (int i = from; i < sliceCount; i += 2) {
+      slices[i - from] = slices[i] - shift;
+      slices[i - from + 1] = slices[i + 1];
+    }
+    sliceCount -= from;
+    end -= shift;
+    position -= shift;
+    lineScanned = Math.max(0, lineScanned - shift);
+    partialStart = 0;
+    count = 0;
+  }
+
+  private boolean parseStart(RespLimits limits) {
+    while (position < end) {
+      if (bytes[position] != '*') {
+        if (!parseInline()) return false;
+        if (argumentsLeft == 0) return true;
+        continue;
+      }
+      int result = readNumber(position + 1);
+      if (result == INCOMPLETE) return false;
+      if (result == MALFORMED || number > limits.elementsMax()) {
+        return fail(limits, "invalid multibulk length", "unauthenticated multibulk length");
+      }
+      if (number > 0) {
+        argumentsLeft = (int) number;
+        return true;
+      }
+      partialStart = position;
+    }
+    return false;
+  }
+
+  private boolean parseArguments(RespLimits limits) {
+    while (argumentsLeft > 0) {
+      if (bulkLength < 0 && !parseBulkHeader(limits)) return false;
+      if (end - position < bulkLength + 2L) return false;
+      int after = position + bulkLength;
+      if (bytes[after] != '\r' || bytes[after + 1] != '\n') {
+        return fail("bulk not followed by CRLF");
+      }
+      addSlice(position, bulkLength);
+      position = after + 2;
+      bulkLength = -1;
+      argumentsLeft--;
+    }
+    return true;
+  }
+
+  private boolean parseBulkHeader(RespLimits limits) {
+    if (position == end) return false;
+    if (bytes[position] != '$') {
+      return fail("expected '$', got '" + printable(bytes[position]) + "'");
+    }
+    int result = readNumber(position + 1);
+    if (result == INCOMPLETE) return false;
+    if (result == MALFORMED || number < 0 || number > limits.bulkLengthMax()) {
+      return fail(limits, "invalid bulk length", "unauthenticated bulk length");
+    }
+    bulkLength = (int) number;
+    return true;
+  }
+
+  private void finishCommand() {
+    argumentsLeft = -1;
+    count++;
+    if (count + 1 >= firstSlices.length) firstSlices = Arrays.copyOf(firstSlices, count * 2 + 2);
+    firstSlices[count] = sliceCount;
+    partialStart = position;
+    lineScanned = position;
+  }
+
+  private void addSlice(int offset, int length) {
+    if (sliceCount + 2 > slices.length) slices = Arrays.copyOf(slices, slices.length * 2);
+    slices[sliceCount++] = offset;
+    slices[sliceCount++] = length;
+  }
+
+  /** Reads digits and CRLF from {@code at}; when done the position is after them. */
+  private int readNumber(int at) {
+    number = 0;
+    byte[] in = bytes;
+    int i = at;
+    if (i == end) return INCOMPLETE;
+    boolean negative = in[i] == '-';
+    if (negative) i++;
+    int firstDigit = i;
+    long value = 0;
+    for (; i < end; i++) {
+      int digit = in[i] - '0';
+      if (digit < 0 || digit > 9) break;
+      value = value * 10 + digit;
+    }
+    if (i - firstDigit > 18) return MALFORMED;
+    if (i == end) return INCOMPLETE;
+    if (i == firstDigit || in[i] != '\r') return MALFORMED;
+    if (i + 1 == end) return INCOMPLETE;
+    if (in[i + 1] != '\n') return MALFORMED;
+    number = negative ? -value : value;
+    position = i + 2;
+    return DONE;
+  }
+
+  // Inline commands: words between blanks, quoted as in a shell
+
+  /** Turns a line into slices, an empty one into nothing; false if there is no whole line. */
+  private boolean parseInline() {
+    int newline = findNewline();
+    if (newline < 0) return false;
+    int lineEnd = newline > position && bytes[newline - 1] == '\r' ? newline - 1 : newline;
+    if (!splitWords(position, lineEnd)) return fail("unbalanced quotes in request");
+    position = newline + 1;
+    if (sliceCount == firstSlices[count]) {
+      partialStart = position;
+      lineScanned = position;
+    } else {
+      argumentsLeft = 0;
+    }
+    return true;
+  }
+
+  private int findNewline() {
+    for (int i = Math.max(lineScanned, position); i < end; i++) if (bytes[i] == '\n') return i;
+    lineScanned = end;
+    if (end - position > LINE_LENGTH_MAX) fail("too big inline request");
+    return -1;
+  }
+
+  private boolean splitWords(int from, int to) {
+    int i = from;
+    while (true) {
+      while (i < to && isBlank(bytes[i])) i++;
+      if (i == to) return true;
+      i = readWord(i, to);
+      if (i < 0) return false;
+    }
+  }
+
+  /** Unquotes a word in place, which never makes it longer; returns the index after it or -1. */
+  private int readWord(int from, int to) {
+    int out = from;
+    int i = from;
+    byte quote = 0;
+    while (i < to) {
+      byte b = bytes[i];
+      if (quote == 0) {
+        if (isBlank(b)) break;
+        if (b == '"' || b == '\'') quote = b;
+        else bytes[out++] = b;
+        i++;
+      } else if (b == quote) {
+        if (i + 1 < to && !isBlank(bytes[i + 1])) return -1;
+        quote = 0;
+        i++;
+      } else if (b == '\\' && i + 1 < to) {
+        i = quote == '"' ? readEscape(i, to, out++) : readSingleQuoteEscape(i, out++);
+      } else {
+        bytes[out++] = b;
+        i++;
+      }
+    }
+    if (quote != 0) return -1;
+    addSlice(from, out - from);
+    return i;
+  }
+
+  private int readSingleQuoteEscape(int at, int out) {
+    if (bytes[at + 1] == '\'') {
+      bytes[out] = '\'';
+      return at + 2;
+    }
+    bytes[out] = '\\';
+    return at + 1;
+  }
+
+  private int readEscape(int at, int to, int out) {
+    byte b = bytes[at + 1];
+    if (b == 'x' && at + 3 < to) {
+      int high = Character.digit(bytes[at + 2], 16);
+      int low = Character.digit(bytes[at + 3], 16);
+      if (high >= 0 && low >= 0) {
+        bytes[out] = (byte) (high << 4 | low);
+        return at + 4;
+      }
+    }
+    bytes[out] =
+        switch (b) {
+          case 'n' -> '\n';
+          case 'r' -> '\r';
+          case 't' -> '\t';
+          case 'b' -> '\b';
+          case 'a' -> 7;
+          default -> b;
+        };
+    return at + 2;
+  }
+
+  private static boolean isBlank(byte b) {
+    return b == ' ' || b >= 9 && b <= 13 || b == 0;
+  }
+
+  private static char printable(byte b) {
+    return b >= ' ' && b < 127 ? (char) b : '?';
+  }
+
+  private boolean fail(RespLimits limits, String message, String messageBeforeAuthentication) {
+    boolean isStrict = limits.elementsMax() == RespLimits.UNAUTHENTICATED.elementsMax();
+    boolean isWellFormed = number > 0 && number <= RespLimits.DEFAULT.bulkLengthMax();
+    return fail(isStrict && isWellFormed ? messageBeforeAuthentication : message);
+  }
+
+  private boolean fail(String message) {
+    error = message;
+    return false;
+  }
+}

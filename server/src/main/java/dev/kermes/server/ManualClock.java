@@ -1,0 +1,40 @@
+package dev.kermes.server;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A clock for tests: it moves when {@link #advance} says so. Any thread. */
+public final class ManualClock implements Clock {
+
+  private final long startMillis;
+  private final AtomicLong elapsedNanos = new AtomicLong();
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+
+  ManualClock(long startMillis) {
+    this.startMillis = startMillis;
+  }
+
+  /** Moves forward; returns after what became due has been handed to the server. */
+  public void advance(Duration step) {
+    if (step.isNegative()) throw new IllegalArgumentException("time runs forward: step=" + step);
+    elapsedNanos.addAndGet(step.toNanos());
+    for (Runnable listener : listeners) listener.run();
+  }
+
+  @Override
+  public long millis() {
+    return startMillis + elapsedNanos.get() / 1_000_000;
+  }
+
+  @Override
+  public long nanos() {
+    return elapsedNanos.get();
+  }
+
+  @Override
+  public void onJump(Runnable listener) {
+    listeners.add(listener);
+  }
+}

@@ -1,0 +1,16 @@
+package dev.kermes.server;
+
+/** The machine's clock. */
+enum SystemClock implements Clock {
+  INSTANCE;
+
+  @Override
+  public long millis() {
+    return System.currentTimeMillis();
+  }
+
+  @Override
+  public long nanos() {
+    return System.nanoTime();
+  }
+}

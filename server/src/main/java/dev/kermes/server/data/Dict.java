@@ -1,0 +1,228 @@
+package dev.kermes.server.data;
+
+import java.util.Arrays;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hash table of keyspaces, sets, hashes and sorted sets. A slot holds a {@link Record} (a byte
+ * array that begins with its key) or a {@link Keyed}; there are no entry objects.
+ *
+ * <pre>
+ *   hash      |directory: depth bits|group in segment| ... |tag: 7 bits|
+ *   directory [seg0][seg0][seg1][seg2] ...    several entries may share a segment
+ * </pre>
+ *
+ * Extendible hashing: a segment that is full splits in two, so that growth never moves more than
+ * {@link Segment#CAPACITY_MAX} entries at once, whatever the size of the table. Everything lies in
+ * the order of its hash, which makes a hash value a scan cursor that survives any growth.
+ *
+ * <p>Per key; a lookup allocates nothing. Owned by whoever holds the floor.
+ */
+public final class Dict {
+
+  /** A cursor is the upper 48 bits of a hash: it fits clients that read it as a signed number. */
+  private static final int CURSOR_SHIFT = 16;
+
+  /** 2^26 segments of up to 1,024 slots: beyond what a Java array of references could hold. */
+  private static final int DEPTH_MAX = 26;
+
+  private final long seed;
+  private Segment[] directory;
+  private int depth;
+  private int size;
+
+  public Dict(long hashSeed) {
+    seed = hashSeed;
+    directory = new Segment[] {new Segment(0, Segment.GROUP)};
+  }
+
+  public int size() {
+    return size;
+  }
+
+  public boolean isEmpty() {
+    return size == 0;
+  }
+
+  /** The hash by which this table files a key; only meaningful to the methods that take one. */
+  public long hash(byte[] key, int offset, int length) {
+    return Hash.of(key, offset, length, seed);
+  }
+
+  /** The slot with that key, or null. */
+  public @Nullable Object find(byte[] key, int offset, int length) {
+    return find(hash(key, offset, length), key, offset, length);
+  }
+
+  public @Nullable Object find(byte[] key) {
+    return find(key, 0, key.length);
+  }
+
+  public @Nullable Object find(long hash, byte[] key, int offset, int length) {
+    Segment segment = directory[index(hash)];
+    int at = segment.locate(hash, key, offset, length);
+    return at < 0 ? null : segment.slots[at];
+  }
+
+  /** Inserts a slot, or replaces the one with the same key; returns the replaced one or null. */
+  public @Nullable Object put(Object slot) {
+    if (slot instanceof byte[] record) {
+      return put(slot, record, Record.keyOffset(record), Record.keyLength(record));
+    }
+    byte[] key = ((Keyed) slot).key();
+    return put(slot, key, 0, key.length);
+  }
+
+  private @Nullable Object put(Object slot, byte[] key, int offset, int length) {
+    long hash = hash(key, offset, length);
+    Segment segment = directory[index(hash)];
+    int at = segment.locate(hash, key, offset, length);
+    if (at >= 0) {
+      Object replaced = segment.slots[at];
+      segment.slots[at] = slot;
+      return replaced;
+    }
+    while (segment.isFull()) {
+      makeRoom(segment, hash);
+      segment = directory[index(hash)];
+    }
+    segment.insert(hash, slot);
+    size++;
+    return null;
+  }
+
+  /** Takes a key out and returns its slot, or null. */
+  public @Nullable Object remove(byte[] key, int offset, int length) {
+    long hash = hash(key, offset, length);
+    Segment segment = directory[index(hash)];
+    int at = segment.locate(hash, key, offset, length);
+    if (at < 0) return null;
+    Object removed = segment.remove(at);
+    size--;
+    if (segment.isSparse()) replace(segment, resized(segment, segment.capacity() / 2), hash);
+    return removed;
+  }
+
+  public @Nullable Object remove(byte[] key) {
+    return remove(key, 0, key.length);
+  }
+
+  public void clear() {
+    directory = new Segment[] {new Segment(0, Segment.GROUP)};
+    depth = 0;
+    size = 0;
+  }
+
+  /** A slot drawn at random, each with about the same chance; null from an empty table. */
+  public @Nullable Object random(RandomGenerator random) {
+    if (size == 0) return null;
+    for (int tries = 0; tries < 256; tries++) {
+      int i = random.nextInt(directory.length);
+      Segment segment = directory[i];
+      if (i > 0 && directory[i - 1] == segment) continue;
+      Object slot = segment.slots[random.nextInt(segment.slots.length)];
+      if (slot != null) return slot;
+    }
+    return firstFrom(random.nextInt(directory.length), random);
+  }
+
+  private @Nullable Object firstFrom(int start, RandomGenerator random) {
+    for (int i = 0; i < directory.length; i++) {
+      Object[] slots = directory[(start + i) % directory.length].slots;
+      int from = random.nextInt(slots.length);
+      for (int j = 0; j < slots.length; j++) {
+        Object slot = slots[(from + j) % slots.length];
+        if (slot != null) return slot;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Visits the entries of one group at the cursor; 0 begins. Returns the next cursor, 0 after the
+   * last group. What is in the table during the whole of a scan is visited exactly once.
+   */
+  public long scan(long cursor, Consumer<Object> visitor) {
+    long from = cursor << CURSOR_SHIFT;
+    Segment segment = directory[index(from)];
+    int home = segment.home(from);
+    segment.visitGroup(
+        home,
+        slot -> {
+          long hash = hashOf(slot);
+          boolean isAhead = Long.compareUnsigned(hash >>> CURSOR_SHIFT, cursor) >= 0;
+          if (isAhead && segment.home(hash) == home) visitor.accept(slot);
+        });
+    int prefixBits = segment.depth + segment.groupBits;
+    if (prefixBits == 0) return 0;
+    long next = (from >>> 64 - prefixBits) + 1;
+    return next >>> prefixBits != 0 ? 0 : next << 64 - prefixBits >>> CURSOR_SHIFT;
+  }
+
+  /** Visits every entry; the visitor must not change the table. */
+  public void forEach(Consumer<Object> visitor) {
+    Segment last = null;
+    for (Segment segment : directory) {
+      if (segment == last) continue;
+      last = segment;
+      for (Object slot : segment.slots) if (slot != null) visitor.accept(slot);
+    }
+  }
+
+  private int index(long hash) {
+    return (int) (hash >>> 1 >>> 63 - depth);
+  }
+
+  private long hashOf(Object slot) {
+    if (slot instanceof byte[] record) {
+      return hash(record, Record.keyOffset(record), Record.keyLength(record));
+    }
+    byte[] key = ((Keyed) slot).key();
+    return hash(key, 0, key.length);
+  }
+
+  private void makeRoom(Segment segment, long hash) {
+    if (segment.hasManyTombstones()) replace(segment, resized(segment, segment.capacity()), hash);
+    else if (segment.capacity() < Segment.CAPACITY_MAX || segment.depth == DEPTH_MAX) {
+      replace(segment, resized(segment, segment.capacity() * 2), hash);
+    } else {
+      split(segment, hash);
+    }
+  }
+
+  private Segment resized(Segment segment, int capacity) {
+    Segment copy = new Segment(segment.depth, capacity);
+    for (Object slot : segment.slots) if (slot != null) copy.insert(hashOf(slot), slot);
+    return copy;
+  }
+
+  private void split(Segment segment, long hash) {
+    if (segment.depth == depth) doubleDirectory();
+    Segment low = new Segment(segment.depth + 1, Segment.CAPACITY_MAX);
+    Segment high = new Segment(segment.depth + 1, Segment.CAPACITY_MAX);
+    for (Object slot : segment.slots) {
+      if (slot == null) continue;
+      long slotHash = hashOf(slot);
+      (slotHash << segment.depth < 0 ? high : low).insert(slotHash, slot);
+    }
+    int count = 1 << depth - segment.depth;
+    int first = index(hash) & -count;
+    Arrays.fill(directory, first, first + count / 2, low);
+    Arrays.fill(directory, first + count / 2, first + count, high);
+  }
+
+  private void doubleDirectory() {
+    Segment[] doubled = new Segment[directory.length * 2];
+    for (int i = 0; i < doubled.length; i++) doubled[i] = directory[i / 2];
+    directory = doubled;
+    depth++;
+  }
+
+  private void replace(Segment old, Segment fresh, long hash) {
+    int count = 1 << depth - old.depth;
+    int first = index(hash) & -count;
+    Arrays.fill(directory, first, first + count, fresh);
+  }
+}

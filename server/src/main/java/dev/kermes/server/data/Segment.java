@@ -1,0 +1,141 @@
+package dev.kermes.server.data;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of a {@link Dict}: open addressing in groups of eight, whose one-byte tags are compared in
+ * one word.
+ *
+ * <pre>
+ *   tags   |T T T . T x T .|T ...      T: 0x80 | 7 bits of the hash   .: empty   x: removed
+ *   slots  |R R R   R   R  |R ...      R: record or keyed object
+ * </pre>
+ *
+ * An entry lies in its home group or, when that is full, in the next one with room. A search ends
+ * at the first group with an empty slot.
+ */
+final class Segment {
+
+  static final int GROUP = 8;
+
+  /** 1,024: a split moves at most as many entries as fit in about 0.1 ms. */
+  static final int CAPACITY_MAX = 1024;
+
+  private static final VarHandle WORD =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private static final long ONES = 0x0101010101010101L;
+  private static final long HIGHS = 0x8080808080808080L;
+  private static final byte EMPTY = 0;
+  private static final byte REMOVED = 1;
+
+  final int depth;
+  final int groupBits;
+  final @Nullable Object[] slots;
+  private final byte[] tags;
+  private int used;
+  private int removed;
+
+  Segment(int depth, int capacity) {
+    this.depth = depth;
+    groupBits = Integer.numberOfTrailingZeros(capacity / GROUP);
+    slots = new Object[capacity];
+    tags = new byte[capacity];
+  }
+
+  int capacity() {
+    return tags.length;
+  }
+
+  /** Seven of eight slots taken: beyond that, searches for absent keys become long. */
+  boolean isFull() {
+    return used + removed >= tags.length - tags.length / 8;
+  }
+
+  boolean hasManyTombstones() {
+    return removed > tags.length / 4;
+  }
+
+  boolean isSparse() {
+    return tags.length > GROUP && used < tags.length / 8;
+  }
+
+  /** The group where a hash belongs: the bits after those that chose the segment. */
+  int home(long hash) {
+    return (int) (hash << depth >>> 1 >>> 63 - groupBits);
+  }
+
+  /** Index of the slot with that key, or -1. */
+  int locate(long hash, byte[] key, int offset, int length) {
+    byte[] tags = this.tags;
+    long pattern = (hash & 0x7f | 0x80) * ONES;
+    int mask = tags.length - 1;
+    for (int group = home(hash) * GROUP; ; group = group + GROUP & mask) {
+      long word = (long) WORD.get(tags, group);
+      for (long match = zeroBytes(word ^ pattern); match != 0; match &= match - 1) {
+        int at = group + (Long.numberOfTrailingZeros(match) >>> 3);
+        if (hasKey(slots[at], key, offset, length)) return at;
+      }
+      if (zeroBytes(word) != 0) return -1;
+    }
+  }
+
+  /** Adds an entry that is known to be absent; there must be room. */
+  void insert(long hash, Object slot) {
+    int mask = tags.length - 1;
+    for (int group = home(hash) * GROUP; ; group = group + GROUP & mask) {
+      long free = ~(long) WORD.get(tags, group) & HIGHS;
+      if (free == 0) continue;
+      int at = group + (Long.numberOfTrailingZeros(free) >>> 3);
+      if (tags[at] == REMOVED) removed--;
+      tags[at] = (byte) (hash & 0x7f | 0x80);
+      slots[at] = slot;
+      used++;
+      return;
+    }
+  }
+
+  Object remove(int at) {
+    Object slot = slots[at];
+    boolean searchesPassHere = zeroBytes((long) WORD.get(tags, at & -GROUP)) == 0;
+    tags[at] = searchesPassHere ? REMOVED : EMPTY;
+    if (searchesPassHere) removed++;
+    Arrays.fill(slots, at, at + 1, null);
+    used--;
+    if (slot == null) throw new AssertionError("removed an empty slot: at=" + at);
+    return slot;
+  }
+
+  /** Visits what may have this home group: the caller tells by the hash. */
+  void visitGroup(int home, Consumer<Object> visitor) {
+    int mask = tags.length - 1;
+    int group = home * GROUP;
+    for (int seen = 0; seen < tags.length; seen += GROUP, group = group + GROUP & mask) {
+      for (int at = group; at < group + GROUP; at++) {
+        Object slot = slots[at];
+        if (slot != null) visitor.accept(slot);
+      }
+      if (zeroBytes((long) WORD.get(tags, group)) != 0) return;
+    }
+  }
+
+  /** High bits where {@code word} has a zero byte; a byte above a hit may be a false one. */
+  private static long zeroBytes(long word) {
+    return word - ONES & ~word & HIGHS;
+  }
+
+  private static boolean hasKey(@Nullable Object slot, byte[] key, int offset, int length) {
+    if (slot instanceof byte[] record) {
+      int from = Record.keyOffset(record);
+      return Record.keyLength(record) == length
+          && Arrays.equals(record, from, from + length, key, offset, offset + length);
+    }
+    return slot instanceof Keyed keyed
+        && Arrays.equals(keyed.key(), 0, keyed.key().length, key, offset, offset + length);
+  }
+}

@@ -1,0 +1,33 @@
+package dev.kermes.server.engine;
+
+import java.util.List;
+
+/**
+ * A client that waits for a key. When one of its keys gets a value its command is run again from
+ * the start; it either replies or waits on, with the deadline it had.
+ *
+ * @param session who waits
+ * @param database where
+ * @param keys for which keys, in the order of the command
+ * @param command what to run again
+ * @param deadlineNanos when to give up, by the monotonic clock; {@link Long#MAX_VALUE} for never
+ * @param nilArrayOnTimeout whether the reply is then a null array or a plain null
+ */
+public record Blocked(
+    Session session,
+    Database database,
+    List<ByteKey> keys,
+    StoredCommand command,
+    long deadlineNanos,
+    boolean nilArrayOnTimeout) {
+
+  @Override
+  public boolean equals(Object other) {
+    return this == other;
+  }
+
+  @Override
+  public int hashCode() {
+    return System.identityHashCode(this);
+  }
+}

@@ -1,0 +1,226 @@
+package dev.kermes.server.engine;
+
+import dev.kermes.server.data.Dict;
+import dev.kermes.server.data.Record;
+import dev.kermes.server.data.Value;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One numbered keyspace. A slot of its table is a string's {@link Record} or a {@link Value}; keys
+ * that expire stand in a second table as well, which shares the slots.
+ */
+public final class Database {
+
+  private final Engine engine;
+  private final int index;
+  private Dict keys;
+  private Dict expires;
+  private long expiryCursor;
+
+  private final Map<ByteKey, Set<Session>> watchers = new HashMap<>();
+  private final Map<ByteKey, Set<Blocked>> waiting = new HashMap<>();
+
+  Database(Engine engine, int index) {
+    this.engine = engine;
+    this.index = index;
+    keys = new Dict(engine.hashSeed());
+    expires = new Dict(engine.hashSeed());
+  }
+
+  public int index() {
+    return index;
+  }
+
+  public int size() {
+    return keys.size();
+  }
+
+  public int expiringSize() {
+    return expires.size();
+  }
+
+  /** Keys, expired ones included until they are noticed. */
+  public Dict keys() {
+    return keys;
+  }
+
+  // Slots
+
+  /** The slot of a live key, or null; an expired key is deleted on the way. */
+  public @Nullable Object lookup(byte[] key, int offset, int length) {
+    Object slot = keys.find(key, offset, length);
+    if (slot == null) return null;
+    if (slot instanceof byte[] record) {
+      if (!Record.hasExpiry(record) || !isDue(Record.expireAtMillis(record))) return slot;
+    } else if (!isDue(((Value) slot).expireAtMillis())) {
+      return slot;
+    }
+    expire(slot);
+    return null;
+  }
+
+  public @Nullable Object lookup(byte[] key) {
+    return lookup(key, 0, key.length);
+  }
+
+  public boolean isDue(long expireAtMillis) {
+    return expireAtMillis != Value.NEVER && expireAtMillis <= engine.nowMillis();
+  }
+
+  /** Stores a slot under its own key, with its own expiry; returns the slot that it replaced. */
+  public @Nullable Object put(Object slot) {
+    Object replaced = keys.put(slot);
+    if (expiryOf(slot) != Value.NEVER) expires.put(slot);
+    else if (replaced != null && expiryOf(replaced) != Value.NEVER) removeExpiry(slot);
+    if (replaced == null) engine.keyCreated(this, slot);
+    return replaced;
+  }
+
+  /** Takes a key out, with its expiry; returns its slot or null. */
+  public @Nullable Object remove(byte[] key, int offset, int length) {
+    Object removed = keys.remove(key, offset, length);
+    if (removed != null && expiryOf(removed) != Value.NEVER) expires.remove(key, offset, length);
+    return removed;
+  }
+
+  public @Nullable Object remove(byte[] key) {
+    return remove(key, 0, key.length);
+  }
+
+  /** Gives a slot of this database another expiry time, {@link Value#NEVER} for none. */
+  public void setExpiry(Object slot, long unixMillis) {
+    if (slot instanceof byte[] record) {
+      put(Record.withExpiry(record, unixMillis));
+      return;
+    }
+    Value value = (Value) slot;
+    boolean hadExpiry = value.expireAtMillis() != Value.NEVER;
+    value.expireAtMillis(unixMillis);
+    if (unixMillis != Value.NEVER) expires.put(value);
+    else if (hadExpiry) removeExpiry(value);
+  }
+
+  public static long expiryOf(Object slot) {
+    if (slot instanceof byte[] record) return Record.expireAtMillis(record);
+    return ((Value) slot).expireAtMillis();
+  }
+
+  public static byte[] keyOf(Object slot) {
+    return slot instanceof byte[] record ? Record.key(record) : ((Value) slot).key();
+  }
+
+  private void removeExpiry(Object slot) {
+    byte[] key = keyOf(slot);
+    expires.remove(key, 0, key.length);
+  }
+
+  // Expiry
+
+  /** Deletes an expired slot and tells who wants to know. */
+  public void expire(Object slot) {
+    byte[] key = keyOf(slot);
+    remove(key);
+    engine.statistics().expiredKeys++;
+    touch(key, 0, key.length);
+    engine.notify(KeyspaceEvent.EXPIRED, "expired", key, this);
+  }
+
+  /**
+   * Looks at some keys that expire, goes on where it stopped last time, and deletes the due ones;
+   * returns the share of those that were due, 0 to 1.
+   */
+  double expireSome(int keysMin) {
+    int[] seen = {0};
+    List<Object> due = new java.util.ArrayList<>();
+    int groups = 0;
+    do {
+      expiryCursor =
+          expires.scan(
+              expiryCursor,
+              slot -> {
+                seen[0]++;
+                if (isDue(expiryOf(slot))) due.add(slot);
+              });
+      groups++;
+    } while (expiryCursor != 0 && seen[0] < keysMin && groups < 20 * keysMin);
+    for (Object slot : due) expire(slot);
+    return seen[0] == 0 ? 0 : (double) due.size() / seen[0];
+  }
+
+  // Whole keyspace
+
+  public void clear() {
+    for (ByteKey key : List.copyOf(watchers.keySet())) {
+      if (keys.find(key.bytes()) != null) touch(key.bytes(), 0, key.bytes().length);
+    }
+    keys.clear();
+    expires.clear();
+    expiryCursor = 0;
+  }
+
+  /** SWAPDB: exchanges the data; watchers and blocked clients stay with the number. */
+  public void swapWith(Database other) {
+    touchAllWatched(other);
+    other.touchAllWatched(this);
+    Dict otherKeys = other.keys;
+    Dict otherExpires = other.expires;
+    other.keys = keys;
+    other.expires = expires;
+    keys = otherKeys;
+    expires = otherExpires;
+    engine.markReady(this);
+    engine.markReady(other);
+  }
+
+  private void touchAllWatched(Database successor) {
+    for (ByteKey key : List.copyOf(watchers.keySet())) {
+      byte[] bytes = key.bytes();
+      if (keys.find(bytes) != null || successor.keys.find(bytes) != null) {
+        touch(bytes, 0, bytes.length);
+      }
+    }
+  }
+
+  // Watchers
+
+  void addWatcher(ByteKey key, Session session) {
+    lookup(key.bytes());
+    watchers.computeIfAbsent(key, unused -> new LinkedHashSet<>()).add(session);
+  }
+
+  void removeWatcher(ByteKey key, Session session) {
+    Set<Session> sessions = watchers.get(key);
+    if (sessions != null && sessions.remove(session) && sessions.isEmpty()) watchers.remove(key);
+  }
+
+  boolean isExpiredSinceWatched(ByteKey key, long nowMillis) {
+    Object slot = keys.find(key.bytes());
+    if (slot == null) return false;
+    long expiry = expiryOf(slot);
+    return expiry != Value.NEVER && expiry <= nowMillis;
+  }
+
+  /** A key was changed: transactions that watch it will abort. */
+  public void touch(byte[] bytes, int offset, int length) {
+    if (watchers.isEmpty()) return;
+    Set<Session> sessions =
+        watchers.get(new ByteKey(Arrays.copyOfRange(bytes, offset, offset + length)));
+    if (sessions != null) for (Session session : sessions) session.touchWatch();
+  }
+
+  public int watchedKeys() {
+    return watchers.size();
+  }
+
+  // Blocked clients
+
+  Map<ByteKey, Set<Blocked>> waiting() {
+    return waiting;
+  }
+}

@@ -1,0 +1,244 @@
+package dev.kermes.server.engine;
+
+import dev.kermes.server.Clock;
+import dev.kermes.server.data.EncodingLimits;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of one server, all of which belongs to whoever has the {@link #floor()}.
+ *
+ * <p>Nothing in here does I/O or starts a thread: event loops, scripts and tests drive it alike.
+ */
+public final class Engine {
+
+  private final Floor floor = new Floor();
+  private final Clock clock;
+  private final RandomGenerator random;
+  private final long hashSeed;
+  private final Settings settings;
+  private final Statistics statistics;
+  private final List<Database> databases = new ArrayList<>();
+  private final PubSub pubSub = new PubSub();
+  private final Waiting waiting = new Waiting();
+  private final Map<Long, Session> sessions = new LinkedHashMap<>();
+  private final String runId;
+  private final long startMillis;
+
+  private long nextSessionId = 1;
+  private long nowMillis;
+  private long dirty;
+  private boolean activeExpiry = true;
+  private int expiryDatabase;
+
+  private long pausedUntilMillis;
+  private boolean pauseAll;
+
+  public Engine(Clock clock, RandomGenerator random, Settings settings, int commandCount) {
+    this.clock = clock;
+    this.random = random;
+    this.settings = settings;
+    hashSeed = random.nextLong();
+    statistics = new Statistics(commandCount);
+    startMillis = clock.millis();
+    nowMillis = startMillis;
+    runId = String.format("%016x%016x%08x", random.nextLong(), random.nextLong(), random.nextInt());
+    for (int i = 0; i < settings.databases(); i++) databases.add(new Database(this, i));
+  }
+
+  public Floor floor() {
+    return floor;
+  }
+
+  public Clock clock() {
+    return clock;
+  }
+
+  public RandomGenerator random() {
+    return random;
+  }
+
+  public long hashSeed() {
+    return hashSeed;
+  }
+
+  public Settings settings() {
+    return settings;
+  }
+
+  public EncodingLimits encodingLimits() {
+    return settings.encodingLimits();
+  }
+
+  public Statistics statistics() {
+    return statistics;
+  }
+
+  public PubSub pubSub() {
+    return pubSub;
+  }
+
+  public Waiting waiting() {
+    return waiting;
+  }
+
+  public String runId() {
+    return runId;
+  }
+
+  public long startMillis() {
+    return startMillis;
+  }
+
+  public List<Database> databases() {
+    return databases;
+  }
+
+  public Database database(int index) {
+    return databases.get(index);
+  }
+
+  /** Unix time of the current turn: commands of one turn see one time. */
+  public long nowMillis() {
+    return nowMillis;
+  }
+
+  /** Begins a turn: to be called by who has just taken the floor. */
+  public void readClock() {
+    nowMillis = clock.millis();
+  }
+
+  // Sessions
+
+  public Session open(Outlet outlet) {
+    boolean needsNoPassword = settings.requirePass().isEmpty();
+    Session session =
+        new Session(nextSessionId++, outlet, databases.get(0), needsNoPassword, clock.millis());
+    sessions.put(session.id(), session);
+    statistics.connectionsReceived++;
+    return session;
+  }
+
+  /** Forgets a session and all that it held. */
+  public void close(Session session) {
+    if (sessions.remove(session.id()) == null) return;
+    session.endTransaction();
+    pubSub.unsubscribeAll(session);
+    Blocked blocked = session.blocked();
+    if (blocked != null) waiting.remove(blocked);
+  }
+
+  public Collection<Session> sessions() {
+    return sessions.values();
+  }
+
+  public @Nullable Session session(long id) {
+    return sessions.get(id);
+  }
+
+  // Changes
+
+  /** Something that would be written to disk has changed. */
+  public void addDirty(long changes) {
+    dirty += changes;
+  }
+
+  public long dirty() {
+    return dirty;
+  }
+
+  void keyCreated(Database database, Object slot) {
+    waiting.markReady(database, Database.keyOf(slot));
+    if ((settings.notifyKeyspaceEvents() & KeyspaceEvent.NEW_KEY.bit()) != 0) {
+      notify(KeyspaceEvent.NEW_KEY, "new", Database.keyOf(slot), database);
+    }
+  }
+
+  void markReady(Database database) {
+    waiting.markAllReady(database);
+  }
+
+  /** Publishes a keyspace notification if it is configured. */
+  public void notify(KeyspaceEvent event, String name, byte[] key, Database database) {
+    int wanted = settings.notifyKeyspaceEvents();
+    if ((wanted & event.bit()) == 0) return;
+    if ((wanted & KeyspaceEvent.KEYSPACE) != 0) {
+      pubSub.publish(channel("__keyspace@", database, key), ascii(name));
+    }
+    if ((wanted & KeyspaceEvent.KEYEVENT) != 0) {
+      pubSub.publish(channel("__keyevent@", database, ascii(name)), key);
+    }
+  }
+
+  private static byte[] channel(String prefix, Database database, byte[] suffix) {
+    byte[] start = ascii(prefix + database.index() + "__:");
+    byte[] channel = java.util.Arrays.copyOf(start, start.length + suffix.length);
+    System.arraycopy(suffix, 0, channel, start.length, suffix.length);
+    return channel;
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+  }
+
+  // Active expiry
+
+  public void activeExpiry(boolean on) {
+    activeExpiry = on;
+  }
+
+  /**
+   * Deletes expired keys that nobody asks for, for at most {@code budgetNanos}; returns whether
+   * there is likely more to do.
+   */
+  public boolean expireActively(long budgetNanos) {
+    if (!activeExpiry) return false;
+    Clock budgetClock = Clock.system(); // the budget is processor time, whatever clock the data follow
+    long start = budgetClock.nanos();
+    for (int idle = 0; idle < databases.size(); ) {
+      Database database = databases.get(expiryDatabase);
+      boolean hasMore = database.expiringSize() > 0 && database.expireSome(20) > 0.1;
+      if (!hasMore) {
+        expiryDatabase = (expiryDatabase + 1) % databases.size();
+        idle++;
+      }
+      if (budgetClock.nanos() - start > budgetNanos) return hasMore;
+    }
+    return false;
+  }
+
+  // CLIENT PAUSE
+
+  /** Holds back commands until then: writes only, or all. */
+  public void pause(long untilMillis, boolean all) {
+    pauseAll = all || pauseAll && isPaused();
+    pausedUntilMillis = Math.max(untilMillis, pausedUntilMillis);
+  }
+
+  public void unpause() {
+    pausedUntilMillis = 0;
+    for (Session session : sessions.values()) {
+      if (!session.isPaused()) continue;
+      session.paused(false);
+      session.outlet().wake();
+    }
+  }
+
+  public boolean isPaused() {
+    return pausedUntilMillis > nowMillis;
+  }
+
+  public boolean pausesAll() {
+    return pauseAll;
+  }
+
+  /** Lets paused sessions go on when the time has come. */
+  public void endPauseIfDue() {
+    if (pausedUntilMillis != 0 && !isPaused()) unpause();
+  }
+}

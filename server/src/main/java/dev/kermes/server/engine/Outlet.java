@@ -1,0 +1,20 @@
+package dev.kermes.server.engine;
+
+/** The connection behind a session, as the engine sees it. Any thread. */
+public interface Outlet {
+
+  /** Something was added to the session's messages, or the session may go on: see to it soon. */
+  void wake();
+
+  /** Closes the connection after what is already on its way. */
+  void closeSoon();
+
+  /** {@code ip:port} of the peer. */
+  String peerAddress();
+
+  /** {@code ip:port} of our end. */
+  String localAddress();
+
+  /** Bytes that wait to be written. */
+  long pendingBytes();
+}

@@ -1,0 +1,298 @@
+package dev.kermes.server.engine;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client: what it selected, watches, queued, subscribed to and waits for. Belongs to whoever has
+ * the floor, except for {@link #messages()}, which any thread may drain that owns the connection.
+ */
+public final class Session {
+
+  /** What becomes of a command's reply. */
+  public enum Replies {
+    ON,
+    OFF,
+    SKIP_NEXT,
+    SKIP
+  }
+
+  private final long id;
+  private final Outlet outlet;
+  private final long createdMillis;
+  private final Queue<byte[]> messages = new ConcurrentLinkedQueue<>();
+
+  private Database database;
+  private int protocol = 2;
+  private boolean authenticated;
+  private boolean closing;
+  private boolean noEvict;
+  private boolean noTouch;
+  private Replies replies = Replies.ON;
+  private String name = "";
+  private String libraryName = "";
+  private String libraryVersion = "";
+  private String lastCommand = "NULL";
+  private long lastActiveMillis;
+  private long commandCount;
+  private long inputBytes;
+
+  private @Nullable Transaction transaction;
+  private final List<Watch> watches = new ArrayList<>(0);
+  private boolean watchTouched;
+
+  private final Set<ByteKey> channels = new LinkedHashSet<>(0);
+  private final Set<ByteKey> patterns = new LinkedHashSet<>(0);
+  private final Set<ByteKey> shardChannels = new LinkedHashSet<>(0);
+
+  private @Nullable Blocked blocked;
+  private boolean paused;
+
+  public Session(long id, Outlet outlet, Database database, boolean authenticated, long nowMillis) {
+    this.id = id;
+    this.outlet = outlet;
+    this.database = database;
+    this.authenticated = authenticated;
+    createdMillis = nowMillis;
+    lastActiveMillis = nowMillis;
+  }
+
+  /** The usual case: nothing about this session keeps a command from being run at once. */
+  public boolean isPlain() {
+    return authenticated && transaction == null && replies == Replies.ON && !isSubscriber();
+  }
+
+  /** Whether its next command must wait, or never comes. */
+  public boolean isStopped() {
+    return blocked != null || closing || paused;
+  }
+
+  public long id() {
+    return id;
+  }
+
+  public Outlet outlet() {
+    return outlet;
+  }
+
+  public long createdMillis() {
+    return createdMillis;
+  }
+
+  public Database database() {
+    return database;
+  }
+
+  public void database(Database selected) {
+    database = selected;
+  }
+
+  public int protocol() {
+    return protocol;
+  }
+
+  public void protocol(int version) {
+    protocol = version;
+  }
+
+  public boolean isAuthenticated() {
+    return authenticated;
+  }
+
+  public void authenticated(boolean isAuthenticated) {
+    authenticated = isAuthenticated;
+  }
+
+  public Replies replies() {
+    return replies;
+  }
+
+  public void replies(Replies mode) {
+    replies = mode;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public void name(String newName) {
+    name = newName;
+  }
+
+  public String libraryName() {
+    return libraryName;
+  }
+
+  public void libraryName(String library) {
+    libraryName = library;
+  }
+
+  public String libraryVersion() {
+    return libraryVersion;
+  }
+
+  public void libraryVersion(String version) {
+    libraryVersion = version;
+  }
+
+  public boolean isNoEvict() {
+    return noEvict;
+  }
+
+  public void noEvict(boolean on) {
+    noEvict = on;
+  }
+
+  public boolean isNoTouch() {
+    return noTouch;
+  }
+
+  public void noTouch(boolean on) {
+    noTouch = on;
+  }
+
+  public boolean isPaused() {
+    return paused;
+  }
+
+  public void paused(boolean isPaused) {
+    paused = isPaused;
+  }
+
+  // Bookkeeping
+
+  /** Notes that a read of {@code bytes} bytes arrived with {@code commands} commands in it. */
+  public void noteActivity(long nowMillis, int commands, long bytes) {
+    lastActiveMillis = nowMillis;
+    commandCount += commands;
+    inputBytes += bytes;
+  }
+
+  public void lastCommand(String fullName) {
+    lastCommand = fullName;
+  }
+
+  public String lastCommand() {
+    return lastCommand;
+  }
+
+  public long lastActiveMillis() {
+    return lastActiveMillis;
+  }
+
+  public long commandCount() {
+    return commandCount;
+  }
+
+  public long inputBytes() {
+    return inputBytes;
+  }
+
+  // Messages from others
+
+  /** Encoded messages that wait for the connection to write them. */
+  public Queue<byte[]> messages() {
+    return messages;
+  }
+
+  /** Sends bytes that are not the reply of the command being run. */
+  public void send(byte[] encoded) {
+    messages.add(encoded);
+    outlet.wake();
+  }
+
+  /** Closes the connection once everything before has been written. */
+  public void close() {
+    closing = true;
+    outlet.closeSoon();
+  }
+
+  public boolean isClosing() {
+    return closing;
+  }
+
+  // Transactions
+
+  public @Nullable Transaction transaction() {
+    return transaction;
+  }
+
+  public void begin() {
+    transaction = new Transaction();
+  }
+
+  public void endTransaction() {
+    transaction = null;
+    unwatch();
+  }
+
+  public void watch(byte[] key) {
+    Watch watch = new Watch(database, new ByteKey(key));
+    if (watches.contains(watch)) return;
+    watches.add(watch);
+    database.addWatcher(watch.key(), this);
+  }
+
+  public void unwatch() {
+    for (Watch watch : watches) watch.database().removeWatcher(watch.key(), this);
+    watches.clear();
+    watchTouched = false;
+  }
+
+  public int watchCount() {
+    return watches.size();
+  }
+
+  void touchWatch() {
+    watchTouched = true;
+  }
+
+  /** Whether EXEC must abort: a watched key was changed or has expired since. */
+  public boolean isWatchBroken(long nowMillis) {
+    if (watchTouched) return true;
+    for (Watch watch : watches) {
+      if (watch.database().isExpiredSinceWatched(watch.key(), nowMillis)) return true;
+    }
+    return false;
+  }
+
+  // Subscriptions
+
+  public Set<ByteKey> channels() {
+    return channels;
+  }
+
+  public Set<ByteKey> patterns() {
+    return patterns;
+  }
+
+  public Set<ByteKey> shardChannels() {
+    return shardChannels;
+  }
+
+  public boolean isSubscriber() {
+    return !channels.isEmpty() || !patterns.isEmpty() || !shardChannels.isEmpty();
+  }
+
+  // Blocking
+
+  public @Nullable Blocked blocked() {
+    return blocked;
+  }
+
+  void blocked(@Nullable Blocked waiting) {
+    blocked = waiting;
+  }
+
+  @Override
+  public String toString() {
+    byte[] ascii = name.getBytes(StandardCharsets.US_ASCII);
+    return "session " + id + (ascii.length == 0 ? "" : " " + name);
+  }
+}

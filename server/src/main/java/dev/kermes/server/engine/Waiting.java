@@ -1,0 +1,97 @@
+package dev.kermes.server.engine;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Clients blocked on keys: in the order they came per key, and by deadline. Belongs to whoever has
+ * the floor.
+ */
+public final class Waiting {
+
+  /** A key that got a value while somebody waited for it. */
+  public record ReadyKey(Database database, ByteKey key) {}
+
+  private final PriorityQueue<Blocked> deadlines =
+      new PriorityQueue<>((a, b) -> Long.compare(a.deadlineNanos(), b.deadlineNanos()));
+  private final Deque<ReadyKey> ready = new ArrayDeque<>();
+  private int count;
+
+  public void add(Blocked blocked) {
+    for (ByteKey key : blocked.keys()) {
+      blocked.database().waiting().computeIfAbsent(key, unused -> new LinkedHashSet<>()).add(blocked);
+    }
+    if (blocked.deadlineNanos() != Long.MAX_VALUE) deadlines.add(blocked);
+    blocked.session().blocked(blocked);
+    count++;
+  }
+
+  /** Ends a wait; the session may go on. */
+  public void remove(Blocked blocked) {
+    for (ByteKey key : blocked.keys()) {
+      Set<Blocked> queue = blocked.database().waiting().get(key);
+      if (queue != null && queue.remove(blocked) && queue.isEmpty()) {
+        blocked.database().waiting().remove(key);
+      }
+    }
+    deadlines.remove(blocked);
+    blocked.session().blocked(null);
+    count--;
+  }
+
+  public int count() {
+    return count;
+  }
+
+  void markReady(Database database, byte[] key) {
+    if (database.waiting().isEmpty()) return;
+    ByteKey ready = new ByteKey(key);
+    if (database.waiting().containsKey(ready)) this.ready.add(new ReadyKey(database, ready));
+  }
+
+  void markAllReady(Database database) {
+    for (ByteKey key : database.waiting().keySet()) {
+      if (database.keys().find(key.bytes()) != null) ready.add(new ReadyKey(database, key));
+    }
+  }
+
+  public boolean hasReady() {
+    return !ready.isEmpty();
+  }
+
+  public @Nullable ReadyKey pollReady() {
+    return ready.poll();
+  }
+
+  /** Who waits for a key, first come first. */
+  public Collection<Blocked> clientsOf(ReadyKey key) {
+    Set<Blocked> queue = key.database().waiting().get(key.key());
+    return queue == null ? List.of() : new ArrayList<>(queue);
+  }
+
+  /** The next deadline; {@link Long#MAX_VALUE} if none. */
+  public long nextDeadlineNanos() {
+    Blocked first = deadlines.peek();
+    return first == null ? Long.MAX_VALUE : first.deadlineNanos();
+  }
+
+  /** Somebody whose deadline has passed, or null. */
+  public @Nullable Blocked pollDue(long nowNanos) {
+    Blocked first = deadlines.peek();
+    return first == null || first.deadlineNanos() - nowNanos > 0 ? null : first;
+  }
+
+  /** Keys that somebody waits for, in all databases. */
+  public static int keyCount(List<Database> databases) {
+    int keys = 0;
+    for (Database database : databases) keys += database.waiting().size();
+    return keys;
+  }
+}
