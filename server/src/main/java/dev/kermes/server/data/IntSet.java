@@ -1,0 +1,130 @@
+package dev.kermes.server.data;
+
+import dev.kermes.resp.RespWriter;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * A set of longs, sorted, each as wide as the widest of them needs: 2, 4 or 8 bytes, little-endian
+ * as in Redis's intset.
+ *
+ * <pre>
+ *   |-7|0|12|500|room|      width 2, size 4
+ * </pre>
+ */
+public final class IntSet {
+
+  private static final VarHandle SHORT =
+      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private static final byte[] EMPTY = {};
+
+  private byte[] bytes = EMPTY;
+  private int size;
+
+  /** Bytes per element. */
+  private int width = 2;
+
+  public IntSet() {}
+
+  private IntSet(IntSet other) {
+    bytes = Arrays.copyOf(other.bytes, other.size * other.width);
+    size = other.size;
+    width = other.width;
+  }
+
+  public IntSet copy() {
+    return new IntSet(this);
+  }
+
+  public int size() {
+    return size;
+  }
+
+  /** The element of that rank, from the smallest. */
+  public long get(int index) {
+    return switch (width) {
+      case 2 -> (short) SHORT.get(bytes, index * 2);
+      case 4 -> (int) INT.get(bytes, index * 4);
+      default -> (long) LONG.get(bytes, index * 8);
+    };
+  }
+
+  private void put(int index, long value) {
+    switch (width) {
+      case 2 -> SHORT.set(bytes, index * 2, (short) value);
+      case 4 -> INT.set(bytes, index * 4, (int) value);
+      default -> LONG.set(bytes, index * 8, value);
+    }
+  }
+
+  public boolean contains(long value) {
+    return search(value) >= 0;
+  }
+
+  /** Adds it; replies whether it was new. O(n). */
+  public boolean add(long value) {
+    int found = search(value);
+    if (found >= 0) return false;
+    if (widthOf(value) > width) widen(widthOf(value));
+    open(-found - 1);
+    put(-found - 1, value);
+    return true;
+  }
+
+  /** Removes it; replies whether it was there. O(n). */
+  public boolean remove(long value) {
+    int found = search(value);
+    if (found < 0) return false;
+    int from = (found + 1) * width;
+    System.arraycopy(bytes, from, bytes, from - width, size * width - from);
+    size--;
+    if (size * width < bytes.length / 2) bytes = Arrays.copyOf(bytes, size * width);
+    return true;
+  }
+
+  public void write(int index, RespWriter out) {
+    out.bulk(get(index));
+  }
+
+  /** The index of the value, or -(where it belongs) - 1. */
+  private int search(long value) {
+    int low = 0;
+    int high = size - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      long there = get(middle);
+      if (there == value) return middle;
+      if (there < value) low = middle + 1;
+      else high = middle - 1;
+    }
+    return -low - 1;
+  }
+
+  private static int widthOf(long value) {
+    if (value == (short) value) return 2;
+    return value == (int) value ? 4 : 8;
+  }
+
+  private void widen(int newWidth) {
+    IntSet narrow = copy();
+    width = newWidth;
+    bytes = new byte[(size + 1) * newWidth];
+    for (int i = 0; i < size; i++) put(i, narrow.get(i));
+  }
+
+  private void open(int index) {
+    int used = size * width;
+    if (used + width > bytes.length) {
+      bytes = Arrays.copyOf(bytes, used + width + (size >> 2) * width);
+    }
+    System.arraycopy(bytes, index * width, bytes, (index + 1) * width, used - index * width);
+    size++;
+  }
+}

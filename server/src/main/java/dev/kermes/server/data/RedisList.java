@@ -1,0 +1,354 @@
+package dev.kermes.server.data;
+
+import dev.kermes.resp.RespWriter;
+
+/**
+ * A list. Small, it is one {@link ListPack}; beyond list-max-listpack-size it is a quicklist, a
+ * {@link Ring} of packs, each within that limit:
+ *
+ * <pre>
+ *   listpack    |a b c|
+ *   quicklist   |a b c d| |e f g h| |i j|      an element larger than the limit has its own node
+ * </pre>
+ *
+ * Both ends are O(1); an index is found in O(nodes + elements of one node), from the nearer end. No
+ * node is empty, except that an empty list has one.
+ */
+public final class RedisList extends Value {
+
+  /** What Redis estimates that one more entry takes beside its bytes. */
+  private static final int ENTRY_OVERHEAD = 8;
+
+  private final Ring<ListPack> nodes = new Ring<>();
+  private long size;
+  private boolean quicklist;
+
+  public RedisList() {
+    nodes.add(new ListPack());
+  }
+
+  private RedisList(RedisList other) {
+    for (int i = 0; i < other.nodes.size(); i++) nodes.add(other.nodes.get(i).copy());
+    size = other.size;
+    quicklist = other.quicklist;
+  }
+
+  @Override
+  public String type() {
+    return "list";
+  }
+
+  @Override
+  public String encoding() {
+    return quicklist ? "quicklist" : "listpack";
+  }
+
+  @Override
+  public long size() {
+    return size;
+  }
+
+  @Override
+  public RedisList copy() {
+    return new RedisList(this);
+  }
+
+  // Encoding
+
+  /** To be told before so much is pushed or inserted: the list becomes a quicklist if need be. */
+  public void growing(int elements, long bytes, EncodingLimits limits) {
+    if (quicklist) return;
+    ListPack pack = nodes.first();
+    quicklist = limits.exceedsListNode(pack.redisLength() + bytes, pack.size() + (long) elements);
+  }
+
+  /**
+   * To be told after a removal: a single node of half the limit becomes a listpack again (half, so
+   * that a list at the limit does not change back and forth).
+   */
+  public void shrunk(EncodingLimits limits) {
+    becomeListPack(limits, 2);
+  }
+
+  /** To be told after a replacement: a single node within the limit becomes a listpack again. */
+  public void replaced(EncodingLimits limits) {
+    growing(0, 0, limits);
+    becomeListPack(limits, 1);
+  }
+
+  private void becomeListPack(EncodingLimits limits, int divisor) {
+    if (!quicklist || nodes.size() != 1) return;
+    ListPack only = nodes.first();
+    quicklist = limits.exceedsListNode(only.redisLength(), only.size(), divisor);
+  }
+
+  private boolean fits(ListPack node, int length, EncodingLimits limits) {
+    if (!quicklist || node.size() == 0) return true;
+    return !limits.exceedsListNode(
+        node.redisLength() + (long) length + ENTRY_OVERHEAD, node.size() + 1L);
+  }
+
+  // Ends
+
+  public void pushHead(byte[] array, int offset, int length, EncodingLimits limits) {
+    ListPack node = nodes.first();
+    if (!fits(node, length, limits)) {
+      node.trim();
+      node = newNode(0);
+    }
+    node.prepend(array, offset, length);
+    size++;
+  }
+
+  public void pushTail(byte[] array, int offset, int length, EncodingLimits limits) {
+    ListPack node = nodes.last();
+    if (!fits(node, length, limits)) {
+      node.trim();
+      node = newNode(nodes.size());
+    }
+    node.append(array, offset, length);
+    size++;
+  }
+
+  private ListPack newNode(int index) {
+    ListPack node = new ListPack();
+    nodes.insert(index, node);
+    return node;
+  }
+
+  /** Removes the first element, which there must be, and writes it. */
+  public void popHead(RespWriter out) {
+    ListPack node = nodes.first();
+    node.write(node.first(), out);
+    removeAt(0, node.first());
+  }
+
+  /** Removes the last element, which there must be, and writes it. */
+  public void popTail(RespWriter out) {
+    ListPack node = nodes.last();
+    node.write(node.last(), out);
+    removeAt(nodes.size() - 1, node.last());
+  }
+
+  /** Removes the first or last element, which there must be. */
+  public byte[] pop(boolean head) {
+    ListPack node = head ? nodes.first() : nodes.last();
+    int at = head ? node.first() : node.last();
+    byte[] element = node.get(at);
+    removeAt(head ? 0 : nodes.size() - 1, at);
+    return element;
+  }
+
+  private int removeAt(int nodeIndex, int at) {
+    ListPack node = nodes.get(nodeIndex);
+    int next = node.delete(at);
+    size--;
+    dropIfEmpty(nodeIndex);
+    return next;
+  }
+
+  private void dropIfEmpty(int nodeIndex) {
+    if (nodes.get(nodeIndex).size() == 0 && nodes.size() > 1) nodes.remove(nodeIndex);
+  }
+
+  // By index
+
+  /** A cursor on the element of that index, counted from the end if negative; may be off. */
+  public Cursor seek(long index) {
+    if (index < 0) index += size;
+    if (index < 0 || index >= size) return new Cursor(0, ListPack.NONE);
+    return index <= size / 2 ? seekForward(index) : seekBackward(size - 1 - index);
+  }
+
+  private Cursor seekForward(long index) {
+    int node = 0;
+    while (index >= nodes.get(node).size()) index -= nodes.get(node++).size();
+    return new Cursor(node, nodes.get(node).seek(index));
+  }
+
+  private Cursor seekBackward(long indexFromEnd) {
+    int node = nodes.size() - 1;
+    while (indexFromEnd >= nodes.get(node).size()) indexFromEnd -= nodes.get(node--).size();
+    return new Cursor(node, nodes.get(node).seek(-1 - indexFromEnd));
+  }
+
+  /** Shows up to {@code count} elements from that index on. */
+  public void forEach(long index, long count, BytesVisitor visitor) {
+    Cursor cursor = seek(index);
+    for (long i = 0; i < count && cursor.isOn(); i++) {
+      cursor.visit(visitor);
+      cursor.next();
+    }
+  }
+
+  /** Writes {@code count} elements from that index on; there must be so many. */
+  public void write(long index, long count, RespWriter out) {
+    Cursor cursor = seek(index);
+    for (long i = 0; i < count; i++) {
+      cursor.write(out);
+      cursor.next();
+    }
+  }
+
+  /** Writes {@code count} elements backwards from that index on; there must be so many. */
+  public void writeBackwards(long index, long count, RespWriter out) {
+    Cursor cursor = seek(index);
+    for (long i = 0; i < count; i++) {
+      cursor.write(out);
+      cursor.previous();
+    }
+  }
+
+  /** Removes so many elements from the head; whole nodes at once. */
+  public void dropHead(long count) {
+    while (count > 0 && size > 0) {
+      ListPack node = nodes.first();
+      int part = (int) Math.min(count, node.size());
+      int unused = node.delete(node.first(), part);
+      size -= part;
+      count -= part;
+      dropIfEmpty(0);
+    }
+  }
+
+  /** Removes so many elements from the tail; whole nodes at once. */
+  public void dropTail(long count) {
+    while (count > 0 && size > 0) {
+      ListPack node = nodes.last();
+      int part = (int) Math.min(count, node.size());
+      int unused = node.delete(node.seek(-part), part);
+      size -= part;
+      count -= part;
+      dropIfEmpty(nodes.size() - 1);
+    }
+  }
+
+  /**
+   * A place in the list: on an element, or off either end. Any change of the list other than
+   * through this cursor makes it invalid.
+   */
+  public final class Cursor {
+
+    private int node;
+    private int at;
+
+    private Cursor(int node, int at) {
+      this.node = node;
+      this.at = at;
+    }
+
+    public boolean isOn() {
+      return at != ListPack.NONE;
+    }
+
+    public void next() {
+      at = pack().next(at);
+      if (at == ListPack.NONE && node + 1 < nodes.size()) at = nodes.get(++node).first();
+    }
+
+    public void previous() {
+      at = pack().previous(at);
+      if (at == ListPack.NONE && node > 0) at = nodes.get(--node).last();
+    }
+
+    private ListPack pack() {
+      return nodes.get(node);
+    }
+
+    public boolean matches(byte[] array, int offset, int length) {
+      return pack().equals(at, array, offset, length);
+    }
+
+    public void write(RespWriter out) {
+      pack().write(at, out);
+    }
+
+    public void visit(BytesVisitor visitor) {
+      pack().visit(at, visitor);
+    }
+
+    /** Removes the element; the cursor is on the following one. */
+    public void removeThenNext() {
+      boolean dropsNode = pack().size() == 1 && nodes.size() > 1;
+      at = removeAt(node, at);
+      if (at != ListPack.NONE) return;
+      int following = dropsNode ? node : node + 1;
+      if (following < nodes.size()) {
+        node = following;
+        at = pack().first();
+      } else {
+        node = nodes.size() - 1;
+      }
+    }
+
+    /** Removes the element; the cursor is on the preceding one. */
+    public void removeThenPrevious() {
+      removeThenNext();
+      if (isOn()) {
+        previous();
+      } else {
+        node = nodes.size() - 1;
+        at = pack().last();
+      }
+    }
+
+    /** Puts another element in place of the one here. */
+    public void replace(byte[] array, int offset, int length, EncodingLimits limits) {
+      ListPack pack = pack();
+      if (!quicklist || pack.size() == 1 || fits(pack, length, limits)) {
+        at = pack.replace(at, array, offset, length);
+        return;
+      }
+      insertBefore(array, offset, length, limits);
+      removeThenNext();
+    }
+
+    /** Inserts before the element here, on which the cursor stays. */
+    public void insertBefore(byte[] array, int offset, int length, EncodingLimits limits) {
+      ListPack pack = pack();
+      if (fits(pack, length, limits)) {
+        at = pack.next(pack.insert(at, array, offset, length));
+      } else {
+        splitHere();
+        insertNodeBefore(array, offset, length, limits);
+      }
+      size++;
+    }
+
+    /** Inserts after the element here; the cursor is on the new one then. */
+    public void insertAfter(byte[] array, int offset, int length, EncodingLimits limits) {
+      ListPack pack = pack();
+      if (fits(pack, length, limits)) {
+        at = pack.insertAfter(at, array, offset, length);
+        size++;
+        return;
+      }
+      next();
+      if (isOn()) {
+        insertBefore(array, offset, length, limits);
+        previous();
+      } else {
+        pushTail(array, offset, length, limits);
+        node = nodes.size() - 1;
+        at = pack().last();
+      }
+    }
+
+    /** Makes the element here the first of its node. */
+    private void splitHere() {
+      if (at == pack().first()) return;
+      ListPack tail = pack().split(at);
+      nodes.insert(++node, tail);
+      at = tail.first();
+    }
+
+    /** The element here is the first of its node: appends to the one before it, or to a new one. */
+    private void insertNodeBefore(byte[] array, int offset, int length, EncodingLimits limits) {
+      if (node == 0 || !fits(nodes.get(node - 1), length, limits)) {
+        nodes.insert(node, new ListPack());
+        node++;
+      }
+      nodes.get(node - 1).append(array, offset, length);
+    }
+  }
+}

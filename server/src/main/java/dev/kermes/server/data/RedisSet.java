@@ -1,0 +1,198 @@
+package dev.kermes.server.data;
+
+import dev.kermes.resp.Decimals;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A set. While all its members are integers it is an {@link IntSet} up to set-max-intset-entries;
+ * with others a {@link ListPack} up to set-max-listpack-entries and -value; beyond, a {@link Dict}.
+ *
+ * <pre>
+ *   intset      |-3|7|500|
+ *   listpack    |a|7|c|
+ *   hashtable   member -> |record: member|
+ * </pre>
+ */
+public final class RedisSet extends Value {
+
+  private static final byte[] NO_VALUE = {};
+
+  /** Redis's bound for an intset, whatever the configuration. */
+  private static final int INTSET_MAX = 1 << 30;
+
+  private final long hashSeed;
+
+  /** An IntSet, a ListPack or a Dict. */
+  private Object form = new IntSet();
+
+  public RedisSet(long hashSeed) {
+    this.hashSeed = hashSeed;
+  }
+
+  @Override
+  public String type() {
+    return "set";
+  }
+
+  @Override
+  public String encoding() {
+    if (form instanceof IntSet) return "intset";
+    return form instanceof ListPack ? "listpack" : "hashtable";
+  }
+
+  @Override
+  public long size() {
+    if (form instanceof IntSet integers) return integers.size();
+    return form instanceof ListPack pack ? pack.size() : ((Dict) form).size();
+  }
+
+  @Override
+  public RedisSet copy() {
+    RedisSet copy = new RedisSet(hashSeed);
+    if (form instanceof IntSet integers) copy.form = integers.copy();
+    else if (form instanceof ListPack pack) copy.form = pack.copy();
+    else copy.form = dictOf(this);
+    return copy;
+  }
+
+  private static Dict dictOf(RedisSet members) {
+    Dict dict = new Dict(members.hashSeed);
+    members.forEach((array, offset, length) -> dict.put(record(array, offset, length)));
+    return dict;
+  }
+
+  private static byte[] record(byte[] array, int offset, int length) {
+    return Record.of(array, offset, length, NO_VALUE, 0, 0, NEVER);
+  }
+
+  // Reading
+
+  public boolean contains(byte[] array, int offset, int length) {
+    if (form instanceof IntSet integers) {
+      return Decimals.isLong(array, offset, length)
+          && integers.contains(Decimals.parseLong(array, offset, length));
+    }
+    if (form instanceof ListPack pack) return pack.find(array, offset, length, 1) != ListPack.NONE;
+    return ((Dict) form).find(array, offset, length) != null;
+  }
+
+  public void forEach(BytesVisitor visitor) {
+    if (form instanceof Dict dict) dict.forEach(slot -> visit((byte[]) slot, visitor));
+    else visitSmall(visitor);
+  }
+
+  private void visitSmall(BytesVisitor visitor) {
+    if (form instanceof IntSet integers) {
+      for (int i = 0; i < integers.size(); i++) visit(integers.get(i), visitor);
+    } else {
+      ListPack pack = (ListPack) form;
+      for (int at = pack.first(); at != ListPack.NONE; at = pack.next(at)) pack.visit(at, visitor);
+    }
+  }
+
+  private static void visit(long value, BytesVisitor visitor) {
+    byte[] text = new byte[Decimals.length(value)];
+    visitor.visit(text, 0, Decimals.put(text, 0, value));
+  }
+
+  private static void visit(byte[] record, BytesVisitor visitor) {
+    visitor.visit(record, Record.keyOffset(record), Record.keyLength(record));
+  }
+
+  /** One step of SSCAN; a small set is one step. Returns the next cursor, 0 at the end. */
+  public long scan(long cursor, BytesVisitor visitor) {
+    if (form instanceof Dict dict) return dict.scan(cursor, slot -> visit((byte[]) slot, visitor));
+    visitSmall(visitor);
+    return 0;
+  }
+
+  /** Shows a member chosen at random; the set must not be empty. */
+  public void random(RandomGenerator random, BytesVisitor visitor) {
+    if (form instanceof IntSet integers) {
+      visit(integers.get(random.nextInt(integers.size())), visitor);
+    } else if (form instanceof ListPack pack) {
+      pack.visit(pack.seek(random.nextInt(pack.size())), visitor);
+    } else {
+      byte[] record = (byte[]) ((Dict) form).random(random);
+      if (record != null) visit(record, visitor);
+    }
+  }
+
+  // Changing
+
+  /** To be told how many members are about to be added to the empty set: chooses its form. */
+  public void growing(int members, EncodingLimits limits) {
+    if (!(form instanceof IntSet integers) || integers.size() > 0) return;
+    if (members <= limits.setMaxIntsetEntries) return;
+    form = members <= limits.setMaxListpackEntries ? new ListPack() : new Dict(hashSeed);
+  }
+
+  /** Adds a member; replies whether it is new. */
+  public boolean add(byte[] array, int offset, int length, EncodingLimits limits) {
+    if (form instanceof Dict dict) return add(dict, array, offset, length);
+    if (form instanceof ListPack pack) return add(pack, array, offset, length, limits);
+    IntSet integers = (IntSet) form;
+    if (Decimals.isLong(array, offset, length)) {
+      return add(integers, Decimals.parseLong(array, offset, length), limits);
+    }
+    form = packable(integers, length, limits) ? packOf(integers) : dictOf(this);
+    return add(array, offset, length, limits);
+  }
+
+  private static boolean add(Dict dict, byte[] array, int offset, int length) {
+    if (dict.find(array, offset, length) != null) return false;
+    Object unused = dict.put(record(array, offset, length));
+    return true;
+  }
+
+  private boolean add(ListPack pack, byte[] array, int offset, int length, EncodingLimits limits) {
+    if (pack.find(array, offset, length, 1) != ListPack.NONE) return false;
+    boolean fits =
+        pack.size() < limits.setMaxListpackEntries
+            && length <= limits.setMaxListpackValue
+            && pack.hasRoomFor(length);
+    if (fits) {
+      pack.append(array, offset, length);
+      return true;
+    }
+    Dict dict = dictOf(this);
+    form = dict;
+    return add(dict, array, offset, length);
+  }
+
+  private boolean add(IntSet integers, long value, EncodingLimits limits) {
+    if (!integers.add(value)) return false;
+    if (integers.size() > Math.min(limits.setMaxIntsetEntries, INTSET_MAX)) form = dictOf(this);
+    return true;
+  }
+
+  private static boolean packable(IntSet integers, int length, EncodingLimits limits) {
+    int size = integers.size();
+    if (size >= limits.setMaxListpackEntries || length > limits.setMaxListpackValue) return false;
+    if (size == 0) return true;
+    int first = Decimals.length(integers.get(0));
+    int last = Decimals.length(integers.get(size - 1));
+    return Math.max(first, last) <= limits.setMaxListpackValue;
+  }
+
+  private static ListPack packOf(IntSet integers) {
+    ListPack pack = new ListPack();
+    for (int i = 0; i < integers.size(); i++) pack.append(integers.get(i));
+    return pack;
+  }
+
+  /** Removes a member; replies whether it was there. */
+  public boolean remove(byte[] array, int offset, int length) {
+    if (form instanceof Dict dict) return dict.remove(array, offset, length) != null;
+    if (form instanceof IntSet integers) {
+      return Decimals.isLong(array, offset, length)
+          && integers.remove(Decimals.parseLong(array, offset, length));
+    }
+    ListPack pack = (ListPack) form;
+    int at = pack.find(array, offset, length, 1);
+    if (at == ListPack.NONE) return false;
+    int unused = pack.delete(at);
+    return true;
+  }
+}

@@ -1,0 +1,297 @@
+package dev.kermes.server.data;
+
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sorted set. Small, it is a {@link ListPack} of members and scores in turn, in order; beyond
+ * zset-max-listpack-entries or -value a {@link SkipList} whose nodes a {@link Dict} finds by member.
+ *
+ * <pre>
+ *   listpack    |member|score|member|score|…|     score: an integer, or a string of 8 bytes of double
+ *   skiplist    |a 1| -> |b 1.5| -> |c 7|         member -> node
+ * </pre>
+ *
+ * All ranges, by rank, score or bytes, are ranges of ranks: count what is before the boundary, then
+ * walk from that rank.
+ */
+public final class RedisSortedSet extends Value {
+
+  /** Sees members in order; the slice is valid during the call only. */
+  @FunctionalInterface
+  public interface MemberVisitor {
+
+    void visit(byte[] array, int offset, int length, double score);
+  }
+
+  private static final int PAIR = 2;
+
+  /** 2^53: integers up to here are exact as doubles. */
+  private static final double INTEGER_MAX = 9007199254740992d;
+
+  private final long hashSeed;
+  private @Nullable ListPack pack = new ListPack();
+  private @Nullable Large large;
+
+  /** The two structures of the large form. */
+  private record Large(SkipList list, Dict members) {
+
+    Large(long hashSeed) {
+      this(new SkipList(hashSeed), new Dict(hashSeed));
+    }
+
+    void insert(double score, byte[] member) {
+      Object unused = members.put(list.insert(score, member));
+    }
+
+    SkipList.@Nullable Node find(byte[] array, int offset, int length) {
+      return (SkipList.Node) members.find(array, offset, length);
+    }
+  }
+
+  public RedisSortedSet(long hashSeed) {
+    this.hashSeed = hashSeed;
+  }
+
+  @Override
+  public String type() {
+    return "zset";
+  }
+
+  @Override
+  public String encoding() {
+    return pack != null ? "listpack" : "skiplist";
+  }
+
+  @Override
+  public long size() {
+    return pack != null ? pack.size() / PAIR : large().list.size();
+  }
+
+  @Override
+  public RedisSortedSet copy() {
+    RedisSortedSet copy = new RedisSortedSet(hashSeed);
+    copy.pack = pack == null ? null : pack.copy();
+    copy.large = pack == null ? largeOf(this) : null;
+    return copy;
+  }
+
+  private static Large largeOf(RedisSortedSet source) {
+    Large result = new Large(source.hashSeed);
+    source.forEach(
+        (array, offset, length, score) ->
+            result.insert(score, java.util.Arrays.copyOfRange(array, offset, offset + length)));
+    return result;
+  }
+
+  private Large large() {
+    Large there = large;
+    if (there == null) throw new IllegalStateException("sorted set without a form");
+    return there;
+  }
+
+  // Reading
+
+  /** The member's score, or NaN (which no member has) if it is not there. */
+  public double score(byte[] array, int offset, int length) {
+    if (pack != null) {
+      int at = pack.find(array, offset, length, PAIR);
+      return at == ListPack.NONE ? Double.NaN : packedScore(pack, at);
+    }
+    SkipList.Node node = large().find(array, offset, length);
+    return node == null ? Double.NaN : node.score();
+  }
+
+  private static double packedScore(ListPack pack, int member) {
+    int at = pack.next(member);
+    return pack.isInteger(at) ? pack.integer(at) : Double.longBitsToDouble(pack.raw(at));
+  }
+
+  /** The member's rank from the lowest score, or -1. */
+  public long rank(byte[] array, int offset, int length) {
+    if (pack == null) {
+      SkipList.Node node = large().find(array, offset, length);
+      return node == null ? -1 : large().list.rank(node);
+    }
+    int rank = 0;
+    for (int at = pack.first(); at != ListPack.NONE; at = nextMember(pack, at)) {
+      if (pack.equals(at, array, offset, length)) return rank;
+      rank++;
+    }
+    return -1;
+  }
+
+  private static int nextMember(ListPack pack, int at) {
+    return pack.next(pack.next(at));
+  }
+
+  private static int previousMember(ListPack pack, int at) {
+    int score = pack.previous(at);
+    return score == ListPack.NONE ? score : pack.previous(score);
+  }
+
+  /** How many members stand before the boundary. O(log n), O(n) of a small set. */
+  public long countBefore(SkipList.Boundary boundary) {
+    if (pack == null) return large().list.countBefore(boundary);
+    int count = 0;
+    for (int at = pack.first(); at != ListPack.NONE; at = nextMember(pack, at)) {
+      if (!isBefore(pack, at, boundary)) break;
+      count++;
+    }
+    return count;
+  }
+
+  private static boolean isBefore(ListPack pack, int at, SkipList.Boundary boundary) {
+    boolean[] before = new boolean[1];
+    double score = packedScore(pack, at);
+    pack.visit(at, (a, o, l) -> before[0] = boundary.isAfter(score, a, o, l));
+    return before[0];
+  }
+
+  public void forEach(MemberVisitor visitor) {
+    forEach(0, size(), visitor);
+  }
+
+  /** Shows the members of {@code count} ranks from {@code rank} on, upwards. */
+  public void forEach(long rank, long count, MemberVisitor visitor) {
+    if (pack == null) {
+      SkipList.Node node = large().list.get(rank);
+      for (; node != null && count > 0; count--) {
+        visit(node, visitor);
+        node = node.next();
+      }
+      return;
+    }
+    int at = pack.seek(rank * PAIR);
+    for (; at != ListPack.NONE && count > 0; count--) {
+      visit(pack, at, visitor);
+      at = nextMember(pack, at);
+    }
+  }
+
+  /** Shows the members of {@code count} ranks from {@code rank} on, downwards. */
+  public void forEachDown(long rank, long count, MemberVisitor visitor) {
+    if (pack == null) {
+      SkipList.Node node = large().list.get(rank);
+      for (; node != null && count > 0; count--) {
+        visit(node, visitor);
+        node = node.previous();
+      }
+      return;
+    }
+    int at = rank < 0 ? ListPack.NONE : pack.seek(rank * PAIR);
+    for (; at != ListPack.NONE && count > 0; count--) {
+      visit(pack, at, visitor);
+      at = previousMember(pack, at);
+    }
+  }
+
+  private static void visit(SkipList.Node node, MemberVisitor visitor) {
+    visitor.visit(node.key(), 0, node.key().length, node.score());
+  }
+
+  private static void visit(ListPack pack, int at, MemberVisitor visitor) {
+    double score = packedScore(pack, at);
+    pack.visit(at, (a, o, l) -> visitor.visit(a, o, l, score));
+  }
+
+  /** One step of ZSCAN; a small set is one step. Returns the next cursor, 0 at the end. */
+  public long scan(long cursor, MemberVisitor visitor) {
+    if (pack == null) {
+      return large().members.scan(cursor, slot -> visit((SkipList.Node) slot, visitor));
+    }
+    forEach(visitor);
+    return 0;
+  }
+
+  /** Shows a member chosen at random; the set must not be empty. */
+  public void random(RandomGenerator random, MemberVisitor visitor) {
+    forEach(random.nextLong(size()), 1, visitor);
+  }
+
+  // Changing
+
+  /** Adds a member, or gives it another score; a score must not be NaN. */
+  public void put(byte[] array, int offset, int length, double score, EncodingLimits limits) {
+    if (pack != null) putPacked(pack, array, offset, length, score, limits);
+    else putLarge(array, offset, length, score);
+  }
+
+  private void putLarge(byte[] array, int offset, int length, double score) {
+    SkipList.Node node = large().find(array, offset, length);
+    if (node != null) large().list.score(node, score);
+    else large().insert(score, java.util.Arrays.copyOfRange(array, offset, offset + length));
+  }
+
+  private void putPacked(
+      ListPack small, byte[] array, int offset, int length, double score, EncodingLimits limits) {
+    int at = small.find(array, offset, length, PAIR);
+    if (at != ListPack.NONE) {
+      if (packedScore(small, at) == score) return;
+      int unused = small.delete(at, PAIR);
+    } else if (small.size() / PAIR >= limits.zsetMaxListpackEntries
+        || length > limits.zsetMaxListpackValue
+        || !small.hasRoomFor(length)) {
+      large = largeOf(this);
+      pack = null;
+      putLarge(array, offset, length, score);
+      return;
+    }
+    insertPacked(small, array, offset, length, score);
+  }
+
+  private static void insertPacked(
+      ListPack pack, byte[] array, int offset, int length, double score) {
+    int at = pack.first();
+    while (at != ListPack.NONE && isBefore(pack, at, score, array, offset, length)) {
+      at = nextMember(pack, at);
+    }
+    int member = pack.insert(at, array, offset, length);
+    insertScore(pack, pack.next(member), score);
+  }
+
+  private static boolean isBefore(
+      ListPack pack, int at, double score, byte[] array, int offset, int length) {
+    double there = packedScore(pack, at);
+    if (there != score) return there < score;
+    return pack.compare(at, array, offset, length) < 0;
+  }
+
+  private static void insertScore(ListPack pack, int at, double score) {
+    boolean integral = score == Math.rint(score) && Math.abs(score) <= INTEGER_MAX;
+    int unused =
+        integral
+            ? pack.insert(at, (long) score)
+            : pack.insertRaw(at, Double.doubleToRawLongBits(score));
+  }
+
+  /** Removes a member; replies whether it was there. */
+  public boolean remove(byte[] array, int offset, int length) {
+    if (pack == null) {
+      SkipList.Node node = (SkipList.Node) large().members.remove(array, offset, length);
+      if (node == null) return false;
+      large().list.remove(node);
+      return true;
+    }
+    int at = pack.find(array, offset, length, PAIR);
+    if (at == ListPack.NONE) return false;
+    int unused = pack.delete(at, PAIR);
+    return true;
+  }
+
+  /** Removes the members of {@code count} ranks from {@code rank} on. O(log n) for each. */
+  public void removeRange(long rank, long count) {
+    if (count <= 0) return;
+    if (pack != null) {
+      int unused = pack.delete(pack.seek(rank * PAIR), (int) count * PAIR);
+      return;
+    }
+    SkipList.Node node = large().list.get(rank);
+    for (; node != null && count > 0; count--) {
+      SkipList.Node next = node.next();
+      Object unused = large().members.remove(node.key(), 0, node.key().length);
+      large().list.remove(node);
+      node = next;
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package dev.kermes.server.data;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An array that grows, shrinks and is filled at both ends: the nodes of a list, the blocks of a
+ * stream.
+ *
+ * <pre>
+ *   |e|f|    |a|b|c|d|      capacity a power of two, index i is slot (head + i) mod capacity
+ *             ^head
+ * </pre>
+ *
+ * O(1) at both ends and by index; in the middle O(distance to the nearer end).
+ */
+final class Ring<T> {
+
+  private @Nullable Object[] slots = new Object[1];
+  private int head;
+  private int size;
+
+  Ring() {}
+
+  int size() {
+    return size;
+  }
+
+  @SuppressWarnings("unchecked")
+  T get(int index) {
+    Object there = slots[slot(index)];
+    if (index < 0 || index >= size || there == null) {
+      throw new IndexOutOfBoundsException("ring: index=" + index + ", size=" + size);
+    }
+    return (T) there;
+  }
+
+  T first() {
+    return get(0);
+  }
+
+  T last() {
+    return get(size - 1);
+  }
+
+  /** Inserts so that it gets that index. */
+  void insert(int index, T element) {
+    if (size == slots.length) resize(size * 2);
+    if (index < size - index) {
+      head = slot(-1);
+      for (int i = 0; i < index; i++) slots[slot(i)] = slots[slot(i + 1)];
+    } else {
+      for (int i = size; i > index; i--) slots[slot(i)] = slots[slot(i - 1)];
+    }
+    slots[slot(index)] = element;
+    size++;
+  }
+
+  void add(T element) {
+    insert(size, element);
+  }
+
+  void remove(int index) {
+    if (index < size - 1 - index) {
+      for (int i = index; i > 0; i--) slots[slot(i)] = slots[slot(i - 1)];
+      slots[head] = null;
+      head = slot(1);
+    } else {
+      for (int i = index; i < size - 1; i++) slots[slot(i)] = slots[slot(i + 1)];
+      slots[slot(size - 1)] = null;
+    }
+    size--;
+    if (size < slots.length / 4) resize(slots.length / 2);
+  }
+
+  private int slot(int index) {
+    return (head + index) & (slots.length - 1);
+  }
+
+  private void resize(int capacity) {
+    @Nullable Object[] resized = new Object[capacity];
+    for (int i = 0; i < size; i++) resized[i] = slots[slot(i)];
+    slots = resized;
+    head = 0;
+  }
+}

@@ -1,0 +1,253 @@
+package dev.kermes.server.data;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Members in the order of score, then bytes; every forward link knows how many members it spans, so
+ * that ranks are found as fast as members.
+ *
+ * <pre>
+ *   head ------------3----------> c ------------> end     higher[1], spans[1]
+ *   head ------2-----> b ----1--> c ----2-------> end     higher[0], spans[0]
+ *   head -> a -------> b -------> c -> d -> e --> end     next (span 1), previous
+ * </pre>
+ *
+ * Three of four nodes stand in the lowest level only, which needs no arrays. Ranks count from 0.
+ */
+public final class SkipList {
+
+  /** Enough for 4^32 members. */
+  private static final int LEVELS_MAX = 32;
+
+  private static final int[] NO_SPANS = {};
+  private static final byte[] NO_MEMBER = {};
+
+  /** Says of ordered members whether they are before some boundary: first all are, then none is. */
+  @FunctionalInterface
+  public interface Boundary {
+
+    boolean isAfter(double score, byte[] member, int offset, int length);
+  }
+
+  /** A member and its score; what a {@link Dict} of members holds. */
+  public static final class Node extends Keyed {
+
+    private double score;
+    private @Nullable Node next;
+    private @Nullable Node previous;
+    private @Nullable Node @Nullable [] higher;
+    private int[] spans = NO_SPANS;
+
+    private Node(byte[] member, double score, int levels) {
+      super(member);
+      this.score = score;
+      if (levels > 1) {
+        higher = new Node[levels - 1];
+        spans = new int[levels - 1];
+      }
+    }
+
+    public double score() {
+      return score;
+    }
+
+    public @Nullable Node next() {
+      return next;
+    }
+
+    public @Nullable Node previous() {
+      return previous;
+    }
+
+    private int levels() {
+      return spans.length + 1;
+    }
+
+    private @Nullable Node forward(int level) {
+      return level == 0 || higher == null ? next : higher[level - 1];
+    }
+
+    private int span(int level) {
+      return level == 0 ? 1 : spans[level - 1];
+    }
+
+    private void link(int level, @Nullable Node to, int span) {
+      if (level == 0 || higher == null) {
+        next = to;
+      } else {
+        higher[level - 1] = to;
+        spans[level - 1] = span;
+      }
+    }
+
+    private boolean isBefore(double otherScore, byte[] member) {
+      if (score != otherScore) return score < otherScore;
+      return Arrays.compareUnsigned(key(), member) < 0;
+    }
+  }
+
+  private final Node head = new Node(NO_MEMBER, Double.NEGATIVE_INFINITY, LEVELS_MAX);
+  private @Nullable Node tail;
+  private int levels = 1;
+  private int size;
+
+  /** State of a xorshift generator, for the levels of new nodes. Never 0. */
+  private long random;
+
+  // Where a search for a place to change left each level: the last node before it and its rank.
+  private final Node[] path = new Node[LEVELS_MAX];
+  private final int[] ranks = new int[LEVELS_MAX];
+
+  public SkipList(long seed) {
+    random = seed | 1;
+  }
+
+  public int size() {
+    return size;
+  }
+
+  public @Nullable Node first() {
+    return head.next;
+  }
+
+  public @Nullable Node last() {
+    return tail;
+  }
+
+  /** Adds a member that is not in the list yet. O(log n). */
+  public Node insert(double score, byte[] member) {
+    int nodeLevels = randomLevels();
+    Node node = new Node(member, score, nodeLevels);
+    place(node);
+    return node;
+  }
+
+  private int randomLevels() {
+    random ^= random << 13;
+    random ^= random >>> 7;
+    random ^= random << 17;
+    long mixed = random * 0x9E3779B97F4A7C15L;
+    return Math.min(LEVELS_MAX, 1 + Long.numberOfLeadingZeros(mixed) / 2);
+  }
+
+  private void place(Node node) {
+    int nodeLevels = node.levels();
+    for (; levels < nodeLevels; levels++) head.link(levels, null, size);
+    findPath(node.score, node.key());
+    for (int level = 0; level < nodeLevels; level++) linkAfter(path[level], level, node);
+    for (int level = nodeLevels; level < levels; level++) widen(path[level], level, 1);
+    node.previous = path[0] == head ? null : path[0];
+    if (node.next == null) tail = node;
+    else node.next.previous = node;
+    size++;
+  }
+
+  private void linkAfter(Node before, int level, Node node) {
+    int passed = ranks[0] - ranks[level];
+    node.link(level, before.forward(level), before.span(level) - passed);
+    before.link(level, node, passed + 1);
+  }
+
+  private static void widen(Node node, int level, int by) {
+    if (level > 0) node.spans[level - 1] += by;
+  }
+
+  /** Leaves in {@link #path} the last node of each level before that place. */
+  private void findPath(double score, byte[] member) {
+    Node at = head;
+    int rank = 0;
+    for (int level = levels - 1; level >= 0; level--) {
+      Node next = at.forward(level);
+      while (next != null && next.isBefore(score, member)) {
+        rank += at.span(level);
+        at = next;
+        next = at.forward(level);
+      }
+      path[level] = at;
+      ranks[level] = rank;
+    }
+  }
+
+  /** Removes a node of this list. O(log n). */
+  public void remove(Node node) {
+    findPath(node.score, node.key());
+    unlink(node);
+    forgetPath();
+  }
+
+  private void unlink(Node node) {
+    for (int level = 0; level < levels; level++) {
+      Node before = path[level];
+      if (before.forward(level) == node) {
+        before.link(level, node.forward(level), before.span(level) + node.span(level) - 1);
+      } else {
+        widen(before, level, -1);
+      }
+    }
+    if (node.next == null) tail = node.previous;
+    else node.next.previous = node.previous;
+    while (levels > 1 && head.forward(levels - 1) == null) levels--;
+    size--;
+  }
+
+  /** Lets no removed node be reached through a path of the past. */
+  private void forgetPath() {
+    Arrays.fill(path, 0, levels, head);
+  }
+
+  /** Gives a node of this list another score. O(log n), O(1) where its place stays the same. */
+  public void score(Node node, double score) {
+    if (staysInPlace(node, score)) {
+      node.score = score;
+      return;
+    }
+    remove(node);
+    node.score = score;
+    place(node);
+  }
+
+  private static boolean staysInPlace(Node node, double score) {
+    Node previous = node.previous;
+    Node next = node.next;
+    return (previous == null || previous.isBefore(score, node.key()))
+        && (next == null || !next.isBefore(score, node.key()));
+  }
+
+  /** The rank of a node of this list. O(log n). */
+  public int rank(Node node) {
+    findPath(node.score, node.key());
+    return ranks[0];
+  }
+
+  /** The node of that rank, or null past the last. O(log n). */
+  public @Nullable Node get(long rank) {
+    if (rank < 0 || rank >= size) return null;
+    Node at = head;
+    long left = rank + 1;
+    for (int level = levels - 1; level >= 0; level--) {
+      Node next = at.forward(level);
+      while (next != null && at.span(level) <= left) {
+        left -= at.span(level);
+        at = next;
+        next = at.forward(level);
+      }
+    }
+    return at;
+  }
+
+  /** How many members stand before the boundary: the rank of the first that does not. O(log n). */
+  public int countBefore(Boundary boundary) {
+    Node at = head;
+    int rank = 0;
+    for (int level = levels - 1; level >= 0; level--) {
+      Node next = at.forward(level);
+      while (next != null && boundary.isAfter(next.score, next.key(), 0, next.key().length)) {
+        rank += at.span(level);
+        at = next;
+        next = at.forward(level);
+      }
+    }
+    return rank;
+  }
+}
