@@ -37,6 +37,7 @@ public final class CommandExecutor {
   private final RespWriter aside = new RespWriter(256);
   private final Call asideCall;
   private final Call asideNested;
+  private long slowNanos;
 
   /**
    * @param out where replies go
@@ -61,13 +62,23 @@ public final class CommandExecutor {
     if (nanos != Long.MAX_VALUE) deadlines.accept(nanos);
   }
 
+  public void beginTurn() {
+    slowNanos = 0;
+  }
+
+  /** Time that the commands of this turn took which are not fast by nature. */
+  public long slowNanos() {
+    return slowNanos;
+  }
+
   /** Runs one command of a session and writes its reply, whatever it is. */
   public void execute(Session session, byte[] bytes, int[] slices, int first, int argc) {
     CommandSpec spec = table.find(bytes, slices[first], slices[first + 1]);
     if (spec != null && spec.hasSubcommands() && argc > 1) {
       CommandSpec sub = spec.sub(bytes, slices[first + 2], slices[first + 3]);
-      if (sub != null) spec = sub;
-      else if (!spec.isCallable() || spec.hasSubcommands()) {
+      if (sub != null) {
+        spec = sub;
+      } else {
         refuse(session, unknownSubcommand(spec, bytes, slices, first));
         return;
       }
@@ -170,7 +181,9 @@ public final class CommandExecutor {
     }
     long start = engine.clock().nanos();
     dispatch(call, spec);
-    engine.statistics().took(spec.id(), engine.clock().nanos() - start);
+    long elapsed = engine.clock().nanos() - start;
+    engine.statistics().took(spec.id(), elapsed);
+    slowNanos += elapsed;
   }
 
   private void dispatch(Call call, CommandSpec spec) {

@@ -1,7 +1,9 @@
 package dev.kermes.server.connection;
 
 import dev.kermes.resp.RequestReader;
+import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Outlet;
+import dev.kermes.server.engine.OutputLimits;
 import dev.kermes.server.engine.Session;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -53,13 +55,25 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
     return isClosing;
   }
 
-  /** When the output first went over the soft limit, 0 if it is below. */
-  long overSoftLimitSinceMillis() {
-    return overSoftLimitSinceMillis;
+  /** Closes a client that lets too much output pile up, as client-output-buffer-limit says. */
+  void enforceOutputLimit(Engine engine) {
+    long pending = pendingBytes();
+    if (pending == 0 || session == null) return;
+    OutputLimits.Limit limit = engine.settings().outputLimits().of(session.isSubscriber());
+    boolean isOverHard = limit.hard() > 0 && pending > limit.hard();
+    if (isOverHard || isOverSoftTooLong(limit, pending, engine.clock().millis())) {
+      LOG.warn("closing {}: output too long: size={}, limit={}", session, pending, limit);
+      channel.close();
+    }
   }
 
-  void overSoftLimitSinceMillis(long millis) {
-    overSoftLimitSinceMillis = millis;
+  private boolean isOverSoftTooLong(OutputLimits.Limit limit, long pending, long nowMillis) {
+    if (limit.soft() == 0 || pending <= limit.soft()) {
+      overSoftLimitSinceMillis = 0;
+      return false;
+    }
+    if (overSoftLimitSinceMillis == 0) overSoftLimitSinceMillis = nowMillis;
+    return nowMillis - overSoftLimitSinceMillis > limit.softSeconds() * 1000;
   }
 
   @Override

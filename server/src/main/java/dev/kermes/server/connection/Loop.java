@@ -7,7 +7,6 @@ import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.CommandExecutor;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Floor;
-import dev.kermes.server.engine.OutputLimits;
 import dev.kermes.server.engine.Session;
 import io.netty.buffer.ByteBuf;
 import java.util.function.LongConsumer;
@@ -176,6 +175,7 @@ final class Loop {
     long taken = engine.clock().nanos();
     try {
       engine.readClock();
+      executor.beginTurn();
       takeMessages(session);
       do {
         int command = reader.next();
@@ -185,7 +185,7 @@ final class Loop {
             reader.slices(),
             reader.firstSlice(command),
             reader.argumentCount(command));
-        if (session.isStopped()) break;
+        if (session.isStopped() || executor.slowNanos() > TURN_NANOS_MAX) break;
       } while (reader.hasNext());
       int executed = before - reader.remaining();
       engine.statistics().commands += executed;
@@ -257,12 +257,6 @@ final class Loop {
     buffer.writeBytes(out.bytes(), from, out.size() - from);
     connection.channel().writeAndFlush(buffer, connection.channel().voidPromise());
     out.clear(BUFFER_KEPT);
-    enforceOutputLimit(connection);
-  }
-
-  private void enforceOutputLimit(Connection connection) {
-    long pending = connection.pendingBytes();
-    if (pending == 0) return;
-    connection.noteOutput(pending, engine);
+    connection.enforceOutputLimit(engine);
   }
 }

@@ -154,6 +154,11 @@ public final class Engine {
     return dirty;
   }
 
+  /** Whether anybody wants to know of new keys. */
+  boolean cares(Database database) {
+    return !database.waiting().isEmpty() || settings.notifyKeyspaceEvents() != 0;
+  }
+
   void keyCreated(Database database, Object slot) {
     waiting.markReady(database, Database.keyOf(slot));
     if ((settings.notifyKeyspaceEvents() & KeyspaceEvent.NEW_KEY.bit()) != 0) {
