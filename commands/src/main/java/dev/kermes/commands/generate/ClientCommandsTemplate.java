@@ -33,7 +33,7 @@ package dev.kermes.commands.generate;
  *   class     ScanPage&lt;T&gt;              cursor (String) and the elements of one SCAN step
  *   class     StreamEntry&lt;K, V&gt;        id (String) and the fields of one stream entry
  *
- *   CommandBuilder.of(CommandSpec)      writes the name, subcommand included
+ *   CommandBuilder.of(String)           writes the name, one word in upper case
  *     .key(Codec&lt;T&gt;, T)                 an argument that is a key of the command (routing looks at it)
  *     .value(Codec&lt;T&gt;, T)               any other encoded argument: values, members, hash fields
  *     .token(String)                    a literal word of the table
