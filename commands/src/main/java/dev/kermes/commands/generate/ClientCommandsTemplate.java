@@ -181,6 +181,8 @@ public final class ClientCommandsTemplate {
 
   private static SourceFile start(String name, String sentence) {
     SourceFile out = new SourceFile(PACKAGE, name);
+    out.line("import java.util.Arrays;");
+    out.line("import java.util.Collections;");
     out.line("import java.util.List;");
     out.line("import java.util.Map;");
     out.line("import java.util.Map.Entry;");
@@ -216,6 +218,7 @@ public final class ClientCommandsTemplate {
     out.line(" */");
     if (method.isGenericVarargs()) {
       out.line("@SafeVarargs");
+      out.line("@SuppressWarnings(\"varargs\") // the array is only read");
     }
     String modifiers = method.isGenericVarargs() ? "public final " : "public ";
     out.line(modifiers + type + " " + method.name() + "(" + method.declaration() + ") {");

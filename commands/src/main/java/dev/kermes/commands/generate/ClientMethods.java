@@ -90,7 +90,8 @@ final class ClientMethods {
 
   private void addVariant(String argument, ReplyShape shape) {
     String token = tokenOf(spec.arguments(), argument);
-    add(spec.methodName() + JavaNames.pascal(token), argument, shape);
+    String name = spec.methodName() + (token.isEmpty() ? "" : JavaNames.pascal(token));
+    add(name, argument, shape);
   }
 
   /** The token in lower case; empty for an argument without one. */
@@ -206,7 +207,7 @@ final class ClientMethods {
       } else if (i == last && isSimpleList(parameter)) {
         String element = parameter.type().substring(5, parameter.type().length() - 1);
         Parameter varargs = new Parameter(element + "...", parameter.name());
-        String list = "List.of(" + parameter.name() + ")";
+        String list = "Arrays.asList(" + parameter.name() + ")";
         addTwin(name, parameters, i, List.of(varargs), list, reply);
       }
     }
