@@ -21,6 +21,11 @@ public final class Glob {
     return end == 1 && pattern[0] == '*';
   }
 
+  /** For a pattern that is used once. */
+  public static boolean matches(byte[] pattern, byte[] text) {
+    return new Glob(pattern).matches(text);
+  }
+
   public boolean matches(byte[] text) {
     return matches(text, 0, text.length);
   }

@@ -1,6 +1,8 @@
 package dev.kermes.server.data;
 
-/** Something that a {@link Dict} finds by its key. The key's bytes never change while it is in one. */
+/**
+ * Something that a {@link Dict} finds by its key. The key's bytes never change while it is in one.
+ */
 public abstract class Keyed {
 
   private byte[] key;

@@ -181,14 +181,7 @@ public final class RedisHash extends Value {
     }
     if (pack == null) {
       byte[] record =
-          Record.of(
-              field,
-              fieldOffset,
-              fieldLength,
-              value,
-              valueOffset,
-              valueLength,
-              NEVER);
+          Record.of(field, fieldOffset, fieldLength, value, valueOffset, valueLength, NEVER);
       return dict().put(record) == null;
     }
     int at = pack.find(field, fieldOffset, fieldLength, PAIR);

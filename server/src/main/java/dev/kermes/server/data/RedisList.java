@@ -67,19 +67,9 @@ public final class RedisList extends Value {
    * that a list at the limit does not change back and forth).
    */
   public void shrunk(EncodingLimits limits) {
-    becomeListPack(limits, 2);
-  }
-
-  /** To be told after a replacement: a single node within the limit becomes a listpack again. */
-  public void replaced(EncodingLimits limits) {
-    growing(0, 0, limits);
-    becomeListPack(limits, 1);
-  }
-
-  private void becomeListPack(EncodingLimits limits, int divisor) {
     if (!quicklist || nodes.size() != 1) return;
     ListPack only = nodes.first();
-    quicklist = limits.exceedsListNode(only.redisLength(), only.size(), divisor);
+    quicklist = limits.exceedsListNode(only.redisLength(), only.size(), 2);
   }
 
   private boolean fits(ListPack node, int length, EncodingLimits limits) {

@@ -2,7 +2,6 @@ package dev.kermes.server.data;
 
 import dev.kermes.resp.Decimals;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A set. While all its members are integers it is an {@link IntSet} up to set-max-intset-entries;
@@ -121,11 +120,14 @@ public final class RedisSet extends Value {
 
   // Changing
 
-  /** To be told how many members are about to be added to the empty set: chooses its form. */
+  /** To be told how many members may be about to come: takes the form that can hold so many. */
   public void growing(int members, EncodingLimits limits) {
-    if (!(form instanceof IntSet integers) || integers.size() > 0) return;
-    if (members <= limits.setMaxIntsetEntries) return;
-    form = members <= limits.setMaxListpackEntries ? new ListPack() : new Dict(hashSeed);
+    if (form instanceof IntSet integers && members > limits.setMaxIntsetEntries) {
+      boolean packs = integers.size() == 0 && members <= limits.setMaxListpackEntries;
+      form = packs ? new ListPack() : dictOf(this);
+    } else if (form instanceof ListPack && members > limits.setMaxListpackEntries) {
+      form = dictOf(this);
+    }
   }
 
   /** Adds a member; replies whether it is new. */
@@ -194,5 +196,9 @@ public final class RedisSet extends Value {
     if (at == ListPack.NONE) return false;
     int unused = pack.delete(at);
     return true;
+  }
+
+  public void clear() {
+    form = new IntSet();
   }
 }

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A sorted set. Small, it is a {@link ListPack} of members and scores in turn, in order; beyond
- * zset-max-listpack-entries or -value a {@link SkipList} whose nodes a {@link Dict} finds by member.
+ * zset-max-listpack-entries or -value a {@link SkipList} whose nodes a {@link Dict} finds by
+ * member.
  *
  * <pre>
  *   listpack    |member|score|member|score|…|     score: an integer, or a string of 8 bytes of double
@@ -78,9 +79,8 @@ public final class RedisSortedSet extends Value {
 
   private static Large largeOf(RedisSortedSet source) {
     Large result = new Large(source.hashSeed);
-    source.forEach(
-        (array, offset, length, score) ->
-            result.insert(score, java.util.Arrays.copyOfRange(array, offset, offset + length)));
+    source.forEach((array, offset, length, score) ->
+        result.insert(score, java.util.Arrays.copyOfRange(array, offset, offset + length)));
     return result;
   }
 
@@ -210,6 +210,13 @@ public final class RedisSortedSet extends Value {
   }
 
   // Changing
+
+  /** To be told how many members may be about to come: takes the form that can hold so many. */
+  public void growing(int members, EncodingLimits limits) {
+    if (pack == null || members <= limits.zsetMaxListpackEntries) return;
+    large = largeOf(this);
+    pack = null;
+  }
 
   /** Adds a member, or gives it another score; a score must not be NaN. */
   public void put(byte[] array, int offset, int length, double score, EncodingLimits limits) {

@@ -220,7 +220,8 @@ public final class Engine {
    */
   public boolean expireActively(long budgetNanos) {
     if (!activeExpiry) return false;
-    Clock budgetClock = Clock.system(); // the budget is processor time, whatever clock the data follow
+    Clock budgetClock =
+        Clock.system(); // the budget is processor time, whatever clock the data follow
     long start = budgetClock.nanos();
     for (int idle = 0; idle < databases.size(); ) {
       Database database = databases.get(expiryDatabase);

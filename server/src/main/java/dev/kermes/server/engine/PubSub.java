@@ -59,7 +59,8 @@ public final class PubSub {
   public void unsubscribe(Kind kind, ByteKey name, Session session) {
     if (!kind.of(session).remove(name)) return;
     Set<Session> sessions = table(kind).get(name);
-    if (sessions != null && sessions.remove(session) && sessions.isEmpty()) table(kind).remove(name);
+    if (sessions != null && sessions.remove(session) && sessions.isEmpty())
+      table(kind).remove(name);
   }
 
   public void unsubscribeAll(Session session) {
@@ -70,7 +71,8 @@ public final class PubSub {
 
   /** Sends a message to a channel's and all matching patterns' subscribers; returns how many. */
   public int publish(byte[] channel, byte[] message) {
-    int receivers = deliver(Kind.CHANNEL, channels.get(new ByteKey(channel)), null, channel, message);
+    int receivers =
+        deliver(Kind.CHANNEL, channels.get(new ByteKey(channel)), null, channel, message);
     for (Map.Entry<ByteKey, Set<Session>> entry : patterns.entrySet()) {
       byte[] pattern = entry.getKey().bytes();
       if (Glob.matches(pattern, channel)) {

@@ -10,8 +10,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client: what it selected, watches, queued, subscribed to and waits for. Belongs to whoever has
- * the floor, except for {@link #messages()}, which any thread may drain that owns the connection.
+ * One client: what it selected, watches, queued, subscribed to and waits for. Belongs to whoever
+ * has the floor, except for {@link #messages()}, which any thread may drain that owns the
+ * connection.
  */
 public final class Session {
 

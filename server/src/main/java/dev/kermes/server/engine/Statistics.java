@@ -55,7 +55,8 @@ public final class Statistics {
     errorReplies++;
     int space = message.indexOf(' ');
     String code = space < 0 ? message : message.substring(0, space);
-    if (errors.size() < ERROR_CODES_MAX || errors.containsKey(code)) errors.merge(code, 1L, Long::sum);
+    if (errors.size() < ERROR_CODES_MAX || errors.containsKey(code))
+      errors.merge(code, 1L, Long::sum);
   }
 
   public long calls(int command) {

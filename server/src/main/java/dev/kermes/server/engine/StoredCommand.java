@@ -11,7 +11,8 @@ import dev.kermes.commands.CommandSpec;
  */
 public record StoredCommand(CommandSpec spec, byte[] bytes, int[] slices) {
 
-  public static StoredCommand of(CommandSpec spec, byte[] bytes, int[] slices, int first, int argc) {
+  public static StoredCommand of(
+      CommandSpec spec, byte[] bytes, int[] slices, int first, int argc) {
     int length = 0;
     for (int i = 0; i < argc; i++) length += slices[first + 2 * i + 1];
     byte[] copy = new byte[length];

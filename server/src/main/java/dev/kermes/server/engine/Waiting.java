@@ -26,7 +26,11 @@ public final class Waiting {
 
   public void add(Blocked blocked) {
     for (ByteKey key : blocked.keys()) {
-      blocked.database().waiting().computeIfAbsent(key, unused -> new LinkedHashSet<>()).add(blocked);
+      blocked
+          .database()
+          .waiting()
+          .computeIfAbsent(key, unused -> new LinkedHashSet<>())
+          .add(blocked);
     }
     if (blocked.deadlineNanos() != Long.MAX_VALUE) deadlines.add(blocked);
     blocked.session().blocked(blocked);

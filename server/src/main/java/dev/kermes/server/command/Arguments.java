@@ -1,0 +1,81 @@
+package dev.kermes.server.command;
+
+import dev.kermes.server.data.Slices;
+
+/** Arguments of shapes that several families share. A mistake is replied; see {@link Call}. */
+final class Arguments {
+
+  private static final String NOT_BETWEEN_LONGS =
+      "ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807";
+
+  private Arguments() {}
+
+  /** An integer within bounds; the message is for whatever else. */
+  static long within(Call call, int i, long min, long max, String message) {
+    long value = call.integer(i, message);
+    if (!call.failed() && (value < min || value > max)) call.error(message);
+    return value;
+  }
+
+  /** A count that is not negative. */
+  static long count(Call call, int i) {
+    return within(call, i, 0, Long.MAX_VALUE, "ERR value is out of range, must be positive");
+  }
+
+  /** A count whose sign means something: its negation is a long, too. */
+  static long signedCount(Call call, int i) {
+    return call.integer(i, -Long.MAX_VALUE, Long.MAX_VALUE, NOT_BETWEEN_LONGS);
+  }
+
+  /** Seconds to block, 0 for ever. */
+  static double timeoutSeconds(Call call, int i) {
+    double seconds =
+        call.decimal(i, "ERR timeout is not a float or out of range");
+    if (call.failed()) return seconds;
+    if (seconds * 1000 >= Long.MAX_VALUE) call.error("ERR timeout is out of range");
+    else if (seconds < 0) call.error("ERR timeout is negative");
+    return seconds;
+  }
+
+  /** The number of keys that follow, of which there must be as many, and one argument more. */
+  static int keyCount(Call call, int i) {
+    String message = "ERR numkeys should be greater than 0";
+    long count = within(call, i, 1, Long.MAX_VALUE, message);
+    if (call.failed()) return 0;
+    if (count >= call.argc() - i - 1) {
+      call.syntaxError();
+      return 0;
+    }
+    return (int) count;
+  }
+
+  /** [COUNT count] as the only option from there on; 1 if it is missing. */
+  static long countOption(Call call, int from) {
+    long count = -1;
+    for (int i = from; i < call.argc(); i++) {
+      if (count != -1 || i + 1 == call.argc() || !call.is(i, "COUNT")) {
+        call.syntaxError();
+        return 0;
+      }
+      count = within(call, ++i, 1, Long.MAX_VALUE, "ERR count should be greater than 0");
+      if (call.failed()) return 0;
+    }
+    return count == -1 ? 1 : count;
+  }
+
+  /** All arguments from there on. */
+  static Slices slices(Call call, int from) {
+    int count = call.argc() - from;
+    int[] offsets = new int[count];
+    int[] lengths = new int[count];
+    for (int i = 0; i < count; i++) {
+      offsets[i] = call.offset(from + i);
+      lengths[i] = call.length(from + i);
+    }
+    return new Slices(call.bytes(), offsets, lengths);
+  }
+
+  static void wrongArity(Call call, String command) {
+    call.error("ERR wrong number of arguments for '" + command + "' command");
+  }
+}

@@ -1,0 +1,306 @@
+package dev.kermes.server.command;
+
+import dev.kermes.resp.Decimals;
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.data.LongDouble;
+import dev.kermes.server.data.RedisHash;
+import dev.kermes.server.engine.KeyspaceEvent;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Hashes. A field is O(1). */
+final class HashCommands {
+
+  private HashCommands() {}
+
+  // Writing
+
+  /** HSET key field value [field value ...]: sets fields, creating the hash; replies how many were new. O(fields). WRONGTYPE if not a hash. */
+  static void hset(Call call) {
+    if (call.argc() % 2 != 0) {
+      Arguments.wrongArity(call, "hset");
+      return;
+    }
+    int added = setAll(call);
+    if (!call.failed()) call.reply().integer(added);
+  }
+
+  /** HMSET key field value [field value ...]: HSET that replies OK. O(fields). WRONGTYPE if not a hash. */
+  static void hmset(Call call) {
+    if (call.argc() % 2 != 0) {
+      Arguments.wrongArity(call, "hmset");
+      return;
+    }
+    int unused = setAll(call);
+    if (!call.failed()) call.reply().ok();
+  }
+
+  private static int setAll(Call call) {
+    RedisHash hash = call.write(1, RedisHash.class);
+    if (call.failed()) return 0;
+    boolean fresh = hash == null;
+    if (hash == null) hash = new RedisHash(call.hashSeed());
+    int added = 0;
+    for (int i = 2; i < call.argc(); i += 2) if (set(call, hash, i)) added++;
+    if (fresh) call.create(1, hash);
+    call.changed(1, KeyspaceEvent.HASH, "hset", (call.argc() - 2) / 2);
+    return added;
+  }
+
+  private static boolean set(Call call, RedisHash hash, int field) {
+    return hash.set(
+        call.bytes(),
+        call.offset(field),
+        call.length(field),
+        call.bytes(),
+        call.offset(field + 1),
+        call.length(field + 1),
+        call.limits());
+  }
+
+  /** HSETNX key field value: sets a field that is not there yet; replies 1 or 0. O(1). WRONGTYPE if not a hash. */
+  static void hsetnx(Call call) {
+    RedisHash hash = call.write(1, RedisHash.class);
+    if (call.failed()) return;
+    boolean exists = hash != null && contains(call, hash);
+    if (!exists) {
+      boolean fresh = hash == null;
+      if (hash == null) hash = new RedisHash(call.hashSeed());
+      boolean unused = set(call, hash, 2);
+      if (fresh) call.create(1, hash);
+      call.changed(1, KeyspaceEvent.HASH, "hset");
+    }
+    call.reply().integer(exists ? 0 : 1);
+  }
+
+  private static boolean contains(Call call, RedisHash hash) {
+    return hash.contains(call.bytes(), call.offset(2), call.length(2));
+  }
+
+  /** HDEL key field [field ...]: removes fields; replies how many there were. O(fields). WRONGTYPE if not a hash. */
+  static void hdel(Call call) {
+    RedisHash hash = call.write(1, RedisHash.class);
+    if (call.failed()) return;
+    int removed = 0;
+    for (int i = 2; hash != null && i < call.argc(); i++) {
+      if (hash.remove(call.bytes(), call.offset(i), call.length(i))) removed++;
+    }
+    if (hash != null && removed > 0) {
+      call.changed(1, KeyspaceEvent.HASH, "hdel", removed);
+      call.removeIfEmpty(1, hash);
+    }
+    call.reply().integer(removed);
+  }
+
+  /** HINCRBY key field increment: adds to the integer of a field, from 0; replies the sum. O(1). WRONGTYPE if not a hash, an error if the field is no integer or the sum overflows. */
+  static void hincrby(Call call) {
+    long increment = call.integer(3);
+    if (call.failed()) return;
+    RedisHash hash = call.write(1, RedisHash.class);
+    if (call.failed()) return;
+    byte[] old = hash == null ? null : get(call, hash);
+    if (old != null && !Decimals.isLong(old, 0, old.length)) {
+      call.error("ERR hash value is not an integer");
+      return;
+    }
+    long value = old == null ? 0 : Decimals.parseLong(old, 0, old.length);
+    long sum = value + increment;
+    if (((value ^ sum) & (increment ^ sum)) < 0) {
+      call.error("ERR increment or decrement would overflow");
+      return;
+    }
+    store(call, hash, Long.toString(sum), "hincrby");
+    call.reply().integer(sum);
+  }
+
+  /** HINCRBYFLOAT key field increment: adds to the number of a field, from 0; replies the sum. O(1). WRONGTYPE if not a hash, an error if the field is no number. */
+  static void hincrbyfloat(Call call) {
+    BigDecimal increment = LongDouble.parse(call.bytes(), call.offset(3), call.length(3));
+    if (increment == null) {
+      call.error(notAnIncrement(call));
+      return;
+    }
+    RedisHash hash = call.write(1, RedisHash.class);
+    if (call.failed()) return;
+    byte[] old = hash == null ? null : get(call, hash);
+    BigDecimal value = old == null ? BigDecimal.ZERO : LongDouble.parse(old, 0, old.length);
+    if (value == null) {
+      call.error("ERR hash value is not a float");
+      return;
+    }
+    BigDecimal sum = LongDouble.add(value, increment);
+    if (sum == null) {
+      call.error("ERR increment would produce NaN or Infinity");
+      return;
+    }
+    String text = LongDouble.format(sum);
+    store(call, hash, text, "hincrbyfloat");
+    call.reply().bulk(text);
+  }
+
+  private static String notAnIncrement(Call call) {
+    double value = Numbers.parseDouble(call.bytes(), call.offset(3), call.length(3));
+    return Double.isInfinite(value)
+        ? "ERR value is NaN or Infinity"
+        : "ERR value is not a valid float";
+  }
+
+  private static void store(Call call, @Nullable RedisHash hash, String text, String event) {
+    boolean fresh = hash == null;
+    if (hash == null) hash = new RedisHash(call.hashSeed());
+    byte[] value = text.getBytes(StandardCharsets.US_ASCII);
+    boolean unused =
+        hash.set(
+            call.bytes(),
+            call.offset(2),
+            call.length(2),
+            value,
+            0,
+            value.length,
+            call.limits());
+    if (fresh) call.create(1, hash);
+    call.changed(1, KeyspaceEvent.HASH, event);
+  }
+
+  private static byte @Nullable [] get(Call call, RedisHash hash) {
+    return hash.get(call.bytes(), call.offset(2), call.length(2));
+  }
+
+  // Reading
+
+  /** HGET key field: replies the field's value or nil. O(1). WRONGTYPE if not a hash. */
+  static void hget(Call call) {
+    RedisHash hash = call.read(1, RedisHash.class);
+    if (call.failed()) return;
+    write(call, hash, 2);
+  }
+
+  /** HMGET key field [field ...]: replies an array of values, nil for missing ones. O(fields). WRONGTYPE if not a hash. */
+  static void hmget(Call call) {
+    RedisHash hash = call.read(1, RedisHash.class);
+    if (call.failed()) return;
+    call.reply().array(call.argc() - 2);
+    for (int i = 2; i < call.argc(); i++) write(call, hash, i);
+  }
+
+  private static void write(Call call, @Nullable RedisHash hash, int field) {
+    if (hash == null) call.reply().nil();
+    else hash.write(call.bytes(), call.offset(field), call.length(field), call.reply());
+  }
+
+  /** HLEN key: replies the number of fields, 0 without hash. O(1). WRONGTYPE if not a hash. */
+  static void hlen(Call call) {
+    RedisHash hash = call.read(1, RedisHash.class);
+    if (call.failed()) return;
+    call.reply().integer(hash == null ? 0 : hash.size());
+  }
+
+  /** HSTRLEN key field: replies the length of the field's value, 0 if it is missing. O(1). WRONGTYPE if not a hash. */
+  static void hstrlen(Call call) {
+    RedisHash hash = call.read(1, RedisHash.class);
+    if (call.failed()) return;
+    int offset = call.offset(2);
+    int length = hash == null ? 0 : hash.valueLength(call.bytes(), offset, call.length(2));
+    call.reply().integer(length);
+  }
+
+  /** HEXISTS key field: replies 1 if the hash has the field, else 0. O(1). WRONGTYPE if not a hash. */
+  static void hexists(Call call) {
+    RedisHash hash = call.read(1, RedisHash.class);
+    if (call.failed()) return;
+    call.reply().integer(hash != null && contains(call, hash) ? 1 : 0);
+  }
+
+  /** HGETALL key: replies a map of all fields and values. O(n). WRONGTYPE if not a hash. */
+  static void hgetall(Call call) {
+    RedisHash hash = call.read(1, RedisHash.class);
+    if (call.failed()) return;
+    RespWriter out = call.reply();
+    out.map(hash == null ? 0 : (int) hash.size());
+    if (hash == null) return;
+    hash.forEach(
+        (field, fieldOffset, fieldLength, value, offset, length) -> {
+          out.bulk(field, fieldOffset, fieldLength);
+          out.bulk(value, offset, length);
+        });
+  }
+
+  /** HKEYS key: replies an array of all fields. O(n). WRONGTYPE if not a hash. */
+  static void hkeys(Call call) {
+    RedisHash hash = readForArray(call);
+    if (hash == null) return;
+    RespWriter out = call.reply();
+    hash.forEach((field, offset, length, value, o, l) -> out.bulk(field, offset, length));
+  }
+
+  /** HVALS key: replies an array of all values. O(n). WRONGTYPE if not a hash. */
+  static void hvals(Call call) {
+    RedisHash hash = readForArray(call);
+    if (hash == null) return;
+    RespWriter out = call.reply();
+    hash.forEach((field, o, l, value, offset, length) -> out.bulk(value, offset, length));
+  }
+
+  /** The hash, its size written as the header of an array; null if the reply is complete. */
+  private static @Nullable RedisHash readForArray(Call call) {
+    RedisHash hash = call.read(1, RedisHash.class);
+    if (!call.failed()) call.reply().array(hash == null ? 0 : (int) hash.size());
+    return hash;
+  }
+
+  /** HRANDFIELD key [count [WITHVALUES]]: replies a field drawn at random, or an array of count different ones, of -count any ones if negative. O(count). WRONGTYPE if not a hash. */
+  static void hrandfield(Call call) {
+    RandomReply draw = RandomReply.parse(call, "WITHVALUES");
+    if (draw == null) return;
+    RedisHash hash = call.read(1, RedisHash.class);
+    if (call.failed()) return;
+    draw.reply(call, hash == null ? RandomReply.NOTHING : new HashElements(hash));
+  }
+
+  private record HashElements(RedisHash hash) implements RandomReply.Elements {
+
+    @Override
+    public long size() {
+      return hash.size();
+    }
+
+    @Override
+    public void draw(Call call, RandomReply.ElementVisitor visitor) {
+      hash.random(call.random(), adapt(visitor));
+    }
+
+    @Override
+    public void forEach(RandomReply.ElementVisitor visitor) {
+      hash.forEach(adapt(visitor));
+    }
+
+    private static RedisHash.FieldVisitor adapt(RandomReply.ElementVisitor visitor) {
+      return (field, fieldOffset, fieldLength, value, offset, length) ->
+          visitor.visit(
+              field, fieldOffset, fieldLength, out -> out.bulk(value, offset, length));
+    }
+  }
+
+  /** HSCAN key cursor [MATCH pattern] [COUNT count] [NOVALUES]: replies the next cursor and some fields with their values. O(count). WRONGTYPE if not a hash. */
+  static void hscan(Call call) {
+    long cursor = ScanOptions.cursor(call, 2);
+    if (call.failed()) return;
+    RedisHash hash = call.read(1, RedisHash.class);
+    if (call.failed()) return;
+    if (hash == null) {
+      ScanOptions.replyEmpty(call);
+      return;
+    }
+    ScanOptions options = ScanOptions.parse(call, 3, false, true);
+    if (options == null) return;
+    DeferredArray found = new DeferredArray(call.reply());
+    RedisHash.FieldVisitor visitor =
+        (field, fieldOffset, fieldLength, value, offset, length) -> {
+          if (!options.matches(field, fieldOffset, fieldLength)) return;
+          found.next().bulk(field, fieldOffset, fieldLength);
+          if (!options.noValues()) found.next().bulk(value, offset, length);
+        };
+    options.reply(call, cursor, found, at -> hash.scan(at, visitor));
+  }
+}

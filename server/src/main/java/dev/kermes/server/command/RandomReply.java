@@ -1,0 +1,146 @@
+package dev.kermes.server.command;
+
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.data.RedisSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What SRANDMEMBER, HRANDFIELD and ZRANDMEMBER reply: one element, or an array of several.
+ *
+ * @param count how many, different ones; negative: any; null: one, which is not an array
+ * @param pairs whether value or score come along
+ */
+record RandomReply(@Nullable Long count, boolean pairs) {
+
+  /** An element and how to write what belongs to it. The slice is valid during the call only. */
+  @FunctionalInterface
+  interface ElementVisitor {
+
+    void visit(byte[] array, int offset, int length, Consumer<RespWriter> companion);
+  }
+
+  /** The collection that is drawn from. */
+  interface Elements {
+
+    long size();
+
+    void draw(Call call, ElementVisitor visitor);
+
+    void forEach(ElementVisitor visitor);
+  }
+
+  /** No collection. */
+  static final Elements NOTHING =
+      new Elements() {
+        @Override
+        public long size() {
+          return 0;
+        }
+
+        @Override
+        public void draw(Call call, ElementVisitor visitor) {}
+
+        @Override
+        public void forEach(ElementVisitor visitor) {}
+      };
+
+  /**
+   * 2^24: an answer of more elements drawn with repetition would only fill memory. Redis writes it
+   * until the client's output limit closes the connection.
+   */
+  private static final long REPEATED_MAX = 1 << 24;
+
+  /** Reads {@code [count [word]]} from argument 2 on; null if a mistake was replied. */
+  static @Nullable RandomReply parse(Call call, String pairsWord) {
+    if (call.argc() == 2) return new RandomReply(null, false);
+    long count = Arguments.signedCount(call, 2);
+    if (call.failed()) return null;
+    boolean pairs = call.argc() == 4 && !pairsWord.isEmpty() && call.is(3, pairsWord);
+    if (call.argc() > 4 || call.argc() == 4 && !pairs) {
+      call.syntaxError();
+      return null;
+    }
+    boolean tooMany = pairs && Math.abs(count) > Long.MAX_VALUE / 2;
+    if (tooMany || count < -REPEATED_MAX) {
+      call.error("ERR value is out of range");
+      return null;
+    }
+    return new RandomReply(count, pairs);
+  }
+
+  void reply(Call call, Elements elements) {
+    if (count == null) replyOne(call, elements);
+    else if (elements.size() == 0 || count == 0) call.reply().array(0);
+    else if (count < 0) replyRepeated(call, elements, -count);
+    else if (count >= elements.size()) replyAll(call, elements);
+    else replyDifferent(call, elements, count);
+  }
+
+  private static void replyOne(Call call, Elements elements) {
+    if (elements.size() == 0) {
+      call.reply().nil();
+      return;
+    }
+    elements.draw(call, (a, offset, length, rest) -> call.reply().bulk(a, offset, length));
+  }
+
+  private void replyRepeated(Call call, Elements elements, long draws) {
+    header(call, draws);
+    ElementVisitor writer = writer(call.reply());
+    for (long i = 0; i < draws; i++) elements.draw(call, writer);
+  }
+
+  private void replyAll(Call call, Elements elements) {
+    header(call, elements.size());
+    elements.forEach(writer(call.reply()));
+  }
+
+  /** Few of many are drawn until different; most of them by going through all once. */
+  private void replyDifferent(Call call, Elements elements, long wanted) {
+    header(call, wanted);
+    if (wanted > elements.size() / 3) replySelected(call, elements, wanted);
+    else replyDrawn(call, elements, wanted);
+  }
+
+  /** Takes each element with the chance that leaves exactly so many at the end. */
+  private void replySelected(Call call, Elements elements, long wanted) {
+    ElementVisitor writer = writer(call.reply());
+    long[] left = {wanted, elements.size()};
+    elements.forEach(
+        (array, offset, length, companion) -> {
+          if (call.random().nextLong(left[1]--) >= left[0]) return;
+          left[0]--;
+          writer.visit(array, offset, length, companion);
+        });
+  }
+
+  private void replyDrawn(Call call, Elements elements, long wanted) {
+    ElementVisitor writer = writer(call.reply());
+    RedisSet drawn = new RedisSet(call.hashSeed());
+    while (drawn.size() < wanted) {
+      elements.draw(
+          call,
+          (array, offset, length, companion) -> {
+            if (!drawn.add(array, offset, length, call.limits())) return;
+            writer.visit(array, offset, length, companion);
+          });
+    }
+  }
+
+  /** In RESP3 each pair is an array of its own. */
+  private void header(Call call, long elements) {
+    boolean flatPairs = pairs && call.reply().protocol() == 2;
+    call.reply().array((int) (flatPairs ? elements * 2 : elements));
+  }
+
+  private ElementVisitor writer(RespWriter out) {
+    if (!pairs) return (array, offset, length, companion) -> out.bulk(array, offset, length);
+    boolean nested = out.protocol() == 3;
+    return (array, offset, length, companion) -> {
+      if (nested) out.array(2);
+      out.bulk(array, offset, length);
+      companion.accept(out);
+    };
+  }
+}

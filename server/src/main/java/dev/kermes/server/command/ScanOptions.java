@@ -1,0 +1,99 @@
+package dev.kermes.server.command;
+
+import dev.kermes.server.data.Glob;
+import java.util.Locale;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of SCAN, SSCAN, HSCAN and ZSCAN: {@code [MATCH pattern] [COUNT count]}, for SCAN
+ * {@code [TYPE type]}, for HSCAN {@code [NOVALUES]}.
+ *
+ * @param pattern what keys or elements must match; null if all do
+ * @param count about how many to visit per call
+ * @param type a type's name in lower case; null for any
+ * @param noValues whether HSCAN replies fields alone
+ */
+record ScanOptions(@Nullable Glob pattern, long count, @Nullable String type, boolean noValues) {
+
+  private static final long COUNT_DEFAULT = 10;
+
+  /** Groups of a table that one call looks at, per element asked for. */
+  private static final long STEPS_PER_ELEMENT = 10;
+
+  /** The cursor; a mistake is replied. */
+  static long cursor(Call call, int i) {
+    long cursor = unsigned(call.bytes(), call.offset(i), call.length(i));
+    if (cursor < 0) call.error("ERR invalid cursor");
+    return cursor;
+  }
+
+  /** A decimal number of any size, modulo 2^63 beyond it; -1 if the bytes are none. */
+  private static long unsigned(byte[] bytes, int offset, int length) {
+    if (length == 0 || length > 20) return -1;
+    long value = 0;
+    for (int i = offset; i < offset + length; i++) {
+      if (bytes[i] < '0' || bytes[i] > '9') return -1;
+      value = value * 10 + bytes[i] - '0';
+    }
+    return value & Long.MAX_VALUE;
+  }
+
+  /** Reads the options from there on; null if a mistake was replied. */
+  static @Nullable ScanOptions parse(Call call, int from, boolean allowsType, boolean allowsNoValues) {
+    Glob pattern = null;
+    long count = COUNT_DEFAULT;
+    String type = null;
+    boolean noValues = false;
+    int i = from;
+    while (i < call.argc()) {
+      boolean hasValue = i + 1 < call.argc();
+      if (hasValue && call.is(i, "COUNT")) {
+        count = call.integer(i + 1);
+        if (!call.failed() && count < 1) call.syntaxError();
+        if (call.failed()) return null;
+        i += 2;
+      } else if (hasValue && call.is(i, "MATCH")) {
+        pattern = new Glob(call.arg(i + 1));
+        i += 2;
+      } else if (hasValue && allowsType && call.is(i, "TYPE")) {
+        type = call.text(i + 1).toLowerCase(Locale.ROOT);
+        i += 2;
+      } else if (allowsNoValues && call.is(i, "NOVALUES")) {
+        noValues = true;
+        i++;
+      } else {
+        call.syntaxError();
+        return null;
+      }
+    }
+    return new ScanOptions(pattern, count, type, noValues);
+  }
+
+  boolean matches(byte[] array, int offset, int length) {
+    Glob glob = pattern;
+    return glob == null || glob.matchesAll() || glob.matches(array, offset, length);
+  }
+
+  /**
+   * Steps through a table until about {@code count} elements were visited, and replies the next
+   * cursor with what the steps wrote.
+   */
+  void reply(Call call, long cursor, DeferredArray elements, LongUnaryOperator step) {
+    long steps = count > Long.MAX_VALUE / STEPS_PER_ELEMENT ? count : count * STEPS_PER_ELEMENT;
+    long next = cursor;
+    do {
+      next = step.applyAsLong(next);
+    } while (next != 0 && --steps > 0 && elements.count() < count);
+    call.reply().array(2);
+    call.reply().bulk(next);
+    elements.finishArray();
+  }
+
+  /** Replies that a collection which does not exist has been walked through. */
+  static void replyEmpty(Call call) {
+    call.reply().array(2);
+    call.reply().bulk(0);
+    call.reply().array(0);
+  }
+}

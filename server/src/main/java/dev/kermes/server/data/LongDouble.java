@@ -1,0 +1,90 @@
+package dev.kermes.server.data;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The 80-bit floating point numbers of C's {@code long double}, which INCRBYFLOAT and HINCRBYFLOAT
+ * compute with: every result is rounded to 64 significant bits, so that it is the text Redis has.
+ */
+public final class LongDouble {
+
+  private static final int SIGNIFICANT_BITS = 64;
+
+  /** Redis reads and writes at most so many characters. */
+  private static final int LENGTH_MAX = 5 * 1024;
+
+  /** The decimal exponents of the largest number and the smallest. */
+  private static final int EXPONENT_MAX = 4932;
+
+  private static final int EXPONENT_MIN = -4951;
+  private static final int FRACTION_DIGITS = 17;
+
+  private LongDouble() {}
+
+  /** The number that the bytes spell; null if none, or beyond the range, infinities included. */
+  public static @Nullable BigDecimal parse(byte[] bytes, int offset, int length) {
+    if (length == 0 || length >= LENGTH_MAX) return null;
+    for (int i = offset; i < offset + length; i++) if (!isNumeric(bytes[i])) return null;
+    try {
+      String text = new String(bytes, offset, length, StandardCharsets.ISO_8859_1);
+      BigDecimal value = new BigDecimal(text);
+      return isInRange(value) ? round(value) : null;
+    } catch (NumberFormatException e) {
+      return null;
+    }
+  }
+
+  private static boolean isNumeric(byte b) {
+    return b >= '0' && b <= '9' || b == '.' || b == '-' || b == '+' || b == 'e' || b == 'E';
+  }
+
+  private static boolean isInRange(BigDecimal value) {
+    if (value.signum() == 0) return true;
+    long exponent = (long) value.precision() - value.scale() - 1;
+    return exponent >= EXPONENT_MIN && exponent < EXPONENT_MAX;
+  }
+
+  /** The sum, or null if it is beyond the range. */
+  public static @Nullable BigDecimal add(BigDecimal a, BigDecimal b) {
+    BigDecimal sum = a.add(b);
+    if (sum.signum() == 0) return BigDecimal.ZERO;
+    return isInRange(sum) ? round(sum) : null;
+  }
+
+  /** With up to 17 digits after the point, and no zeros that say nothing. */
+  public static String format(BigDecimal value) {
+    BigDecimal rounded = value.setScale(FRACTION_DIGITS, RoundingMode.HALF_EVEN);
+    return rounded.signum() == 0 ? "0" : rounded.stripTrailingZeros().toPlainString();
+  }
+
+  private static BigDecimal round(BigDecimal value) {
+    if (value.signum() == 0) return BigDecimal.ZERO;
+    int shift = SIGNIFICANT_BITS - 1 - binaryExponent(value);
+    BigDecimal scaled = shift(value, shift);
+    BigInteger mantissa = scaled.setScale(0, RoundingMode.HALF_EVEN).toBigInteger();
+    return shift(new BigDecimal(mantissa), -shift);
+  }
+
+  /** The e for which the magnitude is from 2^e up to 2^(e + 1). */
+  private static int binaryExponent(BigDecimal value) {
+    BigDecimal magnitude = value.abs();
+    int guess = (int) Math.floor((magnitude.precision() - magnitude.scale() - 1) * LOG2_OF_10);
+    while (magnitude.compareTo(shift(BigDecimal.ONE, guess + 1)) >= 0) guess++;
+    while (magnitude.compareTo(shift(BigDecimal.ONE, guess)) < 0) guess--;
+    return guess;
+  }
+
+  private static final double LOG2_OF_10 = 3.321928094887362;
+
+  /** The value times 2^bits, exactly. */
+  private static BigDecimal shift(BigDecimal value, int bits) {
+    if (bits >= 0) return value.multiply(new BigDecimal(BigInteger.ONE.shiftLeft(bits)));
+    BigDecimal half = new BigDecimal("0.5");
+    return value.multiply(half.pow(-bits, MathContext.UNLIMITED));
+  }
+}
