@@ -88,7 +88,8 @@ final class BitmapCommands {
     int firstMask = 0xff >> (start & 7);
     int lastMask = 0xff << 7 - (end & 7) & 0xff;
     if (first == last) return Integer.bitCount(array[first] & firstMask & lastMask);
-    long count = Integer.bitCount(array[first] & firstMask) + Integer.bitCount(array[last] & lastMask);
+    long count =
+        Integer.bitCount(array[first] & firstMask) + Integer.bitCount(array[last] & lastMask);
     int i = first + 1;
     for (; i + 8 <= last; i += 8) count += Long.bitCount((long) LONG.get(array, i));
     for (; i < last; i++) count += Integer.bitCount(array[i] & 0xff);
@@ -164,7 +165,9 @@ final class BitmapCommands {
     }
   }
 
-  /** BITOP AND|OR|XOR|NOT destkey key [key ...]: stores the combination; replies its length. O(N). */
+  /**
+   * BITOP AND|OR|XOR|NOT destkey key [key ...]: stores the combination; replies its length. O(N).
+   */
   static void bitop(Call call) {
     BitOperation operation = BitOperation.at(call, 1);
     if (operation == null) {
