@@ -41,7 +41,8 @@ public record CommandArgument(
     return optional ? "[" + text + "]" : text;
   }
 
-  static String usage(List<CommandArgument> arguments, String separator) {
+  /** The usage of several arguments with a separator between them. */
+  public static String usage(List<CommandArgument> arguments, String separator) {
     StringBuilder line = new StringBuilder();
     for (CommandArgument argument : arguments) {
       line.append(line.isEmpty() ? "" : separator).append(argument.usage());

@@ -5,7 +5,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,12 +31,15 @@ import org.jspecify.annotations.Nullable;
  *     system                                            an internal command; may be missing
  * </pre>
  *
+ * <p>Reading is on the way of every start, so it stays clear of what is slow in a cold virtual
+ * machine: regular expressions, streams, lambdas.
+ *
  * <p>{@code CONFIG <subcommand>} is a container: it has subcommands and is no command by itself, so
  * that it needs neither reply nor cost. A subcommand is a row of two words below its container.
  */
 final class CommandFileReader {
   private final String file;
-  private final Consumer<CommandRow> rows;
+  private final List<CommandRow> rows = new ArrayList<>();
   private final Set<String> fields = new HashSet<>();
   private @Nullable String familyName;
   private @Nullable String className;
@@ -46,16 +48,18 @@ final class CommandFileReader {
   private @Nullable CommandRow row;
   private int line;
 
-  private CommandFileReader(String file, Consumer<CommandRow> rows) {
+  private CommandFileReader(String file) {
     this.file = file;
-    this.rows = rows;
   }
 
-  /** Hands over the rows of a file in order. */
-  static void read(String file, String text, Consumer<CommandRow> rows) {
-    CommandFileReader reader = new CommandFileReader(file, rows);
-    text.lines().forEach(reader::line);
+  /** The rows of a file in order. */
+  static List<CommandRow> read(String file, String text) {
+    CommandFileReader reader = new CommandFileReader(file);
+    for (String line : text.split("\n", -1)) {
+      reader.line(line);
+    }
     reader.endOfFile();
+    return reader.rows;
   }
 
   private void line(String text) {
@@ -160,7 +164,7 @@ final class CommandFileReader {
       case "key" -> current.keySpecs.add(KeySpecParser.parse(current, value));
       case "reply" -> current.replies.add(value);
       case "cost" -> current.cost = value;
-      case "tips" -> current.tips = List.of(value.split(" +", -1));
+      case "tips" -> current.tips = Words.split(value, ' ');
       case "system" -> current.isSystem = true;
       case "deprecated" -> deprecated(current, value);
       default -> throw wrong("unknown field \"" + word + "\"");
@@ -180,13 +184,13 @@ final class CommandFileReader {
   }
 
   private void flags(CommandRow current, String value) {
-    for (String word : value.split(" +", -1)) {
+    for (String word : Words.split(value, ' ')) {
       current.flags.add(constant(CommandFlag.class, "flag", word));
     }
   }
 
   private void categories(CommandRow current, String value) {
-    for (String word : value.split(" +", -1)) {
+    for (String word : Words.split(value, ' ')) {
       current.categories.add(constant(AclCategory.class, "ACL category", word));
     }
   }
@@ -231,7 +235,7 @@ final class CommandFileReader {
       throw done.wrong("missing " + String.join(", ", missing));
     }
     fields.clear();
-    rows.accept(done);
+    rows.add(done);
   }
 
   private void endOfFile() {

@@ -45,7 +45,15 @@ public final class CommandSpec {
   /** Called once, before the table is published. */
   void setSubcommands(List<CommandSpec> specs) {
     subcommands = List.copyOf(specs);
-    subcommandIndex = new NameIndex<>(subcommands, CommandSpec::shortName);
+    subcommandIndex = indexOf(subcommands);
+  }
+
+  static NameIndex<CommandSpec> indexOf(List<CommandSpec> specs) {
+    List<String> names = new ArrayList<>(specs.size());
+    for (CommandSpec spec : specs) {
+      names.add(spec.shortName());
+    }
+    return new NameIndex<>(names, specs);
   }
 
   private static Set<CommandFlag> flags(CommandRow row, LegacyKeyRange range) {

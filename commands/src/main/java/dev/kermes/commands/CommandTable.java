@@ -38,8 +38,18 @@ public final class CommandTable {
 
   private CommandTable(List<CommandSpec> specs) {
     this.specs = List.copyOf(specs);
-    this.commands = specs.stream().filter(spec -> spec.container() == null).toList();
-    this.index = new NameIndex<>(commands, CommandSpec::name);
+    this.commands = withoutSubcommands(specs);
+    this.index = CommandSpec.indexOf(commands);
+  }
+
+  private static List<CommandSpec> withoutSubcommands(List<CommandSpec> specs) {
+    List<CommandSpec> commands = new ArrayList<>(specs.size());
+    for (CommandSpec spec : specs) {
+      if (spec.container() == null) {
+        commands.add(spec);
+      }
+    }
+    return List.copyOf(commands);
   }
 
   private static final class Standard {
@@ -54,7 +64,11 @@ public final class CommandTable {
   /** Reads a table from texts by file name. */
   static CommandTable read(Map<String, String> textByFile) {
     Map<String, CommandRow> rows = new LinkedHashMap<>();
-    textByFile.forEach((file, text) -> CommandFileReader.read(file, text, row -> add(rows, row)));
+    for (Map.Entry<String, String> file : textByFile.entrySet()) {
+      for (CommandRow row : CommandFileReader.read(file.getKey(), file.getValue())) {
+        add(rows, row);
+      }
+    }
     return new CommandTable(link(rows));
   }
 
@@ -78,11 +92,23 @@ public final class CommandTable {
         children.put(spec, new ArrayList<>());
       }
       if (container != null) {
-        children.computeIfAbsent(container, key -> new ArrayList<>()).add(spec);
+        childrenOf(container, children).add(spec);
       }
     }
-    children.forEach(CommandSpec::setSubcommands);
+    for (Map.Entry<CommandSpec, List<CommandSpec>> entry : children.entrySet()) {
+      entry.getKey().setSubcommands(entry.getValue());
+    }
     return specs;
+  }
+
+  private static List<CommandSpec> childrenOf(
+      CommandSpec container, Map<CommandSpec, List<CommandSpec>> children) {
+    List<CommandSpec> list = children.get(container);
+    if (list == null) {
+      list = new ArrayList<>();
+      children.put(container, list);
+    }
+    return list;
   }
 
   private static @Nullable CommandSpec container(CommandRow row, Map<String, CommandSpec> byName) {
@@ -100,7 +126,7 @@ public final class CommandTable {
   private static Map<String, String> dataFiles() {
     Map<String, String> textByFile = new LinkedHashMap<>();
     for (String family : FAMILIES) {
-      String file = family + ".commands";
+      String file = family.concat(".commands");
       textByFile.put(file, dataFile(file));
     }
     return textByFile;

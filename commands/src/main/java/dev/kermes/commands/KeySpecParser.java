@@ -4,6 +4,7 @@ import dev.kermes.commands.KeySpec.BeginSearch;
 import dev.kermes.commands.KeySpec.FindKeys;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
@@ -21,12 +22,12 @@ import java.util.Set;
  */
 final class KeySpecParser {
   private final CommandRow row;
-  private final String[] words;
+  private final List<String> words;
   private int at;
 
   private KeySpecParser(CommandRow row, String text) {
     this.row = row;
-    this.words = text.split(" +", -1);
+    this.words = Words.split(text, ' ');
   }
 
   static KeySpec parse(CommandRow row, String text) {
@@ -37,7 +38,7 @@ final class KeySpecParser {
     Set<KeyFlag> flags = flags();
     BeginSearch begin = begin();
     FindKeys find = find();
-    if (at < words.length) {
+    if (at < words.size()) {
       throw expected("the end of the line");
     }
     return new KeySpec(flags, begin, find);
@@ -80,7 +81,7 @@ final class KeySpecParser {
       return KeySpec.UNKNOWN;
     }
     if (skip("counted")) {
-      return at == words.length
+      return at == words.size()
           ? new KeySpec.KeyNum(0, 1, 1)
           : new KeySpec.KeyNum(integer(), integer(), positive());
     }
@@ -110,14 +111,14 @@ final class KeySpecParser {
   }
 
   private String word(String what) {
-    if (at == words.length) {
+    if (at == words.size()) {
       throw expected(what);
     }
-    return words[at];
+    return words.get(at);
   }
 
   private boolean isNext(String word) {
-    return at < words.length && words[at].equals(word);
+    return at < words.size() && words.get(at).equals(word);
   }
 
   private boolean skip(String word) {
@@ -133,7 +134,7 @@ final class KeySpecParser {
   }
 
   private CommandFileException expected(String what) {
-    String found = at < words.length ? "\"" + words[at] + "\"" : "the end of the line";
+    String found = at < words.size() ? "\"" + words.get(at) + "\"" : "the end of the line";
     return row.wrong("expected " + what + " in a key line, found " + found);
   }
 }

@@ -1,21 +1,24 @@
 package dev.kermes.commands;
 
-import java.util.Collection;
-import java.util.function.Function;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds a value by a short ASCII name in any case. Hot path: once per command; no allocation.
  *
- * <p>A name is packed into three words, upper-cased eight bytes at a time, so that two names are
- * equal exactly if their words and lengths are:
+ * <p>A name is packed into three words of eight bytes, upper-cased eight bytes at a time. Reads
+ * overlap instead of stopping at the end, so that there is no loop to mispredict; with the length
+ * known the words still determine the name:
  *
  * <pre>
- *   "zrangebyscore"    first = ZRANGEBY    second = SCORE    third = 0
+ *   "set"              middle = SET   (first, middle and last byte)
+ *   "lpush"            LPUS, PUSH
+ *   "zrangebyscore"    ZRANGEBY, EBYSCORE
  * </pre>
  *
- * <p>An open-addressed table at most one quarter full holds the words; a probe reads one stretch of
- * memory. Immutable.
+ * <p>An open-addressed table less than one quarter full holds the words; a probe reads one stretch
+ * of memory. Immutable.
  */
 final class NameIndex<T> {
   static final int NAME_LENGTH_MAX = 24;
@@ -27,30 +30,28 @@ final class NameIndex<T> {
   private final @Nullable Object[] values;
   private final int mask;
 
-  NameIndex(Collection<? extends T> items, Function<? super T, String> name) {
-    int capacity = Math.max(4, Integer.highestOneBit(Math.max(1, items.size() * 4 - 1)) << 1);
+  /** Indexes items by names; the two lists run in parallel. */
+  NameIndex(List<String> names, List<? extends T> items) {
+    int capacity = Integer.highestOneBit(Math.max(1, items.size()) * 4) << 1;
     this.words = new long[capacity * STRIDE];
     this.values = new @Nullable Object[capacity];
     this.mask = capacity - 1;
-    for (T item : items) {
-      insert(name.apply(item), item);
+    for (int i = 0; i < names.size(); i++) {
+      insert(names.get(i), items.get(i));
     }
   }
 
   /** The value under a name, or null. */
   @Nullable T find(byte[] bytes, int offset, int length) {
     if (length <= 8) {
-      return find(pack(bytes, offset, length), 0, 0, length);
+      return length == 0 ? null : find(pack(bytes, offset, length), 0, 0, length);
     }
-    return length <= NAME_LENGTH_MAX ? findLong(bytes, offset, length) : null;
-  }
-
-  private @Nullable T findLong(byte[] bytes, int offset, int length) {
-    long first = pack(bytes, offset, 8);
-    if (length <= 16) {
-      return find(first, pack(bytes, offset + 8, length - 8), 0, length);
+    if (length > NAME_LENGTH_MAX) {
+      return null;
     }
-    return find(first, pack(bytes, offset + 8, 8), pack(bytes, offset + 16, length - 16), length);
+    long first = eight(bytes, offset);
+    long last = eight(bytes, offset + length - 8);
+    return find(first, last, length <= 16 ? 0 : eight(bytes, offset + 8), length);
   }
 
   @SuppressWarnings("unchecked") // only T goes in
@@ -73,13 +74,11 @@ final class NameIndex<T> {
   }
 
   private void insert(String name, T item) {
-    byte[] bytes = new byte[NAME_LENGTH_MAX];
-    for (int i = 0; i < name.length(); i++) {
-      bytes[i] = (byte) name.charAt(i);
-    }
-    long first = pack(bytes, 0, 8);
-    long second = pack(bytes, 8, 8);
-    long third = pack(bytes, 16, 8);
+    byte[] bytes = name.getBytes(StandardCharsets.ISO_8859_1);
+    int length = bytes.length;
+    long first = length <= 8 ? pack(bytes, 0, length) : eight(bytes, 0);
+    long second = length <= 8 ? 0 : eight(bytes, length - 8);
+    long third = length <= 16 ? 0 : eight(bytes, 8);
     int slot = slot(first, second, third);
     while (values[slot] != null) {
       slot = (slot + 1) & mask;
@@ -87,7 +86,7 @@ final class NameIndex<T> {
     words[slot * STRIDE] = first;
     words[slot * STRIDE + 1] = second;
     words[slot * STRIDE + 2] = third;
-    words[slot * STRIDE + 3] = name.length();
+    words[slot * STRIDE + 3] = length;
     values[slot] = item;
   }
 
@@ -97,12 +96,26 @@ final class NameIndex<T> {
     return (int) ((hash * 0xD6E8FEB86659FD93L) >>> 40) & mask;
   }
 
+  /** One to eight bytes. */
   private static long pack(byte[] bytes, int offset, int length) {
-    long word = 0;
-    for (int i = 0; i < length; i++) {
-      word |= (bytes[offset + i] & 0xFFL) << (i << 3);
+    if (length >= 4) {
+      return upperCase(four(bytes, offset) | four(bytes, offset + length - 4) << 32);
     }
-    return upperCase(word);
+    return upperCase(
+        (bytes[offset] & 0xFFL)
+            | (bytes[offset + (length >> 1)] & 0xFFL) << 8
+            | (bytes[offset + length - 1] & 0xFFL) << 16);
+  }
+
+  private static long eight(byte[] bytes, int offset) {
+    return upperCase(four(bytes, offset) | four(bytes, offset + 4) << 32);
+  }
+
+  private static long four(byte[] bytes, int offset) {
+    return (bytes[offset] & 0xFFL)
+        | (bytes[offset + 1] & 0xFFL) << 8
+        | (bytes[offset + 2] & 0xFFL) << 16
+        | (bytes[offset + 3] & 0xFFL) << 24;
   }
 
   /** Upper-cases the ASCII letters among eight bytes and leaves every other byte as it is. */

@@ -31,6 +31,8 @@ public final class RequestReader {
   private int end;
 
   private int count;
+  private int next;
+  private boolean stoppedAtMax;
   private int[] firstSlices = new int[33];
   private int[] slices = new int[128];
   private int sliceCount;
@@ -73,16 +75,32 @@ public final class RequestReader {
 
   /** Parses what is complete, until {@code commandsMax} commands are there. */
   public void parse(RespLimits limits, int commandsMax) {
+    stoppedAtMax = false;
     while (count < commandsMax && error == null) {
       if (argumentsLeft < 0 && !parseStart(limits)) return;
       if (!parseArguments(limits)) return;
       finishCommand();
     }
+    stoppedAtMax = error == null && position < end;
   }
 
-  /** Commands that are ready. */
-  public int count() {
-    return count;
+  /** Commands that are ready and not yet taken. */
+  public int remaining() {
+    return count - next;
+  }
+
+  public boolean hasNext() {
+    return next < count;
+  }
+
+  /** Takes the next command: its index for {@link #firstSlice} and {@link #argumentCount}. */
+  public int next() {
+    return next++;
+  }
+
+  /** Whether there may be whole commands beyond those that are ready. */
+  public boolean mayHaveMore() {
+    return stoppedAtMax;
   }
 
   /** The array of the arguments. */
@@ -109,9 +127,9 @@ public final class RequestReader {
     return error;
   }
 
-  /** Whether nothing is left but what {@link #release()} will drop. */
+  /** Whether nothing is left: no command that is ready, no beginning of one. */
   public boolean isDrained() {
-    return partialStart == end;
+    return next == count && partialStart == end;
   }
 
   /** Bytes held: commands and what follows them. */
@@ -123,10 +141,11 @@ public final class RequestReader {
     return bytes.length;
   }
 
-  /** Drops the commands; keeps the beginning of the next one. */
+  /** Drops the commands, all of which have been taken; keeps the beginning of the next one. */
   public void release() {
     int shift = partialStart;
     if (shift == 0) return;
+    next = 0;
     System.arraycopy(bytes, shift, bytes, 0, end - shift);
     int from = firstSlices[count];
     for (int i = from; i < sliceCount; i += 2) {

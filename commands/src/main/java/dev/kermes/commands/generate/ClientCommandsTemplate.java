@@ -1,5 +1,13 @@
 package dev.kermes.commands.generate;
 
+import dev.kermes.commands.CommandSpec;
+import dev.kermes.commands.CommandTable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
 /**
  * Writes the typed commands of the client from the table: package {@code dev.kermes.client}, one
  * method per row.
@@ -33,7 +41,7 @@ package dev.kermes.commands.generate;
  *   class     ScanPage&lt;T&gt;              cursor (String) and the elements of one SCAN step
  *   class     StreamEntry&lt;K, V&gt;        id (String) and the fields of one stream entry
  *
- *   CommandBuilder.of(CommandSpec)      writes the name, subcommand included
+ *   CommandBuilder.of(String)           writes the name, one word in upper case
  *     .key(Codec&lt;T&gt;, T)                 an argument that is a key of the command (routing looks at it)
  *     .value(Codec&lt;T&gt;, T)               any other encoded argument: values, members, hash fields
  *     .token(String)                    a literal word of the table
@@ -72,9 +80,147 @@ package dev.kermes.commands.generate;
  * of their own instead of options: {@code zrangeWithscores}, {@code setGet}, {@code lpop(key,
  * count)}.
  *
- * <p><b>Not generated:</b> the rows on the one list of exceptions, whose replies do not answer the
+ * <p><b>Not generated:</b> the rows on {@link #SERVED_BY_HAND}, whose replies do not answer the
  * request one to one or which change the state of a shared connection.
  */
 public final class ClientCommandsTemplate {
-  private ClientCommandsTemplate() {}
+  static final String PACKAGE = "dev.kermes.client";
+
+  private static final Set<String> SERVED_BY_HAND =
+      Set.of(
+          "AUTH",
+          "CLIENT REPLY",
+          "DISCARD",
+          "EXEC",
+          "HELLO",
+          "MULTI",
+          "PSUBSCRIBE",
+          "PUNSUBSCRIBE",
+          "QUIT",
+          "RESET",
+          "SELECT",
+          "SHUTDOWN",
+          "SSUBSCRIBE",
+          "SUBSCRIBE",
+          "SUNSUBSCRIBE",
+          "UNSUBSCRIBE",
+          "UNWATCH",
+          "WATCH");
+
+  private final List<ClientMethod> methods = new ArrayList<>();
+  private final List<OptionsClass> options = new ArrayList<>();
+  private final ChoiceEnums enums = new ChoiceEnums();
+
+  private ClientCommandsTemplate(CommandTable table) {
+    for (CommandSpec spec : table.all()) {
+      if (spec.isCallable() && !SERVED_BY_HAND.contains(spec.name())) {
+        ClientMethods own = new ClientMethods(spec, enums);
+        methods.addAll(own.methods());
+        if (!own.options().isEmpty()) {
+          options.add(own.options());
+        }
+      }
+    }
+  }
+
+  /** Writes the classes below a directory of sources. */
+  public static void write(CommandTable table, Path directory) throws IOException {
+    ClientCommandsTemplate template = new ClientCommandsTemplate(table);
+    template.commands().writeTo(directory);
+    template.view("AsyncCommands", "AsyncSender", "send", "CompletionStage<%s>").writeTo(directory);
+    template.view("BlockingCommands", "BlockingSender", "call", "%s").writeTo(directory);
+    for (OptionsClass options : template.options) {
+      options.writeTo(directory);
+    }
+    // Last: the enums are known only when all setters have been written.
+    template.enums.writeTo(directory);
+  }
+
+  private SourceFile commands() {
+    SourceFile out = start("Commands", "The commands as values: a method builds, nothing is sent.");
+    out.line("private final Codec<K> keyCodec;");
+    out.line("private final Codec<V> valueCodec;");
+    out.line("");
+    out.line("/** Commands whose keys and values are encoded by these codecs. */");
+    out.line("public Commands(Codec<K> keys, Codec<V> values) {");
+    out.line("this.keyCodec = keys;");
+    out.line("this.valueCodec = values;");
+    out.line("}");
+    for (ClientMethod method : methods) {
+      head(out, method, "Command<" + method.type() + ">");
+      method.statements().forEach(out::line);
+      if (!method.delegates()) {
+        out.line("return out.build(" + ReplyTypes.decoder(method.reply()) + ");");
+      }
+      out.line("}");
+    }
+    out.line("}");
+    return out;
+  }
+
+  /** A class that sends what the methods of Commands build. */
+  private SourceFile view(String name, String sender, String send, String type) {
+    SourceFile out = start(name, "The commands, sent by a {@link " + sender + "}.");
+    out.line("private final Commands<K, V> commands;");
+    out.line("private final " + sender + " sender;");
+    out.line("");
+    out.line("/** The commands of one set of codecs over one sender. */");
+    out.line("public " + name + "(Commands<K, V> commands, " + sender + " sender) {");
+    out.line("this.commands = commands;");
+    out.line("this.sender = sender;");
+    out.line("}");
+    for (ClientMethod method : methods) {
+      head(out, method, type.formatted(method.type()));
+      String command = "commands." + method.name() + "(" + method.call() + ")";
+      out.line("return sender." + send + "(" + command + ");");
+      out.line("}");
+    }
+    out.line("}");
+    return out;
+  }
+
+  private static SourceFile start(String name, String sentence) {
+    SourceFile out = new SourceFile(PACKAGE, name);
+    out.line("import java.util.Arrays;");
+    out.line("import java.util.Collections;");
+    out.line("import java.util.List;");
+    out.line("import java.util.Map;");
+    out.line("import java.util.Map.Entry;");
+    out.line("import java.util.Set;");
+    if (name.startsWith("Async")) {
+      out.line("import java.util.concurrent.CompletionStage;");
+    }
+    out.line("import org.jspecify.annotations.Nullable;");
+    out.line("");
+    out.line("/**");
+    out.line(" * " + sentence);
+    out.line(" *");
+    out.line(" * @param <K> keys and the fields of hashes and streams");
+    out.line(" * @param <V> values, elements and members");
+    out.line(" */");
+    out.line("public final class " + name + "<K, V> {");
+    return out;
+  }
+
+  private static void head(SourceFile out, ClientMethod method, String type) {
+    CommandSpec spec = method.spec();
+    out.line("");
+    out.line("/**");
+    out.line(" * " + spec.summary());
+    out.line(" *");
+    out.line(" * <p>{@code " + spec.usage() + "}");
+    out.line(" *");
+    out.line(" * <p>Cost: {@code " + spec.complexity() + "}. Since Redis " + spec.since() + ".");
+    if (spec.replacedBy() != null) {
+      String since = spec.deprecatedSince();
+      out.line(" * Superseded by " + spec.replacedBy() + " in Redis " + since + ".");
+    }
+    out.line(" */");
+    if (method.isGenericVarargs()) {
+      out.line("@SafeVarargs");
+      out.line("@SuppressWarnings(\"varargs\") // the array is only read");
+    }
+    String modifiers = method.isGenericVarargs() ? "public final " : "public ";
+    out.line(modifiers + type + " " + method.name() + "(" + method.declaration() + ") {");
+  }
 }

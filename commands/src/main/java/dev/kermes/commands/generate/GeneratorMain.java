@@ -24,6 +24,7 @@ public final class GeneratorMain {
     CommandTable table = CommandTable.standard();
     switch (target) {
       case "server-dispatch" -> ServerDispatchTemplate.write(table, directory);
+      case "client-commands" -> ClientCommandsTemplate.write(table, directory);
       default -> throw new IllegalArgumentException("unknown target: " + target);
     }
   }

@@ -78,7 +78,7 @@ public final class Database {
     Object replaced = keys.put(slot);
     if (expiryOf(slot) != Value.NEVER) expires.put(slot);
     else if (replaced != null && expiryOf(replaced) != Value.NEVER) removeExpiry(slot);
-    if (replaced == null) engine.keyCreated(this, slot);
+    if (replaced == null && engine.cares(this)) engine.keyCreated(this, slot);
     return replaced;
   }
 

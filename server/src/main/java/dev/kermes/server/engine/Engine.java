@@ -2,6 +2,8 @@ package dev.kermes.server.engine;
 
 import dev.kermes.server.Clock;
 import dev.kermes.server.data.EncodingLimits;
+import dev.kermes.server.data.Record;
+import dev.kermes.server.data.Value;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -152,6 +154,11 @@ public final class Engine {
     return dirty;
   }
 
+  /** Whether anybody wants to know of new keys. */
+  boolean cares(Database database) {
+    return !database.waiting().isEmpty() || settings.notifyKeyspaceEvents() != 0;
+  }
+
   void keyCreated(Database database, Object slot) {
     waiting.markReady(database, Database.keyOf(slot));
     if ((settings.notifyKeyspaceEvents() & KeyspaceEvent.NEW_KEY.bit()) != 0) {
@@ -184,6 +191,21 @@ public final class Engine {
 
   private static byte[] ascii(String text) {
     return text.getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+  }
+
+  /** Seconds, 24 bits of them: when a key was last used, for OBJECT IDLETIME. */
+  public int accessClock() {
+    return (int) (nowMillis / 1000) & 0xffffff;
+  }
+
+  /** Notes that a key was used now. */
+  public void noteAccess(Object slot) {
+    int clock = accessClock();
+    if (slot instanceof byte[] record) {
+      if (Record.access(record) != clock) Record.access(record, clock);
+    } else {
+      ((Value) slot).access(clock);
+    }
   }
 
   // Active expiry

@@ -1,0 +1,368 @@
+package dev.kermes.server.command;
+
+import dev.kermes.commands.CommandSpec;
+import dev.kermes.resp.Decimals;
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.data.Dict;
+import dev.kermes.server.data.EncodingLimits;
+import dev.kermes.server.data.Value;
+import dev.kermes.server.engine.Blocked;
+import dev.kermes.server.engine.ByteKey;
+import dev.kermes.server.engine.Database;
+import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.KeyspaceEvent;
+import dev.kermes.server.engine.Session;
+import dev.kermes.server.engine.StoredCommand;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One command being executed: its arguments, whose it is, the data it may touch, and its reply. A
+ * handler sees nothing else, so that sockets, transactions and tests run the same handlers.
+ *
+ * <p>Arguments are slices of somebody's array, valid until the handler returns. A method that finds
+ * a mistake in them replies the error itself and sets {@link #failed()}; the handler then returns.
+ *
+ * <p>Reused from command to command; owned by whoever has the floor.
+ */
+public final class Call {
+
+  private static final String WRONG_TYPE =
+      "WRONGTYPE Operation against a key holding the wrong kind of value";
+  private static final String NOT_AN_INTEGER = "ERR value is not an integer or out of range";
+  private static final String NOT_A_FLOAT = "ERR value is not a valid float";
+
+  private final Engine engine;
+  private final CommandExecutor executor;
+  private final RespWriter reply;
+
+  private Session session;
+  private Database database;
+  private @Nullable CommandSpec spec;
+  private byte[] bytes = {};
+  private int[] slices = {};
+  private int first;
+  private int argc;
+  private boolean failed;
+  private boolean inTransaction;
+  private @Nullable Blocked retry;
+  private boolean stillBlocked;
+
+  @SuppressWarnings("NullAway.Init") // the session comes with the first command
+  Call(Engine engine, CommandExecutor executor, RespWriter reply) {
+    this.engine = engine;
+    this.executor = executor;
+    this.reply = reply;
+  }
+
+  void session(Session caller) {
+    session = caller;
+    database = caller.database();
+  }
+
+  void load(CommandSpec command, byte[] array, int[] argumentSlices, int firstSlice, int count) {
+    spec = command;
+    bytes = array;
+    slices = argumentSlices;
+    first = firstSlice;
+    argc = count;
+    failed = false;
+    database = session.database();
+  }
+
+  void inTransaction(boolean isInTransaction) {
+    inTransaction = isInTransaction;
+  }
+
+  boolean isInTransaction() {
+    return inTransaction;
+  }
+
+  void retry(@Nullable Blocked waiting) {
+    retry = waiting;
+    stillBlocked = false;
+  }
+
+  boolean isStillBlocked() {
+    return stillBlocked;
+  }
+
+  // Context
+
+  public Engine engine() {
+    return engine;
+  }
+
+  public Session session() {
+    return session;
+  }
+
+  public Database database() {
+    return database;
+  }
+
+  public CommandSpec spec() {
+    if (spec == null) throw new AssertionError("no command loaded");
+    return spec;
+  }
+
+  public CommandExecutor executor() {
+    return executor;
+  }
+
+  public RespWriter reply() {
+    return reply;
+  }
+
+  public EncodingLimits limits() {
+    return engine.encodingLimits();
+  }
+
+  public long hashSeed() {
+    return engine.hashSeed();
+  }
+
+  public RandomGenerator random() {
+    return engine.random();
+  }
+
+  public long nowMillis() {
+    return engine.nowMillis();
+  }
+
+  // Arguments
+
+  /** Arguments, the command's name included. */
+  public int argc() {
+    return argc;
+  }
+
+  /** The array that the slices refer to. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  public int offset(int i) {
+    return slices[first + 2 * i];
+  }
+
+  public int length(int i) {
+    return slices[first + 2 * i + 1];
+  }
+
+  /** A copy of an argument. */
+  public byte[] arg(int i) {
+    int offset = offset(i);
+    return Arrays.copyOfRange(bytes, offset, offset + length(i));
+  }
+
+  /** An argument as text, a character per byte. */
+  public String text(int i) {
+    return new String(bytes, offset(i), length(i), StandardCharsets.ISO_8859_1);
+  }
+
+  /** An argument as UTF-8 text. */
+  public String utf8(int i) {
+    return new String(bytes, offset(i), length(i), StandardCharsets.UTF_8);
+  }
+
+  /** Whether an argument is that word in any case. */
+  public boolean is(int i, String upperCaseToken) {
+    int length = length(i);
+    if (length != upperCaseToken.length()) return false;
+    int offset = offset(i);
+    for (int j = 0; j < length; j++) {
+      int b = bytes[offset + j];
+      if (b >= 'a' && b <= 'z') b -= 32;
+      if (b != upperCaseToken.charAt(j)) return false;
+    }
+    return true;
+  }
+
+  /** An argument as a signed 64-bit integer. */
+  public long integer(int i) {
+    return integer(i, NOT_AN_INTEGER);
+  }
+
+  public long integer(int i, String errorMessage) {
+    if (!Decimals.isLong(bytes, offset(i), length(i))) {
+      error(errorMessage);
+      return 0;
+    }
+    return Decimals.parseLong(bytes, offset(i), length(i));
+  }
+
+  /** An argument as an integer within bounds. */
+  public long integer(int i, long min, long max, String errorMessage) {
+    long value = integer(i);
+    if (!failed && (value < min || value > max)) error(errorMessage);
+    return value;
+  }
+
+  /** An argument as a double; {@code nan} is refused. */
+  public double decimal(int i) {
+    return decimal(i, NOT_A_FLOAT);
+  }
+
+  public double decimal(int i, String errorMessage) {
+    double value = Numbers.parseDouble(bytes, offset(i), length(i));
+    if (Double.isNaN(value)) error(errorMessage);
+    return value;
+  }
+
+  // Replies
+
+  /** Whether an error was replied. */
+  public boolean failed() {
+    return failed;
+  }
+
+  /** Replies an error; the message begins with its code. */
+  public void error(String message) {
+    failed = true;
+    engine.statistics().error(message);
+    reply.error(message);
+  }
+
+  public void syntaxError() {
+    error("ERR syntax error");
+  }
+
+  public void wrongType() {
+    error(WRONG_TYPE);
+  }
+
+  // Keyspace
+
+  /** The slot of a key for reading: a string's record, a value, or null. Counts hit or miss. */
+  public @Nullable Object readSlot(int keyArg) {
+    Object slot = database.lookup(bytes, offset(keyArg), length(keyArg));
+    if (slot == null) {
+      engine.statistics().keyspaceMisses++;
+    } else {
+      engine.statistics().keyspaceHits++;
+      noteAccess(slot);
+    }
+    return slot;
+  }
+
+  /** The slot of a key that is about to be changed. */
+  public @Nullable Object writeSlot(int keyArg) {
+    Object slot = database.lookup(bytes, offset(keyArg), length(keyArg));
+    if (slot != null) noteAccess(slot);
+    return slot;
+  }
+
+  /** The value of a key for reading; null if absent or, WRONGTYPE replied, of another type. */
+  public <T extends Value> @Nullable T read(int keyArg, Class<T> type) {
+    return cast(readSlot(keyArg), type);
+  }
+
+  /** The value of a key to change; null if absent or, WRONGTYPE replied, of another type. */
+  public <T extends Value> @Nullable T write(int keyArg, Class<T> type) {
+    return cast(writeSlot(keyArg), type);
+  }
+
+  private <T extends Value> @Nullable T cast(@Nullable Object slot, Class<T> type) {
+    if (slot == null || type.isInstance(slot)) return type.cast(slot);
+    wrongType();
+    return null;
+  }
+
+  /** Puts a new value under a key, replacing what is there. */
+  public void create(int keyArg, Value fresh) {
+    create(arg(keyArg), fresh);
+  }
+
+  public void create(byte[] key, Value fresh) {
+    fresh.key(key);
+    fresh.access(engine.accessClock());
+    database.put(fresh);
+  }
+
+  /** Deletes a key; replies nothing. Whether it was there. */
+  public boolean delete(int keyArg) {
+    int offset = offset(keyArg);
+    int length = length(keyArg);
+    if (database.lookup(bytes, offset, length) == null) return false;
+    database.remove(bytes, offset, length);
+    return true;
+  }
+
+  /** Deletes the key of a collection that has become empty. */
+  public void removeIfEmpty(int keyArg, Value value) {
+    if (value.size() > 0) return;
+    database.remove(bytes, offset(keyArg), length(keyArg));
+    notifyEvent(KeyspaceEvent.GENERIC, "del", keyArg);
+  }
+
+  /** Notes one change of a key: watchers, notifications, what there is to save. */
+  public void changed(int keyArg, KeyspaceEvent event, String name) {
+    changed(keyArg, event, name, 1);
+  }
+
+  public void changed(int keyArg, KeyspaceEvent event, String name, long changes) {
+    engine.addDirty(changes);
+    database.touch(bytes, offset(keyArg), length(keyArg));
+    notifyEvent(event, name, keyArg);
+  }
+
+  /** Publishes a notification without counting a change. */
+  public void notifyEvent(KeyspaceEvent event, String name, int keyArg) {
+    if (engine.settings().notifyKeyspaceEvents() == 0) return;
+    engine.notify(event, name, arg(keyArg), database);
+  }
+
+  private void noteAccess(Object slot) {
+    if (!session.isNoTouch()) engine.noteAccess(slot);
+  }
+
+  // Blocking
+
+  /**
+   * Waits until one of the keys gets a value; the handler returns and is run again then. Inside a
+   * transaction nobody waits: the reply is that of the timeout.
+   */
+  public void block(int firstKeyArg, int lastKeyArg, double timeoutSeconds, boolean nilArrayOnTimeout) {
+    if (inTransaction) {
+      replyTimeout(reply, nilArrayOnTimeout);
+    } else if (retry != null) {
+      stillBlocked = true;
+    } else {
+      startWaiting(firstKeyArg, lastKeyArg, timeoutSeconds, nilArrayOnTimeout);
+    }
+  }
+
+  private void startWaiting(int firstKeyArg, int lastKeyArg, double timeoutSeconds, boolean nilArray) {
+    List<ByteKey> keys = new ArrayList<>();
+    for (int i = firstKeyArg; i <= lastKeyArg; i++) {
+      ByteKey key = new ByteKey(arg(i));
+      if (!keys.contains(key)) keys.add(key);
+    }
+    StoredCommand command = StoredCommand.of(spec(), bytes, slices, first, argc);
+    long deadline = timeoutSeconds == 0 ? Long.MAX_VALUE : deadline(timeoutSeconds);
+    engine.waiting().add(new Blocked(session, database, keys, command, deadline, nilArray));
+    executor.deadlineAdded(deadline);
+  }
+
+  private long deadline(double timeoutSeconds) {
+    double nanos = timeoutSeconds * 1e9;
+    return nanos > Long.MAX_VALUE / 4.0
+        ? Long.MAX_VALUE
+        : engine.clock().nanos() + (long) Math.ceil(nanos);
+  }
+
+  static void replyTimeout(RespWriter reply, boolean nilArray) {
+    if (nilArray) reply.nilArray();
+    else reply.nil();
+  }
+
+  /** The table of the database, for commands that walk it. */
+  Dict keys() {
+    return database.keys();
+  }
+}

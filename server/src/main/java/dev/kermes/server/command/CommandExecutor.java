@@ -1,0 +1,300 @@
+package dev.kermes.server.command;
+
+import dev.kermes.commands.CommandSpec;
+import dev.kermes.commands.CommandTable;
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.engine.Blocked;
+import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.Session;
+import dev.kermes.server.engine.StoredCommand;
+import dev.kermes.server.engine.Transaction;
+import dev.kermes.server.engine.Waiting;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs commands: finds them in the table, checks in Redis's order what forbids them, and calls their
+ * handlers. One per event loop; every method wants the floor.
+ *
+ * <p>Handlers of fast commands share the time of their turn; others are timed one by one.
+ */
+public final class CommandExecutor {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CommandExecutor.class);
+
+  /** Bytes of an unknown command's name and arguments that an error shows. */
+  private static final int SHOWN_LENGTH_MAX = 128;
+
+  private final Engine engine;
+  private final CommandTable table;
+  private final RespWriter out;
+  private final LongConsumer deadlines;
+  private final Call call;
+  private final Call nested;
+  private final RespWriter aside = new RespWriter(256);
+  private final Call asideCall;
+  private final Call asideNested;
+  private long slowNanos;
+
+  /**
+   * @param out where replies go
+   * @param deadlines told of every deadline of a client that blocks, in nanoseconds of the clock
+   */
+  public CommandExecutor(Engine engine, CommandTable table, RespWriter out, LongConsumer deadlines) {
+    this.engine = engine;
+    this.table = table;
+    this.out = out;
+    this.deadlines = deadlines;
+    call = new Call(engine, this, out);
+    nested = new Call(engine, this, out);
+    asideCall = new Call(engine, this, aside);
+    asideNested = new Call(engine, this, aside);
+  }
+
+  public CommandTable table() {
+    return table;
+  }
+
+  void deadlineAdded(long nanos) {
+    if (nanos != Long.MAX_VALUE) deadlines.accept(nanos);
+  }
+
+  public void beginTurn() {
+    slowNanos = 0;
+  }
+
+  /** Time that the commands of this turn took which are not fast by nature. */
+  public long slowNanos() {
+    return slowNanos;
+  }
+
+  /** Runs one command of a session and writes its reply, whatever it is. */
+  public void execute(Session session, byte[] bytes, int[] slices, int first, int argc) {
+    CommandSpec spec = table.find(bytes, slices[first], slices[first + 1]);
+    if (spec != null && spec.hasSubcommands() && argc > 1) {
+      CommandSpec sub = spec.sub(bytes, slices[first + 2], slices[first + 3]);
+      if (sub != null) {
+        spec = sub;
+      } else {
+        refuse(session, unknownSubcommand(spec, bytes, slices, first));
+        return;
+      }
+    }
+    if (spec == null) {
+      refuse(session, unknownCommand(bytes, slices, first, argc));
+    } else if (!spec.accepts(argc) || !spec.isCallable()) {
+      engine.statistics().rejected(spec.id());
+      refuse(session, "ERR wrong number of arguments for '" + spec.fullName() + "' command");
+    } else {
+      call.session(session);
+      call.load(spec, bytes, slices, first, argc);
+      if (session.isPlain() && !engine.isPaused()) run(call, spec);
+      else runUnlessForbidden(session, spec, bytes, slices, first, argc);
+    }
+    if (engine.waiting().hasReady()) serveReady();
+  }
+
+  private void runUnlessForbidden(
+      Session session, CommandSpec spec, byte[] bytes, int[] slices, int first, int argc) {
+    int mark = out.size();
+    String forbidden = whyForbidden(session, spec);
+    Transaction transaction = session.transaction();
+    if (forbidden != null) {
+      engine.statistics().rejected(spec.id());
+      refuse(session, forbidden);
+    } else if (transaction != null && !runsInsideMulti(spec)) {
+      transaction.add(StoredCommand.of(spec, bytes, slices, first, argc));
+      out.simple("QUEUED");
+    } else if (mustWait(spec, session)) {
+      session.paused(true);
+      return;
+    } else {
+      run(call, spec);
+    }
+    dropReplyIfUnwanted(session, spec, mark);
+  }
+
+  private static @Nullable String whyForbidden(Session session, CommandSpec spec) {
+    if (!session.isAuthenticated() && !spec.noAuth()) return "NOAUTH Authentication required.";
+    if (session.transaction() != null && spec.noMulti()) {
+      return "ERR Command not allowed inside a transaction";
+    }
+    if (session.protocol() == 2 && session.isSubscriber() && !isAllowedToSubscribers(spec)) {
+      return "ERR Can't execute '"
+          + spec.fullName()
+          + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this"
+          + " context";
+    }
+    return null;
+  }
+
+  private static boolean isAllowedToSubscribers(CommandSpec spec) {
+    return switch (spec.name()) {
+      case "SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE", "UNSUBSCRIBE", "PUNSUBSCRIBE", "SUNSUBSCRIBE" ->
+          true;
+      case "PING", "QUIT", "RESET" -> true;
+      default -> false;
+    };
+  }
+
+  private static boolean runsInsideMulti(CommandSpec spec) {
+    return switch (spec.name()) {
+      case "EXEC", "DISCARD", "MULTI", "WATCH", "QUIT", "RESET" -> true;
+      default -> false;
+    };
+  }
+
+  private boolean mustWait(CommandSpec spec, Session session) {
+    if (!engine.isPaused() || spec.family() == dev.kermes.commands.CommandFamily.CONNECTION) {
+      return false;
+    }
+    if (engine.pausesAll()) return true;
+    Transaction transaction = session.transaction();
+    boolean hasQueuedWrite =
+        transaction != null && transaction.commands().stream().anyMatch(c -> c.spec().isWrite());
+    return spec.isWrite() || spec.name().equals("EXEC") && hasQueuedWrite;
+  }
+
+  private void dropReplyIfUnwanted(Session session, CommandSpec spec, int mark) {
+    switch (session.replies()) {
+      case ON -> {}
+      case OFF -> out.truncate(mark);
+      case SKIP_NEXT -> {
+        out.truncate(mark);
+        session.replies(Session.Replies.SKIP);
+      }
+      case SKIP -> {
+        out.truncate(mark);
+        session.replies(Session.Replies.ON);
+      }
+    }
+  }
+
+  private void run(Call call, CommandSpec spec) {
+    engine.statistics().called(spec.id());
+    if (spec.isFast()) {
+      dispatch(call, spec);
+      return;
+    }
+    long start = engine.clock().nanos();
+    dispatch(call, spec);
+    long elapsed = engine.clock().nanos() - start;
+    engine.statistics().took(spec.id(), elapsed);
+    slowNanos += elapsed;
+  }
+
+  private void dispatch(Call call, CommandSpec spec) {
+    RespWriter reply = call.reply();
+    int mark = reply.size();
+    try {
+      CommandDispatch.execute(spec.id(), call);
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+      LOG.error("internal error: command={}", spec.fullName(), e);
+      engine.statistics().unexpectedErrors++;
+      reply.truncate(mark);
+      call.error("ERR internal error: " + e.getClass().getSimpleName());
+    }
+    if (call.failed()) engine.statistics().failed(spec.id());
+  }
+
+  // Refusals
+
+  private void refuse(Session session, String error) {
+    Transaction transaction = session.transaction();
+    if (transaction != null) transaction.fail();
+    engine.statistics().error(error);
+    out.error(error);
+  }
+
+  private static String unknownCommand(byte[] bytes, int[] slices, int first, int argc) {
+    StringBuilder text = new StringBuilder("ERR unknown command '");
+    text.append(shown(bytes, slices, first)).append("', with args beginning with: ");
+    int start = text.length();
+    for (int i = 1; i < argc && text.length() - start < SHOWN_LENGTH_MAX; i++) {
+      text.append('\'').append(shown(bytes, slices, first + 2 * i)).append("' ");
+    }
+    return text.toString();
+  }
+
+  private static String unknownSubcommand(CommandSpec spec, byte[] bytes, int[] slices, int first) {
+    return "ERR unknown subcommand '"
+        + shown(bytes, slices, first + 2)
+        + "'. Try "
+        + spec.name()
+        + " HELP.";
+  }
+
+  private static String shown(byte[] bytes, int[] slices, int slice) {
+    int length = Math.min(slices[slice + 1], SHOWN_LENGTH_MAX);
+    return new String(bytes, slices[slice], length, java.nio.charset.StandardCharsets.UTF_8);
+  }
+
+  // Transactions
+
+  /** Runs the queued commands of EXEC, each with its reply. */
+  void runAll(Call exec, List<StoredCommand> commands) {
+    Call inner = exec.reply() == aside ? asideNested : nested;
+    inner.session(exec.session());
+    inner.inTransaction(true);
+    exec.reply().array(commands.size());
+    for (StoredCommand command : commands) {
+      inner.load(command.spec(), command.bytes(), command.slices(), 0, command.argumentCount());
+      run(inner, command.spec());
+    }
+  }
+
+  // Blocked clients
+
+  /** Runs the commands of clients whose keys got values, until nothing more comes of it. */
+  private void serveReady() {
+    Waiting waiting = engine.waiting();
+    for (Waiting.ReadyKey key = waiting.pollReady(); key != null; key = waiting.pollReady()) {
+      for (Blocked blocked : waiting.clientsOf(key)) {
+        if (key.database().lookup(key.key().bytes()) == null) break;
+        if (blocked.session().blocked() == blocked) retry(blocked);
+      }
+    }
+  }
+
+  private void retry(Blocked blocked) {
+    Session session = blocked.session();
+    StoredCommand command = blocked.command();
+    aside.clear(4096);
+    aside.protocol(session.protocol());
+    asideCall.session(session);
+    asideCall.load(command.spec(), command.bytes(), command.slices(), 0, command.argumentCount());
+    asideCall.retry(blocked);
+    dispatch(asideCall, command.spec());
+    if (!asideCall.isStillBlocked()) {
+      engine.waiting().remove(blocked);
+      session.send(aside.toByteArray());
+    }
+  }
+
+  /** Replies to the clients whose time is over. */
+  public void endOverdueWaits() {
+    Waiting waiting = engine.waiting();
+    long now = engine.clock().nanos();
+    for (Blocked due = waiting.pollDue(now); due != null; due = waiting.pollDue(now)) {
+      endWait(due, null);
+    }
+  }
+
+  /** Ends a wait before its time: with the reply of a timeout, or an error. */
+  void endWait(Blocked blocked, @Nullable String error) {
+    Session session = blocked.session();
+    engine.waiting().remove(blocked);
+    aside.clear(4096);
+    aside.protocol(session.protocol());
+    if (error == null) {
+      Call.replyTimeout(aside, blocked.nilArrayOnTimeout());
+    } else {
+      engine.statistics().error(error);
+      aside.error(error);
+    }
+    session.send(aside.toByteArray());
+  }
+}

@@ -1,0 +1,327 @@
+package dev.kermes.server.command;
+
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.engine.Blocked;
+import dev.kermes.server.engine.Database;
+import dev.kermes.server.engine.Session;
+import java.security.MessageDigest;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The connection itself: who is there, in which protocol, in which database. */
+final class ConnectionCommands {
+
+  private static final String WRONG_PASSWORD =
+      "WRONGPASS invalid username-password pair or user is disabled.";
+  private static final String BAD_NAME =
+      "ERR Client names cannot contain spaces, newlines or special characters.";
+
+  private ConnectionCommands() {}
+
+  /** PING [message]: replies PONG, or the message. O(1). */
+  static void ping(Call call) {
+    RespWriter reply = call.reply();
+    if (call.argc() > 2) {
+      call.error("ERR wrong number of arguments for 'ping' command");
+    } else if (call.session().isSubscriber() && call.session().protocol() == 2) {
+      reply.array(2);
+      reply.bulk("pong");
+      if (call.argc() == 2) reply.bulk(call.bytes(), call.offset(1), call.length(1));
+      else reply.bulk("");
+    } else if (call.argc() == 2) {
+      reply.bulk(call.bytes(), call.offset(1), call.length(1));
+    } else {
+      reply.simple("PONG");
+    }
+  }
+
+  /** ECHO message: replies the message. O(1). */
+  static void echo(Call call) {
+    call.reply().bulk(call.bytes(), call.offset(1), call.length(1));
+  }
+
+  /** SELECT index: chooses a database. O(1). */
+  static void select(Call call) {
+    Database database = KeyCommands.database(call, 1);
+    if (database == null) return;
+    call.session().database(database);
+    call.reply().ok();
+  }
+
+  /** QUIT: replies OK and closes. */
+  static void quit(Call call) {
+    call.reply().ok();
+    call.session().close();
+  }
+
+  /** RESET: makes the connection as it was when it was opened. */
+  static void reset(Call call) {
+    Session session = call.session();
+    session.endTransaction();
+    call.engine().pubSub().unsubscribeAll(session);
+    session.database(call.engine().database(0));
+    session.replies(Session.Replies.ON);
+    session.name("");
+    session.noEvict(false);
+    session.noTouch(false);
+    session.authenticated(call.engine().settings().requirePass().isEmpty());
+    useProtocol(call, 2);
+    call.reply().simple("RESET");
+  }
+
+  /** AUTH [username] password: logs in; the only user is {@code default}. O(1). */
+  static void auth(Call call) {
+    if (call.argc() > 3) {
+      call.syntaxError();
+      return;
+    }
+    if (call.argc() == 2 && call.engine().settings().requirePass().isEmpty()) {
+      call.error(
+          "ERR AUTH <password> called without any password configured for the default user. Are"
+              + " you sure your configuration is correct?");
+      return;
+    }
+    String user = call.argc() == 3 ? call.utf8(1) : "default";
+    if (logIn(call, user, call.utf8(call.argc() - 1))) call.reply().ok();
+    else call.error(WRONG_PASSWORD);
+  }
+
+  private static boolean logIn(Call call, String user, String password) {
+    String required = call.engine().settings().requirePass();
+    boolean isRight = user.equals("default") && (required.isEmpty() || areEqual(required, password));
+    if (isRight) call.session().authenticated(true);
+    return isRight;
+  }
+
+  /** In time that does not tell how much of a guess is right. */
+  private static boolean areEqual(String a, String b) {
+    return MessageDigest.isEqual(
+        a.getBytes(java.nio.charset.StandardCharsets.UTF_8),
+        b.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+  }
+
+  /** HELLO [protover [AUTH user password] [SETNAME name]]: chooses the protocol; replies facts. */
+  static void hello(Call call) {
+    int protocol = call.session().protocol();
+    if (call.argc() > 1) {
+      long wanted = call.integer(1, "ERR Protocol version is not an integer or out of range");
+      if (call.failed()) return;
+      if (wanted != 2 && wanted != 3) {
+        call.error("NOPROTO unsupported protocol version");
+        return;
+      }
+      protocol = (int) wanted;
+    }
+    String name = null;
+    for (int i = 2; i < call.argc(); i++) {
+      int left = call.argc() - i - 1;
+      if (call.is(i, "AUTH") && left >= 2) {
+        if (!logIn(call, call.utf8(i + 1), call.utf8(i + 2))) {
+          call.error(WRONG_PASSWORD);
+          return;
+        }
+        i += 2;
+      } else if (call.is(i, "SETNAME") && left >= 1) {
+        name = call.utf8(++i);
+        if (!isName(name)) {
+          call.error(BAD_NAME);
+          return;
+        }
+      } else {
+        call.error("ERR Syntax error in HELLO option '" + call.utf8(i) + "'");
+        return;
+      }
+    }
+    if (!call.session().isAuthenticated()) {
+      call.error(
+          "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO"
+              + " <proto> AUTH <user> <pass> option can be used to authenticate the client and"
+              + " select the RESP protocol version at the same time");
+      return;
+    }
+    if (name != null) call.session().name(name);
+    useProtocol(call, protocol);
+    replyHello(call);
+  }
+
+  private static void useProtocol(Call call, int version) {
+    call.session().protocol(version);
+    call.reply().protocol(version);
+  }
+
+  private static void replyHello(Call call) {
+    RespWriter reply = call.reply();
+    reply.map(7);
+    reply.bulk("server");
+    reply.bulk("redis");
+    reply.bulk("version");
+    reply.bulk(ServerCommands.REDIS_VERSION);
+    reply.bulk("proto");
+    reply.integer(call.session().protocol());
+    reply.bulk("id");
+    reply.integer(call.session().id());
+    reply.bulk("mode");
+    reply.bulk("standalone");
+    reply.bulk("role");
+    reply.bulk("master");
+    reply.bulk("modules");
+    reply.array(0);
+  }
+
+  // CLIENT
+
+  /** CLIENT ID: replies the number of this connection. O(1). */
+  static void clientId(Call call) {
+    call.reply().integer(call.session().id());
+  }
+
+  /** CLIENT GETNAME: replies the connection's name, nil if it has none. O(1). */
+  static void clientGetname(Call call) {
+    String name = call.session().name();
+    if (name.isEmpty()) call.reply().nil();
+    else call.reply().bulk(name);
+  }
+
+  /** CLIENT SETNAME name: names the connection; an empty name removes it. O(1). */
+  static void clientSetname(Call call) {
+    String name = call.utf8(2);
+    if (!isName(name)) {
+      call.error(BAD_NAME);
+      return;
+    }
+    call.session().name(name);
+    call.reply().ok();
+  }
+
+  /** Names are printable ASCII without spaces, so that CLIENT LIST stays readable. */
+  private static boolean isName(String name) {
+    return name.chars().allMatch(c -> c >= '!' && c <= '~');
+  }
+
+  /** CLIENT SETINFO LIB-NAME|LIB-VER value: says which library is connected. O(1). */
+  static void clientSetinfo(Call call) {
+    String value = call.utf8(3);
+    boolean isVersion = call.is(2, "LIB-VER");
+    if (!isVersion && !call.is(2, "LIB-NAME")) {
+      call.error("ERR Unrecognized option '" + call.utf8(2) + "'");
+    } else if (!isName(value)) {
+      String attribute = isVersion ? "lib-ver" : "lib-name";
+      call.error("ERR " + attribute + " cannot contain spaces, newlines or special characters.");
+    } else {
+      if (isVersion) call.session().libraryVersion(value);
+      else call.session().libraryName(value);
+      call.reply().ok();
+    }
+  }
+
+  /** CLIENT INFO: replies this connection's line of CLIENT LIST. O(1). */
+  static void clientInfo(Call call) {
+    call.reply().verbatim("txt", ClientLine.of(call, call.session()) + "\n");
+  }
+
+  /** CLIENT LIST [TYPE type] [ID id ...]: replies a line per connection. O(N). */
+  static void clientList(Call call) {
+    ClientFilter filter = ClientFilter.forList(call);
+    if (filter == null) return;
+    StringBuilder lines = new StringBuilder();
+    for (Session session : call.engine().sessions()) {
+      if (filter.accepts(session)) lines.append(ClientLine.of(call, session)).append('\n');
+    }
+    call.reply().verbatim("txt", lines.toString());
+  }
+
+  /** CLIENT KILL address | filters: closes connections; replies OK or how many. O(N). */
+  static void clientKill(Call call) {
+    boolean isOldForm = call.argc() == 3;
+    ClientFilter filter = isOldForm ? ClientFilter.forAddress(call.utf8(2)) : ClientFilter.forKill(call);
+    if (filter == null) return;
+    List<Session> matching =
+        call.engine().sessions().stream().filter(filter::accepts).toList();
+    for (Session session : matching) session.close();
+    if (!isOldForm) call.reply().integer(matching.size());
+    else if (matching.isEmpty()) call.error("ERR No such client");
+    else call.reply().ok();
+  }
+
+  /** CLIENT NO-EVICT ON|OFF: spares the connection from client eviction. O(1). */
+  static void clientNoEvict(Call call) {
+    Boolean on = onOff(call, 2);
+    if (on == null) return;
+    call.session().noEvict(on);
+    call.reply().ok();
+  }
+
+  /** CLIENT NO-TOUCH ON|OFF: keys that it reads do not count as used. O(1). */
+  static void clientNoTouch(Call call) {
+    Boolean on = onOff(call, 2);
+    if (on == null) return;
+    call.session().noTouch(on);
+    call.reply().ok();
+  }
+
+  private static @Nullable Boolean onOff(Call call, int i) {
+    if (call.is(i, "ON")) return true;
+    if (call.is(i, "OFF")) return false;
+    call.syntaxError();
+    return null;
+  }
+
+  /** CLIENT REPLY ON|OFF|SKIP: whether commands get replies; ON replies OK. O(1). */
+  static void clientReply(Call call) {
+    Session session = call.session();
+    if (call.is(2, "ON")) {
+      session.replies(Session.Replies.ON);
+      call.reply().ok();
+    } else if (call.is(2, "OFF")) {
+      session.replies(Session.Replies.OFF);
+    } else if (call.is(2, "SKIP")) {
+      if (session.replies() != Session.Replies.OFF) session.replies(Session.Replies.SKIP);
+    } else {
+      call.syntaxError();
+    }
+  }
+
+  /** CLIENT PAUSE milliseconds [WRITE|ALL]: holds back commands for a while. O(1). */
+  static void clientPause(Call call) {
+    long millis = call.integer(2, "ERR timeout is not an integer or out of range");
+    if (!call.failed() && millis < 0) call.error("ERR timeout is negative");
+    if (call.failed()) return;
+    boolean isWriteOnly = call.argc() == 4 && call.is(3, "WRITE");
+    if (call.argc() > 3 && !isWriteOnly && !call.is(3, "ALL")) {
+      call.error("ERR CLIENT PAUSE mode must be WRITE or ALL");
+      return;
+    }
+    long until = millis > Long.MAX_VALUE - call.nowMillis() ? Long.MAX_VALUE : call.nowMillis() + millis;
+    call.engine().pause(until, !isWriteOnly);
+    call.reply().ok();
+  }
+
+  /** CLIENT UNPAUSE: lets held back commands go on. O(N). */
+  static void clientUnpause(Call call) {
+    call.engine().unpause();
+    call.reply().ok();
+  }
+
+  /** CLIENT UNBLOCK id [TIMEOUT|ERROR]: ends another connection's wait; replies 1 or 0. O(1). */
+  static void clientUnblock(Call call) {
+    long id = call.integer(2);
+    if (call.failed()) return;
+    boolean isError = call.argc() > 3 && call.is(3, "ERROR");
+    if (call.argc() > 3 && !isError && !call.is(3, "TIMEOUT")) {
+      call.error("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR");
+      return;
+    }
+    Session session = call.engine().session(id);
+    Blocked blocked = session == null ? null : session.blocked();
+    if (blocked != null) {
+      String error = isError ? "UNBLOCKED client unblocked via CLIENT UNBLOCK" : null;
+      call.executor().endWait(blocked, error);
+    }
+    call.reply().integer(blocked == null ? 0 : 1);
+  }
+
+  /** CLIENT HELP: the subcommands. */
+  static void clientHelp(Call call) {
+    Help.reply(call);
+  }
+}

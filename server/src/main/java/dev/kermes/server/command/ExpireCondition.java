@@ -1,0 +1,47 @@
+package dev.kermes.server.command;
+
+import dev.kermes.server.data.Value;
+import org.jspecify.annotations.Nullable;
+
+/** When EXPIRE may set an expiry: only without one, only with one, only later, only earlier. */
+record ExpireCondition(boolean nx, boolean xx, boolean gt, boolean lt) {
+
+  /** Reads the options from argument 3 on; null after replying an error. */
+  static @Nullable ExpireCondition parse(Call call) {
+    boolean nx = false;
+    boolean xx = false;
+    boolean gt = false;
+    boolean lt = false;
+    for (int i = 3; i < call.argc(); i++) {
+      if (call.is(i, "NX")) {
+        nx = true;
+      } else if (call.is(i, "XX")) {
+        xx = true;
+      } else if (call.is(i, "GT")) {
+        gt = true;
+      } else if (call.is(i, "LT")) {
+        lt = true;
+      } else {
+        call.error("ERR Unsupported option " + call.text(i));
+        return null;
+      }
+    }
+    if (nx && (xx || gt || lt)) {
+      call.error("ERR NX and XX, GT or LT options at the same time are not compatible");
+      return null;
+    }
+    if (gt && lt) {
+      call.error("ERR GT and LT options at the same time are not compatible");
+      return null;
+    }
+    return new ExpireCondition(nx, xx, gt, lt);
+  }
+
+  /** No expiry counts as an infinitely late one. */
+  boolean allows(long current, long wanted) {
+    boolean hasNone = current == Value.NEVER;
+    if (nx && !hasNone || xx && hasNone) return false;
+    if (gt && (hasNone || wanted <= current)) return false;
+    return !lt || hasNone || wanted < current;
+  }
+}

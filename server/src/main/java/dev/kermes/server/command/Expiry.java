@@ -1,0 +1,55 @@
+package dev.kermes.server.command;
+
+/** Expiry times as commands give them: relative or absolute, in seconds or milliseconds. */
+enum Expiry {
+  EX(1000, true),
+  PX(1, true),
+  EXAT(1000, false),
+  PXAT(1, false);
+
+  private final int unitMillis;
+  private final boolean isRelative;
+
+  Expiry(int unitMillis, boolean isRelative) {
+    this.unitMillis = unitMillis;
+    this.isRelative = isRelative;
+  }
+
+  /** The option with that word at an argument, or null. */
+  static @org.jspecify.annotations.Nullable Expiry at(Call call, int i) {
+    for (Expiry option : values()) if (call.is(i, option.name())) return option;
+    return null;
+  }
+
+  /**
+   * The Unix time in milliseconds that an argument means; replies an error if it is no integer, not
+   * positive, or too far away.
+   */
+  long positiveMillis(Call call, int i) {
+    long amount = call.integer(i);
+    if (call.failed()) return 0;
+    if (amount <= 0) return invalid(call);
+    return unixMillis(call, amount);
+  }
+
+  /** The Unix time in milliseconds that an argument means, which may lie in the past. */
+  long anyMillis(Call call, int i) {
+    long amount = call.integer(i);
+    return call.failed() ? 0 : unixMillis(call, amount);
+  }
+
+  private long unixMillis(Call call, long amount) {
+    long millis = amount * unitMillis;
+    if (unitMillis > 1 && (amount > Long.MAX_VALUE / unitMillis || amount < Long.MIN_VALUE / unitMillis)) {
+      return invalid(call);
+    }
+    if (!isRelative) return millis;
+    if (millis > Long.MAX_VALUE - call.nowMillis()) return invalid(call);
+    return millis + call.nowMillis();
+  }
+
+  private static long invalid(Call call) {
+    call.error("ERR invalid expire time in '" + call.spec().fullName() + "' command");
+    return 0;
+  }
+}

@@ -1,0 +1,402 @@
+package dev.kermes.server.command;
+
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.data.Glob;
+import dev.kermes.server.data.Record;
+import dev.kermes.server.data.Value;
+import dev.kermes.server.engine.Database;
+import dev.kermes.server.engine.KeyspaceEvent;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Keys of any type: existence, expiry, names, copies, walks over all of them. */
+final class KeyCommands {
+
+  private KeyCommands() {}
+
+  // Existence
+
+  /** DEL key [key ...]: deletes keys; replies how many there were. O(N). */
+  static void del(Call call) {
+    int deleted = 0;
+    for (int i = 1; i < call.argc(); i++) {
+      if (!call.delete(i)) continue;
+      call.changed(i, KeyspaceEvent.GENERIC, "del");
+      deleted++;
+    }
+    call.reply().integer(deleted);
+  }
+
+  /** UNLINK key [key ...]: as DEL; memory is reclaimed in the background either way. O(N). */
+  static void unlink(Call call) {
+    del(call);
+  }
+
+  /** EXISTS key [key ...]: replies how many of them exist, repeated ones repeatedly. O(N). */
+  static void exists(Call call) {
+    int existing = 0;
+    for (int i = 1; i < call.argc(); i++) if (call.readSlot(i) != null) existing++;
+    call.reply().integer(existing);
+  }
+
+  /** TOUCH key [key ...]: as EXISTS, noting that they were used. O(N). */
+  static void touch(Call call) {
+    exists(call);
+  }
+
+  /** TYPE key: replies the type's name, {@code none} if absent. O(1). */
+  static void type(Call call) {
+    Object slot = call.database().lookup(call.bytes(), call.offset(1), call.length(1));
+    call.reply().simple(slot == null ? "none" : typeOf(slot));
+  }
+
+  static String typeOf(Object slot) {
+    return slot instanceof Value value ? value.type() : "string";
+  }
+
+  /** RANDOMKEY: replies some key, nil from an empty database. O(1). */
+  static void randomkey(Call call) {
+    Database database = call.database();
+    for (int tries = 0; tries < 100; tries++) {
+      Object slot = database.keys().random(call.random());
+      if (slot == null) break;
+      byte[] key = Database.keyOf(slot);
+      if (database.lookup(key) == null) continue;
+      call.reply().bulk(key);
+      return;
+    }
+    call.reply().nil();
+  }
+
+  // Expiry
+
+  /** EXPIRE key seconds [NX|XX|GT|LT]: replies 1 if the expiry was set. O(1). */
+  static void expire(Call call) {
+    expire(call, Expiry.EX);
+  }
+
+  /** PEXPIRE key milliseconds [NX|XX|GT|LT]: replies 1 if the expiry was set. O(1). */
+  static void pexpire(Call call) {
+    expire(call, Expiry.PX);
+  }
+
+  /** EXPIREAT key unix-seconds [NX|XX|GT|LT]: replies 1 if the expiry was set. O(1). */
+  static void expireat(Call call) {
+    expire(call, Expiry.EXAT);
+  }
+
+  /** PEXPIREAT key unix-milliseconds [NX|XX|GT|LT]: replies 1 if the expiry was set. O(1). */
+  static void pexpireat(Call call) {
+    expire(call, Expiry.PXAT);
+  }
+
+  private static void expire(Call call, Expiry unit) {
+    ExpireCondition condition = ExpireCondition.parse(call);
+    if (condition == null) return;
+    long expireAt = unit.anyMillis(call, 2);
+    if (call.failed()) return;
+    Object slot = call.writeSlot(1);
+    if (slot == null || !condition.allows(Database.expiryOf(slot), expireAt)) {
+      call.reply().integer(0);
+      return;
+    }
+    setExpiry(call, 1, slot, expireAt);
+    call.reply().integer(1);
+  }
+
+  /** Gives a key an expiry time, which deletes it if that is past; notes the change. */
+  static void setExpiry(Call call, int keyArg, Object slot, long expireAtMillis) {
+    if (call.database().isDue(expireAtMillis) || expireAtMillis < 0) {
+      call.delete(keyArg);
+      call.changed(keyArg, KeyspaceEvent.GENERIC, "del");
+    } else {
+      call.database().setExpiry(slot, expireAtMillis);
+      call.changed(keyArg, KeyspaceEvent.GENERIC, "expire");
+    }
+  }
+
+  /** Deletes a key that was just stored with an expiry time that is already past. */
+  static void deleteIfDue(Call call, int keyArg, long expireAtMillis) {
+    if (!call.database().isDue(expireAtMillis)) return;
+    call.database().remove(call.bytes(), call.offset(keyArg), call.length(keyArg));
+    call.notifyEvent(KeyspaceEvent.GENERIC, "del", keyArg);
+  }
+
+  /** PERSIST key: removes the expiry; replies 1 if there was one. O(1). */
+  static void persist(Call call) {
+    Object slot = call.writeSlot(1);
+    call.reply().integer(slot != null && persistSlot(call, 1, slot) ? 1 : 0);
+  }
+
+  static boolean persistSlot(Call call, int keyArg, Object slot) {
+    if (Database.expiryOf(slot) == Value.NEVER) return false;
+    call.database().setExpiry(slot, Value.NEVER);
+    call.changed(keyArg, KeyspaceEvent.GENERIC, "persist");
+    return true;
+  }
+
+  /** TTL key: replies the seconds to live, -1 without expiry, -2 if absent. O(1). */
+  static void ttl(Call call) {
+    replyExpiry(call, true, 1000);
+  }
+
+  /** PTTL key: replies the milliseconds to live, -1 without expiry, -2 if absent. O(1). */
+  static void pttl(Call call) {
+    replyExpiry(call, true, 1);
+  }
+
+  /** EXPIRETIME key: replies the Unix time of expiry in seconds, -1 without, -2 if absent. O(1). */
+  static void expiretime(Call call) {
+    replyExpiry(call, false, 1000);
+  }
+
+  /** PEXPIRETIME key: the same in milliseconds. O(1). */
+  static void pexpiretime(Call call) {
+    replyExpiry(call, false, 1);
+  }
+
+  private static void replyExpiry(Call call, boolean isRelative, int unitMillis) {
+    Object slot = call.database().lookup(call.bytes(), call.offset(1), call.length(1));
+    long expireAt = slot == null ? Value.NEVER : Database.expiryOf(slot);
+    if (expireAt == Value.NEVER) {
+      call.reply().integer(slot == null ? -2 : -1);
+      return;
+    }
+    long millis = isRelative ? Math.max(0, expireAt - call.nowMillis()) : expireAt;
+    call.reply().integer(unitMillis == 1 ? millis : (millis + unitMillis / 2) / unitMillis);
+  }
+
+  // Names and places
+
+  /** RENAME key newkey: gives a value another key, replacing what is there. O(1). */
+  static void rename(Call call) {
+    if (move(call, true)) call.reply().ok();
+  }
+
+  /** RENAMENX key newkey: the same unless newkey exists; replies 1 or 0. O(1). */
+  static void renamenx(Call call) {
+    boolean isRenamed = move(call, false);
+    if (!call.failed()) call.reply().integer(isRenamed ? 1 : 0);
+  }
+
+  private static boolean move(Call call, boolean replaces) {
+    Object slot = call.writeSlot(1);
+    if (slot == null) {
+      call.error("ERR no such key");
+      return false;
+    }
+    byte[] newKey = call.arg(2);
+    if (Arrays.equals(call.arg(1), newKey)) return replaces;
+    Database database = call.database();
+    if (database.lookup(newKey) != null && !replaces) return false;
+    call.delete(1);
+    database.remove(newKey);
+    database.put(withKey(slot, newKey));
+    call.changed(1, KeyspaceEvent.GENERIC, "rename_from");
+    call.changed(2, KeyspaceEvent.GENERIC, "rename_to");
+    return true;
+  }
+
+  /** The slot under another key; it must be in no table. */
+  private static Object withKey(Object slot, byte[] key) {
+    if (slot instanceof Value value) {
+      value.key(key);
+      return value;
+    }
+    byte[] record = (byte[]) slot;
+    return Record.of(
+        key,
+        0,
+        key.length,
+        record,
+        Record.valueOffset(record),
+        Record.valueLength(record),
+        Record.expireAtMillis(record));
+  }
+
+  /** MOVE key db: moves a key to another database unless it exists there; replies 1 or 0. O(1). */
+  static void move(Call call) {
+    Database target = database(call, 2);
+    if (target == null) return;
+    if (target == call.database()) {
+      call.error("ERR source and destination objects are the same");
+      return;
+    }
+    Object slot = call.writeSlot(1);
+    if (slot == null || target.lookup(call.arg(1)) != null) {
+      call.reply().integer(0);
+      return;
+    }
+    byte[] key = call.arg(1);
+    call.delete(1);
+    target.put(slot);
+    target.touch(key, 0, key.length);
+    call.changed(1, KeyspaceEvent.GENERIC, "move_from");
+    call.engine().notify(KeyspaceEvent.GENERIC, "move_to", key, target);
+    call.reply().integer(1);
+  }
+
+  /** COPY source destination [DB db] [REPLACE]: copies a value; replies 1, or 0. O(N). */
+  static void copy(Call call) {
+    Database target = call.database();
+    boolean replaces = false;
+    for (int i = 3; i < call.argc(); i++) {
+      if (call.is(i, "REPLACE")) {
+        replaces = true;
+      } else if (call.is(i, "DB") && i + 1 < call.argc()) {
+        Database chosen = database(call, ++i);
+        if (chosen == null) return;
+        target = chosen;
+      } else {
+        call.syntaxError();
+        return;
+      }
+    }
+    byte[] key = call.arg(2);
+    if (target == call.database() && Arrays.equals(call.arg(1), key)) {
+      call.error("ERR source and destination objects are the same");
+      return;
+    }
+    Object slot = call.readSlot(1);
+    if (slot == null || target.lookup(key) != null && !replaces) {
+      call.reply().integer(0);
+      return;
+    }
+    target.remove(key);
+    target.put(copyOf(slot, key));
+    target.touch(key, 0, key.length);
+    call.engine().addDirty(1);
+    call.engine().notify(KeyspaceEvent.GENERIC, "copy_to", key, target);
+    call.reply().integer(1);
+  }
+
+  private static Object copyOf(Object slot, byte[] key) {
+    if (!(slot instanceof Value value)) return withKey(slot, key);
+    Value copy = value.copy();
+    copy.key(key);
+    copy.expireAtMillis(value.expireAtMillis());
+    copy.access(value.access());
+    return copy;
+  }
+
+  /** The database whose number is an argument; null after replying an error. */
+  static @Nullable Database database(Call call, int i) {
+    long index = call.integer(i);
+    if (call.failed()) return null;
+    if (index >= 0 && index < call.engine().databases().size()) {
+      return call.engine().database((int) index);
+    }
+    call.error("ERR DB index is out of range");
+    return null;
+  }
+
+  // Walks
+
+  /** KEYS pattern: replies all keys that match. O(N), with the floor held: for small keyspaces. */
+  static void keys(Call call) {
+    Glob glob = new Glob(call.arg(1));
+    List<byte[]> matching = new ArrayList<>();
+    call.keys()
+        .forEach(
+            slot -> {
+              boolean isLive = !call.database().isDue(Database.expiryOf(slot));
+              if (isLive && matches(glob, slot)) matching.add(Database.keyOf(slot));
+            });
+    call.reply().array(matching.size());
+    for (byte[] key : matching) call.reply().bulk(key);
+  }
+
+  private static boolean matches(Glob glob, Object slot) {
+    if (slot instanceof Value value) return glob.matches(value.key());
+    byte[] record = (byte[]) slot;
+    return glob.matches(record, Record.keyOffset(record), Record.keyLength(record));
+  }
+
+  /** SCAN cursor [MATCH pattern] [COUNT count] [TYPE type]: some keys and where to go on. */
+  static void scan(Call call) {
+    ScanOptions options = ScanOptions.parse(call, 2, true);
+    if (options == null) return;
+    long cursor = ScanOptions.cursor(call, 1);
+    if (call.failed()) return;
+    List<Object> found = new ArrayList<>();
+    int[] visited = {0};
+    int groups = 0;
+    do {
+      cursor =
+          call.keys()
+              .scan(
+                  cursor,
+                  slot -> {
+                    visited[0]++;
+                    found.add(slot);
+                  });
+      groups++;
+    } while (cursor != 0 && visited[0] < options.count() && groups < 10 * options.count());
+    List<byte[]> keys = new ArrayList<>();
+    for (Object slot : found) {
+      if (call.database().isDue(Database.expiryOf(slot))) call.database().expire(slot);
+      else if (options.accepts(slot)) keys.add(Database.keyOf(slot));
+    }
+    RespWriter reply = call.reply();
+    reply.array(2);
+    reply.bulk(Long.toUnsignedString(cursor));
+    reply.array(keys.size());
+    for (byte[] key : keys) reply.bulk(key);
+  }
+
+  // Sorting
+
+  /** SORT key [BY] [LIMIT] [GET] [ASC|DESC] [ALPHA] [STORE]: elements in order. O(N+M*log(M)). */
+  static void sort(Call call) {
+    Sort.execute(call, true);
+  }
+
+  /** SORT_RO: SORT without STORE. */
+  static void sortRo(Call call) {
+    Sort.execute(call, false);
+  }
+
+  // OBJECT
+
+  /** OBJECT ENCODING key: replies how the value is kept; an error if absent. O(1). */
+  static void objectEncoding(Call call) {
+    Object slot = objectSlot(call);
+    if (slot == null) return;
+    call.reply().bulk(slot instanceof Value value ? value.encoding() : Strings.encoding(slot));
+  }
+
+  /** OBJECT REFCOUNT key: replies 1. O(1). */
+  static void objectRefcount(Call call) {
+    if (objectSlot(call) != null) call.reply().integer(1);
+  }
+
+  /** OBJECT IDLETIME key: replies the seconds since the key was last used. O(1). */
+  static void objectIdletime(Call call) {
+    Object slot = objectSlot(call);
+    if (slot == null) return;
+    int access = slot instanceof Value value ? value.access() : Record.access((byte[]) slot);
+    call.reply().integer((call.engine().accessClock() - access) & 0xffffff);
+  }
+
+  /** OBJECT FREQ key: an error, since no policy of this server counts how often a key is used. */
+  static void objectFreq(Call call) {
+    if (objectSlot(call) == null) return;
+    call.error(
+        "ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note"
+            + " that when switching between policies at runtime LRU and LFU data will take some"
+            + " time to adjust.");
+  }
+
+  /** OBJECT HELP: the subcommands. */
+  static void objectHelp(Call call) {
+    Help.reply(call);
+  }
+
+  private static @Nullable Object objectSlot(Call call) {
+    Object slot = call.database().lookup(call.bytes(), call.offset(2), call.length(2));
+    if (slot == null) call.reply().nil();
+    return slot;
+  }
+}

@@ -1,0 +1,153 @@
+package dev.kermes.server.command;
+
+import dev.kermes.resp.RespWriter;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** LCS: the longest common subsequence of two strings by dynamic programming, O(N*M). */
+final class Lcs {
+
+  /** The table has a cell per pair of bytes; Redis, too, refuses what does not fit in memory. */
+  private static final long CELLS_MAX = 1L << 28;
+
+  private static final byte[] EMPTY = {};
+
+  /** A stretch that both strings share: inclusive indexes in each. */
+  private record Match(int startA, int endA, int startB, int endB) {
+    int length() {
+      return endA - startA + 1;
+    }
+  }
+
+  private final byte[] a;
+  private final byte[] b;
+  private final int[] table;
+  private final int width;
+
+  private Lcs(byte[] a, byte[] b) {
+    this.a = a;
+    this.b = b;
+    width = b.length + 1;
+    table = new int[(a.length + 1) * width];
+    for (int i = 1; i <= a.length; i++) {
+      for (int j = 1; j <= b.length; j++) {
+        table[i * width + j] =
+            a[i - 1] == b[j - 1] ? at(i - 1, j - 1) + 1 : Math.max(at(i - 1, j), at(i, j - 1));
+      }
+    }
+  }
+
+  static void execute(Call call) {
+    boolean isLength = false;
+    boolean isIndexes = false;
+    boolean hasLengths = false;
+    long lengthMin = 0;
+    for (int i = 3; i < call.argc(); i++) {
+      if (call.is(i, "LEN")) isLength = true;
+      else if (call.is(i, "IDX")) isIndexes = true;
+      else if (call.is(i, "WITHMATCHLEN")) hasLengths = true;
+      else if (call.is(i, "MINMATCHLEN") && i + 1 < call.argc()) {
+        lengthMin = Math.max(0, call.integer(++i));
+        if (call.failed()) return;
+      } else {
+        call.syntaxError();
+        return;
+      }
+    }
+    if (isLength && isIndexes) {
+      call.error("ERR If you want both the length and indexes, please just use IDX.");
+      return;
+    }
+    byte[] a = string(call, 1);
+    byte[] b = a == null ? null : string(call, 2);
+    if (a == null || b == null) return;
+    if ((a.length + 1L) * (b.length + 1L) > CELLS_MAX) {
+      call.error("ERR String too long for LCS");
+      return;
+    }
+    Lcs lcs = new Lcs(a, b);
+    if (isIndexes) lcs.replyIndexes(call.reply(), lengthMin, hasLengths);
+    else if (isLength) call.reply().integer(lcs.length());
+    else call.reply().bulk(lcs.subsequence());
+  }
+
+  private static byte @Nullable [] string(Call call, int keyArg) {
+    Object slot = call.readSlot(keyArg);
+    if (slot == null) return EMPTY;
+    if (Strings.isString(slot)) return Strings.copy(slot);
+    call.error("ERR The specified keys must contain string values");
+    return null;
+  }
+
+  private int at(int i, int j) {
+    return table[i * width + j];
+  }
+
+  private int length() {
+    return at(a.length, b.length);
+  }
+
+  private byte[] subsequence() {
+    byte[] result = new byte[length()];
+    int k = result.length;
+    int i = a.length;
+    int j = b.length;
+    while (k > 0) {
+      if (a[i - 1] == b[j - 1]) {
+        result[--k] = a[--i];
+        j--;
+      } else if (at(i - 1, j) > at(i, j - 1)) {
+        i--;
+      } else {
+        j--;
+      }
+    }
+    return result;
+  }
+
+  /** Stretches from the end of the strings to their beginning. */
+  private List<Match> matches() {
+    List<Match> matches = new ArrayList<>();
+    int i = a.length;
+    int j = b.length;
+    while (i > 0 && j > 0) {
+      if (a[i - 1] == b[j - 1]) {
+        int endA = i - 1;
+        int endB = j - 1;
+        do {
+          i--;
+          j--;
+        } while (i > 0 && j > 0 && a[i - 1] == b[j - 1]);
+        matches.add(new Match(i, endA, j, endB));
+      } else if (at(i - 1, j) > at(i, j - 1)) {
+        i--;
+      } else {
+        j--;
+      }
+    }
+    return matches;
+  }
+
+  private void replyIndexes(RespWriter reply, long lengthMin, boolean hasLengths) {
+    List<Match> matches = matches();
+    matches.removeIf(match -> match.length() < lengthMin);
+    reply.map(2);
+    reply.bulk("matches");
+    reply.array(matches.size());
+    for (Match match : matches) {
+      reply.array(hasLengths ? 3 : 2);
+      replyPair(reply, match.startA(), match.endA());
+      replyPair(reply, match.startB(), match.endB());
+      if (hasLengths) reply.integer(match.length());
+    }
+    reply.bulk("len");
+    reply.integer(length());
+  }
+
+  private static void replyPair(RespWriter reply, int start, int end) {
+    reply.array(2);
+    reply.integer(start);
+    reply.integer(end);
+  }
+}

@@ -1,0 +1,41 @@
+package dev.kermes.server.command;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+/** Numbers as commands accept them. */
+final class Numbers {
+
+  /** Redis reads at most so many characters as a double. */
+  private static final int DOUBLE_LENGTH_MAX = 255;
+
+  private Numbers() {}
+
+  /** The double that the bytes spell, {@code inf} in its forms included; NaN if they spell none. */
+  static double parseDouble(byte[] bytes, int offset, int length) {
+    if (length == 0 || length > DOUBLE_LENGTH_MAX) return Double.NaN;
+    for (int i = offset; i < offset + length; i++) {
+      byte b = bytes[i];
+      boolean isWordCharacter = b > ' ' && b < 127;
+      // Java would accept a trailing type letter, which Redis does not.
+      boolean isTypeLetter = i == offset + length - 1 && i > offset && "dD".indexOf(b) >= 0;
+      if (!isWordCharacter || isTypeLetter) return Double.NaN;
+    }
+    String text = new String(bytes, offset, length, StandardCharsets.US_ASCII).toLowerCase(Locale.ROOT);
+    return switch (text) {
+      case "inf", "+inf", "infinity", "+infinity" -> Double.POSITIVE_INFINITY;
+      case "-inf", "-infinity" -> Double.NEGATIVE_INFINITY;
+      default -> parseFinite(text);
+    };
+  }
+
+  private static double parseFinite(String text) {
+    try {
+      boolean isHex = text.contains("0x");
+      if (!isHex && text.endsWith("f")) return Double.NaN;
+      return Double.parseDouble(isHex && text.indexOf('p') < 0 ? text + "p0" : text);
+    } catch (NumberFormatException e) {
+      return Double.NaN;
+    }
+  }
+}

@@ -1,0 +1,357 @@
+package dev.kermes.server.command;
+
+import dev.kermes.resp.Decimals;
+import dev.kermes.server.data.RawString;
+import dev.kermes.server.data.Value;
+import dev.kermes.server.engine.Database;
+import dev.kermes.server.engine.KeyspaceEvent;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Strings. GET and SET are hot: a hit allocates nothing, a SET its record only. */
+final class StringCommands {
+
+  private StringCommands() {}
+
+  // Reading
+
+  /** GET key: replies the string, nil if absent. O(1). WRONGTYPE if not a string. */
+  static void get(Call call) {
+    Object slot = Strings.read(call, 1);
+    if (!call.failed()) Strings.reply(call.reply(), slot);
+  }
+
+  /** MGET key [key ...]: replies each string, nil where absent or of another type. O(N). */
+  static void mget(Call call) {
+    call.reply().array(call.argc() - 1);
+    for (int i = 1; i < call.argc(); i++) {
+      Object slot = call.readSlot(i);
+      Strings.reply(call.reply(), Strings.isString(slot) ? slot : null);
+    }
+  }
+
+  /** STRLEN key: replies the length in bytes, 0 if absent. O(1). */
+  static void strlen(Call call) {
+    Object slot = Strings.read(call, 1);
+    if (!call.failed()) call.reply().integer(slot == null ? 0 : Strings.length(slot));
+  }
+
+  /** GETRANGE key start end: replies the bytes between two indexes, both included. O(N). */
+  static void getrange(Call call) {
+    long start = call.integer(2);
+    if (call.failed()) return;
+    long end = call.integer(3);
+    if (call.failed()) return;
+    Object slot = Strings.read(call, 1);
+    if (call.failed()) return;
+    int length = slot == null ? 0 : Strings.length(slot);
+    if (start < 0) start = Math.max(0, start + length);
+    if (end < 0) end = Math.max(0, end + length);
+    end = Math.min(end, length - 1L);
+    if (slot == null || start > end) call.reply().bulk("");
+    else call.reply().bulk(Strings.array(slot), Strings.offset(slot) + (int) start, (int) (end - start + 1));
+  }
+
+  /** SUBSTR key start end: the old name of GETRANGE. */
+  static void substr(Call call) {
+    getrange(call);
+  }
+
+  /** GETDEL key: replies the string and deletes the key. O(1). */
+  static void getdel(Call call) {
+    Object slot = Strings.read(call, 1);
+    if (call.failed()) return;
+    Strings.reply(call.reply(), slot);
+    if (slot == null) return;
+    call.delete(1);
+    call.changed(1, KeyspaceEvent.GENERIC, "del");
+  }
+
+  /** GETEX key [EX|PX|EXAT|PXAT time | PERSIST]: replies the string and sets its expiry. O(1). */
+  static void getex(Call call) {
+    boolean persists = call.argc() == 3 && call.is(2, "PERSIST");
+    Expiry unit = call.argc() == 4 ? Expiry.at(call, 2) : null;
+    if (call.argc() > 2 && !persists && unit == null) {
+      call.syntaxError();
+      return;
+    }
+    Object slot = Strings.read(call, 1);
+    if (call.failed()) return;
+    long expireAt = unit == null ? Value.NEVER : unit.positiveMillis(call, 3);
+    if (call.failed()) return;
+    Strings.reply(call.reply(), slot);
+    if (slot == null) return;
+    if (unit != null) KeyCommands.setExpiry(call, 1, slot, expireAt);
+    else if (persists) KeyCommands.persistSlot(call, 1, slot);
+  }
+
+  /** LCS key1 key2 [LEN] [IDX] [MINMATCHLEN n] [WITHMATCHLEN]: the longest common subsequence. */
+  static void lcs(Call call) {
+    Lcs.execute(call);
+  }
+
+  // Writing
+
+  /** SET key value [options]: replies OK, or nil when NX, XX prevents it. O(1). */
+  static void set(Call call) {
+    if (call.argc() == 3) {
+      Strings.store(call, 1, 2, Value.NEVER);
+      call.changed(1, KeyspaceEvent.STRING, "set");
+      call.reply().ok();
+    } else {
+      setWithOptions(call);
+    }
+  }
+
+  private static void setWithOptions(Call call) {
+    SetOptions options = SetOptions.parse(call);
+    if (options == null) return;
+    Object old = call.writeSlot(1);
+    if (options.get() && old != null && !Strings.isString(old)) {
+      call.wrongType();
+      return;
+    }
+    // The old value is replied before it is replaced: a raw one may be changed in place later.
+    boolean isPrevented = options.nx() && old != null || options.xx() && old == null;
+    if (options.get()) Strings.reply(call.reply(), old);
+    else if (isPrevented) call.reply().nil();
+    if (isPrevented) return;
+    long expireAt = options.expireAtMillis();
+    if (options.keepTtl() && old != null) expireAt = Database.expiryOf(old);
+    Strings.store(call, 1, 2, expireAt);
+    call.changed(1, KeyspaceEvent.STRING, "set");
+    if (options.expireAtMillis() != Value.NEVER) {
+      call.notifyEvent(KeyspaceEvent.GENERIC, "expire", 1);
+      KeyCommands.deleteIfDue(call, 1, expireAt);
+    }
+    if (!options.get()) call.reply().ok();
+  }
+
+  /** SETNX key value: replies 1 if the key was absent and is set, else 0. O(1). */
+  static void setnx(Call call) {
+    boolean isAbsent = call.writeSlot(1) == null;
+    if (isAbsent) {
+      Strings.store(call, 1, 2, Value.NEVER);
+      call.changed(1, KeyspaceEvent.STRING, "set");
+    }
+    call.reply().integer(isAbsent ? 1 : 0);
+  }
+
+  /** SETEX key seconds value: sets a string that expires. O(1). */
+  static void setex(Call call) {
+    setExpiring(call, Expiry.EX);
+  }
+
+  /** PSETEX key milliseconds value: sets a string that expires. O(1). */
+  static void psetex(Call call) {
+    setExpiring(call, Expiry.PX);
+  }
+
+  private static void setExpiring(Call call, Expiry unit) {
+    long expireAt = unit.positiveMillis(call, 2);
+    if (call.failed()) return;
+    Strings.store(call, 1, 3, expireAt);
+    call.changed(1, KeyspaceEvent.STRING, "set");
+    call.notifyEvent(KeyspaceEvent.GENERIC, "expire", 1);
+    call.reply().ok();
+  }
+
+  /** GETSET key value: replies the old string and sets the new one. O(1). */
+  static void getset(Call call) {
+    Object old = Strings.write(call, 1);
+    if (call.failed()) return;
+    Strings.reply(call.reply(), old);
+    Strings.store(call, 1, 2, Value.NEVER);
+    call.changed(1, KeyspaceEvent.STRING, "set");
+  }
+
+  /** MSET key value [key value ...]: sets all of them. O(N). */
+  static void mset(Call call) {
+    if (call.argc() % 2 == 0) {
+      wrongNumber(call);
+      return;
+    }
+    setPairs(call);
+    call.reply().ok();
+  }
+
+  /** MSETNX key value [key value ...]: sets all, or, replying 0, none if one exists. O(N). */
+  static void msetnx(Call call) {
+    if (call.argc() % 2 == 0) {
+      wrongNumber(call);
+      return;
+    }
+    for (int i = 1; i < call.argc(); i += 2) {
+      if (call.writeSlot(i) == null) continue;
+      call.reply().integer(0);
+      return;
+    }
+    setPairs(call);
+    call.reply().integer(1);
+  }
+
+  private static void wrongNumber(Call call) {
+    call.error("ERR wrong number of arguments for '" + call.spec().fullName() + "' command");
+  }
+
+  private static void setPairs(Call call) {
+    for (int i = 1; i < call.argc(); i += 2) {
+      Strings.store(call, i, i + 1, Value.NEVER);
+      call.changed(i, KeyspaceEvent.STRING, "set");
+    }
+  }
+
+  /** APPEND key value: appends, creating the string; replies its length. Amortised O(1). */
+  static void append(Call call) {
+    Object slot = Strings.write(call, 1);
+    if (call.failed()) return;
+    if (slot == null) {
+      Strings.store(call, 1, 2, Value.NEVER);
+      call.changed(1, KeyspaceEvent.STRING, "append");
+      call.reply().integer(call.length(2));
+      return;
+    }
+    if (isTooLong(call, (long) Strings.length(slot) + call.length(2))) return;
+    RawString raw = Strings.writable(call, 1, slot);
+    raw.write(raw.length(), call.bytes(), call.offset(2), call.length(2));
+    call.changed(1, KeyspaceEvent.STRING, "append");
+    call.reply().integer(raw.length());
+  }
+
+  /** SETRANGE key offset value: overwrites from an offset on; replies the length. O(N). */
+  static void setrange(Call call) {
+    long offset = call.integer(2);
+    if (call.failed()) return;
+    if (offset < 0) {
+      call.error("ERR offset is out of range");
+      return;
+    }
+    Object slot = Strings.write(call, 1);
+    if (call.failed()) return;
+    int count = call.length(3);
+    if (count == 0) {
+      call.reply().integer(slot == null ? 0 : Strings.length(slot));
+      return;
+    }
+    if (offset > Integer.MAX_VALUE || isTooLong(call, offset + count)) {
+      if (!call.failed()) isTooLong(call, Long.MAX_VALUE);
+      return;
+    }
+    RawString raw = Strings.writable(call, 1, slot);
+    raw.write((int) offset, call.bytes(), call.offset(3), count);
+    call.changed(1, KeyspaceEvent.STRING, "setrange");
+    call.reply().integer(raw.length());
+  }
+
+  /** Replies an error if a string would exceed proto-max-bulk-len. */
+  static boolean isTooLong(Call call, long length) {
+    if (length <= call.engine().settings().protoMaxBulkLength()) return false;
+    call.error("ERR string exceeds maximum allowed size (proto-max-bulk-len)");
+    return true;
+  }
+
+  // Counting
+
+  /** INCR key: adds 1 to the integer, 0 if absent; replies the sum. O(1). */
+  static void incr(Call call) {
+    add(call, 1);
+  }
+
+  /** DECR key: subtracts 1. O(1). */
+  static void decr(Call call) {
+    add(call, -1);
+  }
+
+  /** INCRBY key increment: adds to the integer; replies the sum. O(1). */
+  static void incrby(Call call) {
+    long increment = call.integer(2);
+    if (!call.failed()) add(call, increment);
+  }
+
+  /** DECRBY key decrement: subtracts from the integer; replies the difference. O(1). */
+  static void decrby(Call call) {
+    long decrement = call.integer(2);
+    if (call.failed()) return;
+    if (decrement == Long.MIN_VALUE) call.error("ERR decrement would overflow");
+    else add(call, -decrement);
+  }
+
+  private static void add(Call call, long increment) {
+    Object slot = Strings.write(call, 1);
+    if (call.failed()) return;
+    long value = slot == null ? 0 : integerOf(call, slot);
+    if (call.failed()) return;
+    long sum = value + increment;
+    if (((value ^ sum) & (increment ^ sum)) < 0) {
+      call.error("ERR increment or decrement would overflow");
+      return;
+    }
+    byte[] digits = new byte[Decimals.length(sum)];
+    Decimals.put(digits, 0, sum);
+    Strings.storeKeepingExpiry(call, 1, slot, digits);
+    call.changed(1, KeyspaceEvent.STRING, "incrby");
+    call.reply().integer(sum);
+  }
+
+  private static long integerOf(Call call, Object slot) {
+    byte[] array = Strings.array(slot);
+    int offset = Strings.offset(slot);
+    int length = Strings.length(slot);
+    if (Decimals.isLong(array, offset, length)) return Decimals.parseLong(array, offset, length);
+    call.error("ERR value is not an integer or out of range");
+    return 0;
+  }
+
+  /**
+   * INCRBYFLOAT key increment: adds to the number, 0 if absent; replies the sum. O(1). Sums are exact
+   * decimals, rounded to the 17 places that Redis prints.
+   */
+  static void incrbyfloat(Call call) {
+    Object slot = Strings.write(call, 1);
+    if (call.failed()) return;
+    double value = slot == null ? 0 : doubleOf(slot);
+    double increment = call.decimal(2);
+    if (call.failed()) return;
+    if (Double.isNaN(value)) {
+      call.error("ERR value is not a valid float");
+      return;
+    }
+    if (Double.isInfinite(value + increment)) {
+      call.error("ERR increment would produce NaN or Infinity");
+      return;
+    }
+    String sum = plainSum(textOf(slot), call.text(2), value, increment);
+    byte[] text = sum.getBytes(StandardCharsets.US_ASCII);
+    Strings.storeKeepingExpiry(call, 1, slot, text);
+    call.changed(1, KeyspaceEvent.STRING, "incrbyfloat");
+    call.reply().bulk(text);
+  }
+
+  private static double doubleOf(Object slot) {
+    return Numbers.parseDouble(Strings.array(slot), Strings.offset(slot), Strings.length(slot));
+  }
+
+  private static String textOf(@Nullable Object slot) {
+    return slot == null ? "0" : new String(Strings.copy(slot), StandardCharsets.US_ASCII);
+  }
+
+  private static String plainSum(String text, String incrementText, double value, double increment) {
+    return format(decimalOf(text, value).add(decimalOf(incrementText, increment)));
+  }
+
+  private static BigDecimal decimalOf(String text, double parsed) {
+    try {
+      return new BigDecimal(text);
+    } catch (NumberFormatException e) {
+      return new BigDecimal(parsed); // hexadecimal, which BigDecimal does not read
+    }
+  }
+
+  /** As Redis prints a long double: 17 places at most, no trailing zeros. */
+  static String format(BigDecimal number) {
+    BigDecimal rounded = number.setScale(17, RoundingMode.HALF_EVEN).stripTrailingZeros();
+    return rounded.signum() == 0 ? "0" : rounded.toPlainString();
+  }
+}

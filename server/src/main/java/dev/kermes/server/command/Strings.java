@@ -1,0 +1,116 @@
+package dev.kermes.server.command;
+
+import dev.kermes.resp.Decimals;
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.data.RawString;
+import dev.kermes.server.data.Record;
+import dev.kermes.server.data.Value;
+import dev.kermes.server.engine.Database;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Strings in both their forms, {@link Record} and {@link RawString}, seen as one. */
+final class Strings {
+
+  /** Redis stores strings up to this long in one allocation and calls them embstr. */
+  private static final int EMBEDDED_LENGTH_MAX = 44;
+
+  private static final byte[] EMPTY = {};
+
+  private Strings() {}
+
+  static boolean isString(@Nullable Object slot) {
+    return slot instanceof byte[] || slot instanceof RawString;
+  }
+
+  static byte[] array(Object slot) {
+    return slot instanceof byte[] record ? record : ((RawString) slot).bytes();
+  }
+
+  static int offset(Object slot) {
+    return slot instanceof byte[] record ? Record.valueOffset(record) : 0;
+  }
+
+  static int length(Object slot) {
+    return slot instanceof byte[] record ? Record.valueLength(record) : ((RawString) slot).length();
+  }
+
+  static byte[] copy(Object slot) {
+    int offset = offset(slot);
+    return Arrays.copyOfRange(array(slot), offset, offset + length(slot));
+  }
+
+  /** Replies a string, or nil for no slot. */
+  static void reply(RespWriter reply, @Nullable Object slot) {
+    if (slot == null) {
+      reply.nil();
+    } else if (slot instanceof byte[] record) {
+      reply.bulkShared(record, Record.valueOffset(record), Record.valueLength(record));
+    } else {
+      reply.bulk(array(slot), 0, length(slot));
+    }
+  }
+
+  /** The string of a key for reading: null if absent or, WRONGTYPE replied, of another type. */
+  static @Nullable Object read(Call call, int keyArg) {
+    return check(call, call.readSlot(keyArg));
+  }
+
+  /** The string of a key about to change: null if absent or, WRONGTYPE replied, of another type. */
+  static @Nullable Object write(Call call, int keyArg) {
+    return check(call, call.writeSlot(keyArg));
+  }
+
+  private static @Nullable Object check(Call call, @Nullable Object slot) {
+    if (slot == null || isString(slot)) return slot;
+    call.wrongType();
+    return null;
+  }
+
+  /** The string of a key as one that can be written in place; created empty when absent. */
+  static RawString writable(Call call, int keyArg, @Nullable Object slot) {
+    if (slot instanceof RawString raw) return raw;
+    RawString raw =
+        slot == null
+            ? new RawString(EMPTY, 0, 0)
+            : new RawString(array(slot), offset(slot), length(slot));
+    if (slot != null) raw.expireAtMillis(Database.expiryOf(slot));
+    call.create(keyArg, raw);
+    return raw;
+  }
+
+  /** Stores an argument as a string under a key, replacing what is there. */
+  static void store(Call call, int keyArg, int valueArg, long expireAtMillis) {
+    store(call, keyArg, call.bytes(), call.offset(valueArg), call.length(valueArg), expireAtMillis);
+  }
+
+  static void store(
+      Call call, int keyArg, byte[] value, int offset, int length, long expireAtMillis) {
+    byte[] record =
+        Record.of(
+            call.bytes(),
+            call.offset(keyArg),
+            call.length(keyArg),
+            value,
+            offset,
+            length,
+            expireAtMillis);
+    Record.access(record, call.engine().accessClock());
+    call.database().put(record);
+  }
+
+  /** Stores a string under a key that keeps the expiry it has. */
+  static void storeKeepingExpiry(Call call, int keyArg, @Nullable Object replaced, byte[] value) {
+    long expiry = replaced == null ? Value.NEVER : Database.expiryOf(replaced);
+    store(call, keyArg, value, 0, value.length, expiry);
+  }
+
+  /** What OBJECT ENCODING replies for a string. */
+  static String encoding(Object slot) {
+    if (slot instanceof RawString) return "raw";
+    byte[] record = (byte[]) slot;
+    int length = Record.valueLength(record);
+    if (Decimals.isLong(record, Record.valueOffset(record), length)) return "int";
+    return length <= EMBEDDED_LENGTH_MAX ? "embstr" : "raw";
+  }
+}

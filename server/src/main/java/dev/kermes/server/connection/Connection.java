@@ -1,0 +1,157 @@
+package dev.kermes.server.connection;
+
+import dev.kermes.resp.RequestReader;
+import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.Outlet;
+import dev.kermes.server.engine.OutputLimits;
+import dev.kermes.server.engine.Session;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A client's socket. Owned by its event loop, except for what {@link Outlet} offers. */
+final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+
+  private final Channel channel;
+  private final Loop loop;
+  private final AtomicBoolean wakes = new AtomicBoolean();
+
+  private @Nullable Session session;
+  private @Nullable RequestReader reader;
+  private boolean isClosing;
+  private long overSoftLimitSinceMillis;
+
+  Connection(Channel channel, Loop loop) {
+    this.channel = channel;
+    this.loop = loop;
+  }
+
+  /** Input that waits: an unfinished command, or commands of a client that may not go on. */
+  @Nullable RequestReader reader() {
+    return reader;
+  }
+
+  void reader(@Nullable RequestReader ownReader) {
+    reader = ownReader;
+  }
+
+  Channel channel() {
+    return channel;
+  }
+
+  boolean isClosing() {
+    return isClosing;
+  }
+
+  /** Closes a client that lets too much output pile up, as client-output-buffer-limit says. */
+  void enforceOutputLimit(Engine engine) {
+    long pending = pendingBytes();
+    if (pending == 0 || session == null) return;
+    OutputLimits.Limit limit = engine.settings().outputLimits().of(session.isSubscriber());
+    boolean isOverHard = limit.hard() > 0 && pending > limit.hard();
+    if (isOverHard || isOverSoftTooLong(limit, pending, engine.clock().millis())) {
+      LOG.warn("closing {}: output too long: size={}, limit={}", session, pending, limit);
+      channel.close();
+    }
+  }
+
+  private boolean isOverSoftTooLong(OutputLimits.Limit limit, long pending, long nowMillis) {
+    if (limit.soft() == 0 || pending <= limit.soft()) {
+      overSoftLimitSinceMillis = 0;
+      return false;
+    }
+    if (overSoftLimitSinceMillis == 0) overSoftLimitSinceMillis = nowMillis;
+    return nowMillis - overSoftLimitSinceMillis > limit.softSeconds() * 1000;
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext context) {
+    session = loop.open(this);
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    ByteBuf input = (ByteBuf) message;
+    try {
+      if (session != null && !isClosing) loop.input(this, session, input);
+    } finally {
+      ReferenceCountUtil.release(input);
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    if (session != null) loop.close(session);
+    session = null;
+    reader = null;
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    if (!(cause instanceof IOException)) LOG.warn("closing {}", session, cause);
+    channel.close();
+  }
+
+  @Override
+  public void wake() {
+    if (wakes.compareAndSet(false, true)) channel.eventLoop().execute(this::awake);
+  }
+
+  private void awake() {
+    wakes.set(false);
+    if (session != null) loop.resume(this, session);
+  }
+
+  @Override
+  public void closeSoon() {
+    if (channel.eventLoop().inEventLoop()) isClosing = true;
+    wake();
+  }
+
+  /** Closes once what is on its way has been written. */
+  void closeAfterOutput() {
+    isClosing = true;
+    channel.writeAndFlush(io.netty.buffer.Unpooled.EMPTY_BUFFER).addListener(done -> channel.close());
+  }
+
+  @Override
+  public long pendingBytes() {
+    ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
+    return pending == null ? 0 : pending.totalPendingWriteBytes();
+  }
+
+  @Override
+  public String peerAddress() {
+    return text(channel.remoteAddress());
+  }
+
+  @Override
+  public String localAddress() {
+    return text(channel.localAddress());
+  }
+
+  boolean isFromThisMachine() {
+    return !(channel.remoteAddress() instanceof InetSocketAddress peer)
+        || peer.getAddress().isLoopbackAddress();
+  }
+
+  private static String text(@Nullable SocketAddress address) {
+    if (address instanceof InetSocketAddress inet) {
+      String host = inet.getAddress().getHostAddress();
+      return (host.contains(":") ? "[" + host + "]" : host) + ":" + inet.getPort();
+    }
+    return address == null ? "?:0" : address.toString();
+  }
+}

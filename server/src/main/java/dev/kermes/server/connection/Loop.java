@@ -1,0 +1,262 @@
+package dev.kermes.server.connection;
+
+import dev.kermes.commands.CommandTable;
+import dev.kermes.resp.RequestReader;
+import dev.kermes.resp.RespLimits;
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.command.CommandExecutor;
+import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.Floor;
+import dev.kermes.server.engine.Session;
+import io.netty.buffer.ByteBuf;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One event loop's half of the work: it parses what a read brought, takes the floor, executes, gives
+ * up the floor, and writes.
+ *
+ * <pre>
+ *   read -> parse ->| floor: execute the turn |-> copy large values -> one write and flush
+ * </pre>
+ *
+ * Buffers belong to the loop and are used by one connection after the other; a connection has one of
+ * its own only while it has unfinished input. Owned by its event loop's thread.
+ */
+final class Loop {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
+
+  /** Commands of one turn: a deeper pipeline gives up the floor and its place in between. */
+  private static final int TURN_COMMANDS_MAX = 512;
+
+  /** Slow commands end a turn after this long, so that others get the floor. */
+  private static final long TURN_NANOS_MAX = 500_000;
+
+  /** Buffers that grew beyond this are not kept. */
+  private static final int BUFFER_KEPT = 256 * 1024;
+
+  /** Redis's client-query-buffer-limit: input that never becomes a command. */
+  private static final long INPUT_MAX = 1L << 30;
+
+  private final Engine engine;
+  private final Floor floor;
+  private final RespWriter out = new RespWriter(64 * 1024);
+  private final CommandExecutor executor;
+  private RequestReader shared = new RequestReader(64 * 1024);
+
+  private long turns;
+  private long commands;
+
+  Loop(Engine engine, CommandTable table, LongConsumer deadlines) {
+    this.engine = engine;
+    floor = engine.floor();
+    executor = new CommandExecutor(engine, table, out, deadlines);
+  }
+
+  CommandExecutor executor() {
+    return executor;
+  }
+
+  long turns() {
+    return turns;
+  }
+
+  long commands() {
+    return commands;
+  }
+
+  // Sessions
+
+  @Nullable Session open(Connection connection) {
+    String refusal = null;
+    Session session = null;
+    floor.take();
+    long taken = engine.clock().nanos();
+    try {
+      refusal = whyRefused(connection);
+      if (refusal == null) session = engine.open(connection);
+      else engine.statistics().connectionsRejected++;
+    } finally {
+      floor.giveUp(engine.clock().nanos() - taken);
+    }
+    if (refusal != null) {
+      out.clear(BUFFER_KEPT);
+      out.error(refusal);
+      write(connection);
+      connection.closeAfterOutput();
+    }
+    return session;
+  }
+
+  private @Nullable String whyRefused(Connection connection) {
+    if (engine.sessions().size() >= engine.settings().maxClients()) {
+      return "ERR max number of clients reached";
+    }
+    boolean isOpenToAll = engine.settings().isProtected() && engine.settings().requirePass().isEmpty();
+    if (isOpenToAll && !connection.isFromThisMachine()) {
+      return "DENIED Kermes is running in protected mode and no password is set: only connections"
+          + " from this machine are accepted. Set requirepass, or protected-mode no.";
+    }
+    return null;
+  }
+
+  void close(Session session) {
+    floor.take();
+    long taken = engine.clock().nanos();
+    try {
+      engine.close(session);
+    } finally {
+      floor.giveUp(engine.clock().nanos() - taken);
+    }
+  }
+
+  // Input
+
+  void input(Connection connection, Session session, ByteBuf input) {
+    RequestReader own = connection.reader();
+    RequestReader reader = own == null ? shared : own;
+    int length = input.readableBytes();
+    input.readBytes(reader.reserve(length), reader.end(), length);
+    reader.advance(length);
+    if (own != null && reader.size() > INPUT_MAX) {
+      LOG.warn("closing {}: input too long: size={}, max={}", session, reader.size(), INPUT_MAX);
+      connection.channel().close();
+      return;
+    }
+    run(connection, session, reader, length);
+  }
+
+  /** Writes messages that others left for a session, and goes on with its input if it may. */
+  void resume(Connection connection, Session session) {
+    out.clear(BUFFER_KEPT);
+    takeMessages(session);
+    write(connection);
+    RequestReader reader = connection.reader();
+    if (connection.isClosing() || session.isClosing()) connection.closeAfterOutput();
+    else if (reader != null) run(connection, session, reader, 0);
+  }
+
+  private void run(Connection connection, Session session, RequestReader reader, int inputLength) {
+    out.clear(BUFFER_KEPT);
+    out.protocol(session.protocol());
+    if (!session.isStopped()) {
+      parse(session, reader);
+      if (reader.hasNext()) turn(session, reader, inputLength);
+    }
+    finish(connection, session, reader);
+  }
+
+  private void parse(Session session, RequestReader reader) {
+    if (reader.hasNext()) return;
+    reader.release();
+    if (session.isAuthenticated()) {
+      reader.parse(limits(), TURN_COMMANDS_MAX);
+    } else {
+      // One at a time: the next one may be parsed under the limits of the authenticated.
+      reader.parse(RespLimits.UNAUTHENTICATED, 1);
+    }
+  }
+
+  private RespLimits limits() {
+    long bulkLengthMax = engine.settings().protoMaxBulkLength();
+    RespLimits standard = RespLimits.DEFAULT;
+    return bulkLengthMax == standard.bulkLengthMax()
+        ? standard
+        : standard.withBulkLengthMax(bulkLengthMax);
+  }
+
+  /** Executes what was parsed, with the floor. */
+  private void turn(Session session, RequestReader reader, int inputLength) {
+    int before = reader.remaining();
+    floor.take();
+    long taken = engine.clock().nanos();
+    try {
+      engine.readClock();
+      executor.beginTurn();
+      takeMessages(session);
+      do {
+        int command = reader.next();
+        executor.execute(
+            session,
+            reader.bytes(),
+            reader.slices(),
+            reader.firstSlice(command),
+            reader.argumentCount(command));
+        if (session.isStopped() || executor.slowNanos() > TURN_NANOS_MAX) break;
+      } while (reader.hasNext());
+      int executed = before - reader.remaining();
+      engine.statistics().commands += executed;
+      engine.statistics().inputBytes += inputLength;
+      engine.statistics().outputBytes += out.length();
+      session.noteActivity(engine.nowMillis(), executed, inputLength);
+      commands += executed;
+    } finally {
+      floor.giveUp(engine.clock().nanos() - taken);
+    }
+    turns++;
+    takeMessages(session);
+  }
+
+  private void takeMessages(Session session) {
+    for (byte[] message = session.messages().poll();
+        message != null;
+        message = session.messages().poll()) {
+      out.raw(message);
+    }
+  }
+
+  /** Sends the replies and sees to what is left of the input. */
+  private void finish(Connection connection, Session session, RequestReader reader) {
+    String error = reader.error();
+    if (error != null && !reader.hasNext()) {
+      out.error("ERR Protocol error: " + error);
+      write(connection);
+      connection.closeAfterOutput();
+      return;
+    }
+    write(connection);
+    if (connection.isClosing()) {
+      connection.closeAfterOutput();
+      return;
+    }
+    keepOrReturn(connection, reader);
+    if (!session.isStopped() && (reader.hasNext() || reader.mayHaveMore())) connection.wake();
+  }
+
+  /** A reader with input left goes with the connection; an empty one serves the next. */
+  private void keepOrReturn(Connection connection, RequestReader reader) {
+    if (!reader.hasNext()) reader.release();
+    if (!reader.isDrained()) {
+      if (reader == shared) {
+        connection.reader(reader);
+        shared = new RequestReader(64 * 1024);
+      }
+    } else if (reader != shared) {
+      connection.reader(null);
+      if (reader.capacity() <= BUFFER_KEPT) shared = reader;
+    } else if (reader.capacity() > BUFFER_KEPT) {
+      shared = new RequestReader(64 * 1024);
+    }
+  }
+
+  // Output
+
+  private void write(Connection connection) {
+    if (out.length() == 0) return;
+    ByteBuf buffer = connection.channel().alloc().directBuffer(Math.toIntExact(out.length()));
+    int from = 0;
+    for (int i = 0; i < out.sharedCount(); i++) {
+      RespWriter.Shared piece = out.shared(i);
+      buffer.writeBytes(out.bytes(), from, piece.position() - from);
+      buffer.writeBytes(piece.array(), piece.offset(), piece.length());
+      from = piece.position();
+    }
+    buffer.writeBytes(out.bytes(), from, out.size() - from);
+    connection.channel().writeAndFlush(buffer, connection.channel().voidPromise());
+    out.clear(BUFFER_KEPT);
+    connection.enforceOutputLimit(engine);
+  }
+}

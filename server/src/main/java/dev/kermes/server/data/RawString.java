@@ -1,0 +1,64 @@
+package dev.kermes.server.data;
+
+import java.util.Arrays;
+
+/**
+ * A string that is being written to in place (APPEND, SETRANGE, SETBIT): an array with room to grow,
+ * where a {@link Record} would have to be copied whole at each step.
+ */
+public final class RawString extends Value {
+
+  private byte[] bytes;
+  private int length;
+
+  public RawString(byte[] source, int offset, int length) {
+    bytes = Arrays.copyOfRange(source, offset, offset + length);
+    this.length = length;
+  }
+
+  @Override
+  public String type() {
+    return "string";
+  }
+
+  @Override
+  public String encoding() {
+    return "raw";
+  }
+
+  @Override
+  public long size() {
+    return length;
+  }
+
+  @Override
+  public RawString copy() {
+    return new RawString(bytes, 0, length);
+  }
+
+  /** The array; its first {@link #length()} bytes are the string. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  public int length() {
+    return length;
+  }
+
+  /** Overwrites from {@code at} on, growing with zero bytes as needed. */
+  public void write(int at, byte[] source, int offset, int count) {
+    growTo(at + count);
+    System.arraycopy(source, offset, bytes, at, count);
+  }
+
+  /** Makes it at least {@code newLength} bytes long; new bytes are zero. */
+  public void growTo(int newLength) {
+    if (newLength <= length) return;
+    if (newLength > bytes.length) {
+      // Doubles while small, then adds a megabyte at a time, as Redis's strings do.
+      int spare = Math.min(newLength, 1 << 20);
+      bytes = Arrays.copyOf(bytes, (int) Math.min((long) newLength + spare, Integer.MAX_VALUE - 8));
+    }
+    length = newLength;
+  }
+}
