@@ -29,8 +29,7 @@ final class Arguments {
 
   /** Seconds to block, 0 for ever. */
   static double timeoutSeconds(Call call, int i) {
-    double seconds =
-        call.decimal(i, "ERR timeout is not a float or out of range");
+    double seconds = call.decimal(i, "ERR timeout is not a float or out of range");
     if (call.failed()) return seconds;
     if (seconds * 1000 >= Long.MAX_VALUE) call.error("ERR timeout is out of range");
     else if (seconds < 0) call.error("ERR timeout is negative");

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  */
 record EntryId(StreamId id, boolean hasAnySequence) {
 
-  private static final String INVALID = "ERR Invalid stream ID specified as stream command argument";
+  private static final String INVALID =
+      "ERR Invalid stream ID specified as stream command argument";
   private static final int LENGTH_MAX = 127;
 
   /** Reads an ID whose sequence may be missing, then 0; null if the error was replied. */
@@ -20,7 +21,9 @@ record EntryId(StreamId id, boolean hasAnySequence) {
     return id;
   }
 
-  /** Reads where a range starts: {@code -}, {@code id} or {@code (id}; null if an error was replied. */
+  /**
+   * Reads where a range starts: {@code -}, {@code id} or {@code (id}; null if an error was replied.
+   */
   static @Nullable StreamId rangeStart(Call call, int i) {
     StreamId id = bound(call, i, 0);
     if (id == null || !isExclusive(call, i)) return id;

@@ -16,7 +16,10 @@ final class HashCommands {
 
   // Writing
 
-  /** HSET key field value [field value ...]: sets fields, creating the hash; replies how many were new. O(fields). WRONGTYPE if not a hash. */
+  /**
+   * HSET key field value [field value ...]: sets fields, creating the hash; replies how many were
+   * new. O(fields). WRONGTYPE if not a hash.
+   */
   static void hset(Call call) {
     if (call.argc() % 2 != 0) {
       Arguments.wrongArity(call, "hset");
@@ -26,7 +29,10 @@ final class HashCommands {
     if (!call.failed()) call.reply().integer(added);
   }
 
-  /** HMSET key field value [field value ...]: HSET that replies OK. O(fields). WRONGTYPE if not a hash. */
+  /**
+   * HMSET key field value [field value ...]: HSET that replies OK. O(fields). WRONGTYPE if not a
+   * hash.
+   */
   static void hmset(Call call) {
     if (call.argc() % 2 != 0) {
       Arguments.wrongArity(call, "hmset");
@@ -59,7 +65,10 @@ final class HashCommands {
         call.limits());
   }
 
-  /** HSETNX key field value: sets a field that is not there yet; replies 1 or 0. O(1). WRONGTYPE if not a hash. */
+  /**
+   * HSETNX key field value: sets a field that is not there yet; replies 1 or 0. O(1). WRONGTYPE if
+   * not a hash.
+   */
   static void hsetnx(Call call) {
     RedisHash hash = call.write(1, RedisHash.class);
     if (call.failed()) return;
@@ -78,7 +87,10 @@ final class HashCommands {
     return hash.contains(call.bytes(), call.offset(2), call.length(2));
   }
 
-  /** HDEL key field [field ...]: removes fields; replies how many there were. O(fields). WRONGTYPE if not a hash. */
+  /**
+   * HDEL key field [field ...]: removes fields; replies how many there were. O(fields). WRONGTYPE
+   * if not a hash.
+   */
   static void hdel(Call call) {
     RedisHash hash = call.write(1, RedisHash.class);
     if (call.failed()) return;
@@ -93,7 +105,10 @@ final class HashCommands {
     call.reply().integer(removed);
   }
 
-  /** HINCRBY key field increment: adds to the integer of a field, from 0; replies the sum. O(1). WRONGTYPE if not a hash, an error if the field is no integer or the sum overflows. */
+  /**
+   * HINCRBY key field increment: adds to the integer of a field, from 0; replies the sum. O(1).
+   * WRONGTYPE if not a hash, an error if the field is no integer or the sum overflows.
+   */
   static void hincrby(Call call) {
     long increment = call.integer(3);
     if (call.failed()) return;
@@ -114,7 +129,10 @@ final class HashCommands {
     call.reply().integer(sum);
   }
 
-  /** HINCRBYFLOAT key field increment: adds to the number of a field, from 0; replies the sum. O(1). WRONGTYPE if not a hash, an error if the field is no number. */
+  /**
+   * HINCRBYFLOAT key field increment: adds to the number of a field, from 0; replies the sum. O(1).
+   * WRONGTYPE if not a hash, an error if the field is no number.
+   */
   static void hincrbyfloat(Call call) {
     BigDecimal increment = LongDouble.parse(call.bytes(), call.offset(3), call.length(3));
     if (increment == null) {
@@ -152,13 +170,7 @@ final class HashCommands {
     byte[] value = text.getBytes(StandardCharsets.US_ASCII);
     boolean unused =
         hash.set(
-            call.bytes(),
-            call.offset(2),
-            call.length(2),
-            value,
-            0,
-            value.length,
-            call.limits());
+            call.bytes(), call.offset(2), call.length(2), value, 0, value.length, call.limits());
     if (fresh) call.create(1, hash);
     call.changed(1, KeyspaceEvent.HASH, event);
   }
@@ -176,7 +188,10 @@ final class HashCommands {
     write(call, hash, 2);
   }
 
-  /** HMGET key field [field ...]: replies an array of values, nil for missing ones. O(fields). WRONGTYPE if not a hash. */
+  /**
+   * HMGET key field [field ...]: replies an array of values, nil for missing ones. O(fields).
+   * WRONGTYPE if not a hash.
+   */
   static void hmget(Call call) {
     RedisHash hash = call.read(1, RedisHash.class);
     if (call.failed()) return;
@@ -196,7 +211,10 @@ final class HashCommands {
     call.reply().integer(hash == null ? 0 : hash.size());
   }
 
-  /** HSTRLEN key field: replies the length of the field's value, 0 if it is missing. O(1). WRONGTYPE if not a hash. */
+  /**
+   * HSTRLEN key field: replies the length of the field's value, 0 if it is missing. O(1). WRONGTYPE
+   * if not a hash.
+   */
   static void hstrlen(Call call) {
     RedisHash hash = call.read(1, RedisHash.class);
     if (call.failed()) return;
@@ -205,7 +223,9 @@ final class HashCommands {
     call.reply().integer(length);
   }
 
-  /** HEXISTS key field: replies 1 if the hash has the field, else 0. O(1). WRONGTYPE if not a hash. */
+  /**
+   * HEXISTS key field: replies 1 if the hash has the field, else 0. O(1). WRONGTYPE if not a hash.
+   */
   static void hexists(Call call) {
     RedisHash hash = call.read(1, RedisHash.class);
     if (call.failed()) return;
@@ -219,11 +239,10 @@ final class HashCommands {
     RespWriter out = call.reply();
     out.map(hash == null ? 0 : (int) hash.size());
     if (hash == null) return;
-    hash.forEach(
-        (field, fieldOffset, fieldLength, value, offset, length) -> {
-          out.bulk(field, fieldOffset, fieldLength);
-          out.bulk(value, offset, length);
-        });
+    hash.forEach((field, fieldOffset, fieldLength, value, offset, length) -> {
+      out.bulk(field, fieldOffset, fieldLength);
+      out.bulk(value, offset, length);
+    });
   }
 
   /** HKEYS key: replies an array of all fields. O(n). WRONGTYPE if not a hash. */
@@ -249,7 +268,10 @@ final class HashCommands {
     return hash;
   }
 
-  /** HRANDFIELD key [count [WITHVALUES]]: replies a field drawn at random, or an array of count different ones, of -count any ones if negative. O(count). WRONGTYPE if not a hash. */
+  /**
+   * HRANDFIELD key [count [WITHVALUES]]: replies a field drawn at random, or an array of count
+   * different ones, of -count any ones if negative. O(count). WRONGTYPE if not a hash.
+   */
   static void hrandfield(Call call) {
     RandomReply draw = RandomReply.parse(call, "WITHVALUES");
     if (draw == null) return;
@@ -277,12 +299,14 @@ final class HashCommands {
 
     private static RedisHash.FieldVisitor adapt(RandomReply.ElementVisitor visitor) {
       return (field, fieldOffset, fieldLength, value, offset, length) ->
-          visitor.visit(
-              field, fieldOffset, fieldLength, out -> out.bulk(value, offset, length));
+          visitor.visit(field, fieldOffset, fieldLength, out -> out.bulk(value, offset, length));
     }
   }
 
-  /** HSCAN key cursor [MATCH pattern] [COUNT count] [NOVALUES]: replies the next cursor and some fields with their values. O(count). WRONGTYPE if not a hash. */
+  /**
+   * HSCAN key cursor [MATCH pattern] [COUNT count] [NOVALUES]: replies the next cursor and some
+   * fields with their values. O(count). WRONGTYPE if not a hash.
+   */
   static void hscan(Call call) {
     long cursor = ScanOptions.cursor(call, 2);
     if (call.failed()) return;

@@ -11,22 +11,34 @@ final class ListCommands {
 
   // Pushing
 
-  /** LPUSH key element [element ...]: prepends, creating the list; replies its length. O(elements). WRONGTYPE if not a list. */
+  /**
+   * LPUSH key element [element ...]: prepends, creating the list; replies its length. O(elements).
+   * WRONGTYPE if not a list.
+   */
   static void lpush(Call call) {
     push(call, true, true);
   }
 
-  /** RPUSH key element [element ...]: appends, creating the list; replies its length. O(elements). WRONGTYPE if not a list. */
+  /**
+   * RPUSH key element [element ...]: appends, creating the list; replies its length. O(elements).
+   * WRONGTYPE if not a list.
+   */
   static void rpush(Call call) {
     push(call, false, true);
   }
 
-  /** LPUSHX key element [element ...]: prepends if the list exists; replies its length or 0. O(elements). WRONGTYPE if not a list. */
+  /**
+   * LPUSHX key element [element ...]: prepends if the list exists; replies its length or 0.
+   * O(elements). WRONGTYPE if not a list.
+   */
   static void lpushx(Call call) {
     push(call, true, false);
   }
 
-  /** RPUSHX key element [element ...]: appends if the list exists; replies its length or 0. O(elements). WRONGTYPE if not a list. */
+  /**
+   * RPUSHX key element [element ...]: appends if the list exists; replies its length or 0.
+   * O(elements). WRONGTYPE if not a list.
+   */
   static void rpushx(Call call) {
     push(call, false, false);
   }
@@ -58,7 +70,10 @@ final class ListCommands {
     else list.pushTail(call.bytes(), call.offset(i), call.length(i), call.limits());
   }
 
-  /** LINSERT key BEFORE|AFTER pivot element: inserts beside the first pivot; replies the length, -1 without pivot, 0 without list. O(n). WRONGTYPE if not a list. */
+  /**
+   * LINSERT key BEFORE|AFTER pivot element: inserts beside the first pivot; replies the length, -1
+   * without pivot, 0 without list. O(n). WRONGTYPE if not a list.
+   */
   static void linsert(Call call) {
     boolean before = call.is(2, "BEFORE");
     if (!before && !call.is(2, "AFTER")) {
@@ -95,12 +110,18 @@ final class ListCommands {
 
   // Popping and moving
 
-  /** LPOP key [count]: removes from the head; replies the element, or up to count as an array; nil without list. O(count). WRONGTYPE if not a list. */
+  /**
+   * LPOP key [count]: removes from the head; replies the element, or up to count as an array; nil
+   * without list. O(count). WRONGTYPE if not a list.
+   */
   static void lpop(Call call) {
     pop(call, true, "lpop");
   }
 
-  /** RPOP key [count]: removes from the tail; replies the element, or up to count as an array; nil without list. O(count). WRONGTYPE if not a list. */
+  /**
+   * RPOP key [count]: removes from the tail; replies the element, or up to count as an array; nil
+   * without list. O(count). WRONGTYPE if not a list.
+   */
   static void rpop(Call call) {
     pop(call, false, "rpop");
   }
@@ -147,14 +168,20 @@ final class ListCommands {
     call.removeIfEmpty(keyArg, list);
   }
 
-  /** LMPOP numkeys key [key ...] LEFT|RIGHT [COUNT count]: pops from the first list that exists; replies its key and the elements, or nil. O(keys + count). WRONGTYPE if not a list. */
+  /**
+   * LMPOP numkeys key [key ...] LEFT|RIGHT [COUNT count]: pops from the first list that exists;
+   * replies its key and the elements, or nil. O(keys + count). WRONGTYPE if not a list.
+   */
   static void lmpop(Call call) {
     MultiPop pop = MultiPop.parse(call, 1, "LEFT", "RIGHT");
     if (pop == null || popFirst(call, pop) || call.failed()) return;
     call.reply().nilArray();
   }
 
-  /** BLMPOP timeout numkeys key [key ...] LEFT|RIGHT [COUNT count]: LMPOP that waits for a list; nil after the timeout. O(keys + count). WRONGTYPE if not a list. */
+  /**
+   * BLMPOP timeout numkeys key [key ...] LEFT|RIGHT [COUNT count]: LMPOP that waits for a list; nil
+   * after the timeout. O(keys + count). WRONGTYPE if not a list.
+   */
   static void blmpop(Call call) {
     MultiPop pop = MultiPop.parse(call, 2, "LEFT", "RIGHT");
     if (pop == null) return;
@@ -176,12 +203,18 @@ final class ListCommands {
     return false;
   }
 
-  /** BLPOP key [key ...] timeout: pops from the head of the first list that exists, waiting for one; replies key and element, nil after the timeout. O(keys). WRONGTYPE if not a list. */
+  /**
+   * BLPOP key [key ...] timeout: pops from the head of the first list that exists, waiting for one;
+   * replies key and element, nil after the timeout. O(keys). WRONGTYPE if not a list.
+   */
   static void blpop(Call call) {
     blockingPop(call, true);
   }
 
-  /** BRPOP key [key ...] timeout: pops from the tail of the first list that exists, waiting for one; replies key and element, nil after the timeout. O(keys). WRONGTYPE if not a list. */
+  /**
+   * BRPOP key [key ...] timeout: pops from the tail of the first list that exists, waiting for one;
+   * replies key and element, nil after the timeout. O(keys). WRONGTYPE if not a list.
+   */
   static void brpop(Call call) {
     blockingPop(call, false);
   }
@@ -202,26 +235,38 @@ final class ListCommands {
     call.block(1, last, timeout, true);
   }
 
-  /** RPOPLPUSH source destination: moves the tail of one list to the head of another; replies the element, nil without source. O(1). WRONGTYPE if not a list. */
+  /**
+   * RPOPLPUSH source destination: moves the tail of one list to the head of another; replies the
+   * element, nil without source. O(1). WRONGTYPE if not a list.
+   */
   static void rpoplpush(Call call) {
     if (!move(call, false, true) && !call.failed()) call.reply().nil();
   }
 
-  /** LMOVE source destination LEFT|RIGHT LEFT|RIGHT: moves an element from an end to an end; replies it, nil without source. O(1). WRONGTYPE if not a list. */
+  /**
+   * LMOVE source destination LEFT|RIGHT LEFT|RIGHT: moves an element from an end to an end; replies
+   * it, nil without source. O(1). WRONGTYPE if not a list.
+   */
   static void lmove(Call call) {
     if (!sidesAreValid(call)) return;
     boolean moved = move(call, call.is(3, "LEFT"), call.is(4, "LEFT"));
     if (!moved && !call.failed()) call.reply().nil();
   }
 
-  /** BRPOPLPUSH source destination timeout: RPOPLPUSH that waits for the source; nil after the timeout. O(1). WRONGTYPE if not a list. */
+  /**
+   * BRPOPLPUSH source destination timeout: RPOPLPUSH that waits for the source; nil after the
+   * timeout. O(1). WRONGTYPE if not a list.
+   */
   static void brpoplpush(Call call) {
     double timeout = Arguments.timeoutSeconds(call, 3);
     if (call.failed() || move(call, false, true) || call.failed()) return;
     call.block(1, 1, timeout, !call.isInTransaction());
   }
 
-  /** BLMOVE source destination LEFT|RIGHT LEFT|RIGHT timeout: LMOVE that waits for the source; nil after the timeout. O(1). WRONGTYPE if not a list. */
+  /**
+   * BLMOVE source destination LEFT|RIGHT LEFT|RIGHT timeout: LMOVE that waits for the source; nil
+   * after the timeout. O(1). WRONGTYPE if not a list.
+   */
   static void blmove(Call call) {
     if (!sidesAreValid(call)) return;
     double timeout = Arguments.timeoutSeconds(call, 5);
@@ -260,14 +305,19 @@ final class ListCommands {
 
   // Reading
 
-  /** LLEN key: replies the length of the list, 0 if there is none. O(1). WRONGTYPE if not a list. */
+  /**
+   * LLEN key: replies the length of the list, 0 if there is none. O(1). WRONGTYPE if not a list.
+   */
   static void llen(Call call) {
     RedisList list = call.read(1, RedisList.class);
     if (call.failed()) return;
     call.reply().integer(list == null ? 0 : list.size());
   }
 
-  /** LINDEX key index: replies the element of that index, from the end if negative; nil if there is none. O(n). WRONGTYPE if not a list. */
+  /**
+   * LINDEX key index: replies the element of that index, from the end if negative; nil if there is
+   * none. O(n). WRONGTYPE if not a list.
+   */
   static void lindex(Call call) {
     RedisList list = call.read(1, RedisList.class);
     if (call.failed()) return;
@@ -282,7 +332,10 @@ final class ListCommands {
     else call.reply().nil();
   }
 
-  /** LRANGE key start stop: replies the elements of those indices, both included, from the end if negative. O(start + elements). WRONGTYPE if not a list. */
+  /**
+   * LRANGE key start stop: replies the elements of those indices, both included, from the end if
+   * negative. O(start + elements). WRONGTYPE if not a list.
+   */
   static void lrange(Call call) {
     IndexRange range = IndexRange.parse(call, 2);
     if (range == null) return;
@@ -293,7 +346,10 @@ final class ListCommands {
     if (list != null && length > 0) list.write(range.from(list.size()), length, call.reply());
   }
 
-  /** LPOS key element [RANK rank] [COUNT num-matches] [MAXLEN len]: replies the index of the element, or an array of indices with COUNT. O(n). WRONGTYPE if not a list. */
+  /**
+   * LPOS key element [RANK rank] [COUNT num-matches] [MAXLEN len]: replies the index of the
+   * element, or an array of indices with COUNT. O(n). WRONGTYPE if not a list.
+   */
   static void lpos(Call call) {
     ListPosition position = ListPosition.parse(call);
     if (position == null) return;
@@ -307,7 +363,10 @@ final class ListCommands {
 
   // Changing in place
 
-  /** LSET key index element: replaces the element of that index; replies OK. O(n). WRONGTYPE if not a list, an error if there is no such key or index. */
+  /**
+   * LSET key index element: replaces the element of that index; replies OK. O(n). WRONGTYPE if not
+   * a list, an error if there is no such key or index.
+   */
   static void lset(Call call) {
     RedisList list = call.write(1, RedisList.class);
     if (call.failed()) return;
@@ -329,7 +388,10 @@ final class ListCommands {
     call.reply().ok();
   }
 
-  /** LREM key count element: removes up to count equal elements, from the tail if negative, all if 0; replies how many. O(n). WRONGTYPE if not a list. */
+  /**
+   * LREM key count element: removes up to count equal elements, from the tail if negative, all if
+   * 0; replies how many. O(n). WRONGTYPE if not a list.
+   */
   static void lrem(Call call) {
     long count = Arguments.signedCount(call, 2);
     if (call.failed()) return;
@@ -362,7 +424,10 @@ final class ListCommands {
     return removed;
   }
 
-  /** LTRIM key start stop: keeps the elements of those indices only; replies OK. O(removed). WRONGTYPE if not a list. */
+  /**
+   * LTRIM key start stop: keeps the elements of those indices only; replies OK. O(removed).
+   * WRONGTYPE if not a list.
+   */
   static void ltrim(Call call) {
     IndexRange range = IndexRange.parse(call, 2);
     if (range == null) return;

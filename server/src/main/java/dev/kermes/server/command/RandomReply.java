@@ -107,12 +107,11 @@ record RandomReply(@Nullable Long count, boolean pairs) {
   private void replySelected(Call call, Elements elements, long wanted) {
     ElementVisitor writer = writer(call.reply());
     long[] left = {wanted, elements.size()};
-    elements.forEach(
-        (array, offset, length, companion) -> {
-          if (call.random().nextLong(left[1]--) >= left[0]) return;
-          left[0]--;
-          writer.visit(array, offset, length, companion);
-        });
+    elements.forEach((array, offset, length, companion) -> {
+      if (call.random().nextLong(left[1]--) >= left[0]) return;
+      left[0]--;
+      writer.visit(array, offset, length, companion);
+    });
   }
 
   private void replyDrawn(Call call, Elements elements, long wanted) {

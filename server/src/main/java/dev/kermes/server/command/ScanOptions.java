@@ -42,7 +42,8 @@ record ScanOptions(@Nullable Glob pattern, long count, @Nullable String type, bo
   }
 
   /** Reads the options from there on; null if a mistake was replied. */
-  static @Nullable ScanOptions parse(Call call, int from, boolean allowsType, boolean allowsNoValues) {
+  static @Nullable ScanOptions parse(
+      Call call, int from, boolean allowsType, boolean allowsNoValues) {
     Glob pattern = null;
     long count = COUNT_DEFAULT;
     String type = null;

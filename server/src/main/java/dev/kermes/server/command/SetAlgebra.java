@@ -22,7 +22,8 @@ final class SetAlgebra {
     List<RedisSet> sets = read(call, 1, call.argc());
     if (sets == null) return;
     DeferredArray found = new DeferredArray(call.reply());
-    visit(call, operation, sets, (array, offset, length) -> found.next().bulk(array, offset, length));
+    visit(
+        call, operation, sets, (array, offset, length) -> found.next().bulk(array, offset, length));
     found.finishSet();
   }
 
@@ -102,12 +103,11 @@ final class SetAlgebra {
 
   private static void intersect(List<RedisSet> sets, BytesVisitor visitor) {
     RedisSet smallest = smallest(sets);
-    smallest.forEach(
-        (array, offset, length) -> {
-          if (allOthersContain(sets, smallest, array, offset, length)) {
-            visitor.visit(array, offset, length);
-          }
-        });
+    smallest.forEach((array, offset, length) -> {
+      if (allOthersContain(sets, smallest, array, offset, length)) {
+        visitor.visit(array, offset, length);
+      }
+    });
   }
 
   private static RedisSet smallest(List<RedisSet> sets) {
@@ -127,11 +127,10 @@ final class SetAlgebra {
   private static void subtract(List<RedisSet> sets, BytesVisitor visitor) {
     List<RedisSet> others = sets.subList(1, sets.size());
     sets.get(0)
-        .forEach(
-            (array, offset, length) -> {
-              for (RedisSet other : others) if (other.contains(array, offset, length)) return;
-              visitor.visit(array, offset, length);
-            });
+        .forEach((array, offset, length) -> {
+          for (RedisSet other : others) if (other.contains(array, offset, length)) return;
+          visitor.visit(array, offset, length);
+        });
   }
 
   private static long cardinality(List<RedisSet> sets, long limit) {

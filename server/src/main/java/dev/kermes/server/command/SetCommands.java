@@ -9,7 +9,10 @@ final class SetCommands {
 
   private SetCommands() {}
 
-  /** SADD key member [member ...]: adds members, creating the set; replies how many were new. O(members). WRONGTYPE if not a set. */
+  /**
+   * SADD key member [member ...]: adds members, creating the set; replies how many were new.
+   * O(members). WRONGTYPE if not a set.
+   */
   static void sadd(Call call) {
     RedisSet set = call.write(1, RedisSet.class);
     if (call.failed()) return;
@@ -25,7 +28,10 @@ final class SetCommands {
     call.reply().integer(added);
   }
 
-  /** SREM key member [member ...]: removes members; replies how many there were. O(members). WRONGTYPE if not a set. */
+  /**
+   * SREM key member [member ...]: removes members; replies how many there were. O(members).
+   * WRONGTYPE if not a set.
+   */
   static void srem(Call call) {
     RedisSet set = call.write(1, RedisSet.class);
     if (call.failed()) return;
@@ -40,7 +46,10 @@ final class SetCommands {
     call.reply().integer(removed);
   }
 
-  /** SMOVE source destination member: moves a member between sets; replies 1, or 0 if the source has it not. O(1). WRONGTYPE if not a set. */
+  /**
+   * SMOVE source destination member: moves a member between sets; replies 1, or 0 if the source has
+   * it not. O(1). WRONGTYPE if not a set.
+   */
   static void smove(Call call) {
     RedisSet source = call.write(1, RedisSet.class);
     if (call.failed()) return;
@@ -62,8 +71,7 @@ final class SetCommands {
     call.removeIfEmpty(1, source);
     boolean fresh = destination == null;
     if (destination == null) destination = new RedisSet(call.hashSeed());
-    boolean added =
-        destination.add(call.bytes(), call.offset(3), call.length(3), call.limits());
+    boolean added = destination.add(call.bytes(), call.offset(3), call.length(3), call.limits());
     if (fresh) call.create(2, destination);
     if (added) call.changed(2, KeyspaceEvent.SET, "sadd");
   }
@@ -72,14 +80,20 @@ final class SetCommands {
     return set.contains(call.bytes(), call.offset(i), call.length(i));
   }
 
-  /** SISMEMBER key member: replies 1 if the set has the member, else 0. O(1). WRONGTYPE if not a set. */
+  /**
+   * SISMEMBER key member: replies 1 if the set has the member, else 0. O(1). WRONGTYPE if not a
+   * set.
+   */
   static void sismember(Call call) {
     RedisSet set = call.read(1, RedisSet.class);
     if (call.failed()) return;
     call.reply().integer(set != null && contains(call, set, 2) ? 1 : 0);
   }
 
-  /** SMISMEMBER key member [member ...]: replies an array of 1 and 0. O(members). WRONGTYPE if not a set. */
+  /**
+   * SMISMEMBER key member [member ...]: replies an array of 1 and 0. O(members). WRONGTYPE if not a
+   * set.
+   */
   static void smismember(Call call) {
     RedisSet set = call.read(1, RedisSet.class);
     if (call.failed()) return;
@@ -104,7 +118,10 @@ final class SetCommands {
     if (set != null) set.forEach(call.reply()::bulk);
   }
 
-  /** SPOP key [count]: removes members drawn at random; replies one, nil without set, or a set of up to count. O(count). WRONGTYPE if not a set. */
+  /**
+   * SPOP key [count]: removes members drawn at random; replies one, nil without set, or a set of up
+   * to count. O(count). WRONGTYPE if not a set.
+   */
   static void spop(Call call) {
     if (call.argc() > 3) {
       call.syntaxError();
@@ -145,7 +162,10 @@ final class SetCommands {
     set.clear();
   }
 
-  /** SRANDMEMBER key [count]: replies a member drawn at random, or an array of count different ones, of -count any ones if negative. O(count). WRONGTYPE if not a set. */
+  /**
+   * SRANDMEMBER key [count]: replies a member drawn at random, or an array of count different ones,
+   * of -count any ones if negative. O(count). WRONGTYPE if not a set.
+   */
   static void srandmember(Call call) {
     if (call.argc() > 3) {
       call.syntaxError();
@@ -178,7 +198,10 @@ final class SetCommands {
     private static final java.util.function.Consumer<RespWriter> NONE = out -> {};
   }
 
-  /** SSCAN key cursor [MATCH pattern] [COUNT count]: replies the next cursor and some members. O(count). WRONGTYPE if not a set. */
+  /**
+   * SSCAN key cursor [MATCH pattern] [COUNT count]: replies the next cursor and some members.
+   * O(count). WRONGTYPE if not a set.
+   */
   static void sscan(Call call) {
     long cursor = ScanOptions.cursor(call, 2);
     if (call.failed()) return;
@@ -207,37 +230,58 @@ final class SetCommands {
 
   // Several sets
 
-  /** SINTER key [key ...]: replies the members that all sets have. O(smallest x keys). WRONGTYPE if one is not a set. */
+  /**
+   * SINTER key [key ...]: replies the members that all sets have. O(smallest x keys). WRONGTYPE if
+   * one is not a set.
+   */
   static void sinter(Call call) {
     SetAlgebra.reply(call, SetAlgebra.Operation.INTERSECTION);
   }
 
-  /** SUNION key [key ...]: replies the members that any set has. O(all members). WRONGTYPE if one is not a set. */
+  /**
+   * SUNION key [key ...]: replies the members that any set has. O(all members). WRONGTYPE if one is
+   * not a set.
+   */
   static void sunion(Call call) {
     SetAlgebra.reply(call, SetAlgebra.Operation.UNION);
   }
 
-  /** SDIFF key [key ...]: replies the first set's members that no other has. O(first x keys). WRONGTYPE if one is not a set. */
+  /**
+   * SDIFF key [key ...]: replies the first set's members that no other has. O(first x keys).
+   * WRONGTYPE if one is not a set.
+   */
   static void sdiff(Call call) {
     SetAlgebra.reply(call, SetAlgebra.Operation.DIFFERENCE);
   }
 
-  /** SINTERSTORE destination key [key ...]: stores what SINTER replies, deleting the destination if that is empty; replies its size. O(smallest x keys). WRONGTYPE if one is not a set. */
+  /**
+   * SINTERSTORE destination key [key ...]: stores what SINTER replies, deleting the destination if
+   * that is empty; replies its size. O(smallest x keys). WRONGTYPE if one is not a set.
+   */
   static void sinterstore(Call call) {
     SetAlgebra.store(call, SetAlgebra.Operation.INTERSECTION, "sinterstore");
   }
 
-  /** SUNIONSTORE destination key [key ...]: stores what SUNION replies, deleting the destination if that is empty; replies its size. O(all members). WRONGTYPE if one is not a set. */
+  /**
+   * SUNIONSTORE destination key [key ...]: stores what SUNION replies, deleting the destination if
+   * that is empty; replies its size. O(all members). WRONGTYPE if one is not a set.
+   */
   static void sunionstore(Call call) {
     SetAlgebra.store(call, SetAlgebra.Operation.UNION, "sunionstore");
   }
 
-  /** SDIFFSTORE destination key [key ...]: stores what SDIFF replies, deleting the destination if that is empty; replies its size. O(first x keys). WRONGTYPE if one is not a set. */
+  /**
+   * SDIFFSTORE destination key [key ...]: stores what SDIFF replies, deleting the destination if
+   * that is empty; replies its size. O(first x keys). WRONGTYPE if one is not a set.
+   */
   static void sdiffstore(Call call) {
     SetAlgebra.store(call, SetAlgebra.Operation.DIFFERENCE, "sdiffstore");
   }
 
-  /** SINTERCARD numkeys key [key ...] [LIMIT limit]: replies how many members SINTER has, at most limit. O(smallest x keys). WRONGTYPE if one is not a set. */
+  /**
+   * SINTERCARD numkeys key [key ...] [LIMIT limit]: replies how many members SINTER has, at most
+   * limit. O(smallest x keys). WRONGTYPE if one is not a set.
+   */
   static void sintercard(Call call) {
     SetAlgebra.replyCardinality(call);
   }

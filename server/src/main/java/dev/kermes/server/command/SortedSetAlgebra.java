@@ -9,7 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Unions, intersections and differences of sorted sets, and of sets, whose members have the score 1.
+ * Unions, intersections and differences of sorted sets, and of sets, whose members have the score
+ * 1.
  */
 final class SortedSetAlgebra {
 
@@ -201,12 +202,11 @@ final class SortedSetAlgebra {
 
   private void unite(RedisSortedSet result) {
     for (Source source : sources) {
-      source.forEach(
-          (array, offset, length, score) -> {
-            double old = result.score(array, offset, length);
-            double united = Double.isNaN(old) ? score : aggregate.of(old, score);
-            put(result, array, offset, length, united);
-          });
+      source.forEach((array, offset, length, score) -> {
+        double old = result.score(array, offset, length);
+        double united = Double.isNaN(old) ? score : aggregate.of(old, score);
+        put(result, array, offset, length, united);
+      });
     }
   }
 
@@ -215,29 +215,27 @@ final class SortedSetAlgebra {
     List<Source> others = sources.subList(1, sources.size());
     sources
         .get(0)
-        .forEach(
-            (array, offset, length, first) -> {
-              double score = first;
-              for (Source other : others) {
-                double another = other.score(array, offset, length);
-                if (Double.isNaN(another)) return;
-                score = aggregate.of(score, another);
-              }
-              visitor.visit(array, offset, length, score);
-            });
+        .forEach((array, offset, length, first) -> {
+          double score = first;
+          for (Source other : others) {
+            double another = other.score(array, offset, length);
+            if (Double.isNaN(another)) return;
+            score = aggregate.of(score, another);
+          }
+          visitor.visit(array, offset, length, score);
+        });
   }
 
   private void subtract(RedisSortedSet result) {
     List<Source> others = sources.subList(1, sources.size());
     sources
         .get(0)
-        .forEach(
-            (array, offset, length, score) -> {
-              for (Source other : others) {
-                if (!Double.isNaN(other.score(array, offset, length))) return;
-              }
-              put(result, array, offset, length, score);
-            });
+        .forEach((array, offset, length, score) -> {
+          for (Source other : others) {
+            if (!Double.isNaN(other.score(array, offset, length))) return;
+          }
+          put(result, array, offset, length, score);
+        });
   }
 
   private long cardinality() {

@@ -10,8 +10,8 @@ import dev.kermes.server.engine.KeyspaceEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sorted sets. A member is O(log n); ranges are in {@link SortedSetRange}, unions and such in {@link
- * SortedSetAlgebra}.
+ * Sorted sets. A member is O(log n); ranges are in {@link SortedSetRange}, unions and such in
+ * {@link SortedSetAlgebra}.
  */
 final class SortedSetCommands {
 
@@ -19,19 +19,29 @@ final class SortedSetCommands {
 
   // Writing
 
-  /** ZADD key [NX|XX] [GT|LT] [CH] [INCR] score member [score member ...]: adds members or changes scores; replies how many are new (CH: new or changed; INCR: the score or nil). O(members x log n). WRONGTYPE if not a sorted set. */
+  /**
+   * ZADD key [NX|XX] [GT|LT] [CH] [INCR] score member [score member ...]: adds members or changes
+   * scores; replies how many are new (CH: new or changed; INCR: the score or nil). O(members x log
+   * n). WRONGTYPE if not a sorted set.
+   */
   static void zadd(Call call) {
     ZaddOptions options = ZaddOptions.parse(call, false);
     if (options != null) options.execute(call);
   }
 
-  /** ZINCRBY key increment member: adds to a member's score, from 0; replies the sum. O(log n). WRONGTYPE if not a sorted set, an error if the sum is not a number. */
+  /**
+   * ZINCRBY key increment member: adds to a member's score, from 0; replies the sum. O(log n).
+   * WRONGTYPE if not a sorted set, an error if the sum is not a number.
+   */
   static void zincrby(Call call) {
     ZaddOptions options = ZaddOptions.parse(call, true);
     if (options != null) options.execute(call);
   }
 
-  /** ZREM key member [member ...]: removes members; replies how many there were. O(members x log n). WRONGTYPE if not a sorted set. */
+  /**
+   * ZREM key member [member ...]: removes members; replies how many there were. O(members x log n).
+   * WRONGTYPE if not a sorted set.
+   */
   static void zrem(Call call) {
     RedisSortedSet set = call.write(1, RedisSortedSet.class);
     if (call.failed()) return;
@@ -46,7 +56,10 @@ final class SortedSetCommands {
     call.reply().integer(removed);
   }
 
-  /** ZREMRANGEBYRANK key start stop: removes the members of those ranks; replies how many. O(log n x removed). WRONGTYPE if not a sorted set. */
+  /**
+   * ZREMRANGEBYRANK key start stop: removes the members of those ranks; replies how many. O(log n x
+   * removed). WRONGTYPE if not a sorted set.
+   */
   static void zremrangebyrank(Call call) {
     IndexRange range = IndexRange.parse(call, 2);
     if (range == null) return;
@@ -56,13 +69,19 @@ final class SortedSetCommands {
     removeRange(call, set, range.from(size), range.length(size), "zremrangebyrank");
   }
 
-  /** ZREMRANGEBYSCORE key min max: removes the members with those scores; replies how many. O(log n x removed). WRONGTYPE if not a sorted set. */
+  /**
+   * ZREMRANGEBYSCORE key min max: removes the members with those scores; replies how many. O(log n
+   * x removed). WRONGTYPE if not a sorted set.
+   */
   static void zremrangebyscore(Call call) {
     ScoreRange range = SortedSetRange.scores(call, 2, 3);
     if (range != null) removeBetween(call, range.below(), range.upTo(), "zremrangebyscore");
   }
 
-  /** ZREMRANGEBYLEX key min max: removes the members between those bytes; replies how many. O(log n x removed). WRONGTYPE if not a sorted set. */
+  /**
+   * ZREMRANGEBYLEX key min max: removes the members between those bytes; replies how many. O(log n
+   * x removed). WRONGTYPE if not a sorted set.
+   */
   static void zremrangebylex(Call call) {
     LexRange range = SortedSetRange.members(call, 2, 3);
     if (range != null) removeBetween(call, range.below(), range.upTo(), "zremrangebylex");
@@ -89,12 +108,18 @@ final class SortedSetCommands {
 
   // Popping
 
-  /** ZPOPMIN key [count]: removes the members of the lowest scores; replies members and scores. O(count x log n). WRONGTYPE if not a sorted set. */
+  /**
+   * ZPOPMIN key [count]: removes the members of the lowest scores; replies members and scores.
+   * O(count x log n). WRONGTYPE if not a sorted set.
+   */
   static void zpopmin(Call call) {
     pop(call, true);
   }
 
-  /** ZPOPMAX key [count]: removes the members of the highest scores; replies members and scores. O(count x log n). WRONGTYPE if not a sorted set. */
+  /**
+   * ZPOPMAX key [count]: removes the members of the highest scores; replies members and scores.
+   * O(count x log n). WRONGTYPE if not a sorted set.
+   */
   static void zpopmax(Call call) {
     pop(call, false);
   }
@@ -137,14 +162,20 @@ final class SortedSetCommands {
     };
   }
 
-  /** ZMPOP numkeys key [key ...] MIN|MAX [COUNT count]: pops from the first sorted set that exists; replies its key and the pairs, or nil. O(keys + count x log n). WRONGTYPE if not a sorted set. */
+  /**
+   * ZMPOP numkeys key [key ...] MIN|MAX [COUNT count]: pops from the first sorted set that exists;
+   * replies its key and the pairs, or nil. O(keys + count x log n). WRONGTYPE if not a sorted set.
+   */
   static void zmpop(Call call) {
     MultiPop pop = MultiPop.parse(call, 1, "MIN", "MAX");
     if (pop == null || popFirst(call, pop) || call.failed()) return;
     call.reply().nilArray();
   }
 
-  /** BZMPOP timeout numkeys key [key ...] MIN|MAX [COUNT count]: ZMPOP that waits for a sorted set; nil after the timeout. O(keys + count x log n). WRONGTYPE if not a sorted set. */
+  /**
+   * BZMPOP timeout numkeys key [key ...] MIN|MAX [COUNT count]: ZMPOP that waits for a sorted set;
+   * nil after the timeout. O(keys + count x log n). WRONGTYPE if not a sorted set.
+   */
   static void bzmpop(Call call) {
     MultiPop pop = MultiPop.parse(call, 2, "MIN", "MAX");
     if (pop == null) return;
@@ -168,12 +199,20 @@ final class SortedSetCommands {
     return false;
   }
 
-  /** BZPOPMIN key [key ...] timeout: pops the lowest score from the first sorted set that exists, waiting for one; replies key, member and score, nil after the timeout. O(keys + log n). WRONGTYPE if not a sorted set. */
+  /**
+   * BZPOPMIN key [key ...] timeout: pops the lowest score from the first sorted set that exists,
+   * waiting for one; replies key, member and score, nil after the timeout. O(keys + log n).
+   * WRONGTYPE if not a sorted set.
+   */
   static void bzpopmin(Call call) {
     blockingPop(call, true);
   }
 
-  /** BZPOPMAX key [key ...] timeout: pops the highest score from the first sorted set that exists, waiting for one; replies key, member and score, nil after the timeout. O(keys + log n). WRONGTYPE if not a sorted set. */
+  /**
+   * BZPOPMAX key [key ...] timeout: pops the highest score from the first sorted set that exists,
+   * waiting for one; replies key, member and score, nil after the timeout. O(keys + log n).
+   * WRONGTYPE if not a sorted set.
+   */
   static void bzpopmax(Call call) {
     blockingPop(call, false);
   }
@@ -196,7 +235,10 @@ final class SortedSetCommands {
 
   // Reading members
 
-  /** ZCARD key: replies the number of members, 0 without sorted set. O(1). WRONGTYPE if not a sorted set. */
+  /**
+   * ZCARD key: replies the number of members, 0 without sorted set. O(1). WRONGTYPE if not a sorted
+   * set.
+   */
   static void zcard(Call call) {
     RedisSortedSet set = call.read(1, RedisSortedSet.class);
     if (call.failed()) return;
@@ -210,7 +252,10 @@ final class SortedSetCommands {
     writeScore(call, set, 2);
   }
 
-  /** ZMSCORE key member [member ...]: replies an array of scores, nil for missing members. O(members). WRONGTYPE if not a sorted set. */
+  /**
+   * ZMSCORE key member [member ...]: replies an array of scores, nil for missing members.
+   * O(members). WRONGTYPE if not a sorted set.
+   */
   static void zmscore(Call call) {
     RedisSortedSet set = call.read(1, RedisSortedSet.class);
     if (call.failed()) return;
@@ -229,12 +274,18 @@ final class SortedSetCommands {
     return set.score(call.bytes(), call.offset(i), call.length(i));
   }
 
-  /** ZRANK key member [WITHSCORE]: replies the member's rank from the lowest score, with its score if asked; nil if it is missing. O(log n). WRONGTYPE if not a sorted set. */
+  /**
+   * ZRANK key member [WITHSCORE]: replies the member's rank from the lowest score, with its score
+   * if asked; nil if it is missing. O(log n). WRONGTYPE if not a sorted set.
+   */
   static void zrank(Call call) {
     rank(call, false, "zrank");
   }
 
-  /** ZREVRANK key member [WITHSCORE]: replies the member's rank from the highest score, with its score if asked; nil if it is missing. O(log n). WRONGTYPE if not a sorted set. */
+  /**
+   * ZREVRANK key member [WITHSCORE]: replies the member's rank from the highest score, with its
+   * score if asked; nil if it is missing. O(log n). WRONGTYPE if not a sorted set.
+   */
   static void zrevrank(Call call) {
     rank(call, true, "zrevrank");
   }
@@ -261,13 +312,19 @@ final class SortedSetCommands {
     if (withScore) call.reply().decimal(score(call, set, 2));
   }
 
-  /** ZCOUNT key min max: replies how many members have those scores. O(log n). WRONGTYPE if not a sorted set. */
+  /**
+   * ZCOUNT key min max: replies how many members have those scores. O(log n). WRONGTYPE if not a
+   * sorted set.
+   */
   static void zcount(Call call) {
     ScoreRange range = SortedSetRange.scores(call, 2, 3);
     if (range != null) count(call, range.below(), range.upTo());
   }
 
-  /** ZLEXCOUNT key min max: replies how many members are between those bytes. O(log n). WRONGTYPE if not a sorted set. */
+  /**
+   * ZLEXCOUNT key min max: replies how many members are between those bytes. O(log n). WRONGTYPE if
+   * not a sorted set.
+   */
   static void zlexcount(Call call) {
     LexRange range = SortedSetRange.members(call, 2, 3);
     if (range != null) count(call, range.below(), range.upTo());
@@ -280,7 +337,11 @@ final class SortedSetCommands {
     call.reply().integer(Math.max(0, count));
   }
 
-  /** ZRANDMEMBER key [count [WITHSCORES]]: replies a member drawn at random, or an array of count different ones, of -count any ones if negative. O(count x log n). WRONGTYPE if not a sorted set. */
+  /**
+   * ZRANDMEMBER key [count [WITHSCORES]]: replies a member drawn at random, or an array of count
+   * different ones, of -count any ones if negative. O(count x log n). WRONGTYPE if not a sorted
+   * set.
+   */
   static void zrandmember(Call call) {
     RandomReply draw = RandomReply.parse(call, "WITHSCORES");
     if (draw == null) return;
@@ -312,7 +373,10 @@ final class SortedSetCommands {
     }
   }
 
-  /** ZSCAN key cursor [MATCH pattern] [COUNT count]: replies the next cursor and some members with their scores. O(count). WRONGTYPE if not a sorted set. */
+  /**
+   * ZSCAN key cursor [MATCH pattern] [COUNT count]: replies the next cursor and some members with
+   * their scores. O(count). WRONGTYPE if not a sorted set.
+   */
   static void zscan(Call call) {
     long cursor = ScanOptions.cursor(call, 2);
     if (call.failed()) return;
@@ -336,74 +400,117 @@ final class SortedSetCommands {
 
   // Ranges
 
-  /** ZRANGE key start stop [BYSCORE|BYLEX] [REV] [LIMIT offset count] [WITHSCORES]: replies the members of a range. O(log n + members). WRONGTYPE if not a sorted set. */
+  /**
+   * ZRANGE key start stop [BYSCORE|BYLEX] [REV] [LIMIT offset count] [WITHSCORES]: replies the
+   * members of a range. O(log n + members). WRONGTYPE if not a sorted set.
+   */
   static void zrange(Call call) {
     SortedSetRange.reply(call, SortedSetRange.Kind.ANY, false);
   }
 
-  /** ZREVRANGE key start stop [WITHSCORES]: replies the members of those ranks from the highest score. O(log n + members). WRONGTYPE if not a sorted set. */
+  /**
+   * ZREVRANGE key start stop [WITHSCORES]: replies the members of those ranks from the highest
+   * score. O(log n + members). WRONGTYPE if not a sorted set.
+   */
   static void zrevrange(Call call) {
     SortedSetRange.reply(call, SortedSetRange.Kind.RANK, true);
   }
 
-  /** ZRANGEBYSCORE key min max [WITHSCORES] [LIMIT offset count]: replies the members with those scores. O(log n + members). WRONGTYPE if not a sorted set. */
+  /**
+   * ZRANGEBYSCORE key min max [WITHSCORES] [LIMIT offset count]: replies the members with those
+   * scores. O(log n + members). WRONGTYPE if not a sorted set.
+   */
   static void zrangebyscore(Call call) {
     SortedSetRange.reply(call, SortedSetRange.Kind.SCORE, false);
   }
 
-  /** ZREVRANGEBYSCORE key max min [WITHSCORES] [LIMIT offset count]: replies the members with those scores from the highest. O(log n + members). WRONGTYPE if not a sorted set. */
+  /**
+   * ZREVRANGEBYSCORE key max min [WITHSCORES] [LIMIT offset count]: replies the members with those
+   * scores from the highest. O(log n + members). WRONGTYPE if not a sorted set.
+   */
   static void zrevrangebyscore(Call call) {
     SortedSetRange.reply(call, SortedSetRange.Kind.SCORE, true);
   }
 
-  /** ZRANGEBYLEX key min max [LIMIT offset count]: replies the members between those bytes. O(log n + members). WRONGTYPE if not a sorted set. */
+  /**
+   * ZRANGEBYLEX key min max [LIMIT offset count]: replies the members between those bytes. O(log n
+   * + members). WRONGTYPE if not a sorted set.
+   */
   static void zrangebylex(Call call) {
     SortedSetRange.reply(call, SortedSetRange.Kind.LEX, false);
   }
 
-  /** ZREVRANGEBYLEX key max min [LIMIT offset count]: replies the members between those bytes from the last. O(log n + members). WRONGTYPE if not a sorted set. */
+  /**
+   * ZREVRANGEBYLEX key max min [LIMIT offset count]: replies the members between those bytes from
+   * the last. O(log n + members). WRONGTYPE if not a sorted set.
+   */
   static void zrevrangebylex(Call call) {
     SortedSetRange.reply(call, SortedSetRange.Kind.LEX, true);
   }
 
-  /** ZRANGESTORE destination source min max [BYSCORE|BYLEX] [REV] [LIMIT offset count]: stores what ZRANGE replies, deleting the destination if that is empty; replies its size. O(log n + members x log members). WRONGTYPE if the source is not a sorted set. */
+  /**
+   * ZRANGESTORE destination source min max [BYSCORE|BYLEX] [REV] [LIMIT offset count]: stores what
+   * ZRANGE replies, deleting the destination if that is empty; replies its size. O(log n + members
+   * x log members). WRONGTYPE if the source is not a sorted set.
+   */
   static void zrangestore(Call call) {
     SortedSetRange.store(call);
   }
 
   // Several sorted sets
 
-  /** ZUNION numkeys key [key ...] [WEIGHTS weight ...] [AGGREGATE SUM|MIN|MAX] [WITHSCORES]: replies the members that any set has. O(all members x log). WRONGTYPE if one is no set. */
+  /**
+   * ZUNION numkeys key [key ...] [WEIGHTS weight ...] [AGGREGATE SUM|MIN|MAX] [WITHSCORES]: replies
+   * the members that any set has. O(all members x log). WRONGTYPE if one is no set.
+   */
   static void zunion(Call call) {
     SortedSetAlgebra.reply(call, SortedSetAlgebra.Operation.UNION, "zunion");
   }
 
-  /** ZINTER numkeys key [key ...] [WEIGHTS weight ...] [AGGREGATE SUM|MIN|MAX] [WITHSCORES]: replies the members that all sets have. O(smallest x keys). WRONGTYPE if one is no set. */
+  /**
+   * ZINTER numkeys key [key ...] [WEIGHTS weight ...] [AGGREGATE SUM|MIN|MAX] [WITHSCORES]: replies
+   * the members that all sets have. O(smallest x keys). WRONGTYPE if one is no set.
+   */
   static void zinter(Call call) {
     SortedSetAlgebra.reply(call, SortedSetAlgebra.Operation.INTERSECTION, "zinter");
   }
 
-  /** ZDIFF numkeys key [key ...] [WITHSCORES]: replies the first set's members that no other has. O(first x keys). WRONGTYPE if one is no set. */
+  /**
+   * ZDIFF numkeys key [key ...] [WITHSCORES]: replies the first set's members that no other has.
+   * O(first x keys). WRONGTYPE if one is no set.
+   */
   static void zdiff(Call call) {
     SortedSetAlgebra.reply(call, SortedSetAlgebra.Operation.DIFFERENCE, "zdiff");
   }
 
-  /** ZUNIONSTORE destination numkeys key [key ...] [WEIGHTS weight ...] [AGGREGATE SUM|MIN|MAX]: stores what ZUNION replies; replies its size. O(all members x log). WRONGTYPE if one is no set. */
+  /**
+   * ZUNIONSTORE destination numkeys key [key ...] [WEIGHTS weight ...] [AGGREGATE SUM|MIN|MAX]:
+   * stores what ZUNION replies; replies its size. O(all members x log). WRONGTYPE if one is no set.
+   */
   static void zunionstore(Call call) {
     SortedSetAlgebra.store(call, SortedSetAlgebra.Operation.UNION, "zunionstore");
   }
 
-  /** ZINTERSTORE destination numkeys key [key ...] [WEIGHTS weight ...] [AGGREGATE SUM|MIN|MAX]: stores what ZINTER replies; replies its size. O(smallest x keys). WRONGTYPE if one is no set. */
+  /**
+   * ZINTERSTORE destination numkeys key [key ...] [WEIGHTS weight ...] [AGGREGATE SUM|MIN|MAX]:
+   * stores what ZINTER replies; replies its size. O(smallest x keys). WRONGTYPE if one is no set.
+   */
   static void zinterstore(Call call) {
     SortedSetAlgebra.store(call, SortedSetAlgebra.Operation.INTERSECTION, "zinterstore");
   }
 
-  /** ZDIFFSTORE destination numkeys key [key ...]: stores what ZDIFF replies; replies its size. O(first x keys). WRONGTYPE if one is no set. */
+  /**
+   * ZDIFFSTORE destination numkeys key [key ...]: stores what ZDIFF replies; replies its size.
+   * O(first x keys). WRONGTYPE if one is no set.
+   */
   static void zdiffstore(Call call) {
     SortedSetAlgebra.store(call, SortedSetAlgebra.Operation.DIFFERENCE, "zdiffstore");
   }
 
-  /** ZINTERCARD numkeys key [key ...] [LIMIT limit]: replies how many members ZINTER has, at most limit. O(smallest x keys). WRONGTYPE if one is no set. */
+  /**
+   * ZINTERCARD numkeys key [key ...] [LIMIT limit]: replies how many members ZINTER has, at most
+   * limit. O(smallest x keys). WRONGTYPE if one is no set.
+   */
   static void zintercard(Call call) {
     SortedSetAlgebra.replyCardinality(call);
   }

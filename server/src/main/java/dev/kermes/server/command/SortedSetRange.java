@@ -139,7 +139,10 @@ record SortedSetRange(
     return length == 0 ? 0 : Numbers.parseDouble(call.bytes(), call.offset(i) + skipped, length);
   }
 
-  /** Members from {@code -}, {@code [min} or {@code (min} to {@code +}, {@code [max} or {@code (max}; null if the error was replied. */
+  /**
+   * Members from {@code -}, {@code [min} or {@code (min} to {@code +}, {@code [max} or {@code
+   * (max}; null if the error was replied.
+   */
   static @Nullable LexRange members(Call call, int minArg, int maxArg) {
     LexRange.Bound min = bound(call, minArg);
     LexRange.Bound max = bound(call, maxArg);

@@ -12,7 +12,12 @@ final class StreamCommands {
 
   private StreamCommands() {}
 
-  /** XADD key [NOMKSTREAM] [MAXLEN|MINID [=|~] threshold [LIMIT count]] *|id field value [field value ...]: appends an entry, creating the stream; replies its ID, nil if NOMKSTREAM found none. O(1) + trimming. WRONGTYPE if not a stream, an error if the ID is not greater than the last. */
+  /**
+   * XADD key [NOMKSTREAM] [MAXLEN|MINID [=|~] threshold [LIMIT count]] *|id field value [field
+   * value ...]: appends an entry, creating the stream; replies its ID, nil if NOMKSTREAM found
+   * none. O(1) + trimming. WRONGTYPE if not a stream, an error if the ID is not greater than the
+   * last.
+   */
   static void xadd(Call call) {
     XaddOptions options = XaddOptions.parse(call, true);
     if (options == null || !fieldsAreValid(call, options)) return;
@@ -40,7 +45,9 @@ final class StreamCommands {
       Arguments.wrongArity(call, "xadd");
       return false;
     }
-    if (options.id() != null && !options.id().hasAnySequence() && options.id().id().equals(StreamId.MIN)) {
+    if (options.id() != null
+        && !options.id().hasAnySequence()
+        && options.id().id().equals(StreamId.MIN)) {
       call.error("ERR The ID specified in XADD must be greater than 0-0");
       return false;
     }
@@ -76,12 +83,18 @@ final class StreamCommands {
     call.reply().integer(stream == null ? 0 : stream.size());
   }
 
-  /** XRANGE key start end [COUNT count]: replies the entries of those IDs, (id excludes one, - and + are the ends. O(log n + entries). WRONGTYPE if not a stream. */
+  /**
+   * XRANGE key start end [COUNT count]: replies the entries of those IDs, (id excludes one, - and +
+   * are the ends. O(log n + entries). WRONGTYPE if not a stream.
+   */
   static void xrange(Call call) {
     range(call, false);
   }
 
-  /** XREVRANGE key end start [COUNT count]: replies the entries of those IDs backwards. O(log n + entries). WRONGTYPE if not a stream. */
+  /**
+   * XREVRANGE key end start [COUNT count]: replies the entries of those IDs backwards. O(log n +
+   * entries). WRONGTYPE if not a stream.
+   */
   static void xrevrange(Call call) {
     range(call, true);
   }
@@ -121,7 +134,10 @@ final class StreamCommands {
     found.finishArray();
   }
 
-  /** XDEL key id [id ...]: deletes entries; replies how many there were. O(ids x log n). WRONGTYPE if not a stream. */
+  /**
+   * XDEL key id [id ...]: deletes entries; replies how many there were. O(ids x log n). WRONGTYPE
+   * if not a stream.
+   */
   static void xdel(Call call) {
     RedisStream stream = call.write(1, RedisStream.class);
     if (call.failed()) return;
@@ -141,7 +157,10 @@ final class StreamCommands {
     call.reply().integer(deleted);
   }
 
-  /** XTRIM key MAXLEN|MINID [=|~] threshold [LIMIT count]: deletes the oldest entries; replies how many. O(entries). WRONGTYPE if not a stream. */
+  /**
+   * XTRIM key MAXLEN|MINID [=|~] threshold [LIMIT count]: deletes the oldest entries; replies how
+   * many. O(entries). WRONGTYPE if not a stream.
+   */
   static void xtrim(Call call) {
     XaddOptions options = XaddOptions.parse(call, false);
     if (options == null) return;

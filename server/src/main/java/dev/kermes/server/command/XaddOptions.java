@@ -117,8 +117,7 @@ record XaddOptions(
 
     private void checkStrategy() {
       if (limit > 0 && !isTrimming()) {
-        call.error(
-            "ERR syntax error, LIMIT cannot be used without specifying a trimming strategy");
+        call.error("ERR syntax error, LIMIT cannot be used without specifying a trimming strategy");
       } else if (!isXadd && !isTrimming()) {
         call.error("ERR syntax error, XTRIM must be called with a trimming strategy");
       } else if (limit >= 0 && !isApproximate) {

@@ -72,7 +72,8 @@ record ZaddOptions(
 
   private static double[] scores(Call call, int from) {
     double[] scores = new double[call.failed() ? 0 : (call.argc() - from) / 2];
-    for (int i = 0; i < scores.length && !call.failed(); i++) scores[i] = call.decimal(from + 2 * i);
+    for (int i = 0; i < scores.length && !call.failed(); i++)
+      scores[i] = call.decimal(from + 2 * i);
     return scores;
   }
 
