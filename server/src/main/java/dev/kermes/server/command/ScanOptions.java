@@ -1,6 +1,8 @@
 package dev.kermes.server.command;
 
 import dev.kermes.server.data.Glob;
+import dev.kermes.server.data.Record;
+import dev.kermes.server.data.Value;
 import java.util.Locale;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +71,22 @@ record ScanOptions(@Nullable Glob pattern, long count, @Nullable String type, bo
       }
     }
     return new ScanOptions(pattern, count, type, noValues);
+  }
+
+  /** For SCAN itself, which has TYPE, or for a collection, which has not. */
+  static @Nullable ScanOptions parse(Call call, int from, boolean isKeyspace) {
+    return parse(call, from, isKeyspace, false);
+  }
+
+  /** Whether a slot of the keyspace is of the type and its key matches. */
+  boolean accepts(Object slot) {
+    if (slot instanceof Value value) {
+      return (type == null || type.equals(value.type()))
+          && matches(value.key(), 0, value.key().length);
+    }
+    byte[] record = (byte[]) slot;
+    return (type == null || type.equals("string"))
+        && matches(record, Record.keyOffset(record), Record.keyLength(record));
   }
 
   boolean matches(byte[] array, int offset, int length) {

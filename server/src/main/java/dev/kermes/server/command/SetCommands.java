@@ -211,7 +211,7 @@ final class SetCommands {
       ScanOptions.replyEmpty(call);
       return;
     }
-    ScanOptions options = ScanOptions.parse(call, 3, false, false);
+    ScanOptions options = ScanOptions.parse(call, 3, false);
     if (options == null) return;
     DeferredArray found = new DeferredArray(call.reply());
     options.reply(

@@ -1,0 +1,517 @@
+package dev.kermes.server.command;
+
+import dev.kermes.resp.Decimals;
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.data.LexRange;
+import dev.kermes.server.data.RedisSortedSet;
+import dev.kermes.server.data.ScoreRange;
+import dev.kermes.server.data.SkipList;
+import dev.kermes.server.engine.KeyspaceEvent;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sorted sets. A member is O(log n); ranges are in {@link SortedSetRange}, unions and such in
+ * {@link SortedSetAlgebra}.
+ */
+final class SortedSetCommands {
+
+  private SortedSetCommands() {}
+
+  // Writing
+
+  /**
+   * ZADD key [NX|XX] [GT|LT] [CH] [INCR] score member [score member ...]: adds members or changes
+   * scores; replies how many are new (CH: new or changed; INCR: the score or nil). O(members x log
+   * n). WRONGTYPE if not a sorted set.
+   */
+  static void zadd(Call call) {
+    ZaddOptions options = ZaddOptions.parse(call, false);
+    if (options != null) options.execute(call);
+  }
+
+  /**
+   * ZINCRBY key increment member: adds to a member's score, from 0; replies the sum. O(log n).
+   * WRONGTYPE if not a sorted set, an error if the sum is not a number.
+   */
+  static void zincrby(Call call) {
+    ZaddOptions options = ZaddOptions.parse(call, true);
+    if (options != null) options.execute(call);
+  }
+
+  /**
+   * ZREM key member [member ...]: removes members; replies how many there were. O(members x log n).
+   * WRONGTYPE if not a sorted set.
+   */
+  static void zrem(Call call) {
+    RedisSortedSet set = call.write(1, RedisSortedSet.class);
+    if (call.failed()) return;
+    int removed = 0;
+    for (int i = 2; set != null && i < call.argc(); i++) {
+      if (set.remove(call.bytes(), call.offset(i), call.length(i))) removed++;
+    }
+    if (set != null && removed > 0) {
+      call.changed(1, KeyspaceEvent.SORTED_SET, "zrem", removed);
+      call.removeIfEmpty(1, set);
+    }
+    call.reply().integer(removed);
+  }
+
+  /**
+   * ZREMRANGEBYRANK key start stop: removes the members of those ranks; replies how many. O(log n x
+   * removed). WRONGTYPE if not a sorted set.
+   */
+  static void zremrangebyrank(Call call) {
+    IndexRange range = IndexRange.parse(call, 2);
+    if (range == null) return;
+    RedisSortedSet set = call.write(1, RedisSortedSet.class);
+    if (call.failed()) return;
+    long size = set == null ? 0 : set.size();
+    removeRange(call, set, range.from(size), range.length(size), "zremrangebyrank");
+  }
+
+  /**
+   * ZREMRANGEBYSCORE key min max: removes the members with those scores; replies how many. O(log n
+   * x removed). WRONGTYPE if not a sorted set.
+   */
+  static void zremrangebyscore(Call call) {
+    ScoreRange range = SortedSetRange.scores(call, 2, 3);
+    if (range != null) removeBetween(call, range.below(), range.upTo(), "zremrangebyscore");
+  }
+
+  /**
+   * ZREMRANGEBYLEX key min max: removes the members between those bytes; replies how many. O(log n
+   * x removed). WRONGTYPE if not a sorted set.
+   */
+  static void zremrangebylex(Call call) {
+    LexRange range = SortedSetRange.members(call, 2, 3);
+    if (range != null) removeBetween(call, range.below(), range.upTo(), "zremrangebylex");
+  }
+
+  private static void removeBetween(
+      Call call, SkipList.Boundary below, SkipList.Boundary upTo, String event) {
+    RedisSortedSet set = call.write(1, RedisSortedSet.class);
+    if (call.failed()) return;
+    long from = set == null ? 0 : set.countBefore(below);
+    long to = set == null ? 0 : set.countBefore(upTo);
+    removeRange(call, set, from, to - from, event);
+  }
+
+  private static void removeRange(
+      Call call, @Nullable RedisSortedSet set, long rank, long count, String event) {
+    if (set != null && count > 0) {
+      set.removeRange(rank, count);
+      call.changed(1, KeyspaceEvent.SORTED_SET, event, count);
+      call.removeIfEmpty(1, set);
+    }
+    call.reply().integer(Math.max(0, count));
+  }
+
+  // Popping
+
+  /**
+   * ZPOPMIN key [count]: removes the members of the lowest scores; replies members and scores.
+   * O(count x log n). WRONGTYPE if not a sorted set.
+   */
+  static void zpopmin(Call call) {
+    pop(call, true);
+  }
+
+  /**
+   * ZPOPMAX key [count]: removes the members of the highest scores; replies members and scores.
+   * O(count x log n). WRONGTYPE if not a sorted set.
+   */
+  static void zpopmax(Call call) {
+    pop(call, false);
+  }
+
+  private static void pop(Call call, boolean min) {
+    if (call.argc() > 3) {
+      call.syntaxError();
+      return;
+    }
+    boolean counted = call.argc() == 3;
+    long count = counted ? Arguments.count(call, 2) : 1;
+    if (call.failed()) return;
+    RedisSortedSet set = call.write(1, RedisSortedSet.class);
+    if (call.failed()) return;
+    long popped = set == null ? 0 : Math.min(count, set.size());
+    boolean nested = counted && call.reply().protocol() == 3;
+    call.reply().array((int) (nested ? popped : popped * 2));
+    if (set != null) popMany(call, 1, set, min, popped, nested);
+  }
+
+  /** Pops members whose array's header has been written. */
+  private static void popMany(
+      Call call, int keyArg, RedisSortedSet set, boolean min, long count, boolean nested) {
+    if (count == 0) return;
+    RedisSortedSet.MemberVisitor writer = pairWriter(call.reply(), nested);
+    long size = set.size();
+    if (min) set.forEach(0, count, writer);
+    else set.forEachDown(size - 1, count, writer);
+    set.removeRange(min ? 0 : size - count, count);
+    call.changed(keyArg, KeyspaceEvent.SORTED_SET, min ? "zpopmin" : "zpopmax", count);
+    call.removeIfEmpty(keyArg, set);
+  }
+
+  /** Writes members with their scores, each pair an array of its own if nested. */
+  static RedisSortedSet.MemberVisitor pairWriter(RespWriter out, boolean nested) {
+    return (array, offset, length, score) -> {
+      if (nested) out.array(2);
+      out.bulk(array, offset, length);
+      out.decimal(score);
+    };
+  }
+
+  /**
+   * ZMPOP numkeys key [key ...] MIN|MAX [COUNT count]: pops from the first sorted set that exists;
+   * replies its key and the pairs, or nil. O(keys + count x log n). WRONGTYPE if not a sorted set.
+   */
+  static void zmpop(Call call) {
+    MultiPop pop = MultiPop.parse(call, 1, "MIN", "MAX");
+    if (pop == null || popFirst(call, pop) || call.failed()) return;
+    call.reply().nilArray();
+  }
+
+  /**
+   * BZMPOP timeout numkeys key [key ...] MIN|MAX [COUNT count]: ZMPOP that waits for a sorted set;
+   * nil after the timeout. O(keys + count x log n). WRONGTYPE if not a sorted set.
+   */
+  static void bzmpop(Call call) {
+    MultiPop pop = MultiPop.parse(call, 2, "MIN", "MAX");
+    if (pop == null) return;
+    double timeout = Arguments.timeoutSeconds(call, 1);
+    if (call.failed() || popFirst(call, pop) || call.failed()) return;
+    call.block(pop.firstKey(), pop.lastKey(), timeout, true);
+  }
+
+  private static boolean popFirst(Call call, MultiPop pop) {
+    for (int i = pop.firstKey(); i <= pop.lastKey(); i++) {
+      RedisSortedSet set = call.write(i, RedisSortedSet.class);
+      if (call.failed()) return false;
+      if (set == null) continue;
+      long count = Math.min(pop.count(), set.size());
+      call.reply().array(2);
+      call.reply().bulk(call.bytes(), call.offset(i), call.length(i));
+      call.reply().array((int) count);
+      popMany(call, i, set, pop.first(), count, true);
+      return true;
+    }
+    return false;
+  }
+
+  /**
+   * BZPOPMIN key [key ...] timeout: pops the lowest score from the first sorted set that exists,
+   * waiting for one; replies key, member and score, nil after the timeout. O(keys + log n).
+   * WRONGTYPE if not a sorted set.
+   */
+  static void bzpopmin(Call call) {
+    blockingPop(call, true);
+  }
+
+  /**
+   * BZPOPMAX key [key ...] timeout: pops the highest score from the first sorted set that exists,
+   * waiting for one; replies key, member and score, nil after the timeout. O(keys + log n).
+   * WRONGTYPE if not a sorted set.
+   */
+  static void bzpopmax(Call call) {
+    blockingPop(call, false);
+  }
+
+  private static void blockingPop(Call call, boolean min) {
+    int last = call.argc() - 2;
+    double timeout = Arguments.timeoutSeconds(call, last + 1);
+    if (call.failed()) return;
+    for (int i = 1; i <= last; i++) {
+      RedisSortedSet set = call.write(i, RedisSortedSet.class);
+      if (call.failed()) return;
+      if (set == null) continue;
+      call.reply().array(3);
+      call.reply().bulk(call.bytes(), call.offset(i), call.length(i));
+      popMany(call, i, set, min, 1, false);
+      return;
+    }
+    call.block(1, last, timeout, true);
+  }
+
+  // Reading members
+
+  /**
+   * ZCARD key: replies the number of members, 0 without sorted set. O(1). WRONGTYPE if not a sorted
+   * set.
+   */
+  static void zcard(Call call) {
+    RedisSortedSet set = call.read(1, RedisSortedSet.class);
+    if (call.failed()) return;
+    call.reply().integer(set == null ? 0 : set.size());
+  }
+
+  /** ZSCORE key member: replies the member's score or nil. O(1). WRONGTYPE if not a sorted set. */
+  static void zscore(Call call) {
+    RedisSortedSet set = call.read(1, RedisSortedSet.class);
+    if (call.failed()) return;
+    writeScore(call, set, 2);
+  }
+
+  /**
+   * ZMSCORE key member [member ...]: replies an array of scores, nil for missing members.
+   * O(members). WRONGTYPE if not a sorted set.
+   */
+  static void zmscore(Call call) {
+    RedisSortedSet set = call.read(1, RedisSortedSet.class);
+    if (call.failed()) return;
+    call.reply().array(call.argc() - 2);
+    for (int i = 2; i < call.argc(); i++) writeScore(call, set, i);
+  }
+
+  private static void writeScore(Call call, @Nullable RedisSortedSet set, int i) {
+    double score = score(call, set, i);
+    if (Double.isNaN(score)) call.reply().nil();
+    else call.reply().decimal(score);
+  }
+
+  private static double score(Call call, @Nullable RedisSortedSet set, int i) {
+    if (set == null) return Double.NaN;
+    return set.score(call.bytes(), call.offset(i), call.length(i));
+  }
+
+  /**
+   * ZRANK key member [WITHSCORE]: replies the member's rank from the lowest score, with its score
+   * if asked; nil if it is missing. O(log n). WRONGTYPE if not a sorted set.
+   */
+  static void zrank(Call call) {
+    rank(call, false, "zrank");
+  }
+
+  /**
+   * ZREVRANK key member [WITHSCORE]: replies the member's rank from the highest score, with its
+   * score if asked; nil if it is missing. O(log n). WRONGTYPE if not a sorted set.
+   */
+  static void zrevrank(Call call) {
+    rank(call, true, "zrevrank");
+  }
+
+  private static void rank(Call call, boolean reverse, String name) {
+    if (call.argc() > 4) {
+      Arguments.wrongArity(call, name);
+      return;
+    }
+    boolean withScore = call.argc() == 4;
+    if (withScore && !call.is(3, "WITHSCORE")) {
+      call.syntaxError();
+      return;
+    }
+    RedisSortedSet set = call.read(1, RedisSortedSet.class);
+    if (call.failed()) return;
+    long rank = set == null ? -1 : set.rank(call.bytes(), call.offset(2), call.length(2));
+    if (set == null || rank < 0) {
+      Call.replyTimeout(call.reply(), withScore);
+      return;
+    }
+    if (withScore) call.reply().array(2);
+    call.reply().integer(reverse ? set.size() - 1 - rank : rank);
+    if (withScore) call.reply().decimal(score(call, set, 2));
+  }
+
+  /**
+   * ZCOUNT key min max: replies how many members have those scores. O(log n). WRONGTYPE if not a
+   * sorted set.
+   */
+  static void zcount(Call call) {
+    ScoreRange range = SortedSetRange.scores(call, 2, 3);
+    if (range != null) count(call, range.below(), range.upTo());
+  }
+
+  /**
+   * ZLEXCOUNT key min max: replies how many members are between those bytes. O(log n). WRONGTYPE if
+   * not a sorted set.
+   */
+  static void zlexcount(Call call) {
+    LexRange range = SortedSetRange.members(call, 2, 3);
+    if (range != null) count(call, range.below(), range.upTo());
+  }
+
+  private static void count(Call call, SkipList.Boundary below, SkipList.Boundary upTo) {
+    RedisSortedSet set = call.read(1, RedisSortedSet.class);
+    if (call.failed()) return;
+    long count = set == null ? 0 : set.countBefore(upTo) - set.countBefore(below);
+    call.reply().integer(Math.max(0, count));
+  }
+
+  /**
+   * ZRANDMEMBER key [count [WITHSCORES]]: replies a member drawn at random, or an array of count
+   * different ones, of -count any ones if negative. O(count x log n). WRONGTYPE if not a sorted
+   * set.
+   */
+  static void zrandmember(Call call) {
+    RandomReply draw = RandomReply.parse(call, "WITHSCORES");
+    if (draw == null) return;
+    RedisSortedSet set = call.read(1, RedisSortedSet.class);
+    if (call.failed()) return;
+    draw.reply(call, set == null ? RandomReply.NOTHING : new SortedSetElements(set));
+  }
+
+  private record SortedSetElements(RedisSortedSet set) implements RandomReply.Elements {
+
+    @Override
+    public long size() {
+      return set.size();
+    }
+
+    @Override
+    public void draw(Call call, RandomReply.ElementVisitor visitor) {
+      set.random(call.random(), adapt(visitor));
+    }
+
+    @Override
+    public void forEach(RandomReply.ElementVisitor visitor) {
+      set.forEach(adapt(visitor));
+    }
+
+    private static RedisSortedSet.MemberVisitor adapt(RandomReply.ElementVisitor visitor) {
+      return (array, offset, length, score) ->
+          visitor.visit(array, offset, length, out -> out.decimal(score));
+    }
+  }
+
+  /**
+   * ZSCAN key cursor [MATCH pattern] [COUNT count]: replies the next cursor and some members with
+   * their scores. O(count). WRONGTYPE if not a sorted set.
+   */
+  static void zscan(Call call) {
+    long cursor = ScanOptions.cursor(call, 2);
+    if (call.failed()) return;
+    RedisSortedSet set = call.read(1, RedisSortedSet.class);
+    if (call.failed()) return;
+    if (set == null) {
+      ScanOptions.replyEmpty(call);
+      return;
+    }
+    ScanOptions options = ScanOptions.parse(call, 3, false);
+    if (options == null) return;
+    DeferredArray found = new DeferredArray(call.reply());
+    RedisSortedSet.MemberVisitor visitor =
+        (array, offset, length, score) -> {
+          if (!options.matches(array, offset, length)) return;
+          found.next().bulk(array, offset, length);
+          found.next().bulk(Decimals.format(score));
+        };
+    options.reply(call, cursor, found, at -> set.scan(at, visitor));
+  }
+
+  // Ranges
+
+  /**
+   * ZRANGE key start stop [BYSCORE|BYLEX] [REV] [LIMIT offset count] [WITHSCORES]: replies the
+   * members of a range. O(log n + members). WRONGTYPE if not a sorted set.
+   */
+  static void zrange(Call call) {
+    SortedSetRange.reply(call, SortedSetRange.Kind.ANY, false);
+  }
+
+  /**
+   * ZREVRANGE key start stop [WITHSCORES]: replies the members of those ranks from the highest
+   * score. O(log n + members). WRONGTYPE if not a sorted set.
+   */
+  static void zrevrange(Call call) {
+    SortedSetRange.reply(call, SortedSetRange.Kind.RANK, true);
+  }
+
+  /**
+   * ZRANGEBYSCORE key min max [WITHSCORES] [LIMIT offset count]: replies the members with those
+   * scores. O(log n + members). WRONGTYPE if not a sorted set.
+   */
+  static void zrangebyscore(Call call) {
+    SortedSetRange.reply(call, SortedSetRange.Kind.SCORE, false);
+  }
+
+  /**
+   * ZREVRANGEBYSCORE key max min [WITHSCORES] [LIMIT offset count]: replies the members with those
+   * scores from the highest. O(log n + members). WRONGTYPE if not a sorted set.
+   */
+  static void zrevrangebyscore(Call call) {
+    SortedSetRange.reply(call, SortedSetRange.Kind.SCORE, true);
+  }
+
+  /**
+   * ZRANGEBYLEX key min max [LIMIT offset count]: replies the members between those bytes. O(log n
+   * + members). WRONGTYPE if not a sorted set.
+   */
+  static void zrangebylex(Call call) {
+    SortedSetRange.reply(call, SortedSetRange.Kind.LEX, false);
+  }
+
+  /**
+   * ZREVRANGEBYLEX key max min [LIMIT offset count]: replies the members between those bytes from
+   * the last. O(log n + members). WRONGTYPE if not a sorted set.
+   */
+  static void zrevrangebylex(Call call) {
+    SortedSetRange.reply(call, SortedSetRange.Kind.LEX, true);
+  }
+
+  /**
+   * ZRANGESTORE destination source min max [BYSCORE|BYLEX] [REV] [LIMIT offset count]: stores what
+   * ZRANGE replies, deleting the destination if that is empty; replies its size. O(log n + members
+   * x log members). WRONGTYPE if the source is not a sorted set.
+   */
+  static void zrangestore(Call call) {
+    SortedSetRange.store(call);
+  }
+
+  // Several sorted sets
+
+  /**
+   * ZUNION numkeys key [key ...] [WEIGHTS weight ...] [AGGREGATE SUM|MIN|MAX] [WITHSCORES]: replies
+   * the members that any set has. O(all members x log). WRONGTYPE if one is no set.
+   */
+  static void zunion(Call call) {
+    SortedSetAlgebra.reply(call, SortedSetAlgebra.Operation.UNION, "zunion");
+  }
+
+  /**
+   * ZINTER numkeys key [key ...] [WEIGHTS weight ...] [AGGREGATE SUM|MIN|MAX] [WITHSCORES]: replies
+   * the members that all sets have. O(smallest x keys). WRONGTYPE if one is no set.
+   */
+  static void zinter(Call call) {
+    SortedSetAlgebra.reply(call, SortedSetAlgebra.Operation.INTERSECTION, "zinter");
+  }
+
+  /**
+   * ZDIFF numkeys key [key ...] [WITHSCORES]: replies the first set's members that no other has.
+   * O(first x keys). WRONGTYPE if one is no set.
+   */
+  static void zdiff(Call call) {
+    SortedSetAlgebra.reply(call, SortedSetAlgebra.Operation.DIFFERENCE, "zdiff");
+  }
+
+  /**
+   * ZUNIONSTORE destination numkeys key [key ...] [WEIGHTS weight ...] [AGGREGATE SUM|MIN|MAX]:
+   * stores what ZUNION replies; replies its size. O(all members x log). WRONGTYPE if one is no set.
+   */
+  static void zunionstore(Call call) {
+    SortedSetAlgebra.store(call, SortedSetAlgebra.Operation.UNION, "zunionstore");
+  }
+
+  /**
+   * ZINTERSTORE destination numkeys key [key ...] [WEIGHTS weight ...] [AGGREGATE SUM|MIN|MAX]:
+   * stores what ZINTER replies; replies its size. O(smallest x keys). WRONGTYPE if one is no set.
+   */
+  static void zinterstore(Call call) {
+    SortedSetAlgebra.store(call, SortedSetAlgebra.Operation.INTERSECTION, "zinterstore");
+  }
+
+  /**
+   * ZDIFFSTORE destination numkeys key [key ...]: stores what ZDIFF replies; replies its size.
+   * O(first x keys). WRONGTYPE if one is no set.
+   */
+  static void zdiffstore(Call call) {
+    SortedSetAlgebra.store(call, SortedSetAlgebra.Operation.DIFFERENCE, "zdiffstore");
+  }
+
+  /**
+   * ZINTERCARD numkeys key [key ...] [LIMIT limit]: replies how many members ZINTER has, at most
+   * limit. O(smallest x keys). WRONGTYPE if one is no set.
+   */
+  static void zintercard(Call call) {
+    SortedSetAlgebra.replyCardinality(call);
+  }
+}
