@@ -149,7 +149,7 @@ public final class CommandExecutor {
   }
 
   private boolean mustWait(CommandSpec spec, Session session) {
-    if (!engine.isPaused() || spec.family() == dev.kermes.commands.CommandFamily.CONNECTION) {
+    if (!engine.isPaused() || spec.group().equals("connection")) {
       return false;
     }
     if (engine.pausesAll()) return true;

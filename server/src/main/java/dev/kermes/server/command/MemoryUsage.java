@@ -31,7 +31,7 @@ final class MemoryUsage {
     } else if (value instanceof RedisSet set) {
       set.forEach((array, offset, length) -> bytes[0] += perElement(value) + length);
     } else if (value instanceof RedisHash hash) {
-      hash.forEach((array, field, fieldLength, valueOffset, valueLength) ->
+      hash.forEach((fields, field, fieldLength, values, valueOffset, valueLength) ->
           bytes[0] += perElement(value) + fieldLength + valueLength);
     } else if (value instanceof RedisSortedSet set) {
       set.forEach((array, offset, length, score) -> bytes[0] += 8 + perElement(value) + length);

@@ -95,7 +95,10 @@ public final class Network implements AutoCloseable {
       SocketAddress address =
           host.equals("*") ? new InetSocketAddress(port) : new InetSocketAddress(host, port);
       try {
-        Channel channel = bind(bootstrap(mainGroup).channel(transport.serverChannel()), address);
+        ServerBootstrap bootstrap = bootstrap(mainGroup).channel(transport.serverChannel());
+        bootstrap.option(ChannelOption.SO_BACKLOG, engine.settings().tcpBacklog());
+        bootstrap.option(ChannelOption.SO_REUSEADDR, true);
+        Channel channel = bind(bootstrap, address);
         port = ((InetSocketAddress) channel.localAddress()).getPort();
       } catch (IOException e) {
         if (!isOptional) throw e;
@@ -133,10 +136,6 @@ public final class Network implements AutoCloseable {
   private ServerBootstrap bootstrap(EventLoopGroup group) {
     ServerBootstrap bootstrap = new ServerBootstrap().group(group);
     bootstrap.childOption(ChannelOption.RECVBUF_ALLOCATOR, readOnce());
-    if (group == mainGroup && !transport.name().equals("in-vm")) {
-      bootstrap.option(ChannelOption.SO_BACKLOG, engine.settings().tcpBacklog());
-      bootstrap.option(ChannelOption.SO_REUSEADDR, true);
-    }
     return bootstrap.childHandler(
         new ChannelInitializer<Channel>() {
           @Override
