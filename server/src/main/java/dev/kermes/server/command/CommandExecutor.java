@@ -115,7 +115,7 @@ public final class CommandExecutor {
     } else {
       run(call, spec);
     }
-    dropReplyIfUnwanted(session, spec, mark);
+    dropReplyIfUnwanted(session, mark);
   }
 
   private static @Nullable String whyForbidden(Session session, CommandSpec spec) {
@@ -159,7 +159,7 @@ public final class CommandExecutor {
     return spec.isWrite() || spec.name().equals("EXEC") && hasQueuedWrite;
   }
 
-  private void dropReplyIfUnwanted(Session session, CommandSpec spec, int mark) {
+  private void dropReplyIfUnwanted(Session session, int mark) {
     switch (session.replies()) {
       case ON -> {}
       case OFF -> out.truncate(mark);
