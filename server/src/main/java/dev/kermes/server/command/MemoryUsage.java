@@ -24,8 +24,8 @@ final class MemoryUsage {
   private MemoryUsage() {}
 
   static long of(Object slot) {
-    if (!(slot instanceof Value value)) return TABLE_ENTRY + ARRAY + ((byte[]) slot).length;
-    long[] bytes = {TABLE_ENTRY + VALUE + ARRAY + value.key().length};
+    if (!(slot instanceof Value value)) return TABLE_ENTRY + ARRAY + (long) ((byte[]) slot).length;
+    long[] bytes = {TABLE_ENTRY + VALUE + ARRAY + (long) value.key().length};
     if (value instanceof RedisList list) {
       list.forEach(0, list.size(), (array, offset, length) -> bytes[0] += ELEMENT + length);
     } else if (value instanceof RedisSet set) {

@@ -136,7 +136,7 @@ final class Sort {
 
   private List<byte[]> page(List<byte[]> sorted) {
     int from = (int) Math.min(Math.max(limitOffset, 0), sorted.size());
-    long left = sorted.size() - from;
+    int left = sorted.size() - from;
     long count = limitCount < 0 ? left : Math.min(limitCount, left);
     return sorted.subList(from, from + (int) count);
   }
