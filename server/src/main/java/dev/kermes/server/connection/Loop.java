@@ -148,7 +148,7 @@ final class Loop implements LoopStatistics {
     takeMessages(session);
     write(connection);
     RequestReader reader = connection.reader();
-    if (connection.isClosing() || session.isClosing()) connection.closeAfterOutput();
+    if (session.isClosing() && !connection.isClosing()) connection.channel().close();
     else if (reader != null) run(connection, session, reader, 0);
   }
 
@@ -199,12 +199,14 @@ final class Loop implements LoopStatistics {
             reader.slices(),
             reader.firstSlice(command),
             reader.argumentCount(command));
+        if (session.isPaused()) reader.putBack();
         if (session.isStopped() || executor.slowNanos() > TURN_NANOS_MAX) break;
       } while (reader.hasNext());
       int executed = before - reader.remaining();
       engine.statistics().commands += executed;
       engine.statistics().inputBytes += inputLength;
       engine.statistics().outputBytes += out.length();
+      session.lastCommand(executor.lastCommand());
       session.noteActivity(engine.nowMillis(), executed, inputLength);
       commands += executed;
     } finally {
@@ -232,7 +234,7 @@ final class Loop implements LoopStatistics {
       return;
     }
     write(connection);
-    if (connection.isClosing()) {
+    if (session.isClosing()) {
       connection.closeAfterOutput();
       return;
     }
