@@ -34,12 +34,7 @@ final class RedisSetTest {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "512, 128, '', intset",
-    "0, 128, x, listpack",
-    "512, 128, x, listpack",
-    "0, 0, x, hashtable"
-  })
+  @CsvSource({"512, 128, '', intset", "512, 128, x, listpack", "0, 0, x, hashtable"})
   void anyOperation_inEveryEncoding_matches(
       int setMaxIntsetEntries, int setMaxListpackEntries, String another, String encoding) {
     limits.setMaxIntsetEntries = setMaxIntsetEntries;
