@@ -4,6 +4,8 @@ module dev.kermes.server {
   requires dev.kermes.commands;
   requires dev.kermes.net;
   requires dev.kermes.resp;
+  requires java.management;
+  requires jdk.management;
   requires org.slf4j;
 
   exports dev.kermes.server;

@@ -111,8 +111,7 @@ final class BitField {
     return null;
   }
 
-  private static @Nullable Operation operation(
-      Call call, int i, Action action, Overflow overflow) {
+  private static @Nullable Operation operation(Call call, int i, Action action, Overflow overflow) {
     String type = call.text(i + 1);
     boolean isSigned = type.startsWith("i") || type.startsWith("I");
     boolean isUnsigned = type.startsWith("u") || type.startsWith("U");
@@ -154,7 +153,8 @@ final class BitField {
     long old = read(operation, slot);
     if (operation.action() == Action.GET) return old;
     boolean isSet = operation.action() == Action.SET;
-    Long fresh = isSet ? fit(operation, operation.operand(), 0) : fit(operation, old, operation.operand());
+    Long fresh =
+        isSet ? fit(operation, operation.operand(), 0) : fit(operation, old, operation.operand());
     if (fresh == null || slot == null) return null;
     write(operation, (RawString) slot, fresh);
     return isSet ? old : fresh;

@@ -45,8 +45,10 @@ final class BitmapCommands {
     Object slot = Strings.read(call, 1);
     if (call.failed()) return;
     long index = offset >> 3;
-    boolean isInside = slot != null && index < Strings.length(slot);
-    int bits = isInside ? Strings.array(slot)[Strings.offset(slot) + (int) index] : 0;
+    int bits =
+        slot != null && index < Strings.length(slot)
+            ? Strings.array(slot)[Strings.offset(slot) + (int) index]
+            : 0;
     call.reply().integer((bits & 0x80 >> (offset & 7)) != 0 ? 1 : 0);
   }
 
@@ -88,7 +90,9 @@ final class BitmapCommands {
     int firstMask = 0xff >> (start & 7);
     int lastMask = 0xff << 7 - (end & 7) & 0xff;
     if (first == last) return Integer.bitCount(array[first] & firstMask & lastMask);
-    long count = Integer.bitCount(array[first] & firstMask) + Integer.bitCount(array[last] & lastMask);
+    int edges =
+        Integer.bitCount(array[first] & firstMask) + Integer.bitCount(array[last] & lastMask);
+    long count = edges;
     int i = first + 1;
     for (; i + 8 <= last; i += 8) count += Long.bitCount((long) LONG.get(array, i));
     for (; i < last; i++) count += Integer.bitCount(array[i] & 0xff);
@@ -164,7 +168,9 @@ final class BitmapCommands {
     }
   }
 
-  /** BITOP AND|OR|XOR|NOT destkey key [key ...]: stores the combination; replies its length. O(N). */
+  /**
+   * BITOP AND|OR|XOR|NOT destkey key [key ...]: stores the combination; replies its length. O(N).
+   */
   static void bitop(Call call) {
     BitOperation operation = BitOperation.at(call, 1);
     if (operation == null) {

@@ -327,7 +327,8 @@ public final class Call {
    * Waits until one of the keys gets a value; the handler returns and is run again then. Inside a
    * transaction nobody waits: the reply is that of the timeout.
    */
-  public void block(int firstKeyArg, int lastKeyArg, double timeoutSeconds, boolean nilArrayOnTimeout) {
+  public void block(
+      int firstKeyArg, int lastKeyArg, double timeoutSeconds, boolean nilArrayOnTimeout) {
     if (inTransaction) {
       replyTimeout(reply, nilArrayOnTimeout);
     } else if (retry != null) {
@@ -337,7 +338,8 @@ public final class Call {
     }
   }
 
-  private void startWaiting(int firstKeyArg, int lastKeyArg, double timeoutSeconds, boolean nilArray) {
+  private void startWaiting(
+      int firstKeyArg, int lastKeyArg, double timeoutSeconds, boolean nilArray) {
     List<ByteKey> keys = new ArrayList<>();
     for (int i = firstKeyArg; i <= lastKeyArg; i++) {
       ByteKey key = new ByteKey(arg(i));

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs commands: finds them in the table, checks in Redis's order what forbids them, and calls their
- * handlers. One per event loop; every method wants the floor.
+ * Runs commands: finds them in the table, checks in Redis's order what forbids them, and calls
+ * their handlers. One per event loop; every method wants the floor.
  *
  * <p>Handlers of fast commands share the time of their turn; others are timed one by one.
  */
@@ -43,7 +43,8 @@ public final class CommandExecutor {
    * @param out where replies go
    * @param deadlines told of every deadline of a client that blocks, in nanoseconds of the clock
    */
-  public CommandExecutor(Engine engine, CommandTable table, RespWriter out, LongConsumer deadlines) {
+  public CommandExecutor(
+      Engine engine, CommandTable table, RespWriter out, LongConsumer deadlines) {
     this.engine = engine;
     this.table = table;
     this.out = out;
@@ -114,7 +115,7 @@ public final class CommandExecutor {
     } else {
       run(call, spec);
     }
-    dropReplyIfUnwanted(session, spec, mark);
+    dropReplyIfUnwanted(session, mark);
   }
 
   private static @Nullable String whyForbidden(Session session, CommandSpec spec) {
@@ -148,7 +149,7 @@ public final class CommandExecutor {
   }
 
   private boolean mustWait(CommandSpec spec, Session session) {
-    if (!engine.isPaused() || spec.family() == dev.kermes.commands.CommandFamily.CONNECTION) {
+    if (!engine.isPaused() || spec.group().equals("connection")) {
       return false;
     }
     if (engine.pausesAll()) return true;
@@ -158,7 +159,7 @@ public final class CommandExecutor {
     return spec.isWrite() || spec.name().equals("EXEC") && hasQueuedWrite;
   }
 
-  private void dropReplyIfUnwanted(Session session, CommandSpec spec, int mark) {
+  private void dropReplyIfUnwanted(Session session, int mark) {
     switch (session.replies()) {
       case ON -> {}
       case OFF -> out.truncate(mark);

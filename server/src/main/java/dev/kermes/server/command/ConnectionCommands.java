@@ -88,7 +88,8 @@ final class ConnectionCommands {
 
   private static boolean logIn(Call call, String user, String password) {
     String required = call.engine().settings().requirePass();
-    boolean isRight = user.equals("default") && (required.isEmpty() || areEqual(required, password));
+    boolean isRight =
+        user.equals("default") && (required.isEmpty() || areEqual(required, password));
     if (isRight) call.session().authenticated(true);
     return isRight;
   }
@@ -233,10 +234,10 @@ final class ConnectionCommands {
   /** CLIENT KILL address | filters: closes connections; replies OK or how many. O(N). */
   static void clientKill(Call call) {
     boolean isOldForm = call.argc() == 3;
-    ClientFilter filter = isOldForm ? ClientFilter.forAddress(call.utf8(2)) : ClientFilter.forKill(call);
+    ClientFilter filter =
+        isOldForm ? ClientFilter.forAddress(call.utf8(2)) : ClientFilter.forKill(call);
     if (filter == null) return;
-    List<Session> matching =
-        call.engine().sessions().stream().filter(filter::accepts).toList();
+    List<Session> matching = call.engine().sessions().stream().filter(filter::accepts).toList();
     for (Session session : matching) session.close();
     if (!isOldForm) call.reply().integer(matching.size());
     else if (matching.isEmpty()) call.error("ERR No such client");
@@ -291,7 +292,8 @@ final class ConnectionCommands {
       call.error("ERR CLIENT PAUSE mode must be WRITE or ALL");
       return;
     }
-    long until = millis > Long.MAX_VALUE - call.nowMillis() ? Long.MAX_VALUE : call.nowMillis() + millis;
+    long until =
+        millis > Long.MAX_VALUE - call.nowMillis() ? Long.MAX_VALUE : call.nowMillis() + millis;
     call.engine().pause(until, !isWriteOnly);
     call.reply().ok();
   }

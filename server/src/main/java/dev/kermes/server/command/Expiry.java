@@ -40,7 +40,8 @@ enum Expiry {
 
   private long unixMillis(Call call, long amount) {
     long millis = amount * unitMillis;
-    if (unitMillis > 1 && (amount > Long.MAX_VALUE / unitMillis || amount < Long.MIN_VALUE / unitMillis)) {
+    if (unitMillis > 1
+        && (amount > Long.MAX_VALUE / unitMillis || amount < Long.MIN_VALUE / unitMillis)) {
       return invalid(call);
     }
     if (!isRelative) return millis;

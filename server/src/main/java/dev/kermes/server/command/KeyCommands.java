@@ -299,11 +299,10 @@ final class KeyCommands {
     Glob glob = new Glob(call.arg(1));
     List<byte[]> matching = new ArrayList<>();
     call.keys()
-        .forEach(
-            slot -> {
-              boolean isLive = !call.database().isDue(Database.expiryOf(slot));
-              if (isLive && matches(glob, slot)) matching.add(Database.keyOf(slot));
-            });
+        .forEach(slot -> {
+          boolean isLive = !call.database().isDue(Database.expiryOf(slot));
+          if (isLive && matches(glob, slot)) matching.add(Database.keyOf(slot));
+        });
     call.reply().array(matching.size());
     for (byte[] key : matching) call.reply().bulk(key);
   }
@@ -316,7 +315,7 @@ final class KeyCommands {
 
   /** SCAN cursor [MATCH pattern] [COUNT count] [TYPE type]: some keys and where to go on. */
   static void scan(Call call) {
-    ScanOptions options = ScanOptions.parse(call, 2, true);
+    ScanOptions options = ScanOptions.parse(call, 2, true, false);
     if (options == null) return;
     long cursor = ScanOptions.cursor(call, 1);
     if (call.failed()) return;
@@ -337,13 +336,20 @@ final class KeyCommands {
     List<byte[]> keys = new ArrayList<>();
     for (Object slot : found) {
       if (call.database().isDue(Database.expiryOf(slot))) call.database().expire(slot);
-      else if (options.accepts(slot)) keys.add(Database.keyOf(slot));
+      else if (isWanted(options, slot)) keys.add(Database.keyOf(slot));
     }
     RespWriter reply = call.reply();
     reply.array(2);
     reply.bulk(Long.toUnsignedString(cursor));
     reply.array(keys.size());
     for (byte[] key : keys) reply.bulk(key);
+  }
+
+  private static boolean isWanted(ScanOptions options, Object slot) {
+    if (options.type() != null && !options.type().equals(typeOf(slot))) return false;
+    if (slot instanceof Value value) return options.matches(value.key(), 0, value.key().length);
+    byte[] record = (byte[]) slot;
+    return options.matches(record, Record.keyOffset(record), Record.keyLength(record));
   }
 
   // Sorting

@@ -21,7 +21,8 @@ final class Numbers {
       boolean isTypeLetter = i == offset + length - 1 && i > offset && "dD".indexOf(b) >= 0;
       if (!isWordCharacter || isTypeLetter) return Double.NaN;
     }
-    String text = new String(bytes, offset, length, StandardCharsets.US_ASCII).toLowerCase(Locale.ROOT);
+    String text =
+        new String(bytes, offset, length, StandardCharsets.US_ASCII).toLowerCase(Locale.ROOT);
     return switch (text) {
       case "inf", "+inf", "infinity", "+infinity" -> Double.POSITIVE_INFINITY;
       case "-inf", "-infinity" -> Double.NEGATIVE_INFINITY;

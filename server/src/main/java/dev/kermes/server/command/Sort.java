@@ -102,7 +102,8 @@ final class Sort {
 
   /** A set has no order of its own: stored results are sorted by bytes so that replays agree. */
   private List<byte[]> unsorted(List<byte[]> elements) {
-    if (storeArg > 0 && call.readSlot(1) instanceof RedisSet) elements.sort(Arrays::compareUnsigned);
+    if (storeArg > 0 && call.readSlot(1) instanceof RedisSet)
+      elements.sort(Arrays::compareUnsigned);
     return elements;
   }
 
@@ -135,7 +136,7 @@ final class Sort {
 
   private List<byte[]> page(List<byte[]> sorted) {
     int from = (int) Math.min(Math.max(limitOffset, 0), sorted.size());
-    long left = sorted.size() - from;
+    int left = sorted.size() - from;
     long count = limitCount < 0 ? left : Math.min(limitCount, left);
     return sorted.subList(from, from + (int) count);
   }
@@ -174,7 +175,9 @@ final class Sort {
     call.reply().integer(values.size());
   }
 
-  /** The value of {@code prefix*suffix} or {@code prefix*suffix->field} for an element; # is itself. */
+  /**
+   * The value of {@code prefix*suffix} or {@code prefix*suffix->field} for an element; # is itself.
+   */
   private byte @Nullable [] lookUp(byte[] pattern, byte[] element) {
     if (pattern.length == 1 && pattern[0] == '#') return element;
     int star = indexOf(pattern, '*');

@@ -51,7 +51,9 @@ final class StringCommands {
     if (end < 0) end = Math.max(0, end + length);
     end = Math.min(end, length - 1L);
     if (slot == null || start > end) call.reply().bulk("");
-    else call.reply().bulk(Strings.array(slot), Strings.offset(slot) + (int) start, (int) (end - start + 1));
+    else
+      call.reply()
+          .bulk(Strings.array(slot), Strings.offset(slot) + (int) start, (int) (end - start + 1));
   }
 
   /** SUBSTR key start end: the old name of GETRANGE. */
@@ -305,8 +307,8 @@ final class StringCommands {
   }
 
   /**
-   * INCRBYFLOAT key increment: adds to the number, 0 if absent; replies the sum. O(1). Sums are exact
-   * decimals, rounded to the 17 places that Redis prints.
+   * INCRBYFLOAT key increment: adds to the number, 0 if absent; replies the sum. O(1). Sums are
+   * exact decimals, rounded to the 17 places that Redis prints.
    */
   static void incrbyfloat(Call call) {
     Object slot = Strings.write(call, 1);
@@ -337,7 +339,8 @@ final class StringCommands {
     return slot == null ? "0" : new String(Strings.copy(slot), StandardCharsets.US_ASCII);
   }
 
-  private static String plainSum(String text, String incrementText, double value, double increment) {
+  private static String plainSum(
+      String text, String incrementText, double value, double increment) {
     return format(decimalOf(text, value).add(decimalOf(incrementText, increment)));
   }
 

@@ -123,7 +123,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
   /** Closes once what is on its way has been written. */
   void closeAfterOutput() {
     isClosing = true;
-    channel.writeAndFlush(io.netty.buffer.Unpooled.EMPTY_BUFFER).addListener(done -> channel.close());
+    channel
+        .writeAndFlush(io.netty.buffer.Unpooled.EMPTY_BUFFER)
+        .addListener(done -> channel.close());
   }
 
   @Override
@@ -142,7 +144,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
     return text(channel.localAddress());
   }
 
-  boolean isFromThisMachine() {
+  @Override
+  public boolean isFromThisMachine() {
     return !(channel.remoteAddress() instanceof InetSocketAddress peer)
         || peer.getAddress().isLoopbackAddress();
   }

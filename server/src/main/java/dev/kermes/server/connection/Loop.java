@@ -7,6 +7,7 @@ import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.CommandExecutor;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Floor;
+import dev.kermes.server.engine.LoopStatistics;
 import dev.kermes.server.engine.Session;
 import io.netty.buffer.ByteBuf;
 import java.util.function.LongConsumer;
@@ -15,17 +16,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One event loop's half of the work: it parses what a read brought, takes the floor, executes, gives
- * up the floor, and writes.
+ * One event loop's half of the work: it parses what a read brought, takes the floor, executes,
+ * gives up the floor, and writes.
  *
  * <pre>
  *   read -> parse ->| floor: execute the turn |-> copy large values -> one write and flush
  * </pre>
  *
- * Buffers belong to the loop and are used by one connection after the other; a connection has one of
- * its own only while it has unfinished input. Owned by its event loop's thread.
+ * Buffers belong to the loop and are used by one connection after the other; a connection has one
+ * of its own only while it has unfinished input. Owned by its event loop's thread.
  */
-final class Loop {
+final class Loop implements LoopStatistics {
 
   private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
 
@@ -49,6 +50,7 @@ final class Loop {
 
   private long turns;
   private long commands;
+  private int connections;
 
   Loop(Engine engine, CommandTable table, LongConsumer deadlines) {
     this.engine = engine;
@@ -60,12 +62,19 @@ final class Loop {
     return executor;
   }
 
-  long turns() {
+  @Override
+  public long turns() {
     return turns;
   }
 
-  long commands() {
+  @Override
+  public long commands() {
     return commands;
+  }
+
+  @Override
+  public int connections() {
+    return connections;
   }
 
   // Sessions
@@ -79,6 +88,7 @@ final class Loop {
       refusal = whyRefused(connection);
       if (refusal == null) session = engine.open(connection);
       else engine.statistics().connectionsRejected++;
+      if (session != null) connections++;
     } finally {
       floor.giveUp(engine.clock().nanos() - taken);
     }
@@ -95,7 +105,8 @@ final class Loop {
     if (engine.sessions().size() >= engine.settings().maxClients()) {
       return "ERR max number of clients reached";
     }
-    boolean isOpenToAll = engine.settings().isProtected() && engine.settings().requirePass().isEmpty();
+    boolean isOpenToAll =
+        engine.settings().isProtected() && engine.settings().requirePass().isEmpty();
     if (isOpenToAll && !connection.isFromThisMachine()) {
       return "DENIED Kermes is running in protected mode and no password is set: only connections"
           + " from this machine are accepted. Set requirepass, or protected-mode no.";
@@ -108,6 +119,7 @@ final class Loop {
     long taken = engine.clock().nanos();
     try {
       engine.close(session);
+      connections--;
     } finally {
       floor.giveUp(engine.clock().nanos() - taken);
     }

@@ -130,7 +130,7 @@ public final class Dict {
 
   private @Nullable Object firstFrom(int start, RandomGenerator random) {
     for (int i = 0; i < directory.length; i++) {
-      Object[] slots = directory[(start + i) % directory.length].slots;
+      @Nullable Object[] slots = directory[(start + i) % directory.length].slots;
       int from = random.nextInt(slots.length);
       for (int j = 0; j < slots.length; j++) {
         Object slot = slots[(from + j) % slots.length];

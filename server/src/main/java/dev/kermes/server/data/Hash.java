@@ -49,7 +49,7 @@ final class Hash {
     return fold(salt ^ length, fold(a ^ salt, b ^ state));
   }
 
-  private static long short3(byte[] bytes, int offset, int length) {
+  private static int short3(byte[] bytes, int offset, int length) {
     if (length == 0) return 0;
     int first = bytes[offset] & 0xff;
     int middle = bytes[offset + (length >> 1)] & 0xff;

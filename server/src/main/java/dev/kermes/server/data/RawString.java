@@ -3,8 +3,8 @@ package dev.kermes.server.data;
 import java.util.Arrays;
 
 /**
- * A string that is being written to in place (APPEND, SETRANGE, SETBIT): an array with room to grow,
- * where a {@link Record} would have to be copied whole at each step.
+ * A string that is being written to in place (APPEND, SETRANGE, SETBIT): an array with room to
+ * grow, where a {@link Record} would have to be copied whole at each step.
  */
 public final class RawString extends Value {
 

@@ -32,6 +32,8 @@ public final class Engine {
   private final String runId;
   private final long startMillis;
 
+  private final List<LoopStatistics> loops = new java.util.concurrent.CopyOnWriteArrayList<>();
+  private Runnable shutdown = () -> {};
   private long nextSessionId = 1;
   private long nowMillis;
   private long dirty;
@@ -113,6 +115,20 @@ public final class Engine {
   /** Begins a turn: to be called by who has just taken the floor. */
   public void readClock() {
     nowMillis = clock.millis();
+  }
+
+  /** The event loops that drive this engine. */
+  public List<LoopStatistics> loops() {
+    return loops;
+  }
+
+  /** What SHUTDOWN does; must not wait for the floor. */
+  public void onShutdown(Runnable action) {
+    shutdown = action;
+  }
+
+  public void requestShutdown() {
+    shutdown.run();
   }
 
   // Sessions

@@ -15,6 +15,9 @@ public interface Outlet {
   /** {@code ip:port} of our end. */
   String localAddress();
 
+  /** Whether the peer is on this machine: the loopback address, a unix socket, this JVM. */
+  boolean isFromThisMachine();
+
   /** Bytes that wait to be written. */
   long pendingBytes();
 }

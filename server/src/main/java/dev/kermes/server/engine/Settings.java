@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration, under Redis's names; each option knows how to read and print itself. Belongs to
- * whoever has the floor once the server runs.
+ * The configuration, under Redis's names; each option knows how to read and print itself. Belongs
+ * to whoever has the floor once the server runs.
  */
 public final class Settings {
 
@@ -76,10 +76,13 @@ public final class Settings {
     fixed("transport", text(() -> transport, value -> transport = value));
     fixed("tcp-backlog", number(0, 65_535, () -> tcpBacklog, value -> tcpBacklog = (int) value));
     fixed("logfile", text(() -> logFile, value -> logFile = value));
-    fixed("enable-debug-command", text(() -> enableDebugCommand, value -> enableDebugCommand = value));
+    fixed(
+        "enable-debug-command",
+        text(() -> enableDebugCommand, value -> enableDebugCommand = value));
     option("loglevel", new LogLevel());
     option("protected-mode", yesNo(() -> protectedMode, value -> protectedMode = value));
-    option("timeout", number(0, 1 << 30, () -> timeoutSeconds, value -> timeoutSeconds = (int) value));
+    option(
+        "timeout", number(0, 1 << 30, () -> timeoutSeconds, value -> timeoutSeconds = (int) value));
     option(
         "tcp-keepalive",
         number(0, 1 << 30, () -> tcpKeepAliveSeconds, value -> tcpKeepAliveSeconds = (int) value));
@@ -99,25 +102,39 @@ public final class Settings {
     int max = Integer.MAX_VALUE;
     option(
         "list-max-listpack-size",
-        number(-5, max, () -> limits.listMaxListpackSize, v -> limits.listMaxListpackSize = (int) v));
+        number(
+            -5, max, () -> limits.listMaxListpackSize, v -> limits.listMaxListpackSize = (int) v));
     option(
         "hash-max-listpack-entries",
-        number(0, max, () -> limits.hashMaxListpackEntries, v -> limits.hashMaxListpackEntries = (int) v));
+        number(
+            0,
+            max,
+            () -> limits.hashMaxListpackEntries,
+            v -> limits.hashMaxListpackEntries = (int) v));
     option(
         "hash-max-listpack-value",
         memory(0, () -> limits.hashMaxListpackValue, v -> limits.hashMaxListpackValue = (int) v));
     option(
         "set-max-intset-entries",
-        number(0, max, () -> limits.setMaxIntsetEntries, v -> limits.setMaxIntsetEntries = (int) v));
+        number(
+            0, max, () -> limits.setMaxIntsetEntries, v -> limits.setMaxIntsetEntries = (int) v));
     option(
         "set-max-listpack-entries",
-        number(0, max, () -> limits.setMaxListpackEntries, v -> limits.setMaxListpackEntries = (int) v));
+        number(
+            0,
+            max,
+            () -> limits.setMaxListpackEntries,
+            v -> limits.setMaxListpackEntries = (int) v));
     option(
         "set-max-listpack-value",
         memory(0, () -> limits.setMaxListpackValue, v -> limits.setMaxListpackValue = (int) v));
     option(
         "zset-max-listpack-entries",
-        number(0, max, () -> limits.zsetMaxListpackEntries, v -> limits.zsetMaxListpackEntries = (int) v));
+        number(
+            0,
+            max,
+            () -> limits.zsetMaxListpackEntries,
+            v -> limits.zsetMaxListpackEntries = (int) v));
     option(
         "zset-max-listpack-value",
         memory(0, () -> limits.zsetMaxListpackValue, v -> limits.zsetMaxListpackValue = (int) v));
@@ -126,7 +143,8 @@ public final class Settings {
         memory(0, () -> limits.streamNodeMaxBytes, v -> limits.streamNodeMaxBytes = (int) v));
     option(
         "stream-node-max-entries",
-        number(0, max, () -> limits.streamNodeMaxEntries, v -> limits.streamNodeMaxEntries = (int) v));
+        number(
+            0, max, () -> limits.streamNodeMaxEntries, v -> limits.streamNodeMaxEntries = (int) v));
     alias("list-max-ziplist-size", "list-max-listpack-size");
     for (String family : List.of("hash", "zset")) {
       alias(family + "-max-ziplist-entries", family + "-max-listpack-entries");
@@ -304,7 +322,8 @@ public final class Settings {
     aliases.put(alias, new Option(alias, option.isMutable(), option.kind()));
   }
 
-  private static Kind text(java.util.function.Supplier<String> getter, java.util.function.Consumer<String> setter) {
+  private static Kind text(
+      java.util.function.Supplier<String> getter, java.util.function.Consumer<String> setter) {
     return new Kind() {
       @Override
       public String get() {
@@ -396,7 +415,8 @@ public final class Settings {
   }
 
   private final class LogLevel implements Kind {
-    private static final List<String> LEVELS = List.of("debug", "verbose", "notice", "warning", "nothing");
+    private static final List<String> LEVELS =
+        List.of("debug", "verbose", "notice", "warning", "nothing");
 
     @Override
     public String get() {
@@ -405,7 +425,8 @@ public final class Settings {
 
     @Override
     public @Nullable String set(String value) {
-      if (!LEVELS.contains(value)) return "argument(s) must be one of the following: " + String.join(", ", LEVELS);
+      if (!LEVELS.contains(value))
+        return "argument(s) must be one of the following: " + String.join(", ", LEVELS);
       logLevel = value;
       return null;
     }

@@ -1,0 +1,254 @@
+package dev.kermes.server.connection;
+
+import dev.kermes.commands.CommandTable;
+import dev.kermes.net.Transport;
+import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.Session;
+import dev.kermes.server.engine.Settings;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.local.LocalAddress;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Event loops and listening sockets of one server, and the clock work that runs on its first loop:
+ * active expiry, blocking timeouts, idle clients.
+ */
+public final class Network implements AutoCloseable {
+
+  /**
+   * 64 KB: what one read may bring. Large enough for a deep pipeline's commands in one system call,
+   * small enough to come back to the other connections soon.
+   */
+  private static final int READ_SIZE = 64 * 1024;
+
+  /** Half a millisecond: how long active expiry may keep the floor at a time. */
+  private static final long EXPIRY_BUDGET_NANOS = 500_000;
+
+  private final Engine engine;
+  private final CommandTable table;
+  private final Map<EventLoop, Loop> loops = new ConcurrentHashMap<>();
+  private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+  private final List<EventLoopGroup> groups = new ArrayList<>();
+  private final EventLoopGroup mainGroup;
+  private final Transport transport;
+  private int port;
+  private @Nullable Path unixSocket;
+
+  /**
+   * Starts the event loops; nobody is listening yet.
+   *
+   * @param name of the threads
+   */
+  public Network(Engine engine, CommandTable table, String name) {
+    this.engine = engine;
+    this.table = table;
+    Settings settings = engine.settings();
+    transport = Transport.named(settings.transport());
+    mainGroup = transport.newGroup(settings.loops(), name);
+    groups.add(mainGroup);
+    engine.clock().onJump(this::runDueNow);
+    scheduleCron();
+  }
+
+  /** The TCP port, 0 if there is none. */
+  public int port() {
+    return port;
+  }
+
+  public String transportName() {
+    return transport.name();
+  }
+
+  // Listening
+
+  /**
+   * Listens on every address of {@code bind}; those that begin with {@code -} may be missing.
+   *
+   * @throws IOException if an address is not available
+   */
+  public void listen(String bind, int wantedPort) throws IOException {
+    port = wantedPort;
+    for (String word : bind.trim().split("\\s+")) {
+      boolean isOptional = word.startsWith("-");
+      String host = isOptional ? word.substring(1) : word;
+      SocketAddress address =
+          host.equals("*") ? new InetSocketAddress(port) : new InetSocketAddress(host, port);
+      try {
+        ServerBootstrap bootstrap = bootstrap(mainGroup).channel(transport.serverChannel());
+        bootstrap.option(ChannelOption.SO_BACKLOG, engine.settings().tcpBacklog());
+        bootstrap.option(ChannelOption.SO_REUSEADDR, true);
+        Channel channel = bind(bootstrap, address);
+        port = ((InetSocketAddress) channel.localAddress()).getPort();
+      } catch (IOException e) {
+        if (!isOptional) throw e;
+      }
+    }
+  }
+
+  /** Listens on a unix socket, replacing a stale one. */
+  public void listenUnix(String path) throws IOException {
+    unixSocket = Path.of(path);
+    Files.deleteIfExists(unixSocket);
+    ServerBootstrap bootstrap = bootstrap(mainGroup).channel(transport.unixServerChannel());
+    bind(bootstrap, transport.unixAddress(path));
+  }
+
+  /** Listens for clients in the same JVM; replies the name they connect to. */
+  public String listenInVm(String name) throws IOException {
+    Transport inVm = Transport.inVm();
+    EventLoopGroup group = inVm.newGroup(1, name);
+    groups.add(group);
+    bind(bootstrap(group).channel(inVm.serverChannel()), new LocalAddress(name));
+    return name;
+  }
+
+  private Channel bind(ServerBootstrap bootstrap, SocketAddress address) throws IOException {
+    ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      throw new IOException(
+          "cannot listen: address=" + address + ", " + bound.cause().getMessage(), bound.cause());
+    }
+    channels.add(bound.channel());
+    return bound.channel();
+  }
+
+  private ServerBootstrap bootstrap(EventLoopGroup group) {
+    ServerBootstrap bootstrap = new ServerBootstrap().group(group);
+    bootstrap.childOption(ChannelOption.RECVBUF_ALLOCATOR, readOnce());
+    return bootstrap.childHandler(
+        new ChannelInitializer<Channel>() {
+          @Override
+          protected void initChannel(Channel channel) {
+            channels.add(channel);
+            if (channel.localAddress() instanceof InetSocketAddress) {
+              channel.config().setOption(ChannelOption.TCP_NODELAY, true);
+              boolean keepAlive = engine.settings().tcpKeepAliveSeconds() > 0;
+              channel.config().setOption(ChannelOption.SO_KEEPALIVE, keepAlive);
+            }
+            channel.pipeline().addLast(new Connection(channel, loopOf(channel.eventLoop())));
+          }
+        });
+  }
+
+  private static FixedRecvByteBufAllocator readOnce() {
+    FixedRecvByteBufAllocator allocator = new FixedRecvByteBufAllocator(READ_SIZE);
+    allocator.maxMessagesPerRead(1);
+    return allocator;
+  }
+
+  private Loop loopOf(EventLoop eventLoop) {
+    return loops.computeIfAbsent(eventLoop, unused -> newLoop());
+  }
+
+  private Loop newLoop() {
+    Loop loop = new Loop(engine, table, this::deadlineAdded);
+    engine.loops().add(loop);
+    return loop;
+  }
+
+  // Clock work, on the first event loop
+
+  private EventLoop clockLoop() {
+    return (EventLoop) mainGroup.iterator().next();
+  }
+
+  private void scheduleCron() {
+    int hz = engine.settings().hz();
+    clockLoop().scheduleWithFixedDelay(this::cron, 1000 / hz, 1000 / hz, TimeUnit.MILLISECONDS);
+  }
+
+  /** A client waits until then; may be called by any loop. */
+  private void deadlineAdded(long deadlineNanos) {
+    long delay = Math.max(0, deadlineNanos - engine.clock().nanos());
+    clockLoop().schedule(this::endOverdueWaits, delay, TimeUnit.NANOSECONDS);
+  }
+
+  private void endOverdueWaits() {
+    Loop loop = loopOf(clockLoop());
+    withFloor(loop.executor()::endOverdueWaits);
+  }
+
+  private void cron() {
+    withFloor(() -> engine.expireActively(EXPIRY_BUDGET_NANOS));
+    withFloor(() -> {
+      engine.endPauseIfDue();
+      loopOf(clockLoop()).executor().endOverdueWaits();
+      closeIdleSessions();
+    });
+  }
+
+  private void closeIdleSessions() {
+    long timeoutMillis = engine.settings().timeoutSeconds() * 1000L;
+    if (timeoutMillis == 0) return;
+    for (Session session : engine.sessions()) {
+      boolean isExempt = session.isSubscriber() || session.blocked() != null;
+      if (isExempt || engine.nowMillis() - session.lastActiveMillis() <= timeoutMillis) continue;
+      session.close();
+    }
+  }
+
+  private void withFloor(Runnable work) {
+    engine.floor().take();
+    long taken = engine.clock().nanos();
+    try {
+      engine.readClock();
+      work.run();
+    } finally {
+      engine.floor().giveUp(engine.clock().nanos() - taken);
+    }
+  }
+
+  /** After a jump of the clock: does what became due, and waits until it is done. */
+  private void runDueNow() {
+    clockLoop()
+        .submit(() -> {
+          cron();
+          boolean[] hasMore = {true};
+          while (hasMore[0]) {
+            withFloor(() -> hasMore[0] = engine.expireActively(EXPIRY_BUDGET_NANOS));
+          }
+        })
+        .awaitUninterruptibly();
+  }
+
+  /** Closes every socket and ends the threads; returns when they are gone. */
+  @Override
+  public void close() {
+    channels.close().awaitUninterruptibly();
+    List<Future<?>> ends = new ArrayList<>();
+    for (EventLoopGroup group : groups) {
+      ends.add(group.shutdownGracefully(0, 5, TimeUnit.SECONDS));
+    }
+    for (Future<?> end : ends) end.awaitUninterruptibly();
+    if (unixSocket != null) deleteQuietly(unixSocket);
+  }
+
+  private static void deleteQuietly(Path path) {
+    try {
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      // The file is replaced at the next start.
+    }
+  }
+}
