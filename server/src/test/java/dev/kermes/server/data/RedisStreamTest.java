@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -81,7 +82,7 @@ final class RedisStreamTest {
     limits.streamNodeMaxEntries = streamNodeMaxEntries;
     limits.streamNodeMaxBytes = streamNodeMaxEntries == 0 ? 0 : 4096;
     Random random = new Random(streamNodeMaxEntries);
-    TreeMap<StreamId, String> model = new TreeMap<>();
+    NavigableMap<StreamId, String> model = new TreeMap<>();
     StreamId last = StreamId.MIN;
     for (int step = 0; step < 2500; step++) {
       int chance = random.nextInt(100);
@@ -120,14 +121,14 @@ final class RedisStreamTest {
     return fields;
   }
 
-  private void remove(Random random, TreeMap<StreamId, String> model) {
+  private void remove(Random random, NavigableMap<StreamId, String> model) {
     StreamId wanted = new StreamId(random.nextLong(1L << 42), 0);
     StreamId id = model.ceilingKey(wanted);
     if (id == null || random.nextInt(5) == 0) id = model.isEmpty() ? wanted : model.firstKey();
     assertThat(stream.remove(id)).isEqualTo(model.remove(id) != null);
   }
 
-  private void trim(Random random, TreeMap<StreamId, String> model) {
+  private void trim(Random random, NavigableMap<StreamId, String> model) {
     int size = model.size();
     if (size < 50) return;
     if (random.nextBoolean()) {
@@ -142,7 +143,7 @@ final class RedisStreamTest {
     }
   }
 
-  private void assertSame(TreeMap<StreamId, String> model, Random random) {
+  private void assertSame(NavigableMap<StreamId, String> model, Random random) {
     assertRange(model, StreamId.MIN, StreamId.MAX);
     if (model.isEmpty()) return;
     List<StreamId> ids = new ArrayList<>(model.keySet());
@@ -153,7 +154,7 @@ final class RedisStreamTest {
     assertThat(range(stream.copy(), a, b, false)).isEqualTo(range(stream, a, b, false));
   }
 
-  private void assertRange(TreeMap<StreamId, String> model, StreamId start, StreamId end) {
+  private void assertRange(NavigableMap<StreamId, String> model, StreamId start, StreamId end) {
     List<String> expected = new ArrayList<>();
     for (Map.Entry<StreamId, String> entry : model.entrySet()) {
       if (entry.getKey().isBefore(start) || end.isBefore(entry.getKey())) continue;
