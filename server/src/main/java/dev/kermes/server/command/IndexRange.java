@@ -24,7 +24,7 @@ record IndexRange(long start, long stop) {
 
   /** How many indices of a sequence of that size are in the range. */
   long length(long size) {
-    long last = Math.min(size - 1, stop < 0 ? stop + size : stop);
+    long last = Math.max(-1, Math.min(size - 1, stop < 0 ? stop + size : stop));
     return Math.max(0, last - from(size) + 1);
   }
 }

@@ -30,6 +30,9 @@ record RandomReply(@Nullable Long count, boolean pairs) {
     void forEach(ElementVisitor visitor);
   }
 
+  /** What belongs to an element that stands alone. */
+  static void writeNothing(RespWriter out) {}
+
   /** No collection. */
   static final Elements NOTHING =
       new Elements() {

@@ -1,8 +1,9 @@
 package dev.kermes.server.command;
 
-import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.RedisSet;
 import dev.kermes.server.engine.KeyspaceEvent;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Sets. A member is O(1); unions and such are in {@link SetAlgebra}. */
 final class SetCommands {
@@ -64,8 +65,7 @@ final class SetCommands {
     call.reply().integer(moves ? 1 : 0);
   }
 
-  private static void move(
-      Call call, RedisSet source, @org.jspecify.annotations.Nullable RedisSet destination) {
+  private static void move(Call call, RedisSet source, @Nullable RedisSet destination) {
     boolean unused = source.remove(call.bytes(), call.offset(3), call.length(3));
     call.changed(1, KeyspaceEvent.SET, "srem");
     call.removeIfEmpty(1, source);
@@ -152,8 +152,7 @@ final class SetCommands {
     byte[][] drawn = new byte[1][];
     set.random(
         call.random(),
-        (array, offset, length) ->
-            drawn[0] = java.util.Arrays.copyOfRange(array, offset, offset + length));
+        (array, offset, length) -> drawn[0] = Arrays.copyOfRange(array, offset, offset + length));
     return drawn[0];
   }
 
@@ -187,15 +186,16 @@ final class SetCommands {
 
     @Override
     public void draw(Call call, RandomReply.ElementVisitor visitor) {
-      set.random(call.random(), (a, offset, length) -> visitor.visit(a, offset, length, NONE));
+      set.random(
+          call.random(),
+          (a, offset, length) -> visitor.visit(a, offset, length, RandomReply::writeNothing));
     }
 
     @Override
     public void forEach(RandomReply.ElementVisitor visitor) {
-      set.forEach((a, offset, length) -> visitor.visit(a, offset, length, NONE));
+      set.forEach(
+          (a, offset, length) -> visitor.visit(a, offset, length, RandomReply::writeNothing));
     }
-
-    private static final java.util.function.Consumer<RespWriter> NONE = out -> {};
   }
 
   /**

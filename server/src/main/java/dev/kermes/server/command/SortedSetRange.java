@@ -5,6 +5,7 @@ import dev.kermes.server.data.RedisSortedSet;
 import dev.kermes.server.data.ScoreRange;
 import dev.kermes.server.data.SkipList;
 import dev.kermes.server.engine.KeyspaceEvent;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -167,7 +168,7 @@ record SortedSetRange(
     if (kind == null) return null;
     int from = call.offset(i) + 1;
     int to = call.offset(i) + call.length(i);
-    return new LexRange.Bound(kind, java.util.Arrays.copyOfRange(call.bytes(), from, to));
+    return new LexRange.Bound(kind, Arrays.copyOfRange(call.bytes(), from, to));
   }
 
   /** Reads bounds and options: first the options, which say how the bounds are to be read. */

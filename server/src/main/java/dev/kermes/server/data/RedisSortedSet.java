@@ -1,5 +1,6 @@
 package dev.kermes.server.data;
 
+import java.util.Arrays;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -80,7 +81,7 @@ public final class RedisSortedSet extends Value {
   private static Large largeOf(RedisSortedSet source) {
     Large result = new Large(source.hashSeed);
     source.forEach((array, offset, length, score) ->
-        result.insert(score, java.util.Arrays.copyOfRange(array, offset, offset + length)));
+        result.insert(score, Arrays.copyOfRange(array, offset, offset + length)));
     return result;
   }
 
@@ -227,7 +228,7 @@ public final class RedisSortedSet extends Value {
   private void putLarge(byte[] array, int offset, int length, double score) {
     SkipList.Node node = large().find(array, offset, length);
     if (node != null) large().list.score(node, score);
-    else large().insert(score, java.util.Arrays.copyOfRange(array, offset, offset + length));
+    else large().insert(score, Arrays.copyOfRange(array, offset, offset + length));
   }
 
   private void putPacked(

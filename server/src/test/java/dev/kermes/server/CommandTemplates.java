@@ -1,0 +1,134 @@
+package dev.kermes.server;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Writes random commands, valid and invalid, after templates: words in capitals stand for
+ * themselves, others for something random.
+ *
+ * <pre>
+ *   LPUSH k e        k a key, e an element, n a number (sometimes none), c a small count,
+ *                    s a score, b a bound of scores, l a bound of bytes, i a stream ID,
+ *                    side LEFT or RIGHT, end MIN or MAX, t a timeout that is refused
+ *   SPOP k ; DEL k   several commands; a letter with a digit (k1) means the same in all of them
+ * </pre>
+ */
+final class CommandTemplates {
+
+  private static final String[] ELEMENTS = {
+    "a",
+    "b",
+    "c",
+    "d",
+    "1",
+    "2",
+    "-3",
+    "100000",
+    "007",
+    "",
+    "12345678901",
+    "\u0000\r\n\u00ff",
+    "foo"
+  };
+  private static final String[] NOT_NUMBERS = {
+    "abc", "1.5", "", " 1", "9223372036854775807", "-9223372036854775808", "9223372036854775808"
+  };
+  private static final String[] SCORES = {"0", "1", "2", "-1.5", "3.25", "inf", "-inf", "1e3", "4"};
+  private static final String[] NOT_SCORES = {"abc", "nan", "", "1 "};
+  private static final String[] TIMEOUTS = {"-1", "abc", "nan", ""};
+  private static final String[] BYTE_BOUNDS = {"-", "+", "[a", "(a", "[c", "(c", "[1", "(foo", "["};
+  private static final String[] NOT_BYTE_BOUNDS = {"a", "", "--", "+a"};
+  private static final String[] NOT_IDS = {
+    "abc", "1-", "-1-1", "1-1-1", "", "1-x", "5-*", "+", "-"
+  };
+
+  /** Words that no template means, to stand where they should not. */
+  private static final String[] STRAY_WORDS = {"COUNT", "LIMIT", "WITHSCORES", "x", "0", "NX"};
+
+  private final Random random;
+  private final List<String> templates;
+  private final String keyPrefix;
+  private long lastMillis = 1;
+
+  CommandTemplates(Random random, String keyPrefix, List<String> templates) {
+    this.random = random;
+    this.keyPrefix = keyPrefix;
+    this.templates = templates;
+  }
+
+  /** One command, or a few that belong together. */
+  List<List<String>> next() {
+    String template = templates.get(random.nextInt(templates.size()));
+    List<List<String>> commands = new ArrayList<>();
+    String samekey = key();
+    for (String one : template.split(" ; ")) {
+      List<String> command = new ArrayList<>();
+      for (String word : one.split(" ")) command.add(word.equals("k1") ? samekey : word(word));
+      commands.add(command);
+    }
+    boolean mayBlock = template.startsWith("B");
+    if (commands.size() == 1 && !mayBlock && random.nextInt(25) == 0) spoil(commands.get(0));
+    return commands;
+  }
+
+  private void spoil(List<String> command) {
+    int at = random.nextInt(1, command.size() + 1);
+    switch (random.nextInt(3)) {
+      case 0 -> command.add(at, pick(STRAY_WORDS));
+      case 1 -> command.add(pick(STRAY_WORDS));
+      default -> {
+        if (at < command.size()) command.remove(at);
+      }
+    }
+  }
+
+  private String word(String word) {
+    return switch (word) {
+      case "k" -> key();
+      case "e" -> random.nextInt(60) == 0 ? "x".repeat(random.nextInt(60, 9000)) : pick(ELEMENTS);
+      case "n" -> random.nextInt(12) == 0 ? pick(NOT_NUMBERS) : "" + random.nextInt(-7, 12);
+      case "c" -> "" + random.nextInt(-5, 12);
+      case "s" -> random.nextInt(20) == 0 ? pick(NOT_SCORES) : pick(SCORES);
+      case "b" -> (random.nextInt(3) == 0 ? "(" : "") + word("s");
+      case "l" -> random.nextInt(12) == 0 ? pick(NOT_BYTE_BOUNDS) : pick(BYTE_BOUNDS);
+      case "i" -> id();
+      case "r" -> rangeId();
+      case "t" -> pick(TIMEOUTS);
+      case "side" -> random.nextBoolean() ? "LEFT" : "right";
+      case "end" -> random.nextBoolean() ? "MIN" : "max";
+      default -> word;
+    };
+  }
+
+  /** Keys of the family, one of another type, one that is always missing. */
+  private String key() {
+    int chance = random.nextInt(40);
+    if (chance == 0) return "string";
+    if (chance == 1) return "missing";
+    return keyPrefix + chance % 4;
+  }
+
+  private String id() {
+    if (random.nextInt(15) == 0) return pick(NOT_IDS);
+    lastMillis += random.nextInt(3);
+    return switch (random.nextInt(8)) {
+      case 0 -> lastMillis + "-*";
+      case 1 -> "" + lastMillis;
+      case 2 -> (lastMillis - random.nextInt(5)) + "-" + random.nextInt(9);
+      default -> lastMillis + "-" + random.nextInt(200);
+    };
+  }
+
+  private String rangeId() {
+    String exclusive = random.nextInt(4) == 0 ? "(" : "";
+    if (random.nextInt(15) == 0) return exclusive + pick(NOT_IDS);
+    long millis = Math.max(0, lastMillis - random.nextInt(40));
+    return exclusive + millis + (random.nextBoolean() ? "" : "-" + random.nextInt(9));
+  }
+
+  private String pick(String[] words) {
+    return words[random.nextInt(words.length)];
+  }
+}

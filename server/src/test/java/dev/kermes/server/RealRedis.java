@@ -1,0 +1,82 @@
+package dev.kermes.server;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A redis-server of the machine, on a free port of the loopback address and without persistence.
+ * Against-Redis tests need one: {@link #start} fails with what to install if there is none.
+ */
+public final class RealRedis implements AutoCloseable {
+
+  private static final long START_SECONDS_MAX = 10;
+
+  private final Process process;
+  private final int port;
+
+  private RealRedis(Process process, int port) {
+    this.process = process;
+    this.port = port;
+  }
+
+  /** Starts one with options such as {@code --maxmemory}, {@code 1mb}. */
+  public static RealRedis start(List<String> options) throws IOException, InterruptedException {
+    int port = freePort();
+    List<String> command = new ArrayList<>();
+    command.add(executable());
+    command.addAll(List.of("--port", Integer.toString(port), "--bind", "127.0.0.1"));
+    command.addAll(List.of("--save", "", "--appendonly", "no"));
+    command.addAll(options);
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    RealRedis redis = new RealRedis(process, port);
+    redis.awaitAccepting(command);
+    return redis;
+  }
+
+  private static String executable() {
+    for (String folder : System.getenv("PATH").split(File.pathSeparator)) {
+      File file = new File(folder, "redis-server");
+      if (file.canExecute()) return file.getPath();
+    }
+    throw new IllegalStateException(
+        "redis-server is not on the PATH; against-Redis tests need it (Debian: redis-server)");
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private void awaitAccepting(List<String> command) throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS_MAX);
+    while (System.nanoTime() < deadline && process.isAlive()) {
+      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        if (socket.isConnected()) return;
+      } catch (IOException e) {
+        boolean unused = process.waitFor(10, TimeUnit.MILLISECONDS);
+      }
+    }
+    close();
+    throw new IOException("redis-server does not accept connections: command=" + command);
+  }
+
+  public int port() {
+    return port;
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,54 @@
+package dev.kermes.server.data;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.kermes.resp.RespWriter;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.function.Consumer;
+
+/** Byte strings of tests: a character is a byte. */
+final class Bytes {
+
+  private Bytes() {}
+
+  static byte[] bytes(String text) {
+    return text.getBytes(ISO_8859_1);
+  }
+
+  static String text(byte[] bytes) {
+    return new String(bytes, ISO_8859_1);
+  }
+
+  static String text(byte[] array, int offset, int length) {
+    return new String(array, offset, length, ISO_8859_1);
+  }
+
+  /** What is written, as text. */
+  static String written(Consumer<RespWriter> writing) {
+    RespWriter out = new RespWriter(64);
+    writing.accept(out);
+    return text(Arrays.copyOf(out.bytes(), out.size()));
+  }
+
+  /** Strings, integers of all widths, texts that are nearly integers, binary; some repeat. */
+  static String element(Random random) {
+    return switch (random.nextInt(9)) {
+      case 0 -> Integer.toString(random.nextInt(20));
+      case 1 -> Long.toString(random.nextLong() >> random.nextInt(64));
+      case 2 -> "0" + random.nextInt(10);
+      case 3 -> "-" + random.nextInt(300);
+      case 4 -> "m" + random.nextInt(100);
+      case 5 -> random(random, random.nextInt(5));
+      case 6 -> random(random, random.nextInt(60, 70));
+      case 7 -> random.nextInt(40) == 0 ? random(random, random.nextInt(4000, 20_000)) : "";
+      default -> "member:" + random.nextInt(50);
+    };
+  }
+
+  private static String random(Random random, int length) {
+    byte[] bytes = new byte[length];
+    random.nextBytes(bytes);
+    return text(bytes);
+  }
+}

@@ -1,0 +1,199 @@
+package dev.kermes.server.data;
+
+import static dev.kermes.server.data.Bytes.bytes;
+import static dev.kermes.server.data.Bytes.text;
+import static dev.kermes.server.data.Bytes.written;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ListPackTest {
+
+  private static void append(ListPack pack, String element) {
+    byte[] bytes = bytes(element);
+    pack.append(bytes, 0, bytes.length);
+  }
+
+  private static List<String> forward(ListPack pack) {
+    List<String> elements = new ArrayList<>();
+    for (int at = pack.first(); at != ListPack.NONE; at = pack.next(at)) {
+      elements.add(text(pack.get(at)));
+    }
+    return elements;
+  }
+
+  private static List<String> backward(ListPack pack) {
+    List<String> elements = new ArrayList<>();
+    for (int at = pack.last(); at != ListPack.NONE; at = pack.previous(at)) {
+      elements.add(0, text(pack.get(at)));
+    }
+    return elements;
+  }
+
+  @Test
+  void append_integersOfEveryWidth_readBack() {
+    for (int shift = 0; shift < 64; shift++) {
+      for (long near = -2; near <= 2; near++) {
+        for (long value : new long[] {(1L << shift) + near, -(1L << shift) + near}) {
+          ListPack pack = new ListPack();
+          append(pack, Long.toString(value));
+          assertThat(pack.isInteger(pack.first())).isTrue();
+          assertThat(pack.integer(pack.first())).isEqualTo(value);
+          assertThat(pack.previous(pack.last())).isEqualTo(ListPack.NONE);
+          assertThat(pack.last()).isEqualTo(pack.first());
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      ints = {0, 1, 63, 64, 126, 127, 128, 4095, 4096, 16_383, 16_384, 2_097_151, 3_000_000})
+  void append_stringsAroundEveryBoundary_readBackFromBothEnds(int length) {
+    ListPack pack = new ListPack();
+    String element = "x".repeat(length);
+    append(pack, "before");
+    append(pack, element);
+    append(pack, "7");
+    List<String> expected = List.of("before", element, "7");
+    assertThat(forward(pack)).isEqualTo(expected);
+    assertThat(backward(pack)).isEqualTo(expected);
+    assertThat(pack.textLength(pack.seek(1))).isEqualTo(length);
+  }
+
+  @Test
+  void append_beyondOneGigabyte_throwsAndKeepsWhatWasThere() {
+    ListPack pack = new ListPack();
+    append(pack, "a");
+    assertThat(pack.hasRoomFor(1L << 30)).isFalse();
+    assertThatThrownBy(() -> pack.insertAfter(pack.first(), new byte[1], 0, 1 << 30))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("bytes=1073741");
+    assertThat(forward(pack)).containsExactly("a");
+  }
+
+  @Test
+  void insertRaw_bytesThatSpellAnInteger_staysAString() {
+    ListPack pack = new ListPack();
+    int at = pack.insertRaw(ListPack.NONE, 0x3837363534333231L);
+    assertThat(pack.isInteger(at)).isFalse();
+    assertThat(text(pack.get(at))).isEqualTo("12345678");
+    assertThat(pack.raw(at)).isEqualTo(0x3837363534333231L);
+  }
+
+  @Test
+  void compare_isUnsignedAndShorterFirst() {
+    ListPack pack = new ListPack();
+    append(pack, "\u00ff");
+    append(pack, "12");
+    assertThat(pack.compare(pack.first(), bytes("a"), 0, 1)).isPositive();
+    assertThat(pack.compare(pack.last(), bytes("123"), 0, 3)).isNegative();
+    assertThat(pack.compare(pack.last(), bytes("12"), 0, 2)).isZero();
+  }
+
+  @Test
+  void randomOperations_matchAnArrayList() {
+    for (long seed = 0; seed < 40; seed++) runRandomOperations(new Random(seed));
+  }
+
+  private static void runRandomOperations(Random random) {
+    ListPack pack = new ListPack();
+    List<String> model = new ArrayList<>();
+    int target = random.nextInt(1, 200);
+    for (int step = 0; step < 400; step++) {
+      boolean grows = model.size() < random.nextInt(2 * target);
+      if (grows) insert(random, pack, model);
+      else change(random, pack, model);
+      assertThat(pack.size()).isEqualTo(model.size());
+      if (step % 10 == 0) assertSame(pack, model, random);
+    }
+    assertThat(forward(pack.copy())).isEqualTo(model);
+  }
+
+  private static void insert(Random random, ListPack pack, List<String> model) {
+    String element = Bytes.element(random);
+    byte[] bytes = bytes("__" + element + "_");
+    int length = bytes.length - 3;
+    int index = random.nextInt(model.size() + 1);
+    switch (random.nextInt(4)) {
+      case 0 -> {
+        pack.append(bytes, 2, length);
+        model.add(element);
+      }
+      case 1 -> {
+        pack.prepend(bytes, 2, length);
+        model.add(0, element);
+      }
+      default -> {
+        int at = pack.insert(pack.seek(index), bytes, 2, length);
+        assertThat(text(pack.get(at))).isEqualTo(element);
+        model.add(index, element);
+      }
+    }
+  }
+
+  private static void change(Random random, ListPack pack, List<String> model) {
+    if (model.isEmpty()) return;
+    int index = random.nextInt(model.size());
+    int at = pack.seek(index);
+    switch (random.nextInt(4)) {
+      case 0 -> {
+        String element = Bytes.element(random);
+        int replaced = pack.replace(at, bytes(element), 0, element.length());
+        assertThat(text(pack.get(replaced))).isEqualTo(element);
+        model.set(index, element);
+      }
+      case 1 -> {
+        int count = random.nextInt(1, 5);
+        int next = pack.delete(at, count);
+        model.subList(index, Math.min(model.size(), index + count)).clear();
+        assertThat(next == ListPack.NONE).isEqualTo(index == model.size());
+        if (index < model.size()) assertThat(text(pack.get(next))).isEqualTo(model.get(index));
+      }
+      case 2 -> {
+        ListPack tail = pack.split(at);
+        List<String> modelTail = new ArrayList<>(model.subList(index, model.size()));
+        assertThat(forward(tail)).isEqualTo(modelTail);
+        model.subList(index, model.size()).clear();
+        for (String element : modelTail) append(pack, element);
+        model.addAll(modelTail);
+      }
+      default -> {
+        pack.trim();
+        int next = pack.delete(pack.seek(index));
+        model.remove(index);
+        if (index < model.size()) assertThat(text(pack.get(next))).isEqualTo(model.get(index));
+      }
+    }
+  }
+
+  private static void assertSame(ListPack pack, List<String> model, Random random) {
+    assertThat(forward(pack)).isEqualTo(model);
+    assertThat(backward(pack)).isEqualTo(model);
+    for (int i = -model.size() - 1; i <= model.size(); i++) {
+      int index = i < 0 ? i + model.size() : i;
+      int at = pack.seek(i);
+      if (index < 0 || index >= model.size()) assertThat(at).isEqualTo(ListPack.NONE);
+      else assertThat(text(pack.get(at))).isEqualTo(model.get(index));
+    }
+    String wanted = Bytes.element(random);
+    int found = pack.find(bytes(wanted), 0, wanted.length(), 1);
+    int expected = model.indexOf(wanted);
+    assertThat(found).isEqualTo(expected < 0 ? ListPack.NONE : pack.seek(expected));
+  }
+
+  @Test
+  void write_isABulkOfTheText() {
+    ListPack pack = new ListPack();
+    append(pack, "-12");
+    append(pack, "a\r\n");
+    assertThat(written(out -> pack.write(pack.first(), out))).isEqualTo("$3\r\n-12\r\n");
+    assertThat(written(out -> pack.write(pack.last(), out))).isEqualTo("$3\r\na\r\n\r\n");
+  }
+}

@@ -1,0 +1,117 @@
+package dev.kermes.server.data;
+
+import static dev.kermes.server.data.Bytes.bytes;
+import static dev.kermes.server.data.Bytes.text;
+import static dev.kermes.server.data.Bytes.written;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class RedisHashTest {
+
+  private final EncodingLimits limits = new EncodingLimits();
+  private final RedisHash hash = new RedisHash(42);
+
+  private boolean set(String field, String value) {
+    byte[] f = bytes(field);
+    byte[] v = bytes(value);
+    return hash.set(f, 0, f.length, v, 0, v.length, limits);
+  }
+
+  private static Map<String, String> fields(RedisHash hash) {
+    Map<String, String> fields = new HashMap<>();
+    hash.forEach((f, fOffset, fLength, v, vOffset, vLength) ->
+        assertThat(fields.put(text(f, fOffset, fLength), text(v, vOffset, vLength))).isNull());
+    return fields;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"512, listpack", "1, hashtable", "0, hashtable"})
+  void anyOperation_inEveryEncoding_matches(int hashMaxListpackEntries, String encoding) {
+    limits.hashMaxListpackEntries = hashMaxListpackEntries;
+    assertThat(set("a", "1")).isTrue();
+    assertThat(set("b", "two")).isTrue();
+    assertThat(set("a", "one")).isFalse();
+    assertThat(hash.encoding()).isEqualTo(encoding);
+    assertThat(fields(hash)).isEqualTo(Map.of("a", "one", "b", "two"));
+    assertThat(hash.get(bytes("b"), 0, 1)).isEqualTo(bytes("two"));
+    assertThat(hash.get(bytes("c"), 0, 1)).isNull();
+    assertThat(hash.valueLength(bytes("a"), 0, 1)).isEqualTo(3);
+    assertThat(written(out -> hash.write(bytes("a"), 0, 1, out))).isEqualTo("$3\r\none\r\n");
+    assertThat(written(out -> hash.write(bytes("x"), 0, 1, out))).isEqualTo("$-1\r\n");
+    assertThat(hash.remove(bytes("a"), 0, 1)).isTrue();
+    assertThat(hash.remove(bytes("a"), 0, 1)).isFalse();
+    assertThat(hash.size()).isEqualTo(1);
+    assertThat(hash.encoding()).isEqualTo(encoding);
+  }
+
+  @Test
+  void set_valueLongerThanTheLimit_becomesAHashtable() {
+    boolean first = set("f", "v".repeat(64));
+    assertThat(hash.encoding()).isEqualTo("listpack");
+    boolean second = set("g", "v".repeat(65));
+    assertThat(first && second).isTrue();
+    assertThat(hash.encoding()).isEqualTo("hashtable");
+    assertThat(hash.remove(bytes("g"), 0, 1)).isTrue();
+    assertThat(hash.encoding()).isEqualTo("hashtable");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 20, 512})
+  void randomOperations_matchAHashMap(int hashMaxListpackEntries) {
+    limits.hashMaxListpackEntries = hashMaxListpackEntries;
+    limits.hashMaxListpackValue = 30_000;
+    Random random = new Random(hashMaxListpackEntries);
+    Map<String, String> model = new HashMap<>();
+    for (int step = 0; step < 5000; step++) {
+      String field = Bytes.element(random);
+      if (random.nextInt(3) > 0) {
+        String value = Bytes.element(random);
+        assertThat(set(field, value)).isEqualTo(model.put(field, value) == null);
+      } else {
+        byte[] key = bytes(field);
+        assertThat(hash.remove(key, 0, key.length)).isEqualTo(model.remove(field) != null);
+      }
+      assertThat(hash.size()).isEqualTo(model.size());
+      if (step % 200 == 0) assertSame(model);
+    }
+    assertSame(model);
+  }
+
+  private void assertSame(Map<String, String> model) {
+    assertThat(fields(hash)).isEqualTo(model);
+    assertThat(fields(hash.copy())).isEqualTo(model);
+    Map<String, String> scanned = new HashMap<>();
+    long cursor = 0;
+    do {
+      cursor =
+          hash.scan(
+              cursor,
+              (f, fOffset, fLength, v, vOffset, vLength) ->
+                  scanned.put(text(f, fOffset, fLength), text(v, vOffset, vLength)));
+    } while (cursor != 0);
+    assertThat(scanned).isEqualTo(model);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {512, 0})
+  void random_reachesEveryField(int hashMaxListpackEntries) {
+    limits.hashMaxListpackEntries = hashMaxListpackEntries;
+    for (int i = 0; i < 20; i++) assertThat(set("f" + i, "v" + i)).isTrue();
+    Map<String, String> drawn = new HashMap<>();
+    Random random = new Random(1);
+    for (int i = 0; i < 1000; i++) {
+      hash.random(
+          random,
+          (f, fOffset, fLength, v, vOffset, vLength) ->
+              drawn.put(text(f, fOffset, fLength), text(v, vOffset, vLength)));
+    }
+    assertThat(drawn).isEqualTo(fields(hash));
+  }
+}

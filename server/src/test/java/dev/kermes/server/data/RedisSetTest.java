@@ -1,0 +1,145 @@
+package dev.kermes.server.data;
+
+import static dev.kermes.server.data.Bytes.bytes;
+import static dev.kermes.server.data.Bytes.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class RedisSetTest {
+
+  private final EncodingLimits limits = new EncodingLimits();
+  private final RedisSet set = new RedisSet(42);
+
+  private boolean add(String member) {
+    byte[] bytes = bytes(member);
+    return set.add(bytes, 0, bytes.length, limits);
+  }
+
+  private static boolean remove(RedisSet set, String member) {
+    return set.remove(bytes(member), 0, member.length());
+  }
+
+  private static Set<String> members(RedisSet set) {
+    Set<String> members = new HashSet<>();
+    set.forEach((a, offset, length) -> assertThat(members.add(text(a, offset, length))).isTrue());
+    return members;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"512, 128, '', intset", "512, 128, x, listpack", "0, 0, x, hashtable"})
+  void anyOperation_inEveryEncoding_matches(
+      int setMaxIntsetEntries, int setMaxListpackEntries, String another, String encoding) {
+    limits.setMaxIntsetEntries = setMaxIntsetEntries;
+    limits.setMaxListpackEntries = setMaxListpackEntries;
+    Set<String> model = new HashSet<>(List.of("1", "-5", "70000"));
+    for (String member : model) assertThat(add(member)).isTrue();
+    if (!another.isEmpty()) assertThat(add(another) && model.add(another)).isTrue();
+    assertThat(set.encoding()).isEqualTo(encoding);
+    assertThat(add("1")).isFalse();
+    assertThat(members(set)).isEqualTo(model);
+    assertThat(set.contains(bytes("-5"), 0, 2)).isTrue();
+    assertThat(set.contains(bytes("05"), 0, 2)).isFalse();
+    assertThat(remove(set, "01")).isFalse();
+    assertThat(remove(set, "1")).isTrue();
+    assertThat(set.size()).isEqualTo(model.size() - 1L);
+    assertThat(set.encoding()).isEqualTo(encoding);
+  }
+
+  @Test
+  void add_throughTheThresholds_changesEncodingAsRedis() {
+    for (int i = 0; i < 512; i++) assertThat(add(Integer.toString(i))).isTrue();
+    assertThat(set.encoding()).isEqualTo("intset");
+    assertThat(add("512")).isTrue();
+    assertThat(set.encoding()).isEqualTo("hashtable");
+
+    RedisSet small = new RedisSet(1);
+    for (int i = 0; i < 128; i++) {
+      byte[] member = bytes("m" + i);
+      assertThat(small.add(member, 0, member.length, limits)).isTrue();
+    }
+    assertThat(small.encoding()).isEqualTo("listpack");
+    assertThat(small.add(bytes("m0"), 0, 2, limits)).isFalse();
+    assertThat(small.encoding()).isEqualTo("listpack");
+    assertThat(small.add(bytes("one"), 0, 3, limits)).isTrue();
+    assertThat(small.encoding()).isEqualTo("hashtable");
+  }
+
+  @Test
+  void add_longMemberToIntegers_becomesAHashtable() {
+    assertThat(add("1")).isTrue();
+    assertThat(add("x".repeat(65))).isTrue();
+    assertThat(set.encoding()).isEqualTo("hashtable");
+    assertThat(members(set)).hasSize(2);
+  }
+
+  @Test
+  void growing_choosesTheFormForSoManyMembers() {
+    limits.setMaxIntsetEntries = 100;
+    set.growing(101, limits);
+    assertThat(set.encoding()).isEqualTo("listpack");
+    set.growing(129, limits);
+    assertThat(set.encoding()).isEqualTo("hashtable");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 16, 400})
+  void randomOperations_matchAHashSet(int entries) {
+    limits.setMaxIntsetEntries = entries / 2;
+    limits.setMaxListpackEntries = entries;
+    limits.setMaxListpackValue = 30_000;
+    Random random = new Random(entries);
+    Set<String> model = new HashSet<>();
+    for (int step = 0; step < 6000; step++) {
+      String member = step < 500 ? "" + random.nextInt(300) : Bytes.element(random);
+      if (random.nextInt(3) > 0) assertThat(add(member)).isEqualTo(model.add(member));
+      else assertThat(remove(set, member)).isEqualTo(model.remove(member));
+      assertThat(set.size()).isEqualTo(model.size());
+      if (step % 250 == 0) assertSame(model);
+    }
+    assertSame(model);
+  }
+
+  private void assertSame(Set<String> model) {
+    assertThat(members(set)).isEqualTo(model);
+    assertThat(members(set.copy())).isEqualTo(model);
+    Set<String> scanned = new HashSet<>();
+    long cursor = 0;
+    do {
+      cursor = set.scan(cursor, (a, offset, length) -> scanned.add(text(a, offset, length)));
+    } while (cursor != 0);
+    assertThat(scanned).isEqualTo(model);
+  }
+
+  @Test
+  void copy_isNotChangedWithTheOriginal() {
+    for (String first : List.of("1", "x", "y".repeat(100))) {
+      assertThat(add(first)).isTrue();
+      Set<String> before = members(set);
+      RedisSet copy = set.copy();
+      assertThat(add("later" + first)).isTrue();
+      assertThat(members(copy)).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void random_reachesEveryMember() {
+    for (String filler : List.of("1", "x", "y".repeat(100))) {
+      assertThat(add(filler)).isTrue();
+      for (int i = 5; i < 12; i++) add(filler.equals("1") ? "" + i : filler + i);
+      Set<String> drawn = new HashSet<>();
+      Random random = new Random(1);
+      for (int i = 0; i < 3000; i++) {
+        set.random(random, (a, offset, length) -> drawn.add(text(a, offset, length)));
+      }
+      assertThat(drawn).isEqualTo(members(set));
+    }
+  }
+}

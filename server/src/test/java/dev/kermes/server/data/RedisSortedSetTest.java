@@ -1,0 +1,205 @@
+package dev.kermes.server.data;
+
+import static dev.kermes.server.data.Bytes.bytes;
+import static dev.kermes.server.data.Bytes.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class RedisSortedSetTest {
+
+  private record Entry(double score, String member) {}
+
+  private final EncodingLimits limits = new EncodingLimits();
+  private final RedisSortedSet set = new RedisSortedSet(42);
+
+  private void put(String member, double score) {
+    byte[] bytes = bytes(member);
+    set.put(bytes, 0, bytes.length, score, limits);
+  }
+
+  private static List<Entry> entries(RedisSortedSet set) {
+    List<Entry> entries = new ArrayList<>();
+    set.forEach((a, o, l, score) -> entries.add(new Entry(score, text(a, o, l))));
+    return entries;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"128, listpack", "1, skiplist", "0, skiplist"})
+  void anyOperation_inEveryEncoding_matches(int zsetMaxListpackEntries, String encoding) {
+    limits.zsetMaxListpackEntries = zsetMaxListpackEntries;
+    put("b", 2);
+    put("c", Double.POSITIVE_INFINITY);
+    put("a", 2);
+    put("d", -0.5);
+    put("5", 1e300);
+    assertThat(set.encoding()).isEqualTo(encoding);
+    assertThat(entries(set))
+        .containsExactly(
+            new Entry(-0.5, "d"),
+            new Entry(2, "a"),
+            new Entry(2, "b"),
+            new Entry(1e300, "5"),
+            new Entry(Double.POSITIVE_INFINITY, "c"));
+    put("d", 3);
+    assertThat(set.score(bytes("d"), 0, 1)).isEqualTo(3);
+    assertThat(set.score(bytes("x"), 0, 1)).isNaN();
+    assertThat(set.rank(bytes("d"), 0, 1)).isEqualTo(2);
+    assertThat(set.rank(bytes("x"), 0, 1)).isEqualTo(-1);
+    assertThat(set.countBefore(new ScoreRange(2, true, 9, false).below())).isEqualTo(2);
+    assertThat(set.countBefore(new ScoreRange(2, true, 3, true).upTo())).isEqualTo(2);
+    set.removeRange(1, 2);
+    assertThat(entries(set)).extracting(Entry::member).containsExactly("a", "5", "c");
+    assertThat(set.remove(bytes("5"), 0, 1)).isTrue();
+    assertThat(set.remove(bytes("5"), 0, 1)).isFalse();
+    assertThat(set.encoding()).isEqualTo(encoding);
+  }
+
+  @Test
+  void put_throughTheThresholds_becomesASkiplist() {
+    for (int i = 0; i < 128; i++) put("m" + i, i);
+    assertThat(set.encoding()).isEqualTo("listpack");
+    put("m5", 1000);
+    assertThat(set.encoding()).isEqualTo("listpack");
+    put("another", 1);
+    assertThat(set.encoding()).isEqualTo("skiplist");
+    RedisSortedSet other = new RedisSortedSet(1);
+    other.put(bytes("x".repeat(65)), 0, 65, 1, limits);
+    assertThat(other.encoding()).isEqualTo("skiplist");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 30, 1000})
+  void randomOperations_matchASortedModel(int zsetMaxListpackEntries) {
+    limits.zsetMaxListpackEntries = zsetMaxListpackEntries;
+    limits.zsetMaxListpackValue = 30_000;
+    Random random = new Random(zsetMaxListpackEntries);
+    Map<String, Double> model = new HashMap<>();
+    for (int step = 0; step < 3000; step++) {
+      String member = Bytes.element(random);
+      byte[] bytes = bytes(member);
+      if (random.nextInt(4) > 0) {
+        double score = score(random);
+        put(member, score);
+        model.put(member, score);
+      } else {
+        boolean removed = model.remove(member) != null;
+        assertThat(set.remove(bytes, 0, bytes.length)).isEqualTo(removed);
+      }
+      assertThat(set.size()).isEqualTo(model.size());
+      if (step % 100 == 0) assertSame(model, random);
+    }
+    assertSame(model, random);
+  }
+
+  private static double score(Random random) {
+    return switch (random.nextInt(5)) {
+      case 0 -> random.nextInt(10);
+      case 1 -> random.nextInt(10) / 4.0;
+      case 2 -> random.nextLong();
+      case 3 -> random.nextGaussian() * 1e9;
+      default -> random.nextBoolean() ? Double.POSITIVE_INFINITY : Double.NEGATIVE_INFINITY;
+    };
+  }
+
+  private void assertSame(Map<String, Double> model, Random random) {
+    List<Entry> expected = new ArrayList<>();
+    model.forEach((member, score) -> expected.add(new Entry(score, member)));
+    expected.sort(Comparator.comparingDouble(Entry::score).thenComparing(Entry::member));
+    assertThat(entries(set)).isEqualTo(expected);
+    assertThat(entries(set.copy())).isEqualTo(expected);
+    assertRanks(expected, random);
+    assertScan(expected);
+  }
+
+  private void assertRanks(List<Entry> expected, Random random) {
+    for (int i = 0; i < 10 && !expected.isEmpty(); i++) {
+      int rank = random.nextInt(expected.size());
+      Entry entry = expected.get(rank);
+      byte[] member = bytes(entry.member());
+      assertThat(set.rank(member, 0, member.length)).isEqualTo(rank);
+      assertThat(set.score(member, 0, member.length)).isEqualTo(entry.score());
+      ScoreRange range = new ScoreRange(entry.score(), random.nextBoolean(), 0, false);
+      long below = expected.stream().filter(e -> isBelow(e, range)).count();
+      assertThat(set.countBefore(range.below())).isEqualTo(below);
+      assertStretch(expected, rank, random.nextInt(20));
+    }
+  }
+
+  private static boolean isBelow(Entry entry, ScoreRange range) {
+    return range.minExclusive() ? entry.score() <= range.min() : entry.score() < range.min();
+  }
+
+  private void assertStretch(List<Entry> expected, int rank, int count) {
+    List<Entry> up = new ArrayList<>();
+    set.forEach(rank, count, (a, o, l, score) -> up.add(new Entry(score, text(a, o, l))));
+    assertThat(up).isEqualTo(expected.subList(rank, Math.min(expected.size(), rank + count)));
+    List<Entry> down = new ArrayList<>();
+    set.forEachDown(rank, count, (a, o, l, score) -> down.add(0, new Entry(score, text(a, o, l))));
+    int from = Math.max(0, rank + 1 - count);
+    assertThat(down).isEqualTo(expected.subList(from, rank + 1));
+  }
+
+  private void assertScan(List<Entry> expected) {
+    Set<Entry> scanned = new HashSet<>();
+    long cursor = 0;
+    do {
+      cursor = set.scan(cursor, (a, o, l, score) -> scanned.add(new Entry(score, text(a, o, l))));
+    } while (cursor != 0);
+    assertThat(scanned).isEqualTo(new HashSet<>(expected));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1000})
+  void removeRange_ofRandomRanks_matchesASubList(int zsetMaxListpackEntries) {
+    limits.zsetMaxListpackEntries = zsetMaxListpackEntries;
+    Random random = new Random(5);
+    for (int i = 0; i < 500; i++) put("m" + i, random.nextInt(40));
+    List<Entry> model = entries(set);
+    while (!model.isEmpty()) {
+      int rank = random.nextInt(model.size());
+      int count = random.nextInt(Math.min(20, model.size() - rank) + 1);
+      set.removeRange(rank, count);
+      model.subList(rank, rank + count).clear();
+      assertThat(entries(set)).isEqualTo(model);
+    }
+    assertThat(set.size()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1000})
+  void countBefore_lexRange_matches(int zsetMaxListpackEntries) {
+    limits.zsetMaxListpackEntries = zsetMaxListpackEntries;
+    List<String> members = new ArrayList<>(List.of("a", "b", "c", "10", "\u00ff", "bb", ""));
+    for (String member : members) put(member, 0);
+    Collections.sort(members);
+    for (String bound : List.of("a", "b", "bc", "1", "\u00ff\u00ff", "")) {
+      LexRange.Bound inclusive = new LexRange.Bound(LexRange.Kind.INCLUSIVE, bytes(bound));
+      LexRange.Bound exclusive = new LexRange.Bound(LexRange.Kind.EXCLUSIVE, bytes(bound));
+      long less = members.stream().filter(m -> m.compareTo(bound) < 0).count();
+      long notMore = members.stream().filter(m -> m.compareTo(bound) <= 0).count();
+      assertThat(set.countBefore(new LexRange(inclusive, exclusive).below())).isEqualTo(less);
+      assertThat(set.countBefore(new LexRange(inclusive, exclusive).upTo())).isEqualTo(less);
+      assertThat(set.countBefore(new LexRange(exclusive, inclusive).below())).isEqualTo(notMore);
+      assertThat(set.countBefore(new LexRange(exclusive, inclusive).upTo())).isEqualTo(notMore);
+    }
+    LexRange.Bound minus = new LexRange.Bound(LexRange.Kind.MINUS, bytes(""));
+    LexRange.Bound plus = new LexRange.Bound(LexRange.Kind.PLUS, bytes(""));
+    assertThat(set.countBefore(new LexRange(minus, plus).below())).isZero();
+    assertThat(set.countBefore(new LexRange(minus, plus).upTo())).isEqualTo(members.size());
+    assertThat(set.countBefore(new LexRange(plus, minus).below())).isEqualTo(members.size());
+    assertThat(set.countBefore(new LexRange(plus, minus).upTo())).isZero();
+  }
+}
