@@ -98,6 +98,11 @@ public final class RequestReader {
     return next++;
   }
 
+  /** The index of the command that {@link #next()} will give after {@code i} others. */
+  public int peek(int i) {
+    return next + i;
+  }
+
   /** Whether there may be whole commands beyond those that are ready. */
   public boolean mayHaveMore() {
     return stoppedAtMax;

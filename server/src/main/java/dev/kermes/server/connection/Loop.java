@@ -46,6 +46,7 @@ final class Loop implements LoopStatistics {
   private final Floor floor;
   private final RespWriter out = new RespWriter(64 * 1024);
   private final CommandExecutor executor;
+  private final Lookahead lookahead = new Lookahead(TURN_COMMANDS_MAX);
   private RequestReader shared = new RequestReader(64 * 1024);
 
   private long turns;
@@ -183,6 +184,7 @@ final class Loop implements LoopStatistics {
   /** Executes what was parsed, with the floor. */
   private void turn(Session session, RequestReader reader, int inputLength) {
     int before = reader.remaining();
+    lookahead.touch(reader, session.database().keys());
     floor.take();
     long taken = engine.clock().nanos();
     try {
