@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.math.BigInteger;
 import java.util.Arrays;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -211,6 +212,20 @@ public final class ReplyReader {
         skipEnds();
       }
       default -> position = afterLine(at);
+    }
+  }
+
+  /**
+   * Lets {@code read} take the next value and then stands behind that value, however much of it was
+   * read and whatever was thrown.
+   */
+  public <T extends @Nullable Object> T readOne(Function<ReplyReader, T> read) {
+    int start = toValue();
+    try {
+      return read.apply(this);
+    } finally {
+      position = start;
+      skip();
     }
   }
 
