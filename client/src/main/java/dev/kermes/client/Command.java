@@ -18,7 +18,9 @@ public final class Command<T extends @Nullable Object> {
     /** May wait in the server: goes on a connection of its own. */
     BLOCKING,
     /** Changes the connection it is sent on: refused on a shared one. */
-    STATEFUL
+    STATEFUL,
+    /** Has no reply of its own, or many: refused everywhere. */
+    UNANSWERED
   }
 
   private final String name;

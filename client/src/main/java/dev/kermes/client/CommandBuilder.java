@@ -38,42 +38,50 @@ public final class CommandBuilder {
   /** Commands that wait only when told to: BLOCK. */
   private static final Set<String> BLOCKING_WHEN_ASKED = Set.of("XREAD", "XREADGROUP");
 
-  /** Commands that change their connection or do not reply one to one. */
+  /** Commands that change their connection. */
   private static final Set<String> STATEFUL =
       Set.of(
+          "ASKING",
           "AUTH",
           "DISCARD",
           "EXEC",
           "HELLO",
-          "MONITOR",
           "MULTI",
-          "PSUBSCRIBE",
-          "PSYNC",
-          "PUNSUBSCRIBE",
-          "QUIT",
           "READONLY",
           "READWRITE",
           "RESET",
           "SELECT",
+          "UNWATCH",
+          "WATCH");
+
+  /** Commands that do not reply one to one. */
+  private static final Set<String> UNANSWERED =
+      Set.of(
+          "MONITOR",
+          "PSUBSCRIBE",
+          "PSYNC",
+          "PUNSUBSCRIBE",
+          "QUIT",
+          "REPLCONF",
           "SSUBSCRIBE",
           "SUBSCRIBE",
           "SUNSUBSCRIBE",
           "SYNC",
-          "UNSUBSCRIBE",
-          "UNWATCH",
-          "WATCH",
-          "ASKING");
+          "UNSUBSCRIBE");
 
   private final String name;
   private byte[] bytes = new byte[64];
   private int end = HEADER_ROOM;
   private int argc;
+  private final boolean isReadOfStreams;
   private boolean isBlocking;
+  private boolean isClientReply;
   private @Nullable EncodeException failure;
 
   private CommandBuilder(String name) {
     this.name = name;
     this.isBlocking = BLOCKING.contains(name);
+    this.isReadOfStreams = BLOCKING_WHEN_ASKED.contains(name);
   }
 
   /** Starts the command {@code name}, a single word such as {@code "SET"}. */
@@ -99,7 +107,6 @@ public final class CommandBuilder {
 
   /** A literal word of the command, such as {@code "EX"}. */
   public CommandBuilder token(String word) {
-    if (word.equals("BLOCK") && BLOCKING_WHEN_ASKED.contains(name)) isBlocking = true;
     return text(word);
   }
 
@@ -108,6 +115,7 @@ public final class CommandBuilder {
   public CommandBuilder text(String argument) {
     if (argument == null) return failed(new NullPointerException("null argument"));
     int length = argument.length();
+    if (length == 5 && (argc == 1 || isReadOfStreams)) noteWord(argument);
     int start = end;
     startBulk(length);
     for (int i = 0; i < length; i++) {
@@ -157,11 +165,20 @@ public final class CommandBuilder {
   /** The finished command, its reply read by {@code decoder}. */
   public <T extends @Nullable Object> Command<T> build(Decoder<T> decoder) {
     int from = header();
-    Command.Trait trait =
-        STATEFUL.contains(name)
-            ? Command.Trait.STATEFUL
-            : isBlocking ? Command.Trait.BLOCKING : Command.Trait.PLAIN;
-    return new Command<>(name, bytes, from, end, decoder, trait, 0, failure);
+    return new Command<>(name, bytes, from, end, decoder, trait(), 0, failure);
+  }
+
+  /** Words that make a command another one: CLIENT REPLY, XREAD … BLOCK. */
+  private void noteWord(String word) {
+    if (argc == 1 && name.equals("CLIENT")) isClientReply = word.equalsIgnoreCase("REPLY");
+    if (isReadOfStreams && word.equalsIgnoreCase("BLOCK")) isBlocking = true;
+  }
+
+  private Command.Trait trait() {
+    if (isBlocking) return Command.Trait.BLOCKING;
+    if (STATEFUL.contains(name)) return Command.Trait.STATEFUL;
+    if (UNANSWERED.contains(name) || isClientReply) return Command.Trait.UNANSWERED;
+    return Command.Trait.PLAIN;
   }
 
   private CommandBuilder failed(RuntimeException cause) {

@@ -50,6 +50,10 @@ final class Connector implements AutoCloseable {
     return loop;
   }
 
+  Executor executor() {
+    return executor;
+  }
+
   Deferred deferred() {
     return new Deferred(executor);
   }

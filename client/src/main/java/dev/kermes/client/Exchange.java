@@ -40,6 +40,22 @@ abstract class Exchange {
   /** Whether its bytes went to the connection, so that replies will come for it. */
   boolean isWritten;
 
+  /** The dedicated connection it runs on, or null on the shared one. */
+  volatile DedicatedPool.@Nullable Slot lease;
+
+  /** Whether replies will come; a SUBSCRIBE is answered by pushes. */
+  boolean expectsReply() {
+    return true;
+  }
+
+  /**
+   * Nobody waits any more although replies may come: frees a dedicated connection by closing it.
+   */
+  final void abandoned() {
+    DedicatedPool.Slot slot = lease;
+    if (slot != null) slot.discard();
+  }
+
   /** Whether nobody waits any more: done, failed, timed out or cancelled. Any thread. */
   abstract boolean isDone();
 

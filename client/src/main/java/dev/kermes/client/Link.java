@@ -232,6 +232,10 @@ final class Link {
 
   void onActive(Channel active) {
     channel = active;
+    if (isClosed) {
+      active.close();
+      return;
+    }
     RequestOutput output = new RequestOutput(active);
     out = output;
     parser = new ReplyParser(RespLimits.REPLIES);
@@ -301,7 +305,7 @@ final class Link {
     while (x != null && now.isWritable()) {
       sent = x;
       if (!x.isDone()) {
-        x.isWritten = true;
+        x.isWritten = x.expectsReply();
         x.writeTo(output);
       }
       x = x.nextAcquire();
@@ -365,6 +369,8 @@ final class Link {
     head.next = null; // done exchanges must not keep later ones alive
     head = x;
     room.give();
+    DedicatedPool.Slot lease = x.lease;
+    if (lease != null) lease.giveBack();
   }
 
   /** Takes the last done exchange out of an empty queue, so that its result can be collected. */
@@ -382,6 +388,14 @@ final class Link {
     Exchange next = x.nextAcquire();
     if (next == null) throw new IllegalStateException("queue ends before its last sent exchange");
     return next;
+  }
+
+  /** Writes {@code command} now, ahead of the queue; its replies are pushes. On the loop. */
+  void writeUnqueued(Command<?> command) {
+    RequestOutput output = out;
+    if (output == null) return;
+    output.append(command);
+    output.flush();
   }
 
   /** From now on every reply is a push; for a subscribing connection in RESP2. */
@@ -507,10 +521,15 @@ final class Link {
       long timeout = x.timeoutNanos;
       if (timeout != Long.MAX_VALUE) {
         if (x.deadlineNanos == 0) x.deadlineNanos = now + timeout;
-        else if (x.deadlineNanos - now <= 0 && !x.isDone()) x.fail(late(x, isSent), deferred);
+        else if (x.deadlineNanos - now <= 0 && !x.isDone()) expire(x, isSent);
       }
       if (x == sent) isSent = false;
     }
+  }
+
+  private void expire(Exchange x, boolean isSent) {
+    x.fail(late(x, isSent), deferred);
+    x.abandoned();
   }
 
   private CommandTimeoutException late(Exchange x, boolean isSent) {

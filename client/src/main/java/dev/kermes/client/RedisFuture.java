@@ -121,7 +121,10 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
    */
   @Override
   public final boolean cancel(boolean mayInterruptIfRunning) {
-    return finish(new Failure(new CommandCancelledException("cancelled: " + this, null)), null);
+    CommandCancelledException cause = new CommandCancelledException("cancelled: " + this, null);
+    if (!finish(new Failure(cause), null)) return false;
+    abandoned();
+    return true;
   }
 
   /**

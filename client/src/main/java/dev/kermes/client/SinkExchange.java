@@ -29,7 +29,9 @@ final class SinkExchange<T extends @Nullable Object> extends Exchange implements
 
   @Override
   public boolean cancel() {
-    return finish();
+    if (!finish()) return false;
+    abandoned();
+    return true;
   }
 
   private boolean finish() {
