@@ -1,0 +1,10 @@
+package dev.kermes.commands;
+
+/**
+ * The commands of one data file.
+ *
+ * @param name the file's name without its ending: {@code sortedsets}
+ * @param className the server's class with their handlers: {@code SortedSetCommands}
+ * @param group the group that COMMAND DOCS reports: {@code sorted_set}
+ */
+public record CommandFamily(String name, String className, String group) {}

@@ -1,0 +1,10 @@
+package dev.kermes.commands;
+
+/** A data file of the command table is wrong; the message starts with the file and the line. */
+public final class CommandFileException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  CommandFileException(String file, int line, String message) {
+    super(file + ":" + line + ": " + message);
+  }
+}

@@ -1,0 +1,358 @@
+package dev.kermes.commands;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The facts about one command or subcommand. Immutable; any thread.
+ *
+ * <p>What the server asks for every call is held ready; the argument tree and the reply shapes are
+ * parsed on their first use.
+ */
+public final class CommandSpec {
+  private final int id;
+  private final CommandRow row;
+  private final String fullName;
+  private final Set<CommandFlag> flags;
+  private final Set<AclCategory> categories;
+  private final List<KeySpec> keySpecs;
+  private final @Nullable CommandSpec container;
+  private final LegacyKeyRange legacyKeyRange;
+  private final int flagBits;
+  private List<CommandSpec> subcommands = List.of();
+  private @Nullable NameIndex<CommandSpec> subcommandIndex;
+  private volatile @Nullable List<CommandArgument> arguments;
+  private volatile @Nullable ReplyShape reply;
+  private volatile @Nullable List<ReplyShape.Variant> replyVariants;
+
+  CommandSpec(int id, CommandRow row, @Nullable CommandSpec container) {
+    this.id = id;
+    this.row = row;
+    this.container = container;
+    this.fullName = row.name.toLowerCase(Locale.ROOT).replace(' ', '|');
+    this.keySpecs = List.copyOf(row.keySpecs);
+    this.legacyKeyRange = LegacyKeyRange.of(keySpecs);
+    this.flags = Collections.unmodifiableSet(flags(row, legacyKeyRange));
+    this.categories = Collections.unmodifiableSet(categories(row));
+    this.flagBits = bits(flags);
+  }
+
+  /** Called once, before the table is published. */
+  void setSubcommands(List<CommandSpec> specs) {
+    subcommands = List.copyOf(specs);
+    subcommandIndex = indexOf(subcommands);
+  }
+
+  static NameIndex<CommandSpec> indexOf(List<CommandSpec> specs) {
+    List<String> names = new ArrayList<>(specs.size());
+    for (CommandSpec spec : specs) {
+      names.add(spec.shortName());
+    }
+    return new NameIndex<>(names, specs);
+  }
+
+  private static Set<CommandFlag> flags(CommandRow row, LegacyKeyRange range) {
+    if (range.hasMovableKeys()) {
+      row.flags.add(CommandFlag.MOVABLEKEYS);
+    }
+    return row.flags;
+  }
+
+  private static Set<AclCategory> categories(CommandRow row) {
+    Set<AclCategory> categories = EnumSet.noneOf(AclCategory.class);
+    categories.addAll(row.categories);
+    for (CommandFlag flag : row.flags) {
+      categories.addAll(impliedBy(flag, row.categories));
+    }
+    if (!categories.contains(AclCategory.FAST)) {
+      categories.add(AclCategory.SLOW);
+    }
+    return categories;
+  }
+
+  private static List<AclCategory> impliedBy(CommandFlag flag, Set<AclCategory> explicit) {
+    return switch (flag) {
+      case WRITE -> List.of(AclCategory.WRITE);
+      case READONLY ->
+          explicit.contains(AclCategory.SCRIPTING) ? List.of() : List.of(AclCategory.READ);
+      case ADMIN -> List.of(AclCategory.ADMIN, AclCategory.DANGEROUS);
+      case PUBSUB -> List.of(AclCategory.PUBSUB);
+      case FAST -> List.of(AclCategory.FAST);
+      case BLOCKING -> List.of(AclCategory.BLOCKING);
+      default -> List.of();
+    };
+  }
+
+  private static int bits(Set<CommandFlag> flags) {
+    int bits = 0;
+    for (CommandFlag flag : flags) {
+      bits |= flag.bit();
+    }
+    return bits;
+  }
+
+  /** The position in the table, from 0 without gaps; stable only within one build. */
+  public int id() {
+    return id;
+  }
+
+  /** The name in upper case, a subcommand with its container: {@code CONFIG GET}. */
+  public String name() {
+    return row.name;
+  }
+
+  /** The name without its container: {@code GET} of {@code CONFIG GET}. */
+  public String shortName() {
+    return row.name.substring(row.name.indexOf(' ') + 1);
+  }
+
+  /** The name as COMMAND INFO and ACL rules write it: {@code config|get}. */
+  public String fullName() {
+    return fullName;
+  }
+
+  /** The name as a Java method: {@code configGet}, {@code clientNoEvict}, {@code sortRo}. */
+  public String methodName() {
+    String[] words = row.name.toLowerCase(Locale.ROOT).split("[ _-]", -1);
+    StringBuilder name = new StringBuilder(words[0]);
+    for (int i = 1; i < words.length; i++) {
+      name.append(Character.toUpperCase(words[i].charAt(0))).append(words[i], 1, words[i].length());
+    }
+    return name.toString();
+  }
+
+  public CommandFamily family() {
+    return row.family;
+  }
+
+  /** The group that COMMAND DOCS reports: {@code sorted_set}. */
+  public String group() {
+    return row.family.group();
+  }
+
+  /** The command that this one is a subcommand of. */
+  public @Nullable CommandSpec container() {
+    return container;
+  }
+
+  /** The subcommands in the order of the table; empty if there are none. */
+  public List<CommandSpec> subcommands() {
+    return subcommands;
+  }
+
+  public boolean hasSubcommands() {
+    return subcommandIndex != null;
+  }
+
+  /** Whether it can be called itself; a mere container needs a subcommand. */
+  public boolean isCallable() {
+    return !row.isContainer;
+  }
+
+  /** The subcommand with a name in any case. No allocation. */
+  public @Nullable CommandSpec sub(byte[] bytes, int offset, int length) {
+    NameIndex<CommandSpec> index = subcommandIndex;
+    return index == null ? null : index.find(bytes, offset, length);
+  }
+
+  /** The number of arguments with the name; negative: at least as many. */
+  public int arity() {
+    return row.arity;
+  }
+
+  /** Whether a call with so many arguments, name included, is allowed. */
+  public boolean accepts(int argc) {
+    int arity = row.arity;
+    return arity > 0 ? argc == arity : argc >= -arity;
+  }
+
+  /** All flags, {@link CommandFlag#MOVABLEKEYS} included; unmodifiable. */
+  public Set<CommandFlag> flags() {
+    return flags;
+  }
+
+  public boolean has(CommandFlag flag) {
+    return (flagBits & flag.bit()) != 0;
+  }
+
+  public boolean isWrite() {
+    return has(CommandFlag.WRITE);
+  }
+
+  public boolean isReadOnly() {
+    return has(CommandFlag.READONLY);
+  }
+
+  public boolean isDenyOom() {
+    return has(CommandFlag.DENYOOM);
+  }
+
+  public boolean isAdmin() {
+    return has(CommandFlag.ADMIN);
+  }
+
+  public boolean isPubSub() {
+    return has(CommandFlag.PUBSUB);
+  }
+
+  public boolean isBlocking() {
+    return has(CommandFlag.BLOCKING);
+  }
+
+  public boolean isFast() {
+    return has(CommandFlag.FAST);
+  }
+
+  public boolean isLoading() {
+    return has(CommandFlag.LOADING);
+  }
+
+  public boolean isStale() {
+    return has(CommandFlag.STALE);
+  }
+
+  public boolean noScript() {
+    return has(CommandFlag.NOSCRIPT);
+  }
+
+  public boolean noAuth() {
+    return has(CommandFlag.NO_AUTH);
+  }
+
+  public boolean noMulti() {
+    return has(CommandFlag.NO_MULTI);
+  }
+
+  public boolean allowsBusy() {
+    return has(CommandFlag.ALLOW_BUSY);
+  }
+
+  public boolean mayReplicate() {
+    return has(CommandFlag.MAY_REPLICATE);
+  }
+
+  public boolean skipsMonitor() {
+    return has(CommandFlag.SKIP_MONITOR);
+  }
+
+  public boolean skipsSlowLog() {
+    return has(CommandFlag.SKIP_SLOWLOG);
+  }
+
+  /** All categories, those implied by flags included; unmodifiable. */
+  public Set<AclCategory> categories() {
+    return categories;
+  }
+
+  public List<KeySpec> keySpecs() {
+    return keySpecs;
+  }
+
+  /** The first key's position for clients that know no key specs; 0: no keys at fixed positions. */
+  public int firstKey() {
+    return legacyKeyRange.firstKey();
+  }
+
+  /** The last key's position for such clients; negative: from the end. */
+  public int lastKey() {
+    return legacyKeyRange.lastKey();
+  }
+
+  /** The distance between keys for such clients. */
+  public int keyStep() {
+    return legacyKeyRange.step();
+  }
+
+  /** The argument tree, without the name. */
+  public List<CommandArgument> arguments() {
+    List<CommandArgument> parsed = arguments;
+    if (parsed == null) {
+      parsed = UsageParser.parse(row.usage, row.file, row.line);
+      arguments = parsed;
+    }
+    return parsed;
+  }
+
+  /** The usage in one line: {@code SADD key member [member ...]}. */
+  public String usage() {
+    List<CommandArgument> all = arguments();
+    return all.isEmpty() ? name() : name() + " " + CommandArgument.usage(all, " ");
+  }
+
+  /** The shape of the reply when no option changes it; ANY for a container. */
+  public ReplyShape reply() {
+    ReplyShape parsed = reply;
+    if (parsed == null) {
+      parsed =
+          isCallable()
+              ? ReplyParser.base(row)
+              : new ReplyShape(ReplyShape.Kind.ANY, List.of(), false);
+      reply = parsed;
+    }
+    return parsed;
+  }
+
+  /** The optional arguments that change the shape of the reply. */
+  public List<ReplyShape.Variant> replyVariants() {
+    List<ReplyShape.Variant> parsed = replyVariants;
+    if (parsed == null) {
+      parsed = ReplyParser.variants(row);
+      replyVariants = parsed;
+    }
+    return parsed;
+  }
+
+  /** The version of Redis that brought the command. */
+  public String since() {
+    return row.since;
+  }
+
+  /** The time complexity; empty for a mere container. */
+  public String complexity() {
+    return row.cost;
+  }
+
+  public String summary() {
+    return row.summary;
+  }
+
+  /** Hints for client libraries, as COMMAND INFO lists them. */
+  public List<String> tips() {
+    return row.tips;
+  }
+
+  public @Nullable String deprecatedSince() {
+    return row.deprecatedSince;
+  }
+
+  public @Nullable String replacedBy() {
+    return row.replacedBy;
+  }
+
+  /** The flags that COMMAND DOCS reports: {@code deprecated}, {@code syscmd}. */
+  public List<String> docFlags() {
+    List<String> labels = new ArrayList<>(2);
+    if (row.deprecatedSince != null) {
+      labels.add("deprecated");
+    }
+    if (row.isSystem) {
+      labels.add("syscmd");
+    }
+    return labels;
+  }
+
+  /** The file and the line of the row. */
+  public String origin() {
+    return row.file + ":" + row.line;
+  }
+
+  @Override
+  public String toString() {
+    return row.name;
+  }
+}

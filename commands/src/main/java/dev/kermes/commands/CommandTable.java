@@ -1,0 +1,191 @@
+package dev.kermes.commands;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All commands, read once from the data files beside this class. Immutable; any thread.
+ *
+ * <p>{@link #find(byte[], int, int)} is a hot path: the server calls it for every command.
+ */
+public final class CommandTable {
+  private static final List<String> FAMILIES =
+      List.of(
+          "strings",
+          "bitmaps",
+          "keys",
+          "lists",
+          "hashes",
+          "sets",
+          "sortedsets",
+          "streams",
+          "pubsub",
+          "transactions",
+          "connection",
+          "server");
+
+  private final List<CommandSpec> specs;
+  private final List<CommandSpec> commands;
+  private final NameIndex<CommandSpec> index;
+
+  private CommandTable(List<CommandSpec> specs) {
+    this.specs = List.copyOf(specs);
+    this.commands = withoutSubcommands(specs);
+    this.index = CommandSpec.indexOf(commands);
+  }
+
+  private static List<CommandSpec> withoutSubcommands(List<CommandSpec> specs) {
+    List<CommandSpec> commands = new ArrayList<>(specs.size());
+    for (CommandSpec spec : specs) {
+      if (spec.container() == null) {
+        commands.add(spec);
+      }
+    }
+    return List.copyOf(commands);
+  }
+
+  private static final class Standard {
+    static final CommandTable TABLE = read(dataFiles());
+  }
+
+  /** The table of this build; read on the first call. */
+  public static CommandTable standard() {
+    return Standard.TABLE;
+  }
+
+  /** Reads a table from texts by file name. */
+  static CommandTable read(Map<String, String> textByFile) {
+    Map<String, CommandRow> rows = new LinkedHashMap<>();
+    for (Map.Entry<String, String> file : textByFile.entrySet()) {
+      for (CommandRow row : CommandFileReader.read(file.getKey(), file.getValue())) {
+        add(rows, row);
+      }
+    }
+    return new CommandTable(link(rows));
+  }
+
+  private static void add(Map<String, CommandRow> rows, CommandRow row) {
+    CommandRow other = rows.putIfAbsent(row.name, row);
+    if (other != null) {
+      throw row.wrong("a second row; the first is " + other.file + ":" + other.line);
+    }
+  }
+
+  private static List<CommandSpec> link(Map<String, CommandRow> rows) {
+    List<CommandSpec> specs = new ArrayList<>(rows.size());
+    Map<String, CommandSpec> byName = new HashMap<>();
+    Map<CommandSpec, List<CommandSpec>> children = new LinkedHashMap<>();
+    for (CommandRow row : rows.values()) {
+      CommandSpec container = container(row, byName);
+      CommandSpec spec = new CommandSpec(specs.size(), row, container);
+      specs.add(spec);
+      byName.put(row.name, spec);
+      if (row.isContainer) {
+        children.put(spec, new ArrayList<>());
+      }
+      if (container != null) {
+        childrenOf(container, children).add(spec);
+      }
+    }
+    for (Map.Entry<CommandSpec, List<CommandSpec>> entry : children.entrySet()) {
+      entry.getKey().setSubcommands(entry.getValue());
+    }
+    return specs;
+  }
+
+  private static List<CommandSpec> childrenOf(
+      CommandSpec container, Map<CommandSpec, List<CommandSpec>> children) {
+    List<CommandSpec> list = children.get(container);
+    if (list == null) {
+      list = new ArrayList<>();
+      children.put(container, list);
+    }
+    return list;
+  }
+
+  private static @Nullable CommandSpec container(CommandRow row, Map<String, CommandSpec> byName) {
+    int space = row.name.indexOf(' ');
+    if (space < 0) {
+      return null;
+    }
+    CommandSpec container = byName.get(row.name.substring(0, space));
+    if (container == null) {
+      throw row.wrong("expected a row of " + row.name.substring(0, space) + " above");
+    }
+    return container;
+  }
+
+  private static Map<String, String> dataFiles() {
+    Map<String, String> textByFile = new LinkedHashMap<>();
+    for (String family : FAMILIES) {
+      String file = family.concat(".commands");
+      textByFile.put(file, dataFile(file));
+    }
+    return textByFile;
+  }
+
+  private static String dataFile(String file) {
+    try (InputStream in = CommandTable.class.getResourceAsStream(file)) {
+      if (in == null) {
+        throw new IllegalStateException("missing data file: " + file);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The number of rows, subcommands and containers included; ids are smaller. */
+  public int size() {
+    return specs.size();
+  }
+
+  /** The row with an id. */
+  public CommandSpec spec(int id) {
+    return specs.get(id);
+  }
+
+  /** All rows in the order of their ids. */
+  public List<CommandSpec> all() {
+    return specs;
+  }
+
+  /** The rows that are no subcommands. */
+  public List<CommandSpec> commands() {
+    return commands;
+  }
+
+  /** The command with a name in any case; no subcommands. No allocation. */
+  public @Nullable CommandSpec find(byte[] bytes, int offset, int length) {
+    return index.find(bytes, offset, length);
+  }
+
+  /** The row with a name in any case: {@code get}, {@code CONFIG GET} or {@code config|get}. */
+  public @Nullable CommandSpec find(String name) {
+    int split = Math.max(name.indexOf(' '), name.indexOf('|'));
+    if (split < 0) {
+      byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+      return find(bytes, 0, bytes.length);
+    }
+    CommandSpec container = find(name.substring(0, split));
+    byte[] rest = name.substring(split + 1).getBytes(StandardCharsets.UTF_8);
+    return container == null ? null : container.sub(rest, 0, rest.length);
+  }
+
+  /** The row with a name that is known to exist. */
+  public CommandSpec require(String name) {
+    CommandSpec spec = find(name);
+    if (spec == null) {
+      throw new IllegalArgumentException("no such command: " + name);
+    }
+    return spec;
+  }
+}

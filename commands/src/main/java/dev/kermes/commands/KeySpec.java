@@ -1,0 +1,53 @@
+package dev.kermes.commands;
+
+import java.util.Set;
+
+/**
+ * Where some of the keys of a command are found, in two steps: where the search begins, and how the
+ * keys lie from there.
+ *
+ * @param flags what the command does with these keys; unmodifiable
+ */
+public record KeySpec(Set<KeyFlag> flags, BeginSearch beginSearch, FindKeys findKeys) {
+
+  /** The argument at which the search begins; the command's name is argument 0. */
+  public sealed interface BeginSearch {}
+
+  /** A fixed position. */
+  public record Index(int position) implements BeginSearch {}
+
+  /**
+   * The argument after a keyword.
+   *
+   * @param startFrom where to look for it; a negative one counts from the end, and looks backwards
+   */
+  public record Keyword(String keyword, int startFrom) implements BeginSearch {}
+
+  /** How the keys lie from the beginning of the search. */
+  public sealed interface FindKeys {}
+
+  /**
+   * Every {@code step}-th argument.
+   *
+   * @param lastKey the last key relative to the first; negative: from the end of the arguments
+   * @param limit with a lastKey of -1, the search stops at 1/limit of the remaining arguments
+   */
+  public record Range(int lastKey, int step, int limit) implements FindKeys {}
+
+  /** As many keys as one of the arguments says; positions are relative to the beginning. */
+  public record KeyNum(int keyNumIndex, int firstKey, int step) implements FindKeys {}
+
+  /** Not expressible: only the grammar of the command tells. */
+  public record Unknown() implements BeginSearch, FindKeys {}
+
+  static final Unknown UNKNOWN = new Unknown();
+
+  /** Whether the spec is about real keys, not about shard channels. */
+  public boolean isKey() {
+    return !flags.contains(KeyFlag.NOT_KEY);
+  }
+
+  boolean isPlainRange() {
+    return beginSearch instanceof Index && findKeys instanceof Range;
+  }
+}

@@ -1,0 +1,82 @@
+package dev.kermes.commands;
+
+import dev.kermes.commands.KeyFinder.KeyVisitor;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the key behind an option whose place is not fixed: SORT key ... STORE destination.
+ *
+ * <p>Walks the options by their widths, so that a value that looks like an option is not taken for
+ * one. As in Redis the last of several wins. Words that are no options are skipped.
+ */
+final class OptionKeys {
+  private OptionKeys() {}
+
+  static int find(CommandSpec spec, int keySpecIndex, CommandArguments args, KeyVisitor visitor) {
+    CommandArgument option = option(spec.arguments(), keySpecIndex);
+    if (option == null || option.token() == null) {
+      return 0;
+    }
+    int key = lastValue(spec.arguments(), option.token(), firstOption(spec), args);
+    if (key == 0) {
+      return 0;
+    }
+    visitor.key(key, spec.keySpecs().get(keySpecIndex).flags());
+    return 1;
+  }
+
+  private static @Nullable CommandArgument option(
+      List<CommandArgument> arguments, int keySpecIndex) {
+    for (CommandArgument argument : arguments) {
+      if (argument.type() == ArgumentType.KEY && argument.keySpecIndex() == keySpecIndex) {
+        return argument;
+      }
+    }
+    return null;
+  }
+
+  /** The arguments before the first option are single words. */
+  private static int firstOption(CommandSpec spec) {
+    int index = spec.container() == null ? 1 : 2;
+    for (CommandArgument argument : spec.arguments()) {
+      if (argument.optional()) {
+        return index;
+      }
+      index++;
+    }
+    return index;
+  }
+
+  private static int lastValue(
+      List<CommandArgument> options, String token, int from, CommandArguments args) {
+    int found = 0;
+    int i = from;
+    while (i < args.argc()) {
+      int width = width(options, args, i);
+      if (i + width >= args.argc()) {
+        return found;
+      }
+      if (Words.isWord(token, args, i)) {
+        found = i + 1;
+      }
+      i += 1 + width;
+    }
+    return found;
+  }
+
+  /** How many values follow the option at an index. */
+  private static int width(List<CommandArgument> options, CommandArguments args, int index) {
+    for (CommandArgument option : options) {
+      String token = option.token();
+      if (token != null && Words.isWord(token, args, index)) {
+        return switch (option.type()) {
+          case PURE_TOKEN -> 0;
+          case BLOCK -> option.children().size();
+          default -> 1;
+        };
+      }
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,223 @@
+package dev.kermes.commands.generate;
+
+import dev.kermes.commands.CommandSpec;
+import dev.kermes.commands.CommandTable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Writes the typed commands of the client from the table: package {@code dev.kermes.client}, one
+ * method per row.
+ *
+ * <p><b>Generated.</b>
+ *
+ * <pre>
+ *   public final class Commands&lt;K, V&gt;            new Commands&lt;&gt;(Codec&lt;K&gt; keys, Codec&lt;V&gt; values)
+ *     Command&lt;@Nullable V&gt; get(K key)               a method returns a value; nothing is sent
+ *   public final class AsyncCommands&lt;K, V&gt;       new AsyncCommands&lt;&gt;(Commands&lt;K, V&gt;, AsyncSender)
+ *     CompletionStage&lt;@Nullable V&gt; get(K key)
+ *   public final class BlockingCommands&lt;K, V&gt;    new BlockingCommands&lt;&gt;(Commands&lt;K, V&gt;, BlockingSender)
+ *     &#64;Nullable V get(K key)
+ *   public final class SetOptions                fluent; one per command with optional arguments
+ *   public enum ListSide                         one per required choice among pure tokens
+ * </pre>
+ *
+ * A body reads {@code CommandBuilder.of(Specs.SET).key(keys, key).value(values,
+ * value).token("EX").integer(10).build(Replies.ok())}; {@code Specs} is a generated package-private
+ * class with one {@code CommandSpec} constant per row.
+ *
+ * <p><b>Written by hand in the client</b>, all in {@code dev.kermes.client}:
+ *
+ * <pre>
+ *   interface Codec&lt;T&gt;
+ *   class     Command&lt;T extends @Nullable Object&gt;
+ *   interface Decoder&lt;T extends @Nullable Object&gt;
+ *   interface AsyncSender     &lt;T extends @Nullable Object&gt; CompletionStage&lt;T&gt; send(Command&lt;T&gt; command)
+ *   interface BlockingSender  &lt;T extends @Nullable Object&gt; T call(Command&lt;T&gt; command)
+ *   record    ScoredValue&lt;V&gt;(V value, double score)
+ *   class     ScanPage&lt;T&gt;              cursor (String) and the elements of one SCAN step
+ *   class     StreamEntry&lt;K, V&gt;        id (String) and the fields of one stream entry
+ *
+ *   CommandBuilder.of(String)           writes the name, one word in upper case
+ *     .key(Codec&lt;T&gt;, T)                 an argument that is a key of the command (routing looks at it)
+ *     .value(Codec&lt;T&gt;, T)               any other encoded argument: values, members, hash fields
+ *     .token(String)                    a literal word of the table
+ *     .text(String)                     a free argument in UTF-8: patterns, channels, ids, names
+ *     .integer(long)  .decimal(double)
+ *     .build(Decoder&lt;T&gt;)                -&gt; Command&lt;T&gt;; the other methods return the builder
+ *
+ *   Replies, by the table's reply shape (Decoder&lt;T&gt;, T on the right):
+ *     ok       ok()                   String          bulk     value(codec)            V
+ *     simple   simple()               String          bulk?    bulk(codec)             @Nullable V
+ *     text     text()                 String          key      value(keys)             K
+ *     integer  integer()              Long            X?       optional(x)             @Nullable X
+ *     boolean  bool()                 Boolean         list&lt;X&gt;  list(x)                 List&lt;X&gt;
+ *     double   decimal()              Double          set&lt;X&gt;   set(x)                  Set&lt;X&gt;
+ *     any      any()                  @Nullable Object
+ *     map&lt;A,B&gt;     map(a, b)                   Map&lt;A, B&gt;           flat array in RESP2
+ *     pair&lt;A,B&gt;    pair(a, b)                  Map.Entry&lt;A, B&gt;     an array of exactly two
+ *     scored       scored(values)              List&lt;ScoredValue&lt;V&gt;&gt;  flat in RESP2, nested in RESP3
+ *     scan&lt;X&gt;      page(x)                     ScanPage&lt;X&gt;
+ *     scan&lt;pairs&gt;  pageOfPairs(keys, values)   ScanPage&lt;Map.Entry&lt;K, V&gt;&gt;
+ *     scan&lt;scored&gt; pageOfScored(values)        ScanPage&lt;ScoredValue&lt;V&gt;&gt;
+ *     entry        entry(keys, values)         StreamEntry&lt;K, V&gt;
+ * </pre>
+ *
+ * <p><b>Parameters.</b> Required arguments in table order. A key is K; a hash or stream field is K;
+ * {@code value}, {@code element}, {@code member}, {@code message} and {@code pivot} are V; every
+ * other string and pattern is String; integer and unix-time are long; double is double. A multiple
+ * argument is a {@code List}, with a varargs twin where it comes last; pairs (field value) are a
+ * {@code Map}, pairs (score member) a {@code List<ScoredValue<V>>}, each with a twin for a single
+ * pair. {@code numkeys} is never a parameter: it is counted. A required choice among pure tokens is
+ * an enum. Everything optional, and a required argument of any richer form, goes through the
+ * command's options class, which is the last parameter; where all of it is optional there is an
+ * overload without.
+ *
+ * <p><b>Replies that depend on an option</b> ({@code reply with} lines of the table) become methods
+ * of their own instead of options: {@code zrangeWithscores}, {@code setGet}, {@code lpop(key,
+ * count)}.
+ *
+ * <p><b>Not generated:</b> the rows on {@link #SERVED_BY_HAND}, whose replies do not answer the
+ * request one to one or which change the state of a shared connection.
+ */
+public final class ClientCommandsTemplate {
+  static final String PACKAGE = "dev.kermes.client";
+
+  private static final Set<String> SERVED_BY_HAND =
+      Set.of(
+          "AUTH",
+          "CLIENT REPLY",
+          "DISCARD",
+          "EXEC",
+          "HELLO",
+          "MULTI",
+          "PSUBSCRIBE",
+          "PUNSUBSCRIBE",
+          "QUIT",
+          "RESET",
+          "SELECT",
+          "SHUTDOWN",
+          "SSUBSCRIBE",
+          "SUBSCRIBE",
+          "SUNSUBSCRIBE",
+          "UNSUBSCRIBE",
+          "UNWATCH",
+          "WATCH");
+
+  private final List<ClientMethod> methods = new ArrayList<>();
+  private final List<OptionsClass> options = new ArrayList<>();
+  private final ChoiceEnums enums = new ChoiceEnums();
+
+  private ClientCommandsTemplate(CommandTable table) {
+    for (CommandSpec spec : table.all()) {
+      if (spec.isCallable() && !SERVED_BY_HAND.contains(spec.name())) {
+        ClientMethods own = new ClientMethods(spec, enums);
+        methods.addAll(own.methods());
+        if (!own.options().isEmpty()) {
+          options.add(own.options());
+        }
+      }
+    }
+  }
+
+  /** Writes the classes below a directory of sources. */
+  public static void write(CommandTable table, Path directory) throws IOException {
+    ClientCommandsTemplate template = new ClientCommandsTemplate(table);
+    template.commands().writeTo(directory);
+    template.view("AsyncCommands", "AsyncSender", "send", "CompletionStage<%s>").writeTo(directory);
+    template.view("BlockingCommands", "BlockingSender", "call", "%s").writeTo(directory);
+    for (OptionsClass options : template.options) {
+      options.writeTo(directory);
+    }
+    // Last: the enums are known only when all setters have been written.
+    template.enums.writeTo(directory);
+  }
+
+  private SourceFile commands() {
+    SourceFile out = start("Commands", "The commands as values: a method builds, nothing is sent.");
+    out.line("private final Codec<K> keyCodec;");
+    out.line("private final Codec<V> valueCodec;");
+    out.line("");
+    out.line("/** Commands whose keys and values are encoded by these codecs. */");
+    out.line("public Commands(Codec<K> keys, Codec<V> values) {");
+    out.line("this.keyCodec = keys;");
+    out.line("this.valueCodec = values;");
+    out.line("}");
+    for (ClientMethod method : methods) {
+      head(out, method, "Command<" + method.type() + ">");
+      method.statements().forEach(out::line);
+      if (!method.delegates()) {
+        out.line("return out.build(" + ReplyTypes.decoder(method.reply()) + ");");
+      }
+      out.line("}");
+    }
+    out.line("}");
+    return out;
+  }
+
+  /** A class that sends what the methods of Commands build. */
+  private SourceFile view(String name, String sender, String send, String type) {
+    SourceFile out = start(name, "The commands, sent by a {@link " + sender + "}.");
+    out.line("private final Commands<K, V> commands;");
+    out.line("private final " + sender + " sender;");
+    out.line("");
+    out.line("/** The commands of one set of codecs over one sender. */");
+    out.line("public " + name + "(Commands<K, V> commands, " + sender + " sender) {");
+    out.line("this.commands = commands;");
+    out.line("this.sender = sender;");
+    out.line("}");
+    for (ClientMethod method : methods) {
+      head(out, method, type.formatted(method.type()));
+      String command = "commands." + method.name() + "(" + method.call() + ")";
+      out.line("return sender." + send + "(" + command + ");");
+      out.line("}");
+    }
+    out.line("}");
+    return out;
+  }
+
+  private static SourceFile start(String name, String sentence) {
+    SourceFile out = new SourceFile(PACKAGE, name);
+    out.line("import java.util.List;");
+    out.line("import java.util.Map;");
+    out.line("import java.util.Map.Entry;");
+    out.line("import java.util.Set;");
+    if (name.startsWith("Async")) {
+      out.line("import java.util.concurrent.CompletionStage;");
+    }
+    out.line("import org.jspecify.annotations.Nullable;");
+    out.line("");
+    out.line("/**");
+    out.line(" * " + sentence);
+    out.line(" *");
+    out.line(" * @param <K> keys and the fields of hashes and streams");
+    out.line(" * @param <V> values, elements and members");
+    out.line(" */");
+    out.line("public final class " + name + "<K, V> {");
+    return out;
+  }
+
+  private static void head(SourceFile out, ClientMethod method, String type) {
+    CommandSpec spec = method.spec();
+    out.line("");
+    out.line("/**");
+    out.line(" * " + spec.summary());
+    out.line(" *");
+    out.line(" * <p>{@code " + spec.usage() + "}");
+    out.line(" *");
+    out.line(" * <p>Cost: {@code " + spec.complexity() + "}. Since Redis " + spec.since() + ".");
+    if (spec.replacedBy() != null) {
+      String since = spec.deprecatedSince();
+      out.line(" * Superseded by " + spec.replacedBy() + " in Redis " + since + ".");
+    }
+    out.line(" */");
+    if (method.isGenericVarargs()) {
+      out.line("@SafeVarargs");
+    }
+    String modifiers = method.isGenericVarargs() ? "public final " : "public ";
+    out.line(modifiers + type + " " + method.name() + "(" + method.declaration() + ") {");
+  }
+}

@@ -1,0 +1,245 @@
+package dev.kermes.commands.generate;
+
+import dev.kermes.commands.ArgumentType;
+import dev.kermes.commands.CommandArgument;
+import dev.kermes.commands.CommandSpec;
+import dev.kermes.commands.ReplyShape;
+import dev.kermes.commands.generate.Plan.Parameter;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The generated methods of one command, and its options.
+ *
+ * <p>There is one method for the plain reply and one for each optional argument that changes the
+ * reply or stands without a token; each again with and without options, and with twins for varargs
+ * and single pairs.
+ */
+final class ClientMethods {
+  private final CommandSpec spec;
+  private final ArgumentPlans plans;
+  private final OptionsClass options;
+  private final Map<String, ReplyShape> variants = new LinkedHashMap<>();
+  private final List<ClientMethod> methods = new ArrayList<>();
+  private final Set<String> signatures = new HashSet<>();
+
+  ClientMethods(CommandSpec spec, ChoiceEnums enums) {
+    this.spec = spec;
+    this.plans = new ArgumentPlans(spec, enums);
+    this.options = new OptionsClass(spec, plans);
+    for (ReplyShape.Variant variant : spec.replyVariants()) {
+      variants.put(variant.argument(), variant.shape());
+    }
+    for (CommandArgument argument : spec.arguments()) {
+      if (isPositional(argument)) {
+        variants.putIfAbsent(argument.name(), spec.reply());
+      }
+    }
+    spec.arguments().forEach(this::collectOption);
+    add(spec.methodName(), "", spec.reply());
+    variants.forEach(this::addVariant);
+  }
+
+  List<ClientMethod> methods() {
+    return methods;
+  }
+
+  OptionsClass options() {
+    return options;
+  }
+
+  /** An optional single value that is known by its place: LPOP key [count]. */
+  private static boolean isPositional(CommandArgument argument) {
+    return argument.optional()
+        && argument.token() == null
+        && !argument.hasChildren()
+        && !argument.multiple();
+  }
+
+  /** An optional list at the end: it may be empty, and needs no options class. */
+  private static boolean isOpenEnd(CommandArgument argument) {
+    return argument.multiple() && argument.token() == null && !argument.hasChildren();
+  }
+
+  private void collectOption(CommandArgument argument) {
+    if (isOption(argument)) {
+      options.add(argument);
+    }
+  }
+
+  private boolean isOption(CommandArgument argument) {
+    if (variants.containsKey(argument.name())) {
+      return false;
+    }
+    return argument.optional() ? !isOpenEnd(argument) : isRich(argument);
+  }
+
+  /** A required argument that is more than a leaf, an enum or a list of pairs. */
+  private boolean isRich(CommandArgument argument) {
+    if (!argument.hasChildren() || ArgumentPlans.isTextOrToken(argument)) {
+      return false;
+    }
+    return !ArgumentPlans.isEnum(argument) && !Pairs.isPairs(argument);
+  }
+
+  private void addVariant(String argument, ReplyShape shape) {
+    String token = tokenOf(spec.arguments(), argument);
+    add(spec.methodName() + JavaNames.pascal(token), argument, shape);
+  }
+
+  /** The token in lower case; empty for an argument without one. */
+  private String tokenOf(List<CommandArgument> arguments, String name) {
+    CommandArgument argument = find(arguments, name);
+    if (argument == null) {
+      throw new IllegalArgumentException(spec.origin() + ": reply with unknown " + name);
+    }
+    String token = argument.token();
+    return token == null ? "" : token.toLowerCase(Locale.ROOT);
+  }
+
+  private static @Nullable CommandArgument find(List<CommandArgument> arguments, String name) {
+    for (CommandArgument argument : arguments) {
+      CommandArgument found =
+          argument.name().equals(name) ? argument : find(argument.children(), name);
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  private void add(String name, String selected, ReplyShape reply) {
+    if (!options.isRequired()) {
+      add(name, selected, false, reply);
+    }
+    if (!options.isEmpty()) {
+      add(name, selected, true, reply);
+    }
+  }
+
+  private void add(String name, String selected, boolean withOptions, ReplyShape reply) {
+    Plan plan = start();
+    List<CommandArgument> arguments = spec.arguments();
+    for (int i = 0; i < arguments.size(); i++) {
+      plan = plan.then(step(i, selected, withOptions));
+    }
+    List<Parameter> parameters = new ArrayList<>(plan.parameters());
+    if (withOptions) {
+      parameters.add(new Parameter(options.name(), "options"));
+    }
+    addMethod(new ClientMethod(spec, name, parameters, plan.statements(), reply));
+    addTwins(name, parameters, reply);
+  }
+
+  private Plan start() {
+    CommandSpec container = spec.container();
+    String first = container == null ? spec.name() : container.name();
+    Plan start =
+        new Plan(
+            List.of(), List.of("CommandBuilder out = CommandBuilder.of(\"" + first + "\");"), null);
+    return container == null ? start : start.then(Plan.token(spec.shortName()));
+  }
+
+  private Plan step(int index, String selected, boolean withOptions) {
+    CommandArgument argument = spec.arguments().get(index);
+    if (options.contains(argument)) {
+      String write = options.writeCall(argument);
+      return withOptions && !write.isEmpty()
+          ? new Plan(List.of(), List.of(write), null)
+          : Plan.EMPTY;
+    }
+    if (variants.containsKey(argument.name()) && find(List.of(argument), selected) == null) {
+      return Plan.EMPTY;
+    }
+    if (argument.type() == ArgumentType.BLOCK && argument.optional()) {
+      return selectedBlock(argument, selected);
+    }
+    return given(index, argument);
+  }
+
+  /** A block with its required parts and the selected one. */
+  private Plan selectedBlock(CommandArgument block, String selected) {
+    Plan plan = Plan.EMPTY;
+    for (CommandArgument part : block.children()) {
+      if (!part.optional() || part.name().equals(selected)) {
+        plan = plan.then(plans.plans(part).get(0));
+      }
+    }
+    return plan;
+  }
+
+  private Plan given(int index, CommandArgument argument) {
+    if (isKeyCount(index)) {
+      return Plan.EMPTY;
+    }
+    if (Pairs.isPairs(argument)) {
+      return Pairs.of(argument, plans);
+    }
+    if (argument.multiple() && !argument.hasChildren()) {
+      boolean counted = index > 0 && isKeyCount(index - 1);
+      String count = "out.integer(" + ArgumentPlans.plural(argument) + ".size());";
+      return plans.list(argument, counted ? count : "");
+    }
+    return plans.plans(argument).get(0);
+  }
+
+  private boolean isKeyCount(int index) {
+    List<CommandArgument> arguments = spec.arguments();
+    return arguments.get(index).name().equals("numkeys")
+        && index + 1 < arguments.size()
+        && arguments.get(index + 1).multiple();
+  }
+
+  private void addTwins(String name, List<Parameter> parameters, ReplyShape reply) {
+    int last = parameters.size() - 1;
+    for (int i = 0; i <= last; i++) {
+      Parameter parameter = parameters.get(i);
+      Parameter[] single = Pairs.single(parameter, spec);
+      if (single.length > 0) {
+        addTwin(name, parameters, i, List.of(single), Pairs.collect(parameter, single), reply);
+      } else if (i == last && isSimpleList(parameter)) {
+        String element = parameter.type().substring(5, parameter.type().length() - 1);
+        Parameter varargs = new Parameter(element + "...", parameter.name());
+        String list = "List.of(" + parameter.name() + ")";
+        addTwin(name, parameters, i, List.of(varargs), list, reply);
+      }
+    }
+  }
+
+  private static boolean isSimpleList(Parameter parameter) {
+    return parameter.type().matches("List<\\w+>");
+  }
+
+  private void addTwin(
+      String name,
+      List<Parameter> parameters,
+      int at,
+      List<Parameter> replacement,
+      String expression,
+      ReplyShape reply) {
+    List<Parameter> own = new ArrayList<>(parameters);
+    own.remove(at);
+    own.addAll(at, replacement);
+    List<String> call = new ArrayList<>();
+    for (int i = 0; i < parameters.size(); i++) {
+      call.add(i == at ? expression : parameters.get(i).name());
+    }
+    String body = "return " + name + "(" + String.join(", ", call) + ");";
+    addMethod(new ClientMethod(spec, name, own, List.of(body), reply));
+  }
+
+  private void addMethod(ClientMethod method) {
+    StringBuilder signature = new StringBuilder(method.name());
+    method.parameters().forEach(parameter -> signature.append(' ').append(parameter.type()));
+    if (!signatures.add(signature.toString())) {
+      throw new IllegalStateException(spec.origin() + ": two methods " + signature);
+    }
+    methods.add(method);
+  }
+}

@@ -1,0 +1,91 @@
+package dev.kermes.commands.generate;
+
+import dev.kermes.commands.ReplyShape;
+
+/** What a reply shape is in the client: a Java type, and the decoder that makes it. */
+final class ReplyTypes {
+  private ReplyTypes() {}
+
+  static String type(ReplyShape shape) {
+    String type = present(shape);
+    boolean nullable = shape.nullable() || shape.kind() == ReplyShape.Kind.ANY;
+    return nullable ? "@Nullable " + type : type;
+  }
+
+  private static String present(ReplyShape shape) {
+    return switch (shape.kind()) {
+      case OK, SIMPLE, TEXT -> "String";
+      case INTEGER -> "Long";
+      case BOOLEAN -> "Boolean";
+      case DOUBLE -> "Double";
+      case BULK -> "V";
+      case KEY -> "K";
+      case ANY -> "Object";
+      case LIST -> "List<" + type(element(shape, 0)) + ">";
+      case SET -> "Set<" + type(element(shape, 0)) + ">";
+      case MAP -> "Map<" + type(element(shape, 0)) + ", " + type(element(shape, 1)) + ">";
+      case PAIR -> "Entry<" + type(element(shape, 0)) + ", " + type(element(shape, 1)) + ">";
+      case SCORED -> "List<ScoredValue<V>>";
+      case PAIRS -> "List<Entry<K, V>>";
+      case ENTRY -> "StreamEntry<K, V>";
+      case SCAN -> "ScanPage<" + scanned(element(shape, 0)) + ">";
+    };
+  }
+
+  private static String scanned(ReplyShape element) {
+    return switch (element.kind()) {
+      case PAIRS -> "Entry<K, V>";
+      case SCORED -> "ScoredValue<V>";
+      default -> type(element);
+    };
+  }
+
+  static String decoder(ReplyShape shape) {
+    if (!shape.nullable()) {
+      return presentDecoder(shape);
+    }
+    return switch (shape.kind()) {
+      case BULK -> "Replies.bulk(valueCodec)";
+      case KEY -> "Replies.bulk(keyCodec)";
+      default -> "Replies.optional(" + presentDecoder(shape) + ")";
+    };
+  }
+
+  private static String presentDecoder(ReplyShape shape) {
+    return switch (shape.kind()) {
+      case OK -> "Replies.ok()";
+      case SIMPLE -> "Replies.simple()";
+      case TEXT -> "Replies.text()";
+      case INTEGER -> "Replies.integer()";
+      case BOOLEAN -> "Replies.bool()";
+      case DOUBLE -> "Replies.decimal()";
+      case BULK -> "Replies.value(valueCodec)";
+      case KEY -> "Replies.value(keyCodec)";
+      case ANY -> "Replies.any()";
+      case LIST -> "Replies.list(" + decoder(element(shape, 0)) + ")";
+      case SET -> "Replies.set(" + decoder(element(shape, 0)) + ")";
+      case MAP -> "Replies.map(" + both(shape) + ")";
+      case PAIR -> "Replies.pair(" + both(shape) + ")";
+      case SCORED -> "Replies.scored(valueCodec)";
+      case PAIRS -> throw new IllegalArgumentException("pairs occur only in scan<pairs>");
+      case ENTRY -> "Replies.entry(keyCodec, valueCodec)";
+      case SCAN -> page(element(shape, 0));
+    };
+  }
+
+  private static String page(ReplyShape element) {
+    return switch (element.kind()) {
+      case PAIRS -> "Replies.pageOfPairs(keyCodec, valueCodec)";
+      case SCORED -> "Replies.pageOfScored(valueCodec)";
+      default -> "Replies.page(" + decoder(element) + ")";
+    };
+  }
+
+  private static String both(ReplyShape shape) {
+    return decoder(element(shape, 0)) + ", " + decoder(element(shape, 1));
+  }
+
+  private static ReplyShape element(ReplyShape shape, int index) {
+    return shape.elements().get(index);
+  }
+}
