@@ -2,6 +2,7 @@ package dev.kermes.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kermes.commands.CommandSpec;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
@@ -88,6 +89,15 @@ public final class CommandBuilder {
   public static CommandBuilder of(String name) {
     String upper = name.toUpperCase(Locale.ROOT);
     return new CommandBuilder(upper).text(upper);
+  }
+
+  /** Starts the command of a row of the command table, its subcommand's name included. */
+  public static CommandBuilder of(CommandSpec spec) {
+    String name = spec.name();
+    int space = name.indexOf(' ');
+    if (space < 0) return new CommandBuilder(name).text(name);
+    String container = name.substring(0, space);
+    return new CommandBuilder(container).text(container).text(name.substring(space + 1));
   }
 
   /** An argument that is a key. */

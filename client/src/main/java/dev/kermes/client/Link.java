@@ -221,7 +221,6 @@ final class Link {
   private void connect() {
     if (isClosed || isConnecting || channel != null) return;
     isConnecting = true;
-    lossCause = null;
     connector.connect(new LinkHandler(this), this::onConnectFailed);
   }
 
@@ -265,6 +264,7 @@ final class Link {
     backoff.succeeded();
     isConnecting = false;
     isReady = true;
+    lossCause = null;
     listener.onReady();
     drain();
   }
@@ -276,7 +276,7 @@ final class Link {
     deferred.dispatch();
   }
 
-  /** Writes what is queued, as long as the connection takes it, with one flush. */
+  /** Writes what is queued, as long as the connection takes it, with one flush per round. */
   private void drain() {
     do {
       isDraining = true;
@@ -284,11 +284,26 @@ final class Link {
       else if (isReady) writeQueued();
       else if (!options.queuesWhileDisconnected() && !isConnecting) failUnsent(notConnected());
       isDraining = false;
-      // What was appended while the flag was up woke nobody.
-    } while (isWritable()
-        && sent.nextAcquire() != null
-        && IS_DRAINING.compareAndSet(this, false, true));
+    } while (hasMore());
     if (head != tail) startTicking();
+  }
+
+  /**
+   * Whether something was appended while the flag was up, so that nobody was woken. The tail tells:
+   * it is exchanged, with a full fence, before the appending thread looks at the flag, whereas its
+   * link to the tail may become visible later.
+   */
+  private boolean hasMore() {
+    if (tail == sent || !takesCommands()) return false;
+    if (!IS_DRAINING.compareAndSet(this, false, true)) return false;
+    if (sent.nextAcquire() != null) return true;
+    loop.execute(this::drainTurn);
+    return false;
+  }
+
+  /** Whether another round would take anything off the queue. */
+  private boolean takesCommands() {
+    return isWritable() || (!isReady && !isConnecting && !options.queuesWhileDisconnected());
   }
 
   private boolean isWritable() {
@@ -414,7 +429,7 @@ final class Link {
   }
 
   void closeChannel(Throwable cause) {
-    if (lossCause == null) lossCause = cause;
+    if (!isReady || lossCause == null) lossCause = cause;
     Channel now = channel;
     if (now != null) now.close();
   }

@@ -39,6 +39,7 @@ final class PubSub implements Link.Listener {
   private final Connector connector;
   private final EventLoop loop;
   private final Map<Kind, Map<String, Set<Subscription>>> wanted = new EnumMap<>(Kind.class);
+  private final Map<Kind, Set<String>> confirmed = new EnumMap<>(Kind.class);
   private @Nullable Link link;
   private boolean wasLost;
   private boolean isClosed;
@@ -47,7 +48,10 @@ final class PubSub implements Link.Listener {
     this.options = options;
     this.connector = connector;
     this.loop = connector.loop();
-    for (Kind kind : Kind.values()) wanted.put(kind, new HashMap<>());
+    for (Kind kind : Kind.values()) {
+      wanted.put(kind, new HashMap<>());
+      confirmed.put(kind, new HashSet<>());
+    }
   }
 
   // ---- any thread
@@ -95,7 +99,7 @@ final class PubSub implements Link.Listener {
     for (String channel : subscription.channels()) {
       Set<Subscription> known = listeners(kind, channel);
       if (known.isEmpty()) fresh.add(channel);
-      else subscription.onConfirmed(channel);
+      else if (of(confirmed, kind).contains(channel)) subscription.onConfirmed(channel);
       of(kind).computeIfAbsent(channel, name -> new LinkedHashSet<>()).add(subscription);
     }
     Link current = link;
@@ -110,6 +114,7 @@ final class PubSub implements Link.Listener {
       Set<Subscription> listeners = listeners(kind, channel);
       if (listeners.remove(subscription) && listeners.isEmpty()) {
         of(kind).remove(channel);
+        of(confirmed, kind).remove(channel);
         unwanted.add(channel);
       }
     }
@@ -137,6 +142,7 @@ final class PubSub implements Link.Listener {
   public void onLost(RedisException cause) {
     if (isClosed || wasLost) return;
     wasLost = true;
+    confirmed.values().forEach(Set::clear);
     tellAll(new SubscriptionEvent.Lost(cause));
   }
 
@@ -164,7 +170,8 @@ final class PubSub implements Link.Listener {
   }
 
   private void onConfirmed(Kind kind, @Nullable String channel) {
-    if (channel == null) return;
+    if (channel == null || !of(kind).containsKey(channel)) return;
+    of(confirmed, kind).add(channel);
     for (Subscription each : listeners(kind, channel)) each.onConfirmed(channel);
   }
 
@@ -195,7 +202,11 @@ final class PubSub implements Link.Listener {
   }
 
   private Map<String, Set<Subscription>> of(Kind kind) {
-    return java.util.Objects.requireNonNull(wanted.get(kind));
+    return of(wanted, kind);
+  }
+
+  private static <T> T of(Map<Kind, T> map, Kind kind) {
+    return java.util.Objects.requireNonNull(map.get(kind));
   }
 
   private Set<Subscription> listeners(Kind kind, String channel) {
