@@ -93,6 +93,9 @@ final class CommandFileReader {
     endOfRow();
     int end = nameEnd(text);
     String name = text.substring(0, end);
+    if (!isName(name)) {
+      throw wrong("expected a name of words joined by _ or -, found \"" + name + "\"");
+    }
     if (name.length() > NameIndex.NAME_LENGTH_MAX) {
       throw wrong("name too long: " + name + ", max=" + NameIndex.NAME_LENGTH_MAX);
     }
@@ -128,6 +131,20 @@ final class CommandFileReader {
       at++;
     }
     return at;
+  }
+
+  /** Whether every word has a letter or digit first and last, and joints stand alone. */
+  private static boolean isName(String name) {
+    boolean wasJoint = true;
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      boolean isJoint = c == '_' || c == '-' || c == ' ';
+      if (isJoint && wasJoint) {
+        return false;
+      }
+      wasJoint = isJoint;
+    }
+    return !wasJoint;
   }
 
   private static boolean isNameChar(char c) {

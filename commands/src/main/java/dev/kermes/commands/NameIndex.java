@@ -29,6 +29,7 @@ final class NameIndex<T> {
   private final long[] words;
   private final @Nullable Object[] values;
   private final int mask;
+  private final int shift;
 
   /** Indexes items by names; the two lists run in parallel. */
   NameIndex(List<String> names, List<? extends T> items) {
@@ -36,6 +37,7 @@ final class NameIndex<T> {
     this.words = new long[capacity * STRIDE];
     this.values = new @Nullable Object[capacity];
     this.mask = capacity - 1;
+    this.shift = Long.numberOfLeadingZeros(mask);
     for (int i = 0; i < names.size(); i++) {
       insert(names.get(i), items.get(i));
     }
@@ -90,10 +92,10 @@ final class NameIndex<T> {
     values[slot] = item;
   }
 
+  /** Multiplies once and keeps the high bits, which depend on all the others. */
   private int slot(long first, long second, long third) {
-    long hash = (first * 0x9E3779B97F4A7C15L) ^ (second * 0xC2B2AE3D27D4EB4FL) ^ third;
-    hash ^= hash >>> 32;
-    return (int) ((hash * 0xD6E8FEB86659FD93L) >>> 40) & mask;
+    long folded = first ^ Long.rotateLeft(second, 29) ^ Long.rotateLeft(third, 17);
+    return (int) ((folded * 0x9E3779B97F4A7C15L) >>> shift);
   }
 
   /** One to eight bytes. */

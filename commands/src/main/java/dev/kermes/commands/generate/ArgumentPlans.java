@@ -36,7 +36,13 @@ final class ArgumentPlans {
           default -> List.of(argument.multiple() ? list(argument, "") : leaf(argument));
         };
     String token = argument.token();
-    return token == null ? bodies : Plan.product(List.of(Plan.token(token)), bodies);
+    return token == null ? bodies : bodies.stream().map(body -> behind(token, body)).toList();
+  }
+
+  /** FILTERBY MODULE name is named after both of its tokens. */
+  private static Plan behind(String token, Plan body) {
+    String hint = body.hint() == null ? token : token + "-" + body.hint();
+    return Plan.token(token).then(body).withHint(hint);
   }
 
   /** The setters of an option: like plans, but a choice among pure tokens is one plan for each. */

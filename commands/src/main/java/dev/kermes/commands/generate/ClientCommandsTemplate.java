@@ -72,9 +72,9 @@ import java.util.Set;
  * argument is a {@code List}, with a varargs twin where it comes last; pairs (field value) are a
  * {@code Map}, pairs (score member) a {@code List<ScoredValue<V>>}, each with a twin for a single
  * pair. {@code numkeys} is never a parameter: it is counted. A required choice among pure tokens is
- * an enum. Everything optional, and a required argument of any richer form, goes through the
- * command's options class, which is the last parameter; where all of it is optional there is an
- * overload without.
+ * an enum; cursors, score bounds ("(1", "-inf") and stream ids are String. Everything optional, and
+ * a required argument of any richer form, goes through the command's options class, which is the
+ * last parameter; where all of it is optional there is an overload without.
  *
  * <p><b>Replies that depend on an option</b> ({@code reply with} lines of the table) become methods
  * of their own instead of options: {@code zrangeWithscores}, {@code setGet}, {@code lpop(key,
@@ -86,7 +86,8 @@ import java.util.Set;
 public final class ClientCommandsTemplate {
   static final String PACKAGE = "dev.kermes.client";
 
-  private static final Set<String> SERVED_BY_HAND =
+  /** The named exceptions: rows without a generated method. */
+  static final Set<String> SERVED_BY_HAND =
       Set.of(
           "AUTH",
           "CLIENT REPLY",
@@ -181,6 +182,8 @@ public final class ClientCommandsTemplate {
 
   private static SourceFile start(String name, String sentence) {
     SourceFile out = new SourceFile(PACKAGE, name);
+    out.line("import java.util.Arrays;");
+    out.line("import java.util.Collections;");
     out.line("import java.util.List;");
     out.line("import java.util.Map;");
     out.line("import java.util.Map.Entry;");
@@ -216,6 +219,7 @@ public final class ClientCommandsTemplate {
     out.line(" */");
     if (method.isGenericVarargs()) {
       out.line("@SafeVarargs");
+      out.line("@SuppressWarnings(\"varargs\") // the array is only read");
     }
     String modifiers = method.isGenericVarargs() ? "public final " : "public ";
     out.line(modifiers + type + " " + method.name() + "(" + method.declaration() + ") {");

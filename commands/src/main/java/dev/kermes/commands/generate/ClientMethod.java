@@ -46,7 +46,7 @@ record ClientMethod(
     StringJoiner list = new StringJoiner(", ");
     for (Parameter parameter : parameters) {
       boolean isVarargs = parameter.type().endsWith("...");
-      list.add(isVarargs ? "List.of(" + parameter.name() + ")" : parameter.name());
+      list.add(isVarargs ? "Arrays.asList(" + parameter.name() + ")" : parameter.name());
     }
     return list.toString();
   }

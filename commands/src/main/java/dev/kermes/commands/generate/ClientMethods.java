@@ -90,7 +90,8 @@ final class ClientMethods {
 
   private void addVariant(String argument, ReplyShape shape) {
     String token = tokenOf(spec.arguments(), argument);
-    add(spec.methodName() + JavaNames.pascal(token), argument, shape);
+    String name = spec.methodName() + (token.isEmpty() ? "" : JavaNames.pascal(token));
+    add(name, argument, shape);
   }
 
   /** The token in lower case; empty for an argument without one. */
@@ -203,13 +204,22 @@ final class ClientMethods {
       Parameter[] single = Pairs.single(parameter, spec);
       if (single.length > 0) {
         addTwin(name, parameters, i, List.of(single), Pairs.collect(parameter, single), reply);
-      } else if (i == last && isSimpleList(parameter)) {
-        String element = parameter.type().substring(5, parameter.type().length() - 1);
-        Parameter varargs = new Parameter(element + "...", parameter.name());
-        String list = "List.of(" + parameter.name() + ")";
-        addTwin(name, parameters, i, List.of(varargs), list, reply);
+      } else if (isSimpleList(parameter)) {
+        Parameter element = i == last ? varargs(parameter) : element(parameter);
+        String list = "Arrays.asList(" + element.name() + ")";
+        addTwin(name, parameters, i, List.of(element), list, reply);
       }
     }
+  }
+
+  private static Parameter varargs(Parameter list) {
+    return new Parameter(element(list).type() + "...", list.name());
+  }
+
+  /** One element of a list, for commands whose list is not the last parameter. */
+  private static Parameter element(Parameter list) {
+    String type = list.type().substring("List<".length(), list.type().length() - 1);
+    return new Parameter(type, list.name().substring(0, list.name().length() - 1));
   }
 
   private static boolean isSimpleList(Parameter parameter) {

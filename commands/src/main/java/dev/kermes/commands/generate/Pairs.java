@@ -72,6 +72,6 @@ final class Pairs {
   static String collect(Parameter parameter, Parameter[] single) {
     return parameter.type().equals(SCORED)
         ? "List.of(new ScoredValue<>(member, score))"
-        : "Map.of(%s, %s)".formatted(single[0].name(), single[1].name());
+        : "Collections.singletonMap(%s, %s)".formatted(single[0].name(), single[1].name());
   }
 }

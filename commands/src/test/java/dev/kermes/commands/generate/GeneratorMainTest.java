@@ -1,0 +1,91 @@
+package dev.kermes.commands.generate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kermes.commands.CommandSpec;
+import dev.kermes.commands.CommandTable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The modules that use the generated classes compile them; here is what a compiler cannot see. */
+final class GeneratorMainTest {
+  private static final CommandTable TABLE = CommandTable.standard();
+
+  @TempDir Path directory;
+
+  @Test
+  void serverDispatch_hasOneCasePerCallableRow() throws IOException {
+    String text = generate("server-dispatch", "server/command/CommandDispatch");
+    for (CommandSpec spec : TABLE.all()) {
+      String call = " -> " + spec.family().className() + "." + spec.methodName() + "(call);";
+      String found = "case " + spec.id() + call;
+      assertThat(text.contains(found)).as(found).isEqualTo(spec.isCallable());
+    }
+  }
+
+  @Test
+  void clientCommands_haveEveryRowButTheExceptions() throws IOException {
+    String text = generate("client-commands", "client/Commands");
+    for (CommandSpec spec : TABLE.all()) {
+      boolean expected =
+          spec.isCallable() && !ClientCommandsTemplate.SERVED_BY_HAND.contains(spec.name());
+      assertThat(text.contains("> " + spec.methodName() + "(")).as(spec.name()).isEqualTo(expected);
+    }
+    assertThat(ClientCommandsTemplate.SERVED_BY_HAND).allSatisfy(TABLE::require);
+  }
+
+  @Test
+  void clientCommands_bodyWritesTheWireOrder() throws IOException {
+    String text = generate("client-commands", "client/Commands");
+    assertThat(body(text, "zinterstore(K destination, List<K> keys, ZinterstoreOptions options)"))
+        .isEqualTo(
+            """
+            CommandBuilder out = CommandBuilder.of("ZINTERSTORE");
+            out.key(keyCodec, destination);
+            out.integer(keys.size());
+            for (K each : keys) {
+            out.key(keyCodec, each);
+            }
+            options.write1(out);
+            return out.build(Replies.integer());
+            """);
+    assertThat(body(text, "configGet(List<String> parameters)"))
+        .startsWith("CommandBuilder out = CommandBuilder.of(\"CONFIG\");\nout.token(\"GET\");\n");
+  }
+
+  @Test
+  void main_secondRun_leavesFilesAlone() throws IOException {
+    generate("client-commands", "client/Commands");
+    Path file = directory.resolve("dev/kermes/client/Commands.java");
+    FileTime past = FileTime.fromMillis(1_000_000);
+    Files.setLastModifiedTime(file, past);
+    generate("client-commands", "client/Commands");
+    assertThat(Files.getLastModifiedTime(file)).isEqualTo(past);
+  }
+
+  @Test
+  void main_wrongArguments_saysWhat() {
+    assertThatThrownBy(() -> GeneratorMain.main(new String[] {"server-dispatch"}))
+        .hasMessage("usage: GeneratorMain <target> <directory>");
+    assertThatThrownBy(() -> GeneratorMain.main(new String[] {"tea", "."}))
+        .hasMessage("unknown target: tea");
+  }
+
+  private String generate(String target, String file) throws IOException {
+    GeneratorMain.main(new String[] {target, directory.toString()});
+    return Files.readString(directory.resolve("dev/kermes/" + file + ".java"));
+  }
+
+  /** The statements of a method without their indentation. */
+  private static String body(String text, String head) {
+    int start = text.indexOf('\n', text.indexOf(head)) + 1;
+    return text.substring(start, text.indexOf("\n  }", start) + 1)
+        .stripIndent()
+        .replaceAll("(?m)^ +", "");
+  }
+}
