@@ -152,6 +152,28 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     return checkout.future();
   }
 
+  // ---- views
+
+  /** Every command as a method that returns a stage; keys and values are Strings. */
+  public AsyncCommands<String, String> async() {
+    return async(Codec.utf8(), Codec.utf8());
+  }
+
+  /** Every command as a method that returns a stage. */
+  public <K, V> AsyncCommands<K, V> async(Codec<K> keys, Codec<V> values) {
+    return new AsyncCommands<>(new Commands<>(keys, values), this);
+  }
+
+  /** Every command as a method that waits; keys and values are Strings. For virtual threads. */
+  public BlockingCommands<String, String> blocking() {
+    return blocking(Codec.utf8(), Codec.utf8());
+  }
+
+  /** Every command as a method that waits. */
+  public <K, V> BlockingCommands<K, V> blocking(Codec<K> keys, Codec<V> values) {
+    return new BlockingCommands<>(new Commands<>(keys, values), this);
+  }
+
   // ---- listening
 
   /** Listens to {@code channels}, with a buffer of 1,024 events. */

@@ -68,6 +68,22 @@ class RedisClientTest {
 
   @ParameterizedTest
   @MethodSource("options")
+  void views_typedCommands(RedisOptions options) {
+    try (RedisClient redis = RedisClient.open(options)) {
+      BlockingCommands<String, String> blocking = redis.blocking();
+      blocking.del("typed", "typedHash");
+      assertThat(blocking.set("typed", "1")).isEqualTo("OK");
+      assertThat(blocking.incr("typed")).isEqualTo(2);
+      assertThat(blocking.get("typed")).isEqualTo("2");
+      assertThat(blocking.get("untyped")).isNull();
+      assertThat(blocking.hset("typedHash", Map.of("a", "1"))).isEqualTo(1);
+      assertThat(blocking.hgetall("typedHash")).isEqualTo(Map.of("a", "1"));
+      assertThat(redis.async().get("typed").toCompletableFuture().join()).isEqualTo("2");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
   void nil_error_and_value_areThreeDifferentThings(RedisOptions options) {
     try (RedisClient redis = RedisClient.open(options)) {
       redis.call(Command.of("DEL", "none"));
