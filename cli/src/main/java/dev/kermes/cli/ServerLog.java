@@ -73,7 +73,8 @@ final class ServerLog extends Handler {
   @Override
   public void publish(LogRecord entry) {
     int level = entry.getLevel().intValue();
-    char mark = level >= Level.WARNING.intValue() ? '#' : level >= Level.INFO.intValue() ? '*' : '.';
+    char mark =
+        level >= Level.WARNING.intValue() ? '#' : level >= Level.INFO.intValue() ? '*' : '.';
     line(mark, entry.getMessage());
     if (entry.getThrown() != null) entry.getThrown().printStackTrace(out);
   }
