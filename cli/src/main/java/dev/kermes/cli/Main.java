@@ -23,27 +23,25 @@ public final class Main {
 
   private static int run(String[] args) {
     String first = args.length == 0 ? "server" : args[0];
-    switch (first) {
-      case "--help", "-h", "help" -> {
-        System.out.print(USAGE);
-        return 0;
-      }
-      case "--version", "-v" -> {
-        System.out.println("Kermes " + Version.TEXT);
-        return 0;
-      }
-      case "server" -> {
-        return ServerProgram.run(tail(args));
-      }
-      default -> {
-        // Redis's way: a configuration file or options, without a subcommand.
-        boolean isServer = first.startsWith("-") || first.endsWith(".conf");
-        if (isServer) return ServerProgram.run(args);
-        System.err.println("kermes: unknown subcommand: name=" + first);
-        System.err.print(USAGE);
-        return 1;
-      }
-    }
+    return switch (first) {
+      case "--help", "-h", "help" -> print(USAGE);
+      case "--version", "-v" -> print("Kermes " + Version.TEXT + "\n");
+      case "server" -> ServerProgram.run(tail(args));
+      default -> withoutSubcommand(first, args);
+    };
+  }
+
+  private static int print(String text) {
+    System.out.print(text);
+    return 0;
+  }
+
+  /** Redis's way: a configuration file or options at once. */
+  private static int withoutSubcommand(String first, String[] args) {
+    if (first.startsWith("-") || first.endsWith(".conf")) return ServerProgram.run(args);
+    System.err.println("kermes: unknown subcommand: name=" + first);
+    System.err.print(USAGE);
+    return 1;
   }
 
   private static String[] tail(String[] args) {

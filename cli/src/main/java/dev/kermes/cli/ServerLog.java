@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
@@ -67,13 +68,21 @@ final class ServerLog extends Handler {
   }
 
   private void line(char level, String message) {
-    out.println(pid + ":M " + TIME.format(ZonedDateTime.now()) + " " + level + " " + message);
+    out.println(
+        pid
+            + ":M "
+            + TIME.format(ZonedDateTime.now(ZoneId.systemDefault()))
+            + " "
+            + level
+            + " "
+            + message);
   }
 
   @Override
   public void publish(LogRecord entry) {
     int level = entry.getLevel().intValue();
-    char mark = level >= Level.WARNING.intValue() ? '#' : level >= Level.INFO.intValue() ? '*' : '.';
+    char mark =
+        level >= Level.WARNING.intValue() ? '#' : level >= Level.INFO.intValue() ? '*' : '.';
     line(mark, entry.getMessage());
     if (entry.getThrown() != null) entry.getThrown().printStackTrace(out);
   }

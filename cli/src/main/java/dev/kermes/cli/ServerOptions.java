@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The command line of redis-server: a configuration file ({@code -} for standard input), then {@code
- * --option value ...}, which wins over the file.
+ * The command line of redis-server: a configuration file ({@code -} for standard input), then
+ * {@code --option value ...}, which wins over the file.
  */
 final class ServerOptions {
 
@@ -43,7 +43,8 @@ final class ServerOptions {
       String name = args[i++].substring(2);
       List<String> values = new ArrayList<>();
       while (i < args.length && !args[i].startsWith("--")) values.add(args[i++]);
-      if (values.isEmpty()) throw new IllegalArgumentException("option without value: name=" + name);
+      if (values.isEmpty())
+        throw new IllegalArgumentException("option without value: name=" + name);
       options.add(new Option(name, String.join(" ", values), ""));
     }
     return options;

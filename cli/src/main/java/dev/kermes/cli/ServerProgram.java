@@ -45,7 +45,8 @@ final class ServerProgram {
     for (String name : server.ignoredOptions()) {
       log.warning("Option has no effect yet: " + name);
     }
-    log.notice("Ready to accept connections on port " + server.port() + " (" + server.transport() + ")");
+    log.notice(
+        "Ready to accept connections on port " + server.port() + " (" + server.transport() + ")");
     Thread stopper = new Thread(() -> stop(server, log), "kermes-stop");
     Runtime.getRuntime().addShutdownHook(stopper);
     try {

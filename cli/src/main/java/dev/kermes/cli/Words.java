@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A line's words as redis-cli and redis.conf have them: quoted by {@code "} with escapes or {@code '}. */
+/**
+ * A line's words as redis-cli and redis.conf have them: quoted by {@code "} with escapes or {@code
+ * '}.
+ */
 final class Words {
 
   private final String line;
@@ -15,7 +18,9 @@ final class Words {
     this.line = line;
   }
 
-  /** The words; null if quotes are unbalanced. Characters of escapes such as {@code \xff} are bytes. */
+  /**
+   * The words; null if quotes are unbalanced. Characters of escapes such as {@code \xff} are bytes.
+   */
   static @Nullable List<String> split(String line) {
     Words words = new Words(line);
     return words.readAll() ? words.words : null;
