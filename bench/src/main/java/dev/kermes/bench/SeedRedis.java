@@ -22,6 +22,7 @@ final class SeedRedis implements Benchmark {
           Figure.CLIENT_CPU,
           LoadResult.SERVER_SHARE,
           LoadResult.CLIENT_SHARE,
+          LoadResult.OTHER_SHARE,
           Figure.P50,
           Figure.P99,
           Figure.P999,
@@ -150,6 +151,9 @@ final class SeedRedis implements Benchmark {
     report.note(
         "in flight: throughput x mean latency / (connections x pipeline), 1.00 when the latencies"
             + " are right. slowest conn.: the slowest connection's part of an even share.");
+    if (report.rows().stream().anyMatch(row -> row.get(LoadResult.OTHER_SHARE.name()) > 0.1)) {
+      report.note("OFF: the machine was busy with other work (other CPUs): measure again.");
+    }
     for (Row row : report.rows()) {
       double little = row.get(LoadResult.LITTLE.name());
       if (Math.abs(little - 1) > 0.1) {
