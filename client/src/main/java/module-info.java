@@ -1,9 +1,13 @@
 /** The asynchronous Redis client. */
 module dev.kermes.client {
   requires static transitive org.jspecify;
-  requires dev.kermes.commands;
+  requires transitive dev.kermes.commands;
+  requires transitive dev.kermes.resp;
+  requires transitive io.netty.handler;
   requires dev.kermes.net;
-  requires dev.kermes.resp;
+  requires io.netty.buffer;
+  requires io.netty.common;
+  requires io.netty.transport;
   requires org.slf4j;
 
   exports dev.kermes.client;

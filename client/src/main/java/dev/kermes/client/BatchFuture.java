@@ -1,0 +1,61 @@
+package dev.kermes.client;
+
+import dev.kermes.resp.ReplyReader;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several commands written without a gap; completes once, with a result or a {@link RedisException}
+ * for each. What cannot be encoded is not sent and stands as its EncodeException.
+ */
+final class BatchFuture extends RedisFuture<List<@Nullable Object>> {
+  private final List<? extends Command<?>> commands;
+  private final List<@Nullable Object> results;
+
+  BatchFuture(List<? extends Command<?>> commands) {
+    this.commands = commands;
+    this.results = new ArrayList<>(commands.size());
+    takeUnsendable();
+  }
+
+  /** Whether no reply will come: nothing in it could be encoded. */
+  boolean isComplete() {
+    return results.size() == commands.size();
+  }
+
+  List<@Nullable Object> results() {
+    return Collections.unmodifiableList(results);
+  }
+
+  @Override
+  void writeTo(RequestOutput out) {
+    for (Command<?> command : commands) {
+      if (command.failure() == null) out.append(command);
+    }
+  }
+
+  @Override
+  boolean onReply(ReplyReader in, Deferred deferred) {
+    // Replies are counted also when nobody waits, for what follows must stay in step.
+    results.add(isDone() ? null : Replies.element(commands.get(results.size()), in));
+    takeUnsendable();
+    if (!isComplete()) return false;
+    succeed(results(), deferred);
+    return true;
+  }
+
+  private void takeUnsendable() {
+    while (!isComplete()) {
+      EncodeException failure = commands.get(results.size()).failure();
+      if (failure == null) return;
+      results.add(failure);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "Batch[" + commands.size() + " commands]";
+  }
+}

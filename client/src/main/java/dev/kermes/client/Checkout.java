@@ -1,0 +1,40 @@
+package dev.kermes.client;
+
+import dev.kermes.resp.ReplyReader;
+import java.util.concurrent.CompletableFuture;
+
+/** Waits for a dedicated connection; it has no request of its own. */
+final class Checkout extends Exchange {
+  private final CompletableFuture<DedicatedConnection> future = new CompletableFuture<>();
+
+  CompletableFuture<DedicatedConnection> future() {
+    return future;
+  }
+
+  void succeed(DedicatedConnection connection) {
+    if (!future.complete(connection)) connection.close();
+  }
+
+  @Override
+  boolean isDone() {
+    return future.isDone();
+  }
+
+  @Override
+  void writeTo(RequestOutput out) {}
+
+  @Override
+  boolean onReply(ReplyReader in, Deferred deferred) {
+    return true;
+  }
+
+  @Override
+  void fail(RedisException failure, Deferred deferred) {
+    deferred.add(() -> future.completeExceptionally(failure));
+  }
+
+  @Override
+  public String toString() {
+    return "a dedicated connection";
+  }
+}

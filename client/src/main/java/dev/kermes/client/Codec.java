@@ -1,0 +1,59 @@
+package dev.kermes.client;
+
+import java.util.Arrays;
+
+/**
+ * Turns keys or values into bytes and back. Immutable; {@link #encode} runs on the caller's thread,
+ * {@link #decode} on the event loop, where it must not block.
+ *
+ * @param <T> the type of the key or value, never null
+ */
+public interface Codec<T> {
+  /** The bytes that stand for {@code value}. A failure fails this command only. */
+  byte[] encode(T value);
+
+  /** The value in bytes [offset, offset + length), which must be copied to be kept. */
+  T decode(byte[] bytes, int offset, int length);
+
+  /** Strings as UTF-8; malformed bytes become U+FFFD. */
+  static Codec<String> utf8() {
+    return Utf8Codec.INSTANCE;
+  }
+
+  /** Bytes as they are. */
+  static Codec<byte[]> bytes() {
+    return BytesCodec.INSTANCE;
+  }
+
+  /** Strings as UTF-8. */
+  enum Utf8Codec implements Codec<String> {
+    /** The only one. */
+    INSTANCE;
+
+    @Override
+    public byte[] encode(String value) {
+      return value.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public String decode(byte[] bytes, int offset, int length) {
+      return new String(bytes, offset, length, java.nio.charset.StandardCharsets.UTF_8);
+    }
+  }
+
+  /** Bytes as they are. */
+  enum BytesCodec implements Codec<byte[]> {
+    /** The only one. */
+    INSTANCE;
+
+    @Override
+    public byte[] encode(byte[] value) {
+      return value;
+    }
+
+    @Override
+    public byte[] decode(byte[] bytes, int offset, int length) {
+      return Arrays.copyOfRange(bytes, offset, offset + length);
+    }
+  }
+}

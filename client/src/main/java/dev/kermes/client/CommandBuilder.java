@@ -1,0 +1,251 @@
+package dev.kermes.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kermes.commands.CommandSpec;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Encodes one command on the caller's thread.
+ *
+ * <pre>
+ *   | room for the header | $3\r\nSET\r\n$1\r\nk\r\n$1\r\nv\r\n | free |
+ *            *3\r\n ^from                                    ^end
+ * </pre>
+ *
+ * <p>An argument that cannot be encoded does not throw: the command is built, and sending it fails
+ * that command alone with {@link EncodeException}. Not thread-safe; used once.
+ */
+public final class CommandBuilder {
+  private static final int HEADER_ROOM = 13; // *2147483647\r\n
+
+  /** Commands that may wait in the server, for requests that were not made from the table. */
+  private static final Set<String> BLOCKING =
+      Set.of(
+          "BLPOP",
+          "BRPOP",
+          "BLMOVE",
+          "BLMPOP",
+          "BRPOPLPUSH",
+          "BZPOPMIN",
+          "BZPOPMAX",
+          "BZMPOP",
+          "WAIT",
+          "WAITAOF");
+
+  /** Commands that wait only when told to: BLOCK. */
+  private static final Set<String> BLOCKING_WHEN_ASKED = Set.of("XREAD", "XREADGROUP");
+
+  /** Commands that change their connection. */
+  private static final Set<String> STATEFUL =
+      Set.of(
+          "ASKING",
+          "AUTH",
+          "DISCARD",
+          "EXEC",
+          "HELLO",
+          "MULTI",
+          "READONLY",
+          "READWRITE",
+          "RESET",
+          "SELECT",
+          "UNWATCH",
+          "WATCH");
+
+  /** Commands that do not reply one to one. */
+  private static final Set<String> UNANSWERED =
+      Set.of(
+          "MONITOR",
+          "PSUBSCRIBE",
+          "PSYNC",
+          "PUNSUBSCRIBE",
+          "QUIT",
+          "REPLCONF",
+          "SSUBSCRIBE",
+          "SUBSCRIBE",
+          "SUNSUBSCRIBE",
+          "SYNC",
+          "UNSUBSCRIBE");
+
+  private final String name;
+  private byte[] bytes = new byte[64];
+  private int end = HEADER_ROOM;
+  private int argc;
+  private final boolean isReadOfStreams;
+  private boolean isBlocking;
+  private boolean isClientReply;
+  private @Nullable EncodeException failure;
+
+  private CommandBuilder(String name) {
+    this.name = name;
+    this.isBlocking = BLOCKING.contains(name);
+    this.isReadOfStreams = BLOCKING_WHEN_ASKED.contains(name);
+  }
+
+  /** Starts the command {@code name}, a single word such as {@code "SET"}. */
+  public static CommandBuilder of(String name) {
+    String upper = name.toUpperCase(Locale.ROOT);
+    return new CommandBuilder(upper).text(upper);
+  }
+
+  /** Starts the command of a row of the command table, its subcommand's name included. */
+  public static CommandBuilder of(CommandSpec spec) {
+    String name = spec.name();
+    int space = name.indexOf(' ');
+    if (space < 0) return new CommandBuilder(name).text(name);
+    String container = name.substring(0, space);
+    return new CommandBuilder(container).text(container).text(name.substring(space + 1));
+  }
+
+  /** An argument that is a key. */
+  public <K> CommandBuilder key(Codec<K> codec, K key) {
+    return value(codec, key);
+  }
+
+  /** An argument that is a value, a member or a field. */
+  public <V> CommandBuilder value(Codec<V> codec, V value) {
+    if (codec == Codec.Utf8Codec.INSTANCE && value instanceof String text) return text(text);
+    try {
+      return bytes(codec.encode(value));
+    } catch (RuntimeException e) {
+      return failed(e);
+    }
+  }
+
+  /** A literal word of the command, such as {@code "EX"}. */
+  public CommandBuilder token(String word) {
+    return text(word);
+  }
+
+  /** A free argument in UTF-8. */
+  @SuppressWarnings("ConstantValue") // callers from other languages may well pass null
+  public CommandBuilder text(String argument) {
+    if (argument == null) return failed(new NullPointerException("null argument"));
+    int length = argument.length();
+    if (length == 5 && (argc == 1 || isReadOfStreams)) noteWord(argument);
+    int start = end;
+    startBulk(length);
+    for (int i = 0; i < length; i++) {
+      char c = argument.charAt(i);
+      if (c >= 0x80) {
+        end = start;
+        argc--;
+        return bytes(argument.getBytes(UTF_8));
+      }
+      bytes[end++] = (byte) c;
+    }
+    endBulk();
+    return this;
+  }
+
+  /** An argument as it is; the bytes are copied. */
+  @SuppressWarnings("ConstantValue") // codecs of users may well return null
+  public CommandBuilder bytes(byte[] argument) {
+    if (argument == null) return failed(new NullPointerException("null argument"));
+    startBulk(argument.length);
+    System.arraycopy(argument, 0, bytes, end, argument.length);
+    end += argument.length;
+    endBulk();
+    return this;
+  }
+
+  /** An integer in decimal. */
+  public CommandBuilder integer(long argument) {
+    return text(Long.toString(argument));
+  }
+
+  /** A double in its shortest form; infinities as {@code inf} and {@code -inf}. */
+  public CommandBuilder decimal(double argument) {
+    if (Double.isInfinite(argument)) return text(argument > 0 ? "inf" : "-inf");
+    if (argument == Math.rint(argument) && Math.abs(argument) < 1e15) {
+      return integer((long) argument);
+    }
+    return text(Double.toString(argument));
+  }
+
+  /** Marks the command as one that may wait in the server. */
+  public CommandBuilder blocking() {
+    isBlocking = true;
+    return this;
+  }
+
+  /** The finished command, its reply read by {@code decoder}. */
+  public <T extends @Nullable Object> Command<T> build(Decoder<T> decoder) {
+    int from = header();
+    return new Command<>(name, bytes, from, end, decoder, trait(), 0, failure);
+  }
+
+  /** Words that make a command another one: CLIENT REPLY, XREAD … BLOCK. */
+  private void noteWord(String word) {
+    if (argc == 1 && name.equals("CLIENT")) isClientReply = word.equalsIgnoreCase("REPLY");
+    if (isReadOfStreams && word.equalsIgnoreCase("BLOCK")) isBlocking = true;
+  }
+
+  private Command.Trait trait() {
+    if (isBlocking) return Command.Trait.BLOCKING;
+    if (STATEFUL.contains(name)) return Command.Trait.STATEFUL;
+    if (UNANSWERED.contains(name) || isClientReply) return Command.Trait.UNANSWERED;
+    return Command.Trait.PLAIN;
+  }
+
+  private CommandBuilder failed(RuntimeException cause) {
+    if (failure == null) {
+      String message = "argument not encodable: command=" + name + ", index=" + argc;
+      failure = new EncodeException(message, cause);
+    }
+    return this;
+  }
+
+  /** Writes *argc\r\n so that it ends where the arguments begin; returns where it starts. */
+  private int header() {
+    int at = HEADER_ROOM;
+    bytes[--at] = '\n';
+    bytes[--at] = '\r';
+    int rest = argc;
+    do {
+      bytes[--at] = (byte) ('0' + rest % 10);
+      rest /= 10;
+    } while (rest > 0);
+    bytes[--at] = '*';
+    return at;
+  }
+
+  private void startBulk(int length) {
+    ensure((long) length + 16); // $2147483647\r\n and the payload's own \r\n
+    bytes[end++] = '$';
+    int digits = digits(length);
+    int at = end + digits;
+    int rest = length;
+    do {
+      bytes[--at] = (byte) ('0' + rest % 10);
+      rest /= 10;
+    } while (rest > 0);
+    end += digits;
+    endBulk();
+    argc++;
+  }
+
+  private void endBulk() {
+    bytes[end++] = '\r';
+    bytes[end++] = '\n';
+  }
+
+  private void ensure(long room) {
+    long needed = end + room;
+    if (needed <= bytes.length) return;
+    if (needed > Integer.MAX_VALUE - 16) {
+      throw new EncodeException("request too large: bytes=" + needed + ", command=" + name, null);
+    }
+    long doubled = Math.min(Integer.MAX_VALUE - 16, 2L * bytes.length);
+    bytes = Arrays.copyOf(bytes, (int) Math.max(needed, doubled));
+  }
+
+  private static int digits(int number) {
+    int digits = 1;
+    for (int rest = number; rest >= 10; rest /= 10) digits++;
+    return digits;
+  }
+}

@@ -1,0 +1,18 @@
+package dev.kermes.client;
+
+import java.io.Serial;
+import org.jspecify.annotations.Nullable;
+
+/** The command was cancelled; if it had been written already, it may still execute. */
+public final class CommandCancelledException extends RedisException {
+  @Serial private static final long serialVersionUID = 1L;
+
+  CommandCancelledException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+
+  @Override
+  CommandCancelledException here() {
+    return new CommandCancelledException(text(), this);
+  }
+}

@@ -1,0 +1,26 @@
+package dev.kermes.client;
+
+import java.io.Serial;
+import org.jspecify.annotations.Nullable;
+
+/** The deadline passed before the reply arrived; a late reply is dropped. */
+public final class CommandTimeoutException extends RedisException {
+  @Serial private static final long serialVersionUID = 1L;
+
+  private final boolean mayHaveExecuted;
+
+  CommandTimeoutException(String message, boolean mayHaveExecuted, @Nullable Throwable cause) {
+    super(message, cause);
+    this.mayHaveExecuted = mayHaveExecuted;
+  }
+
+  /** False when the command never left this process, true when the server may have run it. */
+  public boolean mayHaveExecuted() {
+    return mayHaveExecuted;
+  }
+
+  @Override
+  CommandTimeoutException here() {
+    return new CommandTimeoutException(text(), mayHaveExecuted, this);
+  }
+}

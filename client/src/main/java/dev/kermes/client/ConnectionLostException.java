@@ -1,0 +1,26 @@
+package dev.kermes.client;
+
+import java.io.Serial;
+import org.jspecify.annotations.Nullable;
+
+/** The connection went away before the reply arrived. */
+public final class ConnectionLostException extends RedisException {
+  @Serial private static final long serialVersionUID = 1L;
+
+  private final boolean mayHaveExecuted;
+
+  ConnectionLostException(String message, boolean mayHaveExecuted, @Nullable Throwable cause) {
+    super(message, cause);
+    this.mayHaveExecuted = mayHaveExecuted;
+  }
+
+  /** False when the command never left this process, true when the server may have run it. */
+  public boolean mayHaveExecuted() {
+    return mayHaveExecuted;
+  }
+
+  @Override
+  ConnectionLostException here() {
+    return new ConnectionLostException(text(), mayHaveExecuted, this);
+  }
+}

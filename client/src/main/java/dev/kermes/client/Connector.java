@@ -1,0 +1,99 @@
+package dev.kermes.client;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoop;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** Makes physical connections for the links of one client, all on one event loop. */
+final class Connector implements AutoCloseable {
+  private final RedisOptions options;
+  private final Transports transports;
+  private final EventLoop loop;
+  private final Executor executor;
+  private final @Nullable SslContext tls;
+
+  Connector(RedisOptions options) {
+    this.options = options;
+    this.tls = options.usesTls() ? tls(options) : null;
+    this.transports = Transports.to(options.address());
+    this.loop = transports.loop();
+    Executor chosen = options.executor();
+    this.executor = chosen == null ? Connector::onVirtualThread : chosen;
+  }
+
+  private static void onVirtualThread(Runnable task) {
+    Thread.ofVirtual().name("kermes-callbacks").start(task);
+  }
+
+  private static SslContext tls(RedisOptions options) {
+    SslContext given = options.tls();
+    if (given != null) return given;
+    try {
+      return SslContextBuilder.forClient().endpointIdentificationAlgorithm("HTTPS").build();
+    } catch (SSLException e) {
+      throw new IllegalStateException("no TLS in this JVM: " + e.getMessage(), e);
+    }
+  }
+
+  EventLoop loop() {
+    return loop;
+  }
+
+  Executor executor() {
+    return executor;
+  }
+
+  Deferred deferred() {
+    return new Deferred(executor);
+  }
+
+  Backoff backoff() {
+    SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
+    return new Backoff(options.backoffFirst(), options.backoffMax(), random);
+  }
+
+  /** Connects; {@code handler} sees the channel become active, or {@code failed} is called. */
+  void connect(ChannelHandler handler, Consumer<Throwable> failed) {
+    int timeoutMillis = (int) Math.min(Integer.MAX_VALUE, options.connectTimeout().toMillis());
+    ChannelFuture connecting =
+        transports.bootstrap(loop, timeoutMillis).handler(initializer(handler)).connect();
+    connecting.addListener(done -> {
+      Throwable cause = done.cause();
+      if (cause != null) failed.accept(cause);
+    });
+  }
+
+  private ChannelHandler initializer(ChannelHandler handler) {
+    return new ChannelInitializer<Channel>() {
+      @Override
+      protected void initChannel(Channel channel) {
+        if (tls != null) {
+          channel.pipeline().addLast(tlsHandler(tls, channel));
+        }
+        channel.pipeline().addLast(handler);
+      }
+    };
+  }
+
+  private ChannelHandler tlsHandler(SslContext context, Channel channel) {
+    return options.address() instanceof InetSocketAddress internet
+        ? context.newHandler(channel.alloc(), internet.getHostString(), internet.getPort())
+        : context.newHandler(channel.alloc());
+  }
+
+  @Override
+  public void close() {
+    transports.close();
+  }
+}

@@ -1,0 +1,18 @@
+package dev.kermes.client;
+
+import java.io.Serial;
+import org.jspecify.annotations.Nullable;
+
+/** The reply arrived and is not what the decoder expects; the command has been executed. */
+public final class DecodeException extends RedisException {
+  @Serial private static final long serialVersionUID = 1L;
+
+  DecodeException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+
+  @Override
+  DecodeException here() {
+    return new DecodeException(text(), this);
+  }
+}

@@ -1,0 +1,71 @@
+package dev.kermes.client;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection that one borrower has to himself until {@link #close}: for WATCH and for whatever
+ * else changes the connection it is sent on. Once lost it stays lost, since its state is gone; then
+ * every command fails with {@link ConnectionLostException}. Any thread.
+ */
+public final class DedicatedConnection implements AsyncSender, AutoCloseable {
+  private static final Command<String> UNWATCH = CommandBuilder.of("UNWATCH").build(Replies.ok());
+
+  private final DedicatedPool.Slot slot;
+  private boolean isWatching;
+  private boolean isDirty;
+  private boolean isClosed;
+
+  DedicatedConnection(DedicatedPool.Slot slot) {
+    this.slot = slot;
+  }
+
+  /**
+   * Sends {@code command}.
+   *
+   * @throws IllegalArgumentException for a command that does not reply one to one, such as
+   *     SUBSCRIBE
+   */
+  @Override
+  public <T extends @Nullable Object> RedisFuture<T> send(Command<T> command) {
+    Requests.checkAnswered(command);
+    CommandFuture<T> future = new CommandFuture<>(command);
+    if (Requests.failedToEncode(future, command)) return future;
+    remember(command.name(), command.trait());
+    slot.link().send(future, command.timeoutNanos());
+    return future;
+  }
+
+  /** Sends {@code commands} as MULTI, the commands, EXEC; watched keys decide. */
+  public RedisFuture<TransactionResult> transaction(List<? extends Command<?>> commands) {
+    TransactionFuture future = new TransactionFuture(new ArrayList<>(commands));
+    if (Requests.failedToEncode(future, commands)) return future;
+    remember("EXEC", Command.Trait.STATEFUL);
+    slot.link().send(future, 0);
+    return future;
+  }
+
+  private synchronized void remember(String name, Command.Trait trait) {
+    if (isClosed) throw new IllegalStateException("connection was given back");
+    if (trait != Command.Trait.STATEFUL) return;
+    switch (name) {
+      case "WATCH" -> isWatching = true;
+      case "UNWATCH", "EXEC" -> isWatching = false;
+      default -> isDirty = true;
+    }
+  }
+
+  /** Gives the connection back: cleaned if that is possible, closed otherwise. */
+  @Override
+  public synchronized void close() {
+    if (isClosed) return;
+    isClosed = true;
+    if (isDirty) {
+      slot.discard();
+      return;
+    }
+    if (isWatching) slot.link().send(new CommandFuture<>(UNWATCH), 0);
+    slot.giveBack();
+  }
+}

@@ -1,0 +1,53 @@
+package dev.kermes.client;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * User code that became ready during one turn of the event loop. It is handed to the executor as a
+ * single task at the end of the turn; a turn that made none ready costs nothing. Owned by one
+ * thread.
+ */
+final class Deferred {
+  private static final Logger LOG = LoggerFactory.getLogger(Deferred.class);
+
+  private final Executor executor;
+  private List<Runnable> ready = new ArrayList<>();
+
+  Deferred(Executor executor) {
+    this.executor = executor;
+  }
+
+  void add(Runnable task) {
+    ready.add(task);
+  }
+
+  /** Hands everything over, in order. */
+  void dispatch() {
+    if (ready.isEmpty()) return;
+    List<Runnable> tasks = ready;
+    ready = new ArrayList<>();
+    try {
+      executor.execute(() -> runAll(tasks));
+    } catch (RejectedExecutionException e) {
+      // A stage that never completes would be worse than a thread of our own.
+      LOG.warn(
+          "executor for callbacks refused {} tasks; running them on a new thread", tasks.size());
+      Thread.ofVirtual().start(() -> runAll(tasks));
+    }
+  }
+
+  private static void runAll(List<Runnable> tasks) {
+    for (Runnable task : tasks) {
+      try {
+        task.run();
+      } catch (RuntimeException e) {
+        LOG.warn("callback failed", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,18 @@
+package dev.kermes.client;
+
+import java.io.Serial;
+import org.jspecify.annotations.Nullable;
+
+/** An argument could not be encoded; the command was not sent and no other was touched. */
+public final class EncodeException extends RedisException {
+  @Serial private static final long serialVersionUID = 1L;
+
+  EncodeException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+
+  @Override
+  EncodeException here() {
+    return new EncodeException(text(), this);
+  }
+}

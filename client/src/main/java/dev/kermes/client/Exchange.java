@@ -1,0 +1,84 @@
+package dev.kermes.client;
+
+import dev.kermes.resp.ReplyReader;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request on its way and the replies it waits for. It is the node of the link's queue, so that
+ * a call costs no object besides its future:
+ *
+ * <pre>
+ *   done -> ... -> [head] -> in flight -> ... -> [sent] -> not yet written -> ... -> [tail]
+ * </pre>
+ *
+ * <p>{@link #next} is written by any thread, once; the other fields belong to the event loop after
+ * the exchange has been queued.
+ */
+abstract class Exchange {
+  static final VarHandle NEXT;
+
+  static {
+    try {
+      NEXT = MethodHandles.lookup().findVarHandle(Exchange.class, "next", Exchange.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  @Nullable Exchange next;
+
+  /**
+   * How long this exchange may take, from the moment the loop sees it. Long.MAX_VALUE: for ever.
+   */
+  long timeoutNanos;
+
+  /** When it must be done, on the loop's clock; 0 until the loop has seen it. */
+  long deadlineNanos;
+
+  /** Whether its bytes went to the connection, so that replies will come for it. */
+  boolean isWritten;
+
+  /** The dedicated connection it runs on, or null on the shared one. */
+  volatile DedicatedPool.@Nullable Slot lease;
+
+  /** Whether replies will come; a SUBSCRIBE is answered by pushes. */
+  boolean expectsReply() {
+    return true;
+  }
+
+  /**
+   * Nobody waits any more although replies may come: frees a dedicated connection by closing it.
+   */
+  final void abandoned() {
+    DedicatedPool.Slot slot = lease;
+    if (slot != null) slot.discard();
+  }
+
+  /** Whether nobody waits any more: done, failed, timed out or cancelled. Any thread. */
+  abstract boolean isDone();
+
+  /** Appends the request. */
+  abstract void writeTo(RequestOutput out);
+
+  /**
+   * Takes one reply, also when nobody waits any more. Must not throw.
+   *
+   * @return whether this was the last reply of this exchange
+   */
+  abstract boolean onReply(ReplyReader in, Deferred deferred);
+
+  /** Ends the exchange without a result, unless it is done already. */
+  abstract void fail(RedisException failure, Deferred deferred);
+
+  final @Nullable Exchange nextAcquire() {
+    return (Exchange) NEXT.getAcquire(this);
+  }
+
+  /** The failure for a decoder that threw. */
+  static DecodeException undecodable(String command, RuntimeException cause) {
+    return new DecodeException(
+        "reply not decodable: command=" + command + ", " + cause.getMessage(), cause);
+  }
+}

@@ -1,0 +1,125 @@
+package dev.kermes.client;
+
+import dev.kermes.resp.ReplyReader;
+import dev.kermes.resp.ReplyType;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first words on a connection.
+ *
+ * <pre>
+ *   HELLO 3 [AUTH user password] [SETNAME name]      refused as unknown: RESP2, and AUTH, SETNAME
+ *   [AUTH] [CLIENT SETNAME] [CLIENT SETINFO ...] [SELECT db]
+ * </pre>
+ *
+ * <p>Owned by the event loop.
+ */
+final class Handshake {
+  /** A request and whether the connection is of use when it is refused. */
+  private record Step(Command<?> command, boolean isRequired) {}
+
+  private final RedisOptions options;
+  private final RequestOutput out;
+  private boolean awaitsHello;
+  private List<Step> steps = List.of();
+  private int answered;
+  private @Nullable RedisException refusal;
+  private int respVersion = 2;
+
+  Handshake(RedisOptions options, RequestOutput out) {
+    this.options = options;
+    this.out = out;
+  }
+
+  /** Writes the first request; false when there is nothing to say. */
+  boolean start() {
+    if (options.respVersion() == 2) return rest(false);
+    awaitsHello = true;
+    out.append(hello());
+    out.flush();
+    return true;
+  }
+
+  /** Takes the next reply; true when the connection is ready or {@link #refusal} says why not. */
+  boolean onReply(ReplyReader in) {
+    if (awaitsHello) return onHello(in);
+    Step step = steps.get(answered++);
+    if (in.type() == ReplyType.ERROR && step.isRequired() && refusal == null) {
+      refusal = new ServerErrorException(in.readError());
+    }
+    return answered == steps.size();
+  }
+
+  /** Why the server did not let us in, or null. */
+  @Nullable RedisException refusal() {
+    return refusal;
+  }
+
+  int respVersion() {
+    return respVersion;
+  }
+
+  private boolean onHello(ReplyReader in) {
+    awaitsHello = false;
+    if (in.type() != ReplyType.ERROR) {
+      respVersion = 3;
+      return !rest(true);
+    }
+    ServerErrorException error = new ServerErrorException(in.readError());
+    if (error.code().equals("ERR") || error.code().equals("NOPROTO")) return !rest(false);
+    refusal = error;
+    return true;
+  }
+
+  private Command<?> hello() {
+    CommandBuilder hello = CommandBuilder.of("HELLO").integer(3);
+    String password = options.password();
+    if (password != null) hello.text("AUTH").text(user()).text(password);
+    String name = options.clientName();
+    if (name != null) hello.text("SETNAME").text(name);
+    Command<@Nullable Object> command = hello.build(Replies.any());
+    return command;
+  }
+
+  private String user() {
+    String user = options.user();
+    return user == null ? "default" : user;
+  }
+
+  /** Writes everything that HELLO did not say; false when that is nothing. */
+  private boolean rest(boolean hasHello) {
+    List<Step> rest = new ArrayList<>();
+    String password = options.password();
+    if (!hasHello && password != null) {
+      String user = options.user();
+      rest.add(required(user == null ? Command.of("AUTH", password) : auth(user, password)));
+    }
+    String name = options.clientName();
+    if (!hasHello && name != null) rest.add(optional("CLIENT", "SETNAME", name));
+    if (options.database() != 0) {
+      rest.add(required(Command.of("SELECT", Integer.toString(options.database()))));
+    }
+    if (options.setsInfo()) {
+      rest.add(optional("CLIENT", "SETINFO", "LIB-NAME", "kermes"));
+      rest.add(optional("CLIENT", "SETINFO", "LIB-VER", "0.1.0"));
+    }
+    steps = rest;
+    for (Step step : rest) out.append(step.command());
+    out.flush();
+    return !rest.isEmpty();
+  }
+
+  private static Command<?> auth(String user, String password) {
+    return Command.of("AUTH", user, password);
+  }
+
+  private static Step required(Command<?> command) {
+    return new Step(command, true);
+  }
+
+  private static Step optional(String name, String... arguments) {
+    return new Step(Command.of(name, arguments), false);
+  }
+}

@@ -1,0 +1,574 @@
+package dev.kermes.client;
+
+import dev.kermes.resp.ProtocolException;
+import dev.kermes.resp.ReplyParser;
+import dev.kermes.resp.ReplyReader;
+import dev.kermes.resp.ReplyType;
+import dev.kermes.resp.RespLimits;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One logical connection: a queue that any thread appends to, and the physical connection that the
+ * event loop drains it into. The queue outlives connections.
+ *
+ * <pre>
+ *   callers --append--> [ done | in flight | not yet written ] --drain: one write--> server
+ *                             ^head        ^sent           ^tail        replies, in order
+ * </pre>
+ *
+ * <p>A reply always belongs to the first written exchange that is not done; nothing but a reply or
+ * the loss of the connection takes an exchange out of that order, so that cancelling or timing out
+ * cannot shift replies.
+ *
+ * <p>Hot path: {@link #send}, {@link #drain}, {@link #onBytes}. Everything is owned by the event
+ * loop except {@link #send}, {@code tail} and the counters beside it.
+ */
+@SuppressWarnings("ReferenceEquality") // an exchange is its identity
+final class Link {
+  private static final Logger LOG = LoggerFactory.getLogger(Link.class);
+  private static final long TICK_MILLIS = 10;
+  private static final VarHandle TAIL;
+  private static final VarHandle IS_DRAINING;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      TAIL = lookup.findVarHandle(Link.class, "tail", Exchange.class);
+      IS_DRAINING = lookup.findVarHandle(Link.class, "isDraining", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Stands in the queue where there is no exchange. */
+  private static final class Nothing extends Exchange {
+    @Override
+    boolean isDone() {
+      return true;
+    }
+
+    @Override
+    void writeTo(RequestOutput out) {}
+
+    @Override
+    boolean onReply(ReplyReader in, Deferred deferred) {
+      return true;
+    }
+
+    @Override
+    void fail(RedisException failure, Deferred deferred) {}
+  }
+
+  /** What the owner of a link is told. On the event loop. */
+  interface Listener {
+    /** The handshake is over. */
+    default void onReady() {}
+
+    /** The connection is gone or could not be made; an automatic link will try again. */
+    default void onLost(RedisException cause) {}
+
+    /** A push arrived, or, on a subscribing link in RESP2, any reply. */
+    default void onPush(ReplyReader in) {}
+  }
+
+  private final RedisOptions options;
+  private final Connector connector;
+  private final EventLoop loop;
+  private final boolean reconnects;
+  private final Listener listener;
+  private final Deferred deferred;
+  private final Room room;
+  private final Backoff backoff;
+  private final long commandTimeoutNanos;
+  private final long deadPeerNanos;
+
+  private volatile Exchange tail = new Nothing();
+  private volatile boolean isDraining;
+  private volatile boolean isClosed;
+
+  private Exchange head = tail;
+  private Exchange sent = tail;
+  private @Nullable Channel channel;
+  private @Nullable RequestOutput out;
+  private @Nullable Handshake handshake;
+  private ReplyParser parser = new ReplyParser(RespLimits.REPLIES);
+  private boolean isReady;
+  private boolean isConnecting;
+  private boolean isTicking;
+  private boolean hasRead;
+  private long quietSinceNanos;
+  private boolean sendsPushesOnly;
+  private int respVersion;
+  private @Nullable Throwable lossCause;
+
+  Link(
+      RedisOptions options,
+      Connector connector,
+      boolean reconnects,
+      Listener listener,
+      Deferred deferred) {
+    this.options = options;
+    this.connector = connector;
+    this.loop = connector.loop();
+    this.reconnects = reconnects;
+    this.listener = listener;
+    this.deferred = deferred;
+    this.room = new Room(options.queueMax());
+    this.backoff = connector.backoff();
+    this.commandTimeoutNanos = nanosOrForever(options.commandTimeout());
+    this.deadPeerNanos = nanosOrForever(options.deadPeerTimeout());
+  }
+
+  private static long nanosOrForever(java.time.Duration timeout) {
+    return timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos();
+  }
+
+  // ---- any thread
+
+  /**
+   * Queues {@code exchange} for the next write.
+   *
+   * @param timeoutNanos its own timeout, or 0 for the client's
+   */
+  void send(Exchange exchange, long timeoutNanos) {
+    exchange.timeoutNanos = timeoutNanos == 0 ? commandTimeoutNanos : timeoutNanos;
+    if (!room.tryTake() && !waitForRoom()) {
+      failNow(exchange, full());
+      return;
+    }
+    append(exchange);
+  }
+
+  private void append(Exchange exchange) {
+    Exchange before = (Exchange) TAIL.getAndSet(this, exchange);
+    Exchange.NEXT.setRelease(before, exchange);
+    if (!isDraining && IS_DRAINING.compareAndSet(this, false, true)) wakeLoop();
+  }
+
+  private void wakeLoop() {
+    try {
+      loop.execute(this::drainTurn);
+    } catch (RejectedExecutionException e) {
+      failEverythingAfterShutdown();
+    }
+  }
+
+  private boolean waitForRoom() {
+    if (options.overflow() == RedisOptions.Overflow.FAIL || loop.inEventLoop()) return false;
+    return room.take();
+  }
+
+  private QueueFullException full() {
+    String message = "queue full: max=" + options.queueMax() + ", address=" + options.address();
+    return new QueueFullException(message, null);
+  }
+
+  private void failNow(Exchange exchange, RedisException failure) {
+    Deferred own = connector.deferred();
+    exchange.fail(failure, own);
+    own.dispatch();
+  }
+
+  /** The loop has ended, so this thread is as good an owner as any; the queue's order is moot. */
+  private synchronized void failEverythingAfterShutdown() {
+    Deferred own = connector.deferred();
+    for (Exchange x = sent.nextAcquire(); x != null; x = x.nextAcquire()) {
+      sent = x;
+      x.fail(closed(), own);
+    }
+    own.dispatch();
+    isDraining = false;
+  }
+
+  private ClientClosedException closed() {
+    return new ClientClosedException("client closed: address=" + options.address(), null);
+  }
+
+  boolean isReady() {
+    return isReady;
+  }
+
+  int respVersion() {
+    return respVersion;
+  }
+
+  /** Connects, unless it is connected or connecting. */
+  void open() {
+    loop.execute(this::connect);
+  }
+
+  /** Fails what is under way and what will be sent, and closes the connection. */
+  void close() {
+    isClosed = true;
+    try {
+      loop.execute(this::closeOnLoop);
+    } catch (RejectedExecutionException e) {
+      failEverythingAfterShutdown();
+    }
+  }
+
+  // ---- connecting
+
+  private void connect() {
+    if (isClosed || isConnecting || channel != null) return;
+    isConnecting = true;
+    connector.connect(new LinkHandler(this), this::onConnectFailed);
+  }
+
+  private void onConnectFailed(Throwable cause) {
+    lossCause = cause;
+    onGone();
+  }
+
+  void onActive(Channel active) {
+    channel = active;
+    if (isClosed) {
+      active.close();
+      return;
+    }
+    RequestOutput output = new RequestOutput(active);
+    out = output;
+    parser = new ReplyParser(RespLimits.REPLIES);
+    sendsPushesOnly = false; // the handshake has replies
+    Handshake started = new Handshake(options, output);
+    handshake = started;
+    long limit = options.connectTimeout().toMillis();
+    loop.schedule(() -> checkHandshake(started), limit, TimeUnit.MILLISECONDS);
+    if (!started.start()) onHandshakeDone(started);
+  }
+
+  private void checkHandshake(Handshake started) {
+    if (handshake == started) {
+      closeChannel(new java.util.concurrent.TimeoutException("no answer to the handshake"));
+    }
+  }
+
+  private void onHandshakeDone(Handshake done) {
+    handshake = null;
+    RedisException refusal = done.refusal();
+    if (refusal != null) {
+      LOG.warn("{} refused the connection: {}", options.address(), refusal.getMessage());
+      failUnsent(refusal);
+      closeChannel(refusal);
+      return;
+    }
+    respVersion = done.respVersion();
+    backoff.succeeded();
+    isConnecting = false;
+    isReady = true;
+    lossCause = null;
+    listener.onReady();
+    drain();
+  }
+
+  // ---- writing
+
+  private void drainTurn() {
+    drain();
+    deferred.dispatch();
+  }
+
+  /** Writes what is queued, as long as the connection takes it, with one flush per round. */
+  private void drain() {
+    do {
+      isDraining = true;
+      if (isClosed) failUnsent(closed());
+      else if (isReady) writeQueued();
+      else if (!options.queuesWhileDisconnected() && !isConnecting) failUnsent(notConnected());
+      isDraining = false;
+    } while (hasMore());
+    if (head != tail) startTicking();
+  }
+
+  /**
+   * Whether something was appended while the flag was up, so that nobody was woken. The tail tells:
+   * it is exchanged, with a full fence, before the appending thread looks at the flag, whereas its
+   * link to the tail may become visible later.
+   */
+  private boolean hasMore() {
+    if (tail == sent || !takesCommands()) return false;
+    if (!IS_DRAINING.compareAndSet(this, false, true)) return false;
+    if (sent.nextAcquire() != null) return true;
+    loop.execute(this::drainTurn);
+    return false;
+  }
+
+  /** Whether another round would take anything off the queue. */
+  private boolean takesCommands() {
+    return isWritable() || (!isReady && !isConnecting && !options.queuesWhileDisconnected());
+  }
+
+  private boolean isWritable() {
+    Channel now = channel;
+    return isClosed || (isReady && now != null && now.isWritable());
+  }
+
+  private void writeQueued() {
+    RequestOutput output = out;
+    Channel now = channel;
+    if (output == null || now == null) return;
+    Exchange x = sent.nextAcquire();
+    if (x == null) return;
+    while (x != null && now.isWritable()) {
+      sent = x;
+      if (!x.isDone()) {
+        x.isWritten = x.expectsReply();
+        x.writeTo(output);
+      }
+      x = x.nextAcquire();
+    }
+    output.flush();
+  }
+
+  void onWritabilityChanged() {
+    if (isWritable()) drainTurn();
+  }
+
+  // ---- reading
+
+  void onBytes(ByteBuf in) {
+    hasRead = true;
+    int length = in.readableBytes();
+    try {
+      parser.ensureWritable(length);
+      in.readBytes(parser.writeBuffer(), parser.writeIndex(), length);
+      parser.wrote(length);
+      while (parser.next()) onReply(parser.reader());
+    } catch (ProtocolException e) {
+      LOG.warn("closing {}: {}", options.address(), e.getMessage());
+      closeChannel(e);
+    }
+  }
+
+  /** The end of one read of the socket. */
+  void onReadComplete() {
+    retireLast();
+    room.wakeWaiters();
+    deferred.dispatch();
+  }
+
+  private void onReply(ReplyReader in) {
+    if (in.type() == ReplyType.PUSH || sendsPushesOnly) {
+      listener.onPush(in);
+      return;
+    }
+    Handshake greeting = handshake;
+    if (greeting != null) {
+      if (greeting.onReply(in)) onHandshakeDone(greeting);
+      return;
+    }
+    Exchange first = firstInFlight();
+    if (first == null) throw new ProtocolException("reply without a request");
+    if (first.onReply(in, deferred)) retire(first);
+  }
+
+  /** The exchange that the next reply belongs to, or null. */
+  private @Nullable Exchange firstInFlight() {
+    retireUnwritten();
+    return head == sent ? null : following(head);
+  }
+
+  private void retireUnwritten() {
+    while (head != sent && !following(head).isWritten) retire(following(head));
+  }
+
+  private void retire(Exchange x) {
+    head.next = null; // done exchanges must not keep later ones alive
+    head = x;
+    room.give();
+    DedicatedPool.Slot lease = x.lease;
+    if (lease != null) lease.giveBack();
+  }
+
+  /** Takes the last done exchange out of an empty queue, so that its result can be collected. */
+  private void retireLast() {
+    Exchange last = head;
+    if (last != sent || last instanceof Nothing) return;
+    Nothing nothing = new Nothing();
+    if (TAIL.compareAndSet(this, last, nothing)) {
+      head = nothing;
+      sent = nothing;
+    }
+  }
+
+  private static Exchange following(Exchange x) {
+    Exchange next = x.nextAcquire();
+    if (next == null) throw new IllegalStateException("queue ends before its last sent exchange");
+    return next;
+  }
+
+  /** Writes {@code command} now, ahead of the queue; its replies are pushes. On the loop. */
+  void writeUnqueued(Command<?> command) {
+    RequestOutput output = out;
+    if (output == null) return;
+    output.append(command);
+    output.flush();
+  }
+
+  /** From now on every reply is a push; for a subscribing connection in RESP2. */
+  void expectPushesOnly() {
+    sendsPushesOnly = true;
+  }
+
+  // ---- losing
+
+  void onInactive(Channel inactive) {
+    if (inactive == channel) onGone();
+  }
+
+  void onError(Throwable cause) {
+    closeChannel(cause);
+  }
+
+  void closeChannel(Throwable cause) {
+    if (!isReady || lossCause == null) lossCause = cause;
+    Channel now = channel;
+    if (now != null) now.close();
+  }
+
+  private void onGone() {
+    boolean wasReady = isReady;
+    isReady = false;
+    isConnecting = false;
+    channel = null;
+    out = null;
+    handshake = null;
+    RedisException cause = isClosed ? closed() : lost(wasReady);
+    failInFlight(cause);
+    if (!reconnects || isClosed) {
+      isClosed = true;
+      failUnsent(isClosed && cause instanceof ClientClosedException ? closed() : notConnected());
+    } else if (!options.queuesWhileDisconnected()) {
+      failUnsent(notConnected());
+    }
+    listener.onLost(cause);
+    deferred.dispatch();
+    if (!isClosed) scheduleReconnect(wasReady);
+  }
+
+  private void scheduleReconnect(boolean wasReady) {
+    if (wasReady) {
+      connect();
+      return;
+    }
+    long wait = backoff.nextMillis();
+    LOG.debug("connecting to {} again in {} ms", options.address(), wait);
+    loop.schedule(this::connect, wait, TimeUnit.MILLISECONDS);
+  }
+
+  private ConnectionLostException lost(boolean mayHaveExecuted) {
+    return new ConnectionLostException(
+        "connection lost: address=" + options.address() + because(), mayHaveExecuted, lossCause);
+  }
+
+  private ConnectionLostException notConnected() {
+    return new ConnectionLostException(
+        "not connected: address=" + options.address() + because(), false, lossCause);
+  }
+
+  private String because() {
+    Throwable cause = lossCause;
+    return cause == null ? "" : ", cause=" + cause.getMessage();
+  }
+
+  private void failInFlight(RedisException cause) {
+    RedisException failure =
+        lossCause instanceof ProtocolException broken
+            ? new RedisProtocolException("not RESP: " + broken.getMessage(), broken)
+            : cause;
+    for (Exchange x = firstInFlight(); x != null; x = firstInFlight()) {
+      x.fail(failure, deferred);
+      retire(x);
+    }
+    room.wakeWaiters();
+  }
+
+  private void failUnsent(RedisException cause) {
+    for (Exchange x = sent.nextAcquire(); x != null; x = x.nextAcquire()) {
+      sent = x;
+      x.fail(cause, deferred);
+    }
+    retireUnwritten();
+    room.wakeWaiters();
+  }
+
+  private void closeOnLoop() {
+    Channel now = channel;
+    if (now != null) now.close();
+    else failUnsent(closed());
+    room.close();
+    deferred.dispatch();
+  }
+
+  // ---- time
+
+  private void startTicking() {
+    if (isTicking) return;
+    isTicking = true;
+    quietSinceNanos = System.nanoTime();
+    hasRead = false;
+    loop.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /** Ends what is past its deadline and gives up a peer that owes replies and is silent. */
+  private void tick() {
+    isTicking = false;
+    long now = System.nanoTime();
+    expire(now);
+    checkPeer(now);
+    deferred.dispatch();
+    if (head == tail) return;
+    isTicking = true;
+    loop.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void expire(long now) {
+    boolean isSent = head != sent;
+    for (Exchange x = head.nextAcquire(); x != null; x = x.nextAcquire()) {
+      long timeout = x.timeoutNanos;
+      if (timeout != Long.MAX_VALUE) {
+        if (x.deadlineNanos == 0) x.deadlineNanos = now + timeout;
+        else if (x.deadlineNanos - now <= 0 && !x.isDone()) expire(x, isSent);
+      }
+      if (x == sent) isSent = false;
+    }
+  }
+
+  private void expire(Exchange x, boolean isSent) {
+    x.fail(late(x, isSent), deferred);
+    x.abandoned();
+  }
+
+  private CommandTimeoutException late(Exchange x, boolean isSent) {
+    String what =
+        isSent ? "no reply in time: " : isReady ? "not sent in time: " : "not connected: ";
+    return new CommandTimeoutException(
+        what
+            + x
+            + ", timeout="
+            + TimeUnit.NANOSECONDS.toMillis(x.timeoutNanos)
+            + " ms, address="
+            + options.address()
+            + because(),
+        isSent,
+        lossCause);
+  }
+
+  private void checkPeer(long now) {
+    if (hasRead || head == sent || !isReady) {
+      hasRead = false;
+      quietSinceNanos = now;
+    } else if (deadPeerNanos != Long.MAX_VALUE && now - quietSinceNanos > deadPeerNanos) {
+      closeChannel(new java.util.concurrent.TimeoutException("peer is silent"));
+    }
+  }
+}

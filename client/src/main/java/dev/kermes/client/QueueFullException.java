@@ -1,0 +1,18 @@
+package dev.kermes.client;
+
+import java.io.Serial;
+import org.jspecify.annotations.Nullable;
+
+/** The client's queue holds as many commands as it may; this one was not sent. */
+public final class QueueFullException extends RedisException {
+  @Serial private static final long serialVersionUID = 1L;
+
+  QueueFullException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+
+  @Override
+  QueueFullException here() {
+    return new QueueFullException(text(), this);
+  }
+}

@@ -1,0 +1,208 @@
+package dev.kermes.client;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of one server, shared by any number of threads: all of them write through one
+ * connection, whose event loop sends what has gathered with one write.
+ *
+ * <pre>{@code
+ * try (RedisClient redis = RedisClient.open("redis://localhost")) {
+ *   redis.blocking().set("k", "v");
+ *   redis.async().get("k").thenAccept(System.out::println);
+ * }
+ * }</pre>
+ *
+ * <p>Opening does not wait: commands queue until the connection stands, each up to its deadline.
+ * Closing fails what is under way with {@link ClientClosedException}. Any thread.
+ */
+public final class RedisClient implements AsyncSender, BlockingSender, AutoCloseable {
+  private final RedisOptions options;
+  private final Connector connector;
+  private final Link shared;
+  private final DedicatedPool dedicated;
+  private final PubSub pubSub;
+  private final CompletableFuture<RedisClient> firstConnection = new CompletableFuture<>();
+
+  private RedisClient(RedisOptions options) {
+    this.options = options;
+    this.connector = new Connector(options);
+    this.shared = new Link(options, connector, true, new SharedListener(), connector.deferred());
+    this.dedicated = new DedicatedPool(options, connector);
+    this.pubSub = new PubSub(options, connector);
+    shared.open();
+  }
+
+  private final class SharedListener implements Link.Listener {
+    @Override
+    public void onReady() {
+      firstConnection.completeAsync(() -> RedisClient.this);
+    }
+  }
+
+  /** A client for a URL; see {@link RedisOptions#url}. */
+  public static RedisClient open(String url) {
+    return open(RedisOptions.url(url).build());
+  }
+
+  /** A client with these options. */
+  public static RedisClient open(RedisOptions options) {
+    return new RedisClient(options);
+  }
+
+  /** Completes with this client when the first connection stands; never fails. */
+  public CompletionStage<RedisClient> connected() {
+    return firstConnection.copy();
+  }
+
+  /** The options it was opened with. */
+  public RedisOptions options() {
+    return options;
+  }
+
+  // ---- sending
+
+  /**
+   * Sends {@code command}; one that may wait in the server goes on a connection of its own.
+   *
+   * @throws IllegalArgumentException for a command that changes its connection, such as WATCH
+   */
+  @Override
+  public <T extends @Nullable Object> RedisFuture<T> send(Command<T> command) {
+    CommandFuture<T> future = new CommandFuture<>(command);
+    if (isPlain(command)) shared.send(future, command.timeoutNanos());
+    else sendSpecial(command, future);
+    return future;
+  }
+
+  /** As {@link #send(Command)}, into {@code sink} instead of a future. */
+  public <T extends @Nullable Object> SentCommand send(Command<T> command, ReplySink<T> sink) {
+    SinkExchange<T> exchange = new SinkExchange<>(command, sink);
+    if (isPlain(command)) shared.send(exchange, command.timeoutNanos());
+    else sendSpecial(command, exchange);
+    return exchange;
+  }
+
+  /** Sends {@code command} and waits; what it fails with is thrown. Safe on virtual threads. */
+  @Override
+  public <T extends @Nullable Object> T call(Command<T> command) {
+    return send(command).joinThrowing();
+  }
+
+  private static boolean isPlain(Command<?> command) {
+    return command.trait() == Command.Trait.PLAIN && command.failure() == null;
+  }
+
+  private void sendSpecial(Command<?> command, Exchange exchange) {
+    EncodeException failure = command.failure();
+    if (failure != null) {
+      Deferred own = connector.deferred();
+      exchange.fail(failure, own);
+      own.dispatch();
+      return;
+    }
+    Requests.checkShareable(command);
+    dedicated.send(exchange, command.timeoutNanos());
+  }
+
+  /**
+   * Sends {@code commands} without a gap. The result has one element per command: its result, or
+   * the {@link RedisException} that it alone failed with. The batch as a whole has one deadline,
+   * the longest of its commands' own or the client's.
+   *
+   * @throws IllegalArgumentException if one of them changes its connection
+   */
+  public RedisFuture<List<@Nullable Object>> sendAll(List<? extends Command<?>> commands) {
+    for (Command<?> command : commands) Requests.checkShareable(command);
+    BatchFuture future = new BatchFuture(new ArrayList<>(commands));
+    long timeoutNanos = Requests.timeoutNanos(commands);
+    if (future.isComplete()) future.succeed(future.results(), null);
+    else if (Requests.hasBlocking(commands)) dedicated.send(future, timeoutNanos);
+    else shared.send(future, timeoutNanos);
+    return future;
+  }
+
+  /**
+   * Runs {@code commands} as one transaction on a connection of its own. It fails as a whole when
+   * one of them cannot be encoded or is refused by the server before EXEC.
+   */
+  public RedisFuture<TransactionResult> transaction(List<? extends Command<?>> commands) {
+    TransactionFuture future = new TransactionFuture(new ArrayList<>(commands));
+    if (Requests.failedToEncode(future, commands)) return future;
+    long timeoutNanos = Requests.timeoutNanos(commands);
+    dedicated.send(future, timeoutNanos == 0 ? options.commandTimeout().toNanos() : timeoutNanos);
+    return future;
+  }
+
+  /**
+   * Borrows a connection for what needs one to itself, such as WATCH. To be closed by the borrower,
+   * also when it is lost.
+   */
+  public CompletionStage<DedicatedConnection> dedicated() {
+    Checkout checkout = new Checkout();
+    dedicated.borrow(
+        checkout,
+        options.commandTimeout().toNanos(),
+        slot -> executor().execute(() -> checkout.succeed(new DedicatedConnection(slot))));
+    return checkout.future();
+  }
+
+  // ---- views
+
+  /** Every command as a method that returns a stage; keys and values are Strings. */
+  public AsyncCommands<String, String> async() {
+    return async(Codec.utf8(), Codec.utf8());
+  }
+
+  /** Every command as a method that returns a stage. */
+  public <K, V> AsyncCommands<K, V> async(Codec<K> keys, Codec<V> values) {
+    return new AsyncCommands<>(new Commands<>(keys, values), this);
+  }
+
+  /** Every command as a method that waits; keys and values are Strings. For virtual threads. */
+  public BlockingCommands<String, String> blocking() {
+    return blocking(Codec.utf8(), Codec.utf8());
+  }
+
+  /** Every command as a method that waits. */
+  public <K, V> BlockingCommands<K, V> blocking(Codec<K> keys, Codec<V> values) {
+    return new BlockingCommands<>(new Commands<>(keys, values), this);
+  }
+
+  // ---- listening
+
+  /** Listens to {@code channels}, with a buffer of 1,024 events. */
+  public Subscription subscribe(String... channels) {
+    return pubSub.subscribe(PubSub.Kind.CHANNEL, List.of(channels), 1024);
+  }
+
+  /** Listens to {@code channels}, with a buffer of {@code bufferMax} events. */
+  public Subscription subscribe(List<String> channels, int bufferMax) {
+    return pubSub.subscribe(PubSub.Kind.CHANNEL, channels, bufferMax);
+  }
+
+  /** Listens to all channels that match one of {@code patterns}. */
+  public Subscription psubscribe(String... patterns) {
+    return pubSub.subscribe(PubSub.Kind.PATTERN, List.of(patterns), 1024);
+  }
+
+  // ---- the rest
+
+  private Executor executor() {
+    return connector.executor();
+  }
+
+  /** Closes the connections and waits at most two seconds for the event loop to end. */
+  @Override
+  public void close() {
+    pubSub.close();
+    dedicated.close();
+    shared.close();
+    connector.close();
+  }
+}

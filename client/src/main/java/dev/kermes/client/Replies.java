@@ -1,0 +1,293 @@
+package dev.kermes.client;
+
+import dev.kermes.resp.ReplyReader;
+import dev.kermes.resp.ReplyType;
+import dev.kermes.resp.ReplyTypeException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The decoders of the commands' reply shapes. Each takes the RESP2 and the RESP3 form of its shape.
+ * Collections keep the order of the wire and may be changed by whoever receives them.
+ */
+public final class Replies {
+  private static final Decoder<String> OK = Replies::text;
+  private static final Decoder<Long> INTEGER = ReplyReader::readLong;
+  private static final Decoder<Boolean> BOOL = ReplyReader::readBoolean;
+  private static final Decoder<Double> DECIMAL = ReplyReader::readDouble;
+  private static final Decoder<@Nullable Object> ANY = Replies::tree;
+  private static final Decoder<@Nullable Object> ANY_BYTES = in -> Trees.read(in, true);
+
+  private Replies() {}
+
+  // ---- scalars
+
+  /** {@code OK}. */
+  public static Decoder<String> ok() {
+    return OK;
+  }
+
+  /** A status such as {@code PONG}. */
+  public static Decoder<String> simple() {
+    return OK;
+  }
+
+  /** A string of the server, UTF-8. */
+  public static Decoder<String> text() {
+    return OK;
+  }
+
+  /** A 64-bit integer. */
+  public static Decoder<Long> integer() {
+    return INTEGER;
+  }
+
+  /** 1 and 0, or RESP3's booleans. */
+  public static Decoder<Boolean> bool() {
+    return BOOL;
+  }
+
+  /** A double; text in RESP2. */
+  public static Decoder<Double> decimal() {
+    return DECIMAL;
+  }
+
+  /** A value that is never nil. */
+  public static <V> Decoder<V> value(Codec<V> codec) {
+    return in -> in.readText(codec::decode);
+  }
+
+  /** A value or nil. */
+  public static <V> Decoder<@Nullable V> bulk(Codec<V> codec) {
+    return optional(value(codec));
+  }
+
+  /** {@code decoder}'s shape or nil. */
+  public static <T> Decoder<@Nullable T> optional(Decoder<T> decoder) {
+    return in -> in.readNull() ? null : decoder.decode(in);
+  }
+
+  /**
+   * Any reply as plain values: null, Long, Boolean, Double, BigInteger, String, List, Set, Map; an
+   * error inside of it as {@link ServerErrorException}.
+   */
+  public static Decoder<@Nullable Object> any() {
+    return ANY;
+  }
+
+  /**
+   * As {@link #any}, with bulk strings as byte[] except where they are keys of a map or in a set.
+   */
+  public static Decoder<@Nullable Object> anyBytes() {
+    return ANY_BYTES;
+  }
+
+  // ---- aggregates
+
+  /** An array or set of {@code element}. */
+  public static <X extends @Nullable Object> Decoder<List<X>> list(Decoder<X> element) {
+    return in -> {
+      int count = present(in.readArray());
+      List<X> list = new ArrayList<>(capacity(count));
+      for (int i = 0; i < count; i++) list.add(element.decode(in));
+      return list;
+    };
+  }
+
+  /** A set or array of {@code element}; duplicates are dropped. */
+  public static <X> Decoder<Set<X>> set(Decoder<X> element) {
+    return in -> {
+      int count = present(in.readArray());
+      Set<X> set = LinkedHashSet.newLinkedHashSet(capacity(count));
+      for (int i = 0; i < count; i++) set.add(element.decode(in));
+      return set;
+    };
+  }
+
+  /** A map, or keys and values in turn. */
+  public static <A, B extends @Nullable Object> Decoder<Map<A, B>> map(
+      Decoder<A> key, Decoder<B> value) {
+    return in -> {
+      int count = present(in.readMap());
+      Map<A, B> map = LinkedHashMap.newLinkedHashMap(capacity(count));
+      for (int i = 0; i < count; i++) {
+        A a = key.decode(in);
+        map.put(a, value.decode(in));
+      }
+      return map;
+    };
+  }
+
+  /** An array of exactly two. */
+  public static <A, B> Decoder<Map.Entry<A, B>> pair(Decoder<A> first, Decoder<B> second) {
+    return in -> {
+      expect(2, in.readArray());
+      A a = first.decode(in);
+      return Map.entry(a, second.decode(in));
+    };
+  }
+
+  /** Members with scores: in turn in RESP2, as pairs in RESP3. */
+  public static <V> Decoder<List<ScoredValue<V>>> scored(Codec<V> values) {
+    return in -> {
+      int count = present(in.readArray());
+      boolean isFlat = count == 0 || in.type() != ReplyType.ARRAY;
+      if (isFlat) even(count);
+      List<ScoredValue<V>> list = new ArrayList<>(capacity(isFlat ? count / 2 : count));
+      for (int i = isFlat ? count / 2 : count; i > 0; i--) {
+        if (!isFlat) expect(2, in.readArray());
+        list.add(scoredValue(values, in));
+      }
+      return list;
+    };
+  }
+
+  /** A cursor and elements. */
+  public static <X> Decoder<ScanPage<X>> page(Decoder<X> element) {
+    return page(list(element), List::copyOf);
+  }
+
+  /** A cursor and a flat array of keys and values. */
+  public static <K, V> Decoder<ScanPage<Map.Entry<K, V>>> pageOfPairs(
+      Codec<K> keys, Codec<V> values) {
+    Decoder<K> key = value(keys);
+    Decoder<V> value = value(values);
+    Decoder<List<Map.Entry<K, V>>> pairs =
+        in -> {
+          int count = present(in.readMap());
+          List<Map.Entry<K, V>> list = new ArrayList<>(capacity(count));
+          for (int i = 0; i < count; i++) {
+            K k = key.decode(in);
+            list.add(Map.entry(k, value.decode(in)));
+          }
+          return list;
+        };
+    return page(pairs, list -> list);
+  }
+
+  /** A cursor and a flat array of members and scores. */
+  public static <V> Decoder<ScanPage<ScoredValue<V>>> pageOfScored(Codec<V> values) {
+    return page(scored(values), list -> list);
+  }
+
+  /** A stream entry: id and a flat array of fields. */
+  public static <K, V> Decoder<StreamEntry<K, V>> entry(Codec<K> keys, Codec<V> values) {
+    Decoder<Map<K, V>> fields = map(value(keys), value(values));
+    return in -> {
+      expect(2, in.readArray());
+      String id = text(in);
+      return new StreamEntry<>(id, fields.decode(in));
+    };
+  }
+
+  // ---- envelopes
+
+  /** One reply of a batch: its result or its failure as a value. */
+  static @Nullable Object element(Command<?> command, ReplyReader in) {
+    if (in.type() == ReplyType.ERROR) return new ServerErrorException(in.readError());
+    try {
+      return command.decoder().decode(in);
+    } catch (RuntimeException e) {
+      return Exchange.undecodable(command.name(), e);
+    }
+  }
+
+  /** One element of EXEC's reply; whatever the decoder does, the next element is next. */
+  static @Nullable Object transactionElement(Command<?> command, ReplyReader in) {
+    return in.<@Nullable Object>readOne(one -> element(command, one));
+  }
+
+  // ---- helpers
+
+  private static String text(ReplyReader in) {
+    String text = in.readString();
+    if (text == null) throw new ReplyTypeException("text expected: type=NULL");
+    return text;
+  }
+
+  private static @Nullable Object tree(ReplyReader in) {
+    return Trees.read(in, false);
+  }
+
+  private static <V> ScoredValue<V> scoredValue(Codec<V> values, ReplyReader in) {
+    V member = in.readText(values::decode);
+    return new ScoredValue<>(member, in.readDouble());
+  }
+
+  private static <X, L> Decoder<ScanPage<X>> page(
+      Decoder<L> elements, java.util.function.Function<L, List<X>> asList) {
+    return in -> {
+      expect(2, in.readArray());
+      String cursor = text(in);
+      return new ScanPage<>(cursor, asList.apply(elements.decode(in)));
+    };
+  }
+
+  private static int present(int count) {
+    if (count < 0) throw new ReplyTypeException("array expected: type=NULL");
+    return count;
+  }
+
+  private static void even(int count) {
+    if ((count & 1) != 0) throw new ReplyTypeException("pairs expected: elements=" + count);
+  }
+
+  private static void expect(int wanted, int found) {
+    if (found != wanted) {
+      throw new ReplyTypeException("array of " + wanted + " expected: elements=" + found);
+    }
+  }
+
+  /** A complete reply holds what it announces, but each element may be as small as three bytes. */
+  private static int capacity(int count) {
+    return Math.min(count, 1 << 20);
+  }
+
+  /** Untyped replies. */
+  private static final class Trees {
+    static @Nullable Object read(ReplyReader in, boolean asBytes) {
+      return switch (in.type()) {
+        case NULL -> nil(in);
+        case INTEGER -> in.readLong();
+        case BOOLEAN -> in.readBoolean();
+        case DOUBLE -> in.readDouble();
+        case BIG_NUMBER -> in.readBigInteger();
+        case SIMPLE, VERBATIM -> in.readString();
+        case BULK -> asBytes ? in.readBytes() : in.readString();
+        case ERROR -> new ServerErrorException(in.readError());
+        case ARRAY, PUSH -> fill(ArrayList::new, in, asBytes);
+        case SET -> fill(LinkedHashSet::new, in, false);
+        case MAP -> map(in, asBytes);
+      };
+    }
+
+    private static @Nullable Object nil(ReplyReader in) {
+      var unused = in.readNull();
+      return null;
+    }
+
+    private static Object fill(
+        Supplier<java.util.Collection<@Nullable Object>> maker, ReplyReader in, boolean asBytes) {
+      int count = in.readArray();
+      java.util.Collection<@Nullable Object> target = maker.get();
+      for (int i = 0; i < count; i++) target.add(read(in, asBytes));
+      return target;
+    }
+
+    private static Object map(ReplyReader in, boolean asBytes) {
+      int count = in.readMap();
+      Map<@Nullable Object, @Nullable Object> map = new LinkedHashMap<>();
+      for (int i = 0; i < count; i++) {
+        Object key = read(in, false);
+        map.put(key, read(in, asBytes));
+      }
+      return map;
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package dev.kermes.client;
+
+import java.util.List;
+
+/**
+ * One step of a SCAN.
+ *
+ * @param cursor where the next step starts; {@code "0"} when this was the last one
+ * @param elements what this step found, possibly nothing
+ */
+public record ScanPage<T>(String cursor, List<T> elements) {
+  /** Whether the scan has gone round. */
+  public boolean isLast() {
+    return cursor.equals("0");
+  }
+}

@@ -1,0 +1,9 @@
+package dev.kermes.client;
+
+/**
+ * A member of a sorted set.
+ *
+ * @param value the member
+ * @param score its score
+ */
+public record ScoredValue<V>(V value, double score) {}

@@ -1,0 +1,29 @@
+package dev.kermes.client;
+
+import java.io.Serial;
+import org.jspecify.annotations.Nullable;
+
+/** The server answered with an error. In a batch it stands as a value where its reply would be. */
+public final class ServerErrorException extends RedisException {
+  @Serial private static final long serialVersionUID = 1L;
+
+  ServerErrorException(String message) {
+    this(message, null);
+  }
+
+  private ServerErrorException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+
+  /** The first word of the message: {@code ERR}, {@code WRONGTYPE}, {@code NOAUTH}. */
+  public String code() {
+    String message = text();
+    int space = message.indexOf(' ');
+    return space < 0 ? message : message.substring(0, space);
+  }
+
+  @Override
+  ServerErrorException here() {
+    return new ServerErrorException(text(), this);
+  }
+}

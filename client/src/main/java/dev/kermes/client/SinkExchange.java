@@ -1,0 +1,82 @@
+package dev.kermes.client;
+
+import dev.kermes.resp.ReplyReader;
+import dev.kermes.resp.ReplyType;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/** One command, one reply, into a sink. */
+final class SinkExchange<T extends @Nullable Object> extends Exchange implements SentCommand {
+  private static final VarHandle IS_DONE;
+
+  static {
+    try {
+      IS_DONE = MethodHandles.lookup().findVarHandle(SinkExchange.class, "isDone", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final Command<T> command;
+  private final ReplySink<T> sink;
+  private volatile boolean isDone;
+
+  SinkExchange(Command<T> command, ReplySink<T> sink) {
+    this.command = command;
+    this.sink = sink;
+  }
+
+  @Override
+  public boolean cancel() {
+    if (!finish()) return false;
+    abandoned();
+    return true;
+  }
+
+  private boolean finish() {
+    return !isDone && IS_DONE.compareAndSet(this, false, true);
+  }
+
+  @Override
+  boolean isDone() {
+    return isDone;
+  }
+
+  @Override
+  void writeTo(RequestOutput out) {
+    out.append(command);
+  }
+
+  @Override
+  boolean onReply(ReplyReader in, Deferred deferred) {
+    if (isDone) return true;
+    if (in.type() == ReplyType.ERROR) {
+      fail(new ServerErrorException(in.readError()), deferred);
+      return true;
+    }
+    T result;
+    try {
+      result = command.decoder().decode(in);
+    } catch (RuntimeException e) {
+      fail(undecodable(command.name(), e), deferred);
+      return true;
+    }
+    if (finish()) defer(sink.onResult(result), deferred);
+    return true;
+  }
+
+  @Override
+  void fail(RedisException failure, Deferred deferred) {
+    if (finish()) defer(sink.onFailure(failure), deferred);
+  }
+
+  private static void defer(@Nullable Runnable userCode, Deferred deferred) {
+    if (userCode != null) deferred.add(userCode);
+  }
+
+  @Override
+  public String toString() {
+    return command.toString();
+  }
+}

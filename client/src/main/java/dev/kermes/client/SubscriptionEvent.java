@@ -1,0 +1,35 @@
+package dev.kermes.client;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** What happens on a subscription, in the order in which it happened. */
+public sealed interface SubscriptionEvent {
+  /** The server confirmed this channel or pattern; messages published from now on arrive. */
+  record Confirmed(String channel) implements SubscriptionEvent {}
+
+  /**
+   * A message.
+   *
+   * @param pattern the pattern that matched, or null when the channel itself was subscribed
+   * @param channel where it was published
+   * @param payload its bytes, not to be changed
+   */
+  @SuppressWarnings("ArrayRecordComponent") // a message is its identity
+  record Message(@Nullable String pattern, String channel, byte[] payload)
+      implements SubscriptionEvent {
+    /** The payload as UTF-8. */
+    public String text() {
+      return new String(payload, StandardCharsets.UTF_8);
+    }
+  }
+
+  /** The connection went away: messages published from here to {@link Resumed} do not arrive. */
+  record Lost(RedisException cause) implements SubscriptionEvent {}
+
+  /** A new connection stands and the subscriptions have been requested again. */
+  record Resumed() implements SubscriptionEvent {}
+
+  /** The buffer was full and this many messages were dropped where this event stands. */
+  record Dropped(long count) implements SubscriptionEvent {}
+}

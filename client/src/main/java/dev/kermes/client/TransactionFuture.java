@@ -1,0 +1,81 @@
+package dev.kermes.client;
+
+import dev.kermes.resp.ReplyReader;
+import dev.kermes.resp.ReplyType;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * MULTI, the commands, EXEC, written without a gap.
+ *
+ * <pre>
+ *   +OK  +QUEUED ...  *n results     executed
+ *   +OK  +QUEUED ...  *-1            a watched key changed: aborted
+ *   +OK  -ERR ...     -EXECABORT     fails with the first refusal
+ * </pre>
+ */
+final class TransactionFuture extends RedisFuture<TransactionResult> {
+  private static final Command<String> MULTI = CommandBuilder.of("MULTI").build(Replies.ok());
+  private static final Command<@Nullable Object> EXEC =
+      CommandBuilder.of("EXEC").build(Replies.any());
+
+  private final List<? extends Command<?>> commands;
+  private int repliesLeft;
+  private @Nullable ServerErrorException refusal;
+
+  TransactionFuture(List<? extends Command<?>> commands) {
+    this.commands = commands;
+    repliesLeft = commands.size() + 2;
+  }
+
+  @Override
+  void writeTo(RequestOutput out) {
+    out.append(MULTI);
+    for (Command<?> command : commands) out.append(command);
+    out.append(EXEC);
+  }
+
+  @Override
+  boolean onReply(ReplyReader in, Deferred deferred) {
+    repliesLeft--;
+    if (repliesLeft > 0) {
+      if (refusal == null && in.type() == ReplyType.ERROR) {
+        refusal = new ServerErrorException(in.readError());
+      }
+      return false;
+    }
+    if (!isDone()) onExec(in, deferred);
+    return true;
+  }
+
+  private void onExec(ReplyReader in, Deferred deferred) {
+    if (in.type() == ReplyType.ERROR) {
+      ServerErrorException abort = new ServerErrorException(in.readError());
+      fail(refusal == null ? abort : refusal, deferred);
+      return;
+    }
+    try {
+      succeed(results(in), deferred);
+    } catch (RuntimeException e) {
+      fail(undecodable("EXEC", e), deferred);
+    }
+  }
+
+  private TransactionResult results(ReplyReader in) {
+    int count = in.readArray();
+    if (count < 0) return TransactionResult.ABORTED;
+    if (count != commands.size()) {
+      throw new IllegalStateException("EXEC replied " + count + " of " + commands.size());
+    }
+    List<@Nullable Object> results = new ArrayList<>(count);
+    for (Command<?> command : commands) results.add(Replies.transactionElement(command, in));
+    return new TransactionResult(false, Collections.unmodifiableList(results));
+  }
+
+  @Override
+  public String toString() {
+    return "Transaction[" + commands.size() + " commands]";
+  }
+}

@@ -1,0 +1,131 @@
+package dev.kermes.client;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A scripted server over a real socket: each request goes to the script, which may answer, answer
+ * in part, stay silent or hang up. The handshake is answered by itself.
+ */
+final class FakePeer implements AutoCloseable {
+  /** Answers one request. */
+  interface Script {
+    void on(Conversation conversation, List<String> request) throws IOException;
+  }
+
+  /** One accepted connection. */
+  static final class Conversation {
+    final int number;
+    private final Socket socket;
+    private final OutputStream out;
+
+    Conversation(int number, Socket socket) throws IOException {
+      this.number = number;
+      this.socket = socket;
+      this.out = socket.getOutputStream();
+    }
+
+    void reply(String wire) throws IOException {
+      out.write(wire.getBytes(ISO_8859_1));
+      out.flush();
+    }
+
+    void bulk(String text) throws IOException {
+      reply("$" + text.length() + "\r\n" + text + "\r\n");
+    }
+
+    void hangUp() throws IOException {
+      socket.close();
+    }
+  }
+
+  private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+  private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+  private final AtomicInteger accepted = new AtomicInteger();
+  private final Script script;
+
+  FakePeer(Script script) throws IOException {
+    this.script = script;
+    Thread.ofVirtual().start(this::accept);
+  }
+
+  int port() {
+    return server.getLocalPort();
+  }
+
+  RedisOptions.Builder options() {
+    return RedisOptions.url("redis://127.0.0.1:" + port());
+  }
+
+  int accepted() {
+    return accepted.get();
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        Socket socket = server.accept();
+        socket.setTcpNoDelay(true);
+        sockets.add(socket);
+        int number = accepted.incrementAndGet();
+        Thread.ofVirtual().start(() -> serve(number, socket));
+      }
+    } catch (IOException e) {
+      // closed
+    }
+  }
+
+  private void serve(int number, Socket socket) {
+    try (socket) {
+      Conversation conversation = new Conversation(number, socket);
+      InputStream in = new BufferedInputStream(socket.getInputStream());
+      while (true) {
+        List<String> request = readRequest(in);
+        switch (request.getFirst()) {
+          case "HELLO" -> conversation.reply("%1\r\n$5\r\nproto\r\n:3\r\n");
+          case "CLIENT" -> conversation.reply("+OK\r\n");
+          default -> script.on(conversation, request);
+        }
+      }
+    } catch (IOException e) {
+      // hung up
+    }
+  }
+
+  private static List<String> readRequest(InputStream in) throws IOException {
+    int count = Integer.parseInt(readLine(in).substring(1));
+    List<String> words = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      int length = Integer.parseInt(readLine(in).substring(1));
+      words.add(new String(in.readNBytes(length), ISO_8859_1));
+      readLine(in);
+    }
+    return words;
+  }
+
+  private static String readLine(InputStream in) throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int b = in.read(); b != '\n'; b = in.read()) {
+      if (b < 0) throw new IOException("end of stream");
+      if (b != '\r') line.append((char) b);
+    }
+    return line.toString();
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.close();
+    for (Socket socket : sockets) socket.close();
+  }
+}

@@ -1,0 +1,85 @@
+package dev.kermes.client;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The installed redis-server, started on a free loopback port, without persistence. */
+final class RealRedis implements AutoCloseable {
+  private final Process process;
+  private final int port;
+
+  private RealRedis(Process process, int port) {
+    this.process = process;
+    this.port = port;
+  }
+
+  static RealRedis start(String... options) {
+    return startOn(freePort(), options);
+  }
+
+  static RealRedis startOn(int port, String... options) {
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of("redis-server", "--port", Integer.toString(port)));
+    command.addAll(List.of("--bind", "127.0.0.1", "--save", "", "--appendonly", "no"));
+    command.addAll(List.of(options));
+    try {
+      Process process =
+          new ProcessBuilder(command)
+              .directory(Path.of(System.getProperty("java.io.tmpdir")).toFile())
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      awaitPort(process, port);
+      return new RealRedis(process, port);
+    } catch (IOException e) {
+      throw new IllegalStateException(
+          "these tests need redis-server on the PATH (Debian: apt install redis-server)", e);
+    }
+  }
+
+  int port() {
+    return port;
+  }
+
+  static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void awaitPort(Process process, int port) {
+    long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    while (System.nanoTime() < end && process.isAlive()) {
+      if (isListening(port)) return;
+      java.util.concurrent.locks.LockSupport.parkNanos(2_000_000);
+    }
+    throw new IllegalStateException("redis-server did not listen: port=" + port);
+  }
+
+  private static boolean isListening(int port) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      return socket.isConnected();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    try {
+      process.waitFor();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,105 @@
+(ns ^:no-doc kermes.redis.channel
+  "A core.async channel for exactly one reply.
+
+    nil -> Takers -> Reply -> closed
+           handlers parked
+
+  One object besides its state: no buffer, no lock, no go block. The event loop sets the reply;
+  parked takers run on the client's executor, all those that one read of the socket made ready in
+  one task. Works with core.async 1.6.681 and newer."
+  (:require [clojure.core.async.impl.protocols :as impl])
+  (:import (dev.kermes.client RedisException ReplySink SentCommand)
+           (java.util.concurrent.atomic AtomicReference)
+           (java.util.concurrent.locks Lock)))
+
+(set! *warn-on-reflection* true)
+
+(deftype Reply [value]
+  clojure.lang.IDeref
+  (deref [_] value))
+
+(deftype Takers [handlers])
+
+(def ^:private closed (Reply. nil))
+
+(defn- commit
+  "The callback of `handler`, or nil when it has been served elsewhere (alts!)."
+  [handler]
+  (.lock ^Lock handler)
+  (try
+    (when (impl/active? handler) (impl/commit handler))
+    (finally (.unlock ^Lock handler))))
+
+(defn- serve
+  "Gives the reply to the first handler that still wants it, nil to the others. Returns a Runnable
+  that calls them, or nil; callbacks that core.async marked as harmless are called at once."
+  ^Runnable [^AtomicReference state ^Reply reply handlers]
+  (loop [handlers (seq handlers), value (.value reply), work nil]
+    (if-let [handler (first handlers)]
+      (if-let [callback (commit handler)]
+        (do
+          (when (some? value) (.set state closed))
+          (if (:on-caller? (meta callback))
+            (do (callback value) (recur (next handlers) nil work))
+            (let [task (fn [] (callback value))]
+              (recur (next handlers) nil (if work (let [w work] (fn [] (w) (task))) task)))))
+        (recur (next handlers) value work))
+      work)))
+
+(defn- finish
+  "Sets the reply unless there is one or the channel was closed."
+  ^Runnable [^AtomicReference state ^Reply reply]
+  (loop []
+    (let [seen (.get state)]
+      (cond
+        (nil? seen) (if (.compareAndSet state nil reply) nil (recur))
+        (instance? Takers seen) (if (.compareAndSet state seen reply)
+                                  (serve state reply (.handlers ^Takers seen))
+                                  (recur))
+        :else nil))))
+
+(defn- try-take
+  "One attempt to take: a Reply, nil when parked, ::again when somebody was quicker. The handler is
+  locked by the caller."
+  [^AtomicReference state handler]
+  (let [seen (.get state)]
+    (cond
+      (identical? seen closed) (do (impl/commit handler) closed)
+      (instance? Reply seen) (if (.compareAndSet state seen closed)
+                               (do (impl/commit handler) seen)
+                               ::again)
+      (not (impl/blockable? handler)) nil
+      :else (let [waiting (if seen (filterv impl/active? (.handlers ^Takers seen)) [])]
+              (if (.compareAndSet state seen (Takers. (conj waiting handler))) nil ::again)))))
+
+(deftype ReplyChannel [^AtomicReference state on-failure ^:volatile-mutable sent]
+  impl/ReadPort
+  (take! [_ handler]
+    (.lock ^Lock handler)
+    (try
+      (loop []
+        (when (impl/active? handler)
+          (let [result (try-take state handler)]
+            (if (identical? result ::again) (recur) result))))
+      (finally (.unlock ^Lock handler))))
+
+  impl/Channel
+  (closed? [_] (identical? closed (.get state)))
+  (close! [_]
+    (when-let [^SentCommand command sent] (.cancel command))
+    (when-let [work (finish state closed)] (work))
+    (when-let [seen (.get state)] (.compareAndSet state seen closed))
+    nil)
+
+  ReplySink
+  (onResult [_ result] (finish state (Reply. (if (nil? result) :kermes.redis/nil result))))
+  (onFailure [_ failure] (finish state (Reply. (on-failure failure))))
+
+  clojure.lang.IFn
+  (invoke [_ command] (set! sent command) nil))
+
+(defn reply-channel
+  "A channel that `on-failure` turns failures into values for. Call it with the SentCommand so that
+  close! can cancel."
+  ^ReplyChannel [on-failure]
+  (ReplyChannel. (AtomicReference.) on-failure nil))
