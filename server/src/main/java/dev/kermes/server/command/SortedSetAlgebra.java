@@ -219,7 +219,7 @@ final class SortedSetAlgebra {
           for (Source other : others) {
             double another = other.score(array, offset, length);
             if (Double.isNaN(another)) return;
-            score = aggregate.of(score, another);
+            score = aggregate.of(score, another * other.weight);
           }
           visitor.visit(array, offset, length, score);
         });
