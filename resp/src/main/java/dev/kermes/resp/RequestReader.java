@@ -98,6 +98,16 @@ public final class RequestReader {
     return next++;
   }
 
+  /** Leaves the command that was taken last for another time. */
+  public void putBack() {
+    next--;
+  }
+
+  /** The index of the command that {@link #next()} will give after {@code i} others. */
+  public int peek(int i) {
+    return next + i;
+  }
+
   /** Whether there may be whole commands beyond those that are ready. */
   public boolean mayHaveMore() {
     return stoppedAtMax;

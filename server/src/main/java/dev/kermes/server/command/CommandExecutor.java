@@ -36,8 +36,8 @@ public final class CommandExecutor {
   private final Call nested;
   private final RespWriter aside = new RespWriter(256);
   private final Call asideCall;
-  private final Call asideNested;
   private long slowNanos;
+  private String lastCommand = "NULL";
 
   /**
    * @param out where replies go
@@ -52,7 +52,6 @@ public final class CommandExecutor {
     call = new Call(engine, this, out);
     nested = new Call(engine, this, out);
     asideCall = new Call(engine, this, aside);
-    asideNested = new Call(engine, this, aside);
   }
 
   public CommandTable table() {
@@ -70,6 +69,11 @@ public final class CommandExecutor {
   /** Time that the commands of this turn took which are not fast by nature. */
   public long slowNanos() {
     return slowNanos;
+  }
+
+  /** The name of the command that ran last, for CLIENT LIST. */
+  public String lastCommand() {
+    return lastCommand;
   }
 
   /** Runs one command of a session and writes its reply, whatever it is. */
@@ -115,7 +119,7 @@ public final class CommandExecutor {
     } else {
       run(call, spec);
     }
-    dropReplyIfUnwanted(session, mark);
+    dropReplyIfUnwanted(session, spec, mark);
   }
 
   private static @Nullable String whyForbidden(Session session, CommandSpec spec) {
@@ -159,15 +163,12 @@ public final class CommandExecutor {
     return spec.isWrite() || spec.name().equals("EXEC") && hasQueuedWrite;
   }
 
-  private void dropReplyIfUnwanted(Session session, int mark) {
+  private void dropReplyIfUnwanted(Session session, CommandSpec spec, int mark) {
     switch (session.replies()) {
       case ON -> {}
       case OFF -> out.truncate(mark);
-      case SKIP_NEXT -> {
-        out.truncate(mark);
-        session.replies(Session.Replies.SKIP);
-      }
       case SKIP -> {
+        if (spec.name().equals("CLIENT REPLY")) return;
         out.truncate(mark);
         session.replies(Session.Replies.ON);
       }
@@ -175,6 +176,7 @@ public final class CommandExecutor {
   }
 
   private void run(Call call, CommandSpec spec) {
+    lastCommand = spec.fullName();
     engine.statistics().called(spec.id());
     if (spec.isFast()) {
       dispatch(call, spec);
@@ -237,13 +239,12 @@ public final class CommandExecutor {
 
   /** Runs the queued commands of EXEC, each with its reply. */
   void runAll(Call exec, List<StoredCommand> commands) {
-    Call inner = exec.reply() == aside ? asideNested : nested;
-    inner.session(exec.session());
-    inner.inTransaction(true);
+    nested.session(exec.session());
+    nested.inTransaction(true);
     exec.reply().array(commands.size());
     for (StoredCommand command : commands) {
-      inner.load(command.spec(), command.bytes(), command.slices(), 0, command.argumentCount());
-      run(inner, command.spec());
+      nested.load(command.spec(), command.bytes(), command.slices(), 0, command.argumentCount());
+      run(nested, command.spec());
     }
   }
 

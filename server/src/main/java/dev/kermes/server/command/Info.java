@@ -137,7 +137,6 @@ final class Info {
     line("pubsub_patterns", engine.pubSub().patternCount());
     line("total_error_replies", statistics.errorReplies);
     line("unexpected_error_replies", statistics.unexpectedErrors);
-    line("client_output_buffer_limit_disconnections", statistics.outputLimitDisconnections);
   }
 
   private void cpu() {

@@ -116,7 +116,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
 
   @Override
   public void closeSoon() {
-    if (channel.eventLoop().inEventLoop()) isClosing = true;
     wake();
   }
 

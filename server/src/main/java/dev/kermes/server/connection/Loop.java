@@ -46,6 +46,7 @@ final class Loop implements LoopStatistics {
   private final Floor floor;
   private final RespWriter out = new RespWriter(64 * 1024);
   private final CommandExecutor executor;
+  private final Lookahead lookahead = new Lookahead(TURN_COMMANDS_MAX);
   private RequestReader shared = new RequestReader(64 * 1024);
 
   private long turns;
@@ -147,7 +148,7 @@ final class Loop implements LoopStatistics {
     takeMessages(session);
     write(connection);
     RequestReader reader = connection.reader();
-    if (connection.isClosing() || session.isClosing()) connection.closeAfterOutput();
+    if (session.isClosing() && !connection.isClosing()) connection.channel().close();
     else if (reader != null) run(connection, session, reader, 0);
   }
 
@@ -183,6 +184,7 @@ final class Loop implements LoopStatistics {
   /** Executes what was parsed, with the floor. */
   private void turn(Session session, RequestReader reader, int inputLength) {
     int before = reader.remaining();
+    lookahead.touch(reader, session.database().keys());
     floor.take();
     long taken = engine.clock().nanos();
     try {
@@ -197,12 +199,14 @@ final class Loop implements LoopStatistics {
             reader.slices(),
             reader.firstSlice(command),
             reader.argumentCount(command));
+        if (session.isPaused()) reader.putBack();
         if (session.isStopped() || executor.slowNanos() > TURN_NANOS_MAX) break;
       } while (reader.hasNext());
       int executed = before - reader.remaining();
       engine.statistics().commands += executed;
       engine.statistics().inputBytes += inputLength;
       engine.statistics().outputBytes += out.length();
+      session.lastCommand(executor.lastCommand());
       session.noteActivity(engine.nowMillis(), executed, inputLength);
       commands += executed;
     } finally {
@@ -230,7 +234,7 @@ final class Loop implements LoopStatistics {
       return;
     }
     write(connection);
-    if (connection.isClosing()) {
+    if (session.isClosing()) {
       connection.closeAfterOutput();
       return;
     }

@@ -171,6 +171,53 @@ public final class Dict {
     }
   }
 
+  /** Room for {@link #touch}: reused, so that looking ahead allocates nothing. */
+  public static final class Touch {
+
+    private final long[] hashes;
+    private final Segment[] segments;
+    private final @Nullable Object[] slots;
+    private int sink;
+
+    public Touch(int count) {
+      hashes = new long[count];
+      segments = new Segment[count];
+      slots = new Object[count];
+    }
+
+    /** Where the caller puts the hashes of the keys. */
+    public long[] hashes() {
+      return hashes;
+    }
+
+    /** Keeps the loads from being optimized away. */
+    public int sink() {
+      return sink;
+    }
+  }
+
+  /**
+   * Loads what lookups of these keys will need, all tags first, then all slots, then all records.
+   * Without the floor: it reads only, and each part of the table that it meets is whole.
+   */
+  public void touch(Touch touch, int count) {
+    Segment[] directory = this.directory;
+    int shift = Integer.numberOfLeadingZeros(directory.length) + 32;
+    int sink = 0;
+    for (int i = 0; i < count; i++) {
+      Segment segment = directory[(int) (touch.hashes[i] >>> 1 >>> shift)];
+      touch.segments[i] = segment;
+      sink += segment.touchTags(touch.hashes[i]);
+    }
+    for (int i = 0; i < count; i++) {
+      touch.slots[i] = touch.segments[i].candidate(touch.hashes[i]);
+    }
+    for (int i = 0; i < count; i++) {
+      if (touch.slots[i] instanceof byte[] record) sink += record[record.length >> 1];
+    }
+    touch.sink = sink;
+  }
+
   private int index(long hash) {
     return (int) (hash >>> 1 >>> 63 - depth);
   }

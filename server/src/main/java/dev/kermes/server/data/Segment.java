@@ -85,6 +85,18 @@ final class Segment {
     }
   }
 
+  int touchTags(long hash) {
+    return tags[home(hash) * GROUP];
+  }
+
+  /** The first slot whose tag matches, most likely the one that is looked for; or null. */
+  @Nullable Object candidate(long hash) {
+    int group = home(hash) * GROUP;
+    long pattern = (hash & 0x7f | 0x80) * ONES;
+    long match = zeroBytes((long) WORD.get(tags, group) ^ pattern);
+    return match == 0 ? null : slots[group + (Long.numberOfTrailingZeros(match) >>> 3)];
+  }
+
   /** Adds an entry that is known to be absent; there must be room. */
   void insert(long hash, Object slot) {
     int mask = tags.length - 1;

@@ -20,7 +20,6 @@ public final class Session {
   public enum Replies {
     ON,
     OFF,
-    SKIP_NEXT,
     SKIP
   }
 

@@ -19,7 +19,6 @@ public final class Statistics {
   public long keyspaceMisses;
   public long errorReplies;
   public long unexpectedErrors;
-  public long outputLimitDisconnections;
 
   private final long[] calls;
   private final long[] nanos;
@@ -90,7 +89,6 @@ public final class Statistics {
     keyspaceMisses = 0;
     errorReplies = 0;
     unexpectedErrors = 0;
-    outputLimitDisconnections = 0;
     for (long[] counters : new long[][] {calls, nanos, rejected, failed}) {
       java.util.Arrays.fill(counters, 0);
     }

@@ -1,0 +1,17 @@
+package dev.kermes.bench;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The list of them. */
+final class Benchmarks {
+
+  static final List<Benchmark> ALL = List.of(new SeedRedis());
+
+  private Benchmarks() {}
+
+  static @Nullable Benchmark find(String name) {
+    for (Benchmark benchmark : ALL) if (benchmark.name().equals(name)) return benchmark;
+    return null;
+  }
+}

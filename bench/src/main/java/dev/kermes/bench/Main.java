@@ -1,0 +1,75 @@
+package dev.kermes.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * {@code ./kermes bench}: lists the benchmarks, or runs one and leaves its results as Markdown
+ * under {@code bench/results/} and, when asked, as JSON.
+ */
+public final class Main {
+
+  private Main() {}
+
+  public static void main(String[] arguments) throws Exception {
+    System.exit(run(arguments));
+  }
+
+  private static int run(String[] arguments) throws Exception {
+    if (arguments.length == 0 || arguments[0].equals("list") || arguments[0].equals("--help")) {
+      list();
+      return 0;
+    }
+    Benchmark benchmark = Benchmarks.find(arguments[0]);
+    if (benchmark == null) return fail("unknown benchmark: " + arguments[0]);
+    try {
+      List<String> rest = List.of(arguments).subList(1, arguments.length);
+      Options options = Options.parse(rest, benchmark.options());
+      publish(benchmark.run(options, new Progress()), options, arguments);
+      return 0;
+    } catch (BenchmarkException e) {
+      return fail(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static int fail(String message) {
+    System.err.println("kermes bench: " + message);
+    return 1;
+  }
+
+  private static void list() {
+    System.out.println("./kermes bench NAME [options]\n");
+    for (Benchmark benchmark : Benchmarks.ALL) {
+      System.out.printf("  %-16s %s%n", benchmark.name(), benchmark.summary());
+      List<String> own = new ArrayList<>(benchmark.options());
+      if (!own.isEmpty()) System.out.printf("  %-16s   %s%n", "", String.join(" ", own));
+    }
+    System.out.println(
+        """
+
+        Options of all:
+          --quick                 fewer and shorter runs; ends within a minute
+          --runs N                alternating runs per peer (median taken); 5 by default
+          --json FILE             also as JSON; - is standard output
+          --peer NAME=HOST:PORT   one more server, already running; may be given again
+          --only NAME,NAME        only peers whose name starts with one of these\
+        """);
+  }
+
+  private static void publish(Report report, Options options, String[] arguments)
+      throws IOException {
+    String command = "./kermes bench " + String.join(" ", arguments);
+    String markdown = report.toMarkdown(command);
+    Path folder = Files.createDirectories(Home.root().resolve("bench/results"));
+    String suffix = options.isQuick() ? "-quick.md" : ".md";
+    Files.writeString(folder.resolve(report.benchmark() + suffix), markdown);
+    String json = options.find("--json");
+    if (json == null || !json.equals("-")) System.out.print(markdown);
+    if (json == null) return;
+    if (json.equals("-")) System.out.println(report.toJson());
+    else Files.writeString(Path.of(json), report.toJson() + "\n");
+  }
+}

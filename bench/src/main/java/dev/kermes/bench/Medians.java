@@ -1,0 +1,39 @@
+package dev.kermes.bench;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The median of each figure over the runs of one case. */
+final class Medians {
+
+  private final Map<String, List<Double>> figures = new LinkedHashMap<>();
+
+  void add(Map<String, Double> run) {
+    run.forEach(
+        (name, value) -> figures.computeIfAbsent(name, key -> new ArrayList<>()).add(value));
+  }
+
+  Map<String, Double> figures() {
+    Map<String, Double> medians = new LinkedHashMap<>();
+    figures.forEach((name, values) -> medians.put(name, of(values)));
+    return medians;
+  }
+
+  static double of(List<Double> values) {
+    double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+    return of(sorted);
+  }
+
+  /**
+   * The middle of sorted values; the mean of the two in the middle when they are even in number.
+   */
+  static double of(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+}

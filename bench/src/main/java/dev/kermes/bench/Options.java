@@ -1,0 +1,86 @@
+package dev.kermes.bench;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What the command line asks for. Immutable. */
+final class Options {
+
+  private static final Set<String> COMMON = Set.of("--runs", "--json", "--peer", "--only");
+
+  private final Map<String, List<String>> values = new LinkedHashMap<>();
+  private boolean isQuick;
+
+  private Options() {}
+
+  /** Reads {@code arguments}; {@code own} are the benchmark's further options. */
+  static Options parse(List<String> arguments, Set<String> own) {
+    Options options = new Options();
+    for (int i = 0; i < arguments.size(); i++) {
+      String name = arguments.get(i);
+      if (name.equals("--quick")) {
+        options.isQuick = true;
+        continue;
+      }
+      if (!COMMON.contains(name) && !own.contains(name)) {
+        throw new BenchmarkException("unknown option: " + name);
+      }
+      if (++i == arguments.size()) throw new BenchmarkException("value missing: option=" + name);
+      options.values.computeIfAbsent(name, key -> new ArrayList<>()).add(arguments.get(i));
+    }
+    return options;
+  }
+
+  boolean isQuick() {
+    return isQuick;
+  }
+
+  /** Alternating runs per peer. */
+  int runs() {
+    return number("--runs", isQuick ? 2 : 5);
+  }
+
+  @Nullable String find(String name) {
+    List<String> found = values.get(name);
+    return found == null ? null : found.getLast();
+  }
+
+  List<String> all(String name) {
+    return values.getOrDefault(name, List.of());
+  }
+
+  int number(String name, int standard) {
+    return (int) decimal(name, standard);
+  }
+
+  double decimal(String name, double standard) {
+    String text = find(name);
+    if (text == null) return standard;
+    try {
+      return Double.parseDouble(text);
+    } catch (NumberFormatException e) {
+      throw new BenchmarkException("not a number: " + name + "=" + text);
+    }
+  }
+
+  /** Numbers with commas between them. */
+  List<Integer> numbers(String name, List<Integer> standard) {
+    String text = find(name);
+    if (text == null) return standard;
+    List<Integer> numbers = new ArrayList<>();
+    for (String part : text.split(",")) numbers.add(Integer.parseInt(part.trim()));
+    return numbers;
+  }
+
+  /** Whether {@code --only} lets this peer take part. */
+  boolean admits(String peer) {
+    String only = find("--only");
+    if (only == null) return true;
+    for (String prefix : only.split(",")) if (peer.startsWith(prefix)) return true;
+    return false;
+  }
+}

@@ -1,0 +1,11 @@
+package dev.kermes.bench;
+
+import java.util.Map;
+
+/** The medians of one peer in one case. */
+record Row(String peer, String version, String benchCase, Map<String, Double> figures) {
+
+  double get(String figure) {
+    return figures.getOrDefault(figure, Double.NaN);
+  }
+}

@@ -1,0 +1,168 @@
+package dev.kermes.bench;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The load of the article that builds a Redis clone naively: memtier_benchmark with 256-byte
+ * values, one SET to ten GETs, at pipeline 30; and the same at pipeline 1. Every run begins with an
+ * empty server (or as many keys as {@code --prefill} says), and the peers take turns.
+ */
+final class SeedRedis implements Benchmark {
+
+  private static final List<Figure> COLUMNS =
+      List.of(
+          Figure.OPS,
+          LoadResult.OPS_PER_CPU,
+          Figure.SERVER_CPU,
+          Figure.CLIENT_CPU,
+          LoadResult.SERVER_SHARE,
+          LoadResult.CLIENT_SHARE,
+          Figure.P50,
+          Figure.P99,
+          Figure.P999,
+          Figure.MAX,
+          LoadResult.SLOWEST,
+          LoadResult.LITTLE,
+          LoadResult.HIT_RATE);
+
+  @Override
+  public String name() {
+    return "seed-redis";
+  }
+
+  @Override
+  public String summary() {
+    return "memtier_benchmark's load, 256-byte values, SET:GET 1:10, at pipeline 30 and 1";
+  }
+
+  @Override
+  public Set<String> options() {
+    return Set.of(
+        "--threads",
+        "--clients",
+        "--pipeline",
+        "--ratio",
+        "--data-size",
+        "--key-maximum",
+        "--test-time",
+        "--warm-up",
+        "--prefill",
+        "--seed");
+  }
+
+  @Override
+  public Report run(Options options, Progress progress) throws Exception {
+    Report report =
+        new Report(name(), summary(), COLUMNS, List.of(Figure.OPS, LoadResult.OPS_PER_CPU));
+    Peers peers = Peers.find(options, true, true);
+    report.missing(peers.missing());
+    try (Fleet fleet = Fleet.start(peers, progress)) {
+      warmUp(fleet, options, progress);
+      for (int pipeline : options.numbers("--pipeline", List.of(30, 1))) {
+        measure(fleet, options, pipeline, report, progress);
+      }
+    }
+    progress.done();
+    explain(report, options);
+    return report;
+  }
+
+  /** The JIT compilers need load to work on; everyone gets the same. */
+  private static void warmUp(Fleet fleet, Options options, Progress progress)
+      throws IOException, InterruptedException {
+    double seconds = options.decimal("--warm-up", options.isQuick() ? 1.5 : 5);
+    for (RunningServer server : fleet.servers()) {
+      progress.show("warming up " + server.peer().name());
+      LoadSettings settings = settings(server, options, 30, 0);
+      LoadGenerator.run(settings.withTestTime(duration(seconds)), server::cpuSeconds);
+    }
+  }
+
+  private static void measure(
+      Fleet fleet, Options options, int pipeline, Report report, Progress progress)
+      throws IOException, InterruptedException {
+    Map<RunningServer, Medians> medians = new LinkedHashMap<>();
+    for (int run = 0; run < options.runs(); run++) {
+      for (RunningServer server : fleet.servers()) {
+        LoadResult result = runOnce(server, options, pipeline, run);
+        Map<String, Double> figures = result.figures();
+        medians.computeIfAbsent(server, key -> new Medians()).add(figures);
+        progress.show(
+            "pipeline %d, run %d of %d: %-16s %,10.0f ops/s, %,10.0f per server CPU second"
+                .formatted(
+                    pipeline,
+                    run + 1,
+                    options.runs(),
+                    server.peer().name(),
+                    figures.get(Figure.OPS.name()),
+                    figures.get(LoadResult.OPS_PER_CPU.name())));
+      }
+    }
+    medians.forEach((server, runs) ->
+        report.add(
+            new Row(
+                server.peer().name(), server.version(), "pipeline " + pipeline, runs.figures())));
+  }
+
+  private static LoadResult runOnce(RunningServer server, Options options, int pipeline, int run)
+      throws IOException, InterruptedException {
+    LoadSettings settings = settings(server, options, pipeline, run);
+    server.flush();
+    LoadGenerator.prefill(settings, options.number("--prefill", 0));
+    return LoadGenerator.run(settings, server::cpuSeconds);
+  }
+
+  private static LoadSettings settings(
+      RunningServer server, Options options, int pipeline, int run) {
+    String ratio = options.find("--ratio");
+    String[] parts = (ratio == null ? "1:10" : ratio).split(":");
+    int threads = options.number("--threads", 2);
+    int clients = options.number("--clients", 32);
+    return new LoadSettings(
+        server.address(),
+        threads,
+        clients,
+        pipeline,
+        Integer.parseInt(parts[0]),
+        Integer.parseInt(parts[1]),
+        options.number("--data-size", 256),
+        options.number("--key-maximum", options.isQuick() ? 1_000_000 : 10_000_000),
+        duration(options.isQuick() ? 0.2 : 1),
+        duration(options.decimal("--test-time", options.isQuick() ? 0.8 : 5)),
+        options.number("--seed", 1) + (long) run * threads * clients);
+  }
+
+  private static Duration duration(double seconds) {
+    return Duration.ofMillis(Math.round(seconds * 1000));
+  }
+
+  private static void explain(Report report, Options options) {
+    report.note(
+        ("Medians of %d alternating runs; %d threads x %d connections; server CPU from the operating"
+                + " system.")
+            .formatted(
+                options.runs(), options.number("--threads", 2), options.number("--clients", 32)));
+    report.note(
+        "in flight: throughput x mean latency / (connections x pipeline), 1.00 when the latencies"
+            + " are right. slowest conn.: the slowest connection's part of an even share.");
+    for (Row row : report.rows()) {
+      double little = row.get(LoadResult.LITTLE.name());
+      if (Math.abs(little - 1) > 0.1) {
+        report.note("OFF: %s, %s: in flight %.2f".formatted(row.peer(), row.benchCase(), little));
+      }
+      double client = row.get(LoadResult.CLIENT_SHARE.name());
+      double server = row.get(LoadResult.SERVER_SHARE.name());
+      if (client > server) {
+        report.note(
+            ("The load generator was the busier side (%.2f against %.2f CPUs) for %s, %s: its"
+                    + " throughput says less than its operations per CPU second.")
+                .formatted(client, server, row.peer(), row.benchCase()));
+      }
+    }
+  }
+}

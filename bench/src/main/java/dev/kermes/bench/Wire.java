@@ -1,0 +1,61 @@
+package dev.kermes.bench;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+
+/** The plainest client, for asking servers who they are: one command, one reply as text. */
+final class Wire implements AutoCloseable {
+
+  private final Socket socket = new Socket();
+  private final DataInputStream in;
+  private final OutputStream out;
+
+  Wire(InetSocketAddress address) throws IOException {
+    socket.connect(address, 1000);
+    socket.setSoTimeout(60_000);
+    socket.setTcpNoDelay(true);
+    in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 16));
+    out = socket.getOutputStream();
+  }
+
+  String call(String... words) throws IOException {
+    StringBuilder request = new StringBuilder("*" + words.length + "\r\n");
+    for (String word : words)
+      request.append("$").append(word.length()).append("\r\n" + word + "\r\n");
+    byte[] bytes = request.toString().getBytes(StandardCharsets.ISO_8859_1);
+    send(bytes, bytes.length);
+    return reply();
+  }
+
+  void send(byte[] bytes, int length) throws IOException {
+    out.write(bytes, 0, length);
+  }
+
+  /** A simple string, error, number or bulk string; the first two with their sign. */
+  String reply() throws IOException {
+    String line = line();
+    if (!line.startsWith("$")) return line;
+    int length = Integer.parseInt(line.substring(1));
+    if (length < 0) return "";
+    byte[] bytes = new byte[length + 2];
+    in.readFully(bytes);
+    return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+  }
+
+  private String line() throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int b = in.readUnsignedByte(); b != '\r'; b = in.readUnsignedByte()) line.append((char) b);
+    in.readUnsignedByte();
+    return line.toString();
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

@@ -1,0 +1,5 @@
+/** Designs that lost, runnable. */
+@NullMarked
+package dev.kermes.bench.alternatives;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,50 @@
+package dev.kermes.cli;
+
+import java.util.Arrays;
+
+/** {@code ./kermes}: chooses the subcommand; without one it serves. */
+public final class Main {
+
+  private static final String USAGE =
+      """
+      usage: kermes [server] [redis.conf] [--option value ...]   serve, on port 6379 by default
+             kermes cli [options] [command [argument ...]]       talk to a server
+             kermes bench [name] [options]                       measure against others
+             kermes test                                         build and run every test
+             kermes --version | --help
+      """;
+
+  private Main() {}
+
+  public static void main(String[] args) {
+    int status = run(args);
+    if (status != 0) System.exit(status);
+  }
+
+  private static int run(String[] args) {
+    String first = args.length == 0 ? "server" : args[0];
+    return switch (first) {
+      case "--help", "-h", "help" -> print(USAGE);
+      case "--version", "-v" -> print("Kermes " + Version.TEXT + "\n");
+      case "server" -> ServerProgram.run(tail(args));
+      default -> withoutSubcommand(first, args);
+    };
+  }
+
+  private static int print(String text) {
+    System.out.print(text);
+    return 0;
+  }
+
+  /** Redis's way: a configuration file or options at once. */
+  private static int withoutSubcommand(String first, String[] args) {
+    if (first.startsWith("-") || first.endsWith(".conf")) return ServerProgram.run(args);
+    System.err.println("kermes: unknown subcommand: name=" + first);
+    System.err.print(USAGE);
+    return 1;
+  }
+
+  private static String[] tail(String[] args) {
+    return args.length == 0 ? args : Arrays.copyOfRange(args, 1, args.length);
+  }
+}

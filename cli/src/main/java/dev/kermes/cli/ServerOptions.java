@@ -1,0 +1,85 @@
+package dev.kermes.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The command line of redis-server: a configuration file ({@code -} for standard input), then
+ * {@code --option value ...}, which wins over the file.
+ */
+final class ServerOptions {
+
+  /**
+   * One option.
+   *
+   * @param origin where it stands, as the beginning of an error message
+   */
+  record Option(String name, String value, String origin) {}
+
+  private ServerOptions() {}
+
+  /**
+   * Reads arguments and the file that they name.
+   *
+   * @throws IllegalArgumentException naming the argument, or file and line, that is wrong
+   */
+  static List<Option> parse(String[] args, InputStream standardInput) throws IOException {
+    List<Option> options = new ArrayList<>();
+    int i = 0;
+    if (args.length > 0 && !args[0].startsWith("--")) {
+      options.addAll(readFile(args[0], standardInput));
+      i = 1;
+    }
+    while (i < args.length) {
+      if (!args[i].startsWith("--") || args[i].length() == 2) {
+        throw new IllegalArgumentException("expected an option: found=" + args[i]);
+      }
+      String name = args[i++].substring(2);
+      List<String> values = new ArrayList<>();
+      while (i < args.length && !args[i].startsWith("--")) values.add(args[i++]);
+      if (values.isEmpty())
+        throw new IllegalArgumentException("option without value: name=" + name);
+      options.add(new Option(name, String.join(" ", values), ""));
+    }
+    return options;
+  }
+
+  private static List<Option> readFile(String name, InputStream standardInput) throws IOException {
+    try {
+      boolean isStandardInput = name.equals("-");
+      String text =
+          isStandardInput
+              ? new String(standardInput.readAllBytes(), StandardCharsets.UTF_8)
+              : Files.readString(Path.of(name));
+      return parseFile(isStandardInput ? "standard input" : name, text);
+    } catch (NoSuchFileException e) {
+      throw new IllegalArgumentException("no such configuration file: path=" + name, e);
+    }
+  }
+
+  /** Lines of a redis.conf: {@code name value ...}, comments, quoted words. */
+  static List<Option> parseFile(String file, String text) {
+    List<Option> options = new ArrayList<>();
+    int number = 0;
+    for (String line : text.lines().toList()) {
+      number++;
+      String trimmed = line.strip();
+      if (trimmed.isEmpty() || trimmed.startsWith("#")) continue;
+      String origin = file + ":" + number + ": ";
+      List<String> words = Words.split(trimmed);
+      if (words == null) throw new IllegalArgumentException(origin + "unbalanced quotes");
+      if (words.size() < 2) {
+        throw new IllegalArgumentException(origin + "option without value: name=" + words.get(0));
+      }
+      String value = String.join(" ", words.subList(1, words.size()));
+      options.add(new Option(words.get(0), value, origin));
+    }
+    return options;
+  }
+}
