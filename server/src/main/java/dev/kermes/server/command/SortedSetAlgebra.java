@@ -83,7 +83,6 @@ final class SortedSetAlgebra {
     SortedSetAlgebra algebra = new SortedSetAlgebra(call, operation);
     if (!algebra.parse(1, command, Form.REPLY)) return;
     RedisSortedSet result = new RedisSortedSet(call.hashSeed());
-    result.growing(Integer.MAX_VALUE, call.limits()); // the large form, which tells -0 from 0
     algebra.computeInto(result);
     boolean nested = call.reply().protocol() == 3;
     boolean flatPairs = algebra.withScores && !nested;
