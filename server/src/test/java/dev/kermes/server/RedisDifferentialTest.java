@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * any; where it draws at random, sizes and types are.
  *
  * <p>Left out, since Debian's Redis is a 7.0: WITHSCORE of ZRANK, and scores that 7.0 prints with
- * 17 digits.
+ * 17 digits. The sign of zero is not compared.
  */
 final class RedisDifferentialTest {
 
