@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
@@ -67,7 +68,14 @@ final class ServerLog extends Handler {
   }
 
   private void line(char level, String message) {
-    out.println(pid + ":M " + TIME.format(ZonedDateTime.now()) + " " + level + " " + message);
+    out.println(
+        pid
+            + ":M "
+            + TIME.format(ZonedDateTime.now(ZoneId.systemDefault()))
+            + " "
+            + level
+            + " "
+            + message);
   }
 
   @Override
