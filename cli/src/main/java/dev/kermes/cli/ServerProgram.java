@@ -20,11 +20,8 @@ final class ServerProgram {
       RedisServer.Builder builder = RedisServer.builder();
       for (ServerOptions.Option option : options) apply(builder, option);
       server = builder.start();
-    } catch (IllegalArgumentException | IOException e) {
+    } catch (IllegalArgumentException | IOException | UncheckedIOException e) {
       System.err.println("kermes: " + e.getMessage());
-      return 1;
-    } catch (UncheckedIOException e) {
-      System.err.println("kermes: " + e.getCause().getMessage());
       return 1;
     }
     serve(server, log);

@@ -238,6 +238,7 @@ final class Link {
     RequestOutput output = new RequestOutput(active);
     out = output;
     parser = new ReplyParser(RespLimits.REPLIES);
+    sendsPushesOnly = false; // the handshake has replies
     Handshake started = new Handshake(options, output);
     handshake = started;
     long limit = options.connectTimeout().toMillis();

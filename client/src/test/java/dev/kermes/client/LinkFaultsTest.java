@@ -291,6 +291,33 @@ class LinkFaultsTest {
     }
   }
 
+  @Test
+  void open_unixSocket_withDatabase(@org.junit.jupiter.api.io.TempDir java.nio.file.Path folder) {
+    java.nio.file.Path socket = folder.resolve("redis.sock");
+    try (RealRedis server = RealRedis.start("--unixsocket", socket.toString());
+        RedisClient redis = RedisClient.open("redis-socket://" + socket + "?db=2");
+        RedisClient other = RedisClient.open("redis://127.0.0.1:" + server.port() + "/2")) {
+      assertThat(redis.call(Command.of("SET", "via", "socket"))).isEqualTo("OK");
+      assertThat(other.call(Command.of("GET", "via"))).isEqualTo("socket");
+    }
+  }
+
+  @Test
+  void url_forms() {
+    RedisOptions full = RedisOptions.url("rediss://us%40er:p%3Aw@host:7000/5").build();
+    assertThat(full.user()).isEqualTo("us@er");
+    assertThat(full.password()).isEqualTo("p:w");
+    assertThat(full.database()).isEqualTo(5);
+    assertThat(full.usesTls()).isTrue();
+    assertThat(full.address()).isEqualTo(java.net.InetSocketAddress.createUnresolved("host", 7000));
+    assertThat(full.toString()).doesNotContain("p:w");
+    assertThat(RedisOptions.url("redis-local://my_name").build().address())
+        .isEqualTo(new io.netty.channel.local.LocalAddress("my_name"));
+    for (String bad : List.of("http://host", "redis://", "redis://h/x", "redis://h?x=1", "h")) {
+      assertThatThrownBy(() -> RedisOptions.url(bad)).isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
   /** Each value carries its key, so that any shift of replies shows. */
   @Test
   void randomFaults_neverShiftReplies() throws IOException {

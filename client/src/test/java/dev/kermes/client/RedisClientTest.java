@@ -319,10 +319,10 @@ class RedisClientTest {
   }
 
   @ParameterizedTest
-  @MethodSource("servers")
-  void subscribe_connectionKilled_saysLostAndResumesWithAllChannels(ServersUnderTest.Server server)
+  @MethodSource("options")
+  void subscribe_connectionKilled_saysLostAndResumesWithAllChannels(RedisOptions options)
       throws Exception {
-    try (RedisClient redis = RedisClient.open(server.url());
+    try (RedisClient redis = RedisClient.open(options);
         Subscription news = redis.subscribe("resumed")) {
       assertThat(news.take()).isEqualTo(new SubscriptionEvent.Confirmed("resumed"));
       redis.call(Command.of("CLIENT", "KILL", "TYPE", "pubsub"));

@@ -133,7 +133,9 @@ public final class ReplyParser {
     byte[] bytes = buffer;
     int to = end;
     while (cr < to && bytes[cr] != '\r' && bytes[cr] != '\n') cr++;
-    if (cr - scan > limits.bulkLengthMax()) throw tooLong(cr - scan);
+    if (cr - scan > limits.bulkLengthMax()) {
+      throw breach("line too long: max=" + limits.bulkLengthMax(), scan);
+    }
     lineScan = cr;
     if (cr == to) return false;
     if (bytes[cr] == '\n') throw breach("line feed without carriage return", cr);

@@ -5,6 +5,7 @@ import dev.kermes.server.connection.Network;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Settings;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -173,13 +174,13 @@ public final class RedisServer implements AutoCloseable {
     /**
      * Starts it; it accepts connections when this returns.
      *
-     * @throws java.io.UncheckedIOException if it cannot listen
+     * @throws UncheckedIOException if it cannot listen
      */
     public RedisServer start() {
       try {
         return new RedisServer(this);
       } catch (IOException e) {
-        throw new java.io.UncheckedIOException(e);
+        throw new UncheckedIOException(e.getMessage(), e);
       }
     }
 

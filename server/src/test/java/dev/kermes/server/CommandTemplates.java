@@ -3,6 +3,7 @@ package dev.kermes.server;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 
 /**
  * Writes random commands, valid and invalid, after templates: words in capitals stand for
@@ -60,7 +61,7 @@ final class CommandTemplates {
 
   /** One command, or a few that belong together. */
   List<List<String>> next() {
-    String template = templates.get(random.nextInt(templates.size()));
+    String template = template();
     List<List<String>> commands = new ArrayList<>();
     String samekey = key();
     for (String one : template.split(" ; ")) {
@@ -68,9 +69,22 @@ final class CommandTemplates {
       for (String word : one.split(" ")) command.add(word.equals("k1") ? samekey : word(word));
       commands.add(command);
     }
-    boolean mayBlock = template.startsWith("B");
-    if (commands.size() == 1 && !mayBlock && random.nextInt(25) == 0) spoil(commands.get(0));
+    if (commands.size() == 1 && maySpoil(template) && random.nextInt(25) == 0) {
+      spoil(commands.get(0));
+    }
     return commands;
+  }
+
+  /** Blocking commands are rare, since they take time. */
+  private String template() {
+    String template = templates.get(random.nextInt(templates.size()));
+    return template.startsWith("B") && random.nextInt(8) > 0 ? template() : template;
+  }
+
+  /** Not what could block for ever, draw at random, or has other options since Redis 7.2. */
+  private static boolean maySpoil(String template) {
+    String name = template.substring(0, template.indexOf(' '));
+    return !name.startsWith("B") && !Set.of("ZRANK", "ZREVRANK", "SPOP").contains(name);
   }
 
   private void spoil(List<String> command) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * any; where it draws at random, sizes and types are.
  *
  * <p>Left out, since Debian's Redis is a 7.0: WITHSCORE of ZRANK, and scores that 7.0 prints with
- * 17 digits.
+ * 17 digits. The sign of zero is not compared.
  */
 final class RedisDifferentialTest {
 
@@ -101,9 +101,9 @@ final class RedisDifferentialTest {
           history.add(command);
           RespReply actual = masked(command, our.call(command));
           RespReply expected = masked(command, their.call(command));
-          assertThat(actual.toString())
+          assertThat(unsignedZeros(actual))
               .as("seed=%s, command %s, after %s", seed, command, lastOf(history))
-              .isEqualTo(expected.toString());
+              .isEqualTo(unsignedZeros(expected));
         }
       }
     }
@@ -111,6 +111,11 @@ final class RedisDifferentialTest {
 
   private static List<List<String>> lastOf(List<List<String>> history) {
     return history.subList(Math.max(0, history.size() - 12), history.size());
+  }
+
+  /** Which zero an aggregate of 0 and -0 is depends on how the C library sorts equals. */
+  private static String unsignedZeros(RespReply reply) {
+    return reply.toString().replace("$2:-0", "$1:0").replaceAll(",-0(?![.0-9])", ",0");
   }
 
   private static RespReply masked(List<String> command, RespReply reply) {

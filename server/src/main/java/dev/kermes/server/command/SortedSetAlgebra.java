@@ -26,11 +26,12 @@ final class SortedSetAlgebra {
     MIN,
     MAX;
 
+    /** As C compares: of 0 and -0, which are equal, the first. */
     double of(double a, double b) {
       return switch (this) {
         case SUM -> finite(a + b);
-        case MIN -> Math.min(a, b);
-        case MAX -> Math.max(a, b);
+        case MIN -> b < a ? b : a;
+        case MAX -> b > a ? b : a;
       };
     }
   }
@@ -42,14 +43,10 @@ final class SortedSetAlgebra {
       return value == null ? 0 : value.size();
     }
 
-    /** The weighted score of a member, or NaN if it is not there. */
+    /** The score of a member without weight, or NaN if it is not there. */
     double score(byte[] array, int offset, int length) {
-      if (value instanceof RedisSortedSet sorted) {
-        double score = sorted.score(array, offset, length);
-        return Double.isNaN(score) ? score : weighted(score);
-      }
-      boolean there = value instanceof RedisSet set && set.contains(array, offset, length);
-      return there ? weighted(1) : Double.NaN;
+      if (value instanceof RedisSortedSet sorted) return sorted.score(array, offset, length);
+      return value instanceof RedisSet set && set.contains(array, offset, length) ? 1 : Double.NaN;
     }
 
     void forEach(RedisSortedSet.MemberVisitor visitor) {
@@ -85,7 +82,8 @@ final class SortedSetAlgebra {
   static void reply(Call call, Operation operation, String command) {
     SortedSetAlgebra algebra = new SortedSetAlgebra(call, operation);
     if (!algebra.parse(1, command, Form.REPLY)) return;
-    RedisSortedSet result = algebra.compute();
+    RedisSortedSet result = new RedisSortedSet(call.hashSeed());
+    algebra.computeInto(result);
     boolean nested = call.reply().protocol() == 3;
     boolean flatPairs = algebra.withScores && !nested;
     call.reply().array((int) (flatPairs ? result.size() * 2 : result.size()));
@@ -98,7 +96,9 @@ final class SortedSetAlgebra {
   static void store(Call call, Operation operation, String command) {
     SortedSetAlgebra algebra = new SortedSetAlgebra(call, operation);
     if (!algebra.parse(2, command, Form.STORE)) return;
-    SortedSetRange.replace(call, algebra.compute(), command);
+    RedisSortedSet result = new RedisSortedSet(call.hashSeed());
+    algebra.computeInto(result);
+    SortedSetRange.replace(call, result, command);
   }
 
   static void replyCardinality(Call call) {
@@ -185,15 +185,13 @@ final class SortedSetAlgebra {
 
   // Results
 
-  private RedisSortedSet compute() {
-    RedisSortedSet result = new RedisSortedSet(call.hashSeed());
+  private void computeInto(RedisSortedSet result) {
     if (operation != Operation.DIFFERENCE) sources.sort(Comparator.comparingLong(Source::size));
     switch (operation) {
       case UNION -> unite(result);
       case INTERSECTION -> intersect((a, offset, length, s) -> put(result, a, offset, length, s));
       case DIFFERENCE -> subtract(result);
     }
-    return result;
   }
 
   private void put(RedisSortedSet result, byte[] array, int offset, int length, double score) {
@@ -220,7 +218,7 @@ final class SortedSetAlgebra {
           for (Source other : others) {
             double another = other.score(array, offset, length);
             if (Double.isNaN(another)) return;
-            score = aggregate.of(score, another);
+            score = aggregate.of(score, another * other.weight);
           }
           visitor.visit(array, offset, length, score);
         });

@@ -67,6 +67,14 @@ final class RedisSortedSetTest {
     assertThat(set.encoding()).isEqualTo(encoding);
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {0, 128})
+  void put_negativeZero_isKept(int zsetMaxListpackEntries) {
+    limits.zsetMaxListpackEntries = zsetMaxListpackEntries;
+    put("a", -0.0);
+    assertThat(1 / set.score(bytes("a"), 0, 1)).isEqualTo(Double.NEGATIVE_INFINITY);
+  }
+
   @Test
   void put_throughTheThresholds_becomesASkiplist() {
     for (int i = 0; i < 128; i++) put("m" + i, i);
