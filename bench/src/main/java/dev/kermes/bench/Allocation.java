@@ -68,10 +68,9 @@ final class Allocation implements Benchmark {
     figures.put(NANOS.name(), 1e9 / opsPerSecond);
     result
         .getSecondaryResults()
-        .forEach(
-            (label, value) -> {
-              if (label.endsWith("gc.alloc.rate.norm")) figures.put(BYTES.name(), value.getScore());
-            });
+        .forEach((label, value) -> {
+          if (label.endsWith("gc.alloc.rate.norm")) figures.put(BYTES.name(), value.getScore());
+        });
     return new Row("kermes", "", result.getPrimaryResult().getLabel(), figures);
   }
 }

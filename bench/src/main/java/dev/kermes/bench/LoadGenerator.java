@@ -37,7 +37,11 @@ final class LoadGenerator {
   }
 
   private static LoadResult result(
-      LoadSettings settings, List<LoadThread> threads, double serverCpu, double clientCpu, double otherCpu) {
+      LoadSettings settings,
+      List<LoadThread> threads,
+      double serverCpu,
+      double clientCpu,
+      double otherCpu) {
     Histogram latencies = new Histogram(LoadThread.LATENCY_MAX, 3);
     List<Long> perConnection = new ArrayList<>();
     double opsPerSecond = 0;
@@ -74,7 +78,8 @@ final class LoadGenerator {
         hits,
         misses,
         serverCpu,
-        clientCpu, otherCpu);
+        clientCpu,
+        otherCpu);
   }
 
   /** Sets keys 0 to {@code count - 1}, one connection, pipelined. */

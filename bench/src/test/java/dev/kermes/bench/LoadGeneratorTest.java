@@ -20,38 +20,45 @@ final class LoadGeneratorTest {
   private static LoadSettings settings(ServerSocket server, int clients, int pipeline) {
     return new LoadSettings(
         new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getLocalPort()),
-        1, clients, pipeline, 0, 1, 3, 99, Duration.ofMillis(20), Duration.ofMillis(100), 1);
+        1,
+        clients,
+        pipeline,
+        0,
+        1,
+        3,
+        99,
+        Duration.ofMillis(20),
+        Duration.ofMillis(100),
+        1);
   }
 
   private static ServerSocket scripted(String reply) throws IOException {
     ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     Thread.ofVirtual()
-        .start(
-            () -> {
-              try {
-                while (true) serve(server.accept(), reply.getBytes(StandardCharsets.US_ASCII));
-              } catch (IOException e) {
-                // Closed: the test has ended.
-              }
-            });
+        .start(() -> {
+          try {
+            while (true) serve(server.accept(), reply.getBytes(StandardCharsets.US_ASCII));
+          } catch (IOException e) {
+            // Closed: the test has ended.
+          }
+        });
     return server;
   }
 
   private static void serve(Socket socket, byte[] reply) {
     Thread.ofVirtual()
-        .start(
-            () -> {
-              try (socket;
-                  InputStream in = socket.getInputStream();
-                  OutputStream out = socket.getOutputStream()) {
-                byte[] buffer = new byte[4096];
-                for (int n = in.read(buffer); n > 0; n = in.read(buffer)) {
-                  for (int i = 0; i < n; i++) if (buffer[i] == '*') out.write(reply);
-                }
-              } catch (IOException e) {
-                // The load has ended.
-              }
-            });
+        .start(() -> {
+          try (socket;
+              InputStream in = socket.getInputStream();
+              OutputStream out = socket.getOutputStream()) {
+            byte[] buffer = new byte[4096];
+            for (int n = in.read(buffer); n > 0; n = in.read(buffer)) {
+              for (int i = 0; i < n; i++) if (buffer[i] == '*') out.write(reply);
+            }
+          } catch (IOException e) {
+            // The load has ended.
+          }
+        });
   }
 
   @Test

@@ -13,7 +13,16 @@ final class RequestBatchTest {
   private static final LoadSettings SETTINGS =
       new LoadSettings(
           new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
-          1, 1, 4, 1, 2, 3, 99, Duration.ZERO, Duration.ZERO, 1);
+          1,
+          1,
+          4,
+          1,
+          2,
+          3,
+          99,
+          Duration.ZERO,
+          Duration.ZERO,
+          1);
 
   private static String text(RequestBatch batch) {
     return new String(batch.bytes(), 0, batch.length(), StandardCharsets.US_ASCII);
@@ -26,8 +35,8 @@ final class RequestBatchTest {
     batch.get(7);
     assertThat(text(batch))
         .isEqualTo(
-            "*3\r\n$3\r\nSET\r\n$16\r\nmemtier-10000000\r\n$3\r\nxxx\r\n"
-                + "*2\r\n$3\r\nGET\r\n$9\r\nmemtier-7\r\n");
+            String.join("\r\n", "*3", "$3", "SET", "$16", "memtier-10000000", "$3", "xxx", "")
+                + String.join("\r\n", "*2", "$3", "GET", "$9", "memtier-7", ""));
   }
 
   @Test
