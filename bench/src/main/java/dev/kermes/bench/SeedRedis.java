@@ -76,7 +76,7 @@ final class SeedRedis implements Benchmark {
   /** The JIT compilers need load to work on; everyone gets the same. */
   private static void warmUp(Fleet fleet, Options options, Progress progress)
       throws IOException, InterruptedException {
-    double seconds = options.decimal("--warm-up", options.isQuick() ? 1.5 : 5);
+    double seconds = options.decimal("--warm-up", options.isQuick() ? 1 : 5);
     for (RunningServer server : fleet.servers()) {
       progress.show("warming up " + server.peer().name());
       LoadSettings settings = settings(server, options, 30, 0);
@@ -134,7 +134,7 @@ final class SeedRedis implements Benchmark {
         options.number("--data-size", 256),
         options.number("--key-maximum", options.isQuick() ? 1_000_000 : 10_000_000),
         duration(options.isQuick() ? 0.2 : 1),
-        duration(options.decimal("--test-time", options.isQuick() ? 0.8 : 5)),
+        duration(options.decimal("--test-time", options.isQuick() ? 0.5 : 5)),
         options.number("--seed", 1) + (long) run * threads * clients);
   }
 
