@@ -147,14 +147,18 @@ final class BitmapCommands {
     static @Nullable Range parse(Call call, int i) {
       long start = call.integer(i);
       if (call.failed()) return null;
+      boolean isInBits = call.argc() > i + 2 && call.is(i + 2, "BIT");
+      boolean isKnownUnit = call.argc() <= i + 2 || isInBits || call.is(i + 2, "BYTE");
+      boolean isBitpos = i == 3; // which looks at the unit before the end
+      if (isBitpos && !isKnownUnit) return syntaxError(call);
       long end = call.argc() > i + 1 ? call.integer(i + 1) : -1;
       if (call.failed()) return null;
-      boolean isInBits = call.argc() > i + 2 && call.is(i + 2, "BIT");
-      if (call.argc() > i + 2 && !isInBits && !call.is(i + 2, "BYTE")) {
-        call.syntaxError();
-        return null;
-      }
-      return new Range(start, end, isInBits);
+      return isKnownUnit ? new Range(start, end, isInBits) : syntaxError(call);
+    }
+
+    private static @Nullable Range syntaxError(Call call) {
+      call.syntaxError();
+      return null;
     }
 
     /** The same as indexes of bits within a string; start beyond end if nothing is left. */

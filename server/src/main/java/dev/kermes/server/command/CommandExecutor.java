@@ -84,15 +84,16 @@ public final class CommandExecutor {
       if (sub != null) {
         spec = sub;
       } else {
-        refuse(session, unknownSubcommand(spec, bytes, slices, first));
+        refuse(session, spec, unknownSubcommand(spec, bytes, slices, first));
         return;
       }
     }
     if (spec == null) {
-      refuse(session, unknownCommand(bytes, slices, first, argc));
+      refuse(session, null, unknownCommand(bytes, slices, first, argc));
     } else if (!spec.accepts(argc) || !spec.isCallable()) {
       engine.statistics().rejected(spec.id());
-      refuse(session, "ERR wrong number of arguments for '" + spec.fullName() + "' command");
+      String name = spec.fullName();
+      refuse(session, spec, "ERR wrong number of arguments for '" + name + "' command");
     } else {
       call.session(session);
       call.load(spec, bytes, slices, first, argc);
@@ -109,7 +110,8 @@ public final class CommandExecutor {
     Transaction transaction = session.transaction();
     if (forbidden != null) {
       engine.statistics().rejected(spec.id());
-      refuse(session, forbidden);
+      refuse(session, spec, forbidden);
+      return;
     } else if (transaction != null && !runsInsideMulti(spec)) {
       transaction.add(StoredCommand.of(spec, bytes, slices, first, argc));
       out.simple("QUEUED");
@@ -163,12 +165,12 @@ public final class CommandExecutor {
     return spec.isWrite() || spec.name().equals("EXEC") && hasQueuedWrite;
   }
 
-  private void dropReplyIfUnwanted(Session session, CommandSpec spec, int mark) {
+  private void dropReplyIfUnwanted(Session session, @Nullable CommandSpec spec, int mark) {
     switch (session.replies()) {
       case ON -> {}
       case OFF -> out.truncate(mark);
       case SKIP -> {
-        if (spec.name().equals("CLIENT REPLY")) return;
+        if (spec != null && spec.fullName().equals("client|reply")) return;
         out.truncate(mark);
         session.replies(Session.Replies.ON);
       }
@@ -205,11 +207,19 @@ public final class CommandExecutor {
 
   // Refusals
 
-  private void refuse(Session session, String error) {
+  private void refuse(Session session, @Nullable CommandSpec spec, String error) {
+    int mark = out.size();
     Transaction transaction = session.transaction();
     if (transaction != null) transaction.fail();
-    engine.statistics().error(error);
-    out.error(error);
+    String shown = error;
+    if (spec != null && spec.name().equals("EXEC")) {
+      session.endTransaction();
+      String why = error.startsWith("ERR ") ? error.substring(4) : error;
+      shown = "EXECABORT Transaction discarded because of: " + why;
+    }
+    engine.statistics().error(shown);
+    out.error(shown);
+    dropReplyIfUnwanted(session, spec, mark);
   }
 
   private static String unknownCommand(byte[] bytes, int[] slices, int first, int argc) {
@@ -217,7 +227,8 @@ public final class CommandExecutor {
     text.append(shown(bytes, slices, first)).append("', with args beginning with: ");
     int start = text.length();
     for (int i = 1; i < argc && text.length() - start < SHOWN_LENGTH_MAX; i++) {
-      text.append('\'').append(shown(bytes, slices, first + 2 * i)).append("' ");
+      int room = SHOWN_LENGTH_MAX - (text.length() - start);
+      text.append('\'').append(shown(bytes, slices, first + 2 * i, room)).append("' ");
     }
     return text.toString();
   }
@@ -231,8 +242,15 @@ public final class CommandExecutor {
   }
 
   private static String shown(byte[] bytes, int[] slices, int slice) {
-    int length = Math.min(slices[slice + 1], SHOWN_LENGTH_MAX);
-    return new String(bytes, slices[slice], length, java.nio.charset.StandardCharsets.UTF_8);
+    return shown(bytes, slices, slice, SHOWN_LENGTH_MAX);
+  }
+
+  private static String shown(byte[] bytes, int[] slices, int slice, int lengthMax) {
+    int offset = slices[slice];
+    int end = offset + Math.min(slices[slice + 1], lengthMax);
+    int length = 0;
+    while (offset + length < end && bytes[offset + length] != 0) length++; // as C prints it
+    return new String(bytes, offset, length, java.nio.charset.StandardCharsets.UTF_8);
   }
 
   // Transactions
