@@ -66,7 +66,7 @@ final class CommandTemplates {
 
   /** What draws at random, has other options since Redis 7.2, or would do harm to the test. */
   private static final Set<String> UNSPOILT =
-      Set.of("ZRANK", "ZREVRANK", "SPOP", "SHUTDOWN", "CLIENT", "HELLO", "INFO", "COMMAND", "CONFIG", "TIME", "DEBUG");
+      Set.of("ZRANK", "ZREVRANK", "SPOP", "SHUTDOWN", "CLIENT", "HELLO", "INFO", "COMMAND", "CONFIG", "TIME", "DEBUG", "SUBSCRIBE", "UNSUBSCRIBE", "PUNSUBSCRIBE", "SUNSUBSCRIBE");
 
   private final Random random;
   private final List<String> templates;

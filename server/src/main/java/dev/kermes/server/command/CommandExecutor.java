@@ -10,6 +10,7 @@ import dev.kermes.server.engine.StoredCommand;
 import dev.kermes.server.engine.Transaction;
 import dev.kermes.server.engine.Waiting;
 import java.util.List;
+import java.util.Queue;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -122,6 +123,13 @@ public final class CommandExecutor {
       run(call, spec);
     }
     dropReplyIfUnwanted(session, spec, mark);
+    if (session.isSubscriber()) takeMessages(session);
+  }
+
+  /** What a subscriber published to itself comes after that reply and before the next. */
+  private void takeMessages(Session session) {
+    Queue<byte[]> messages = session.messages();
+    for (byte[] m = messages.poll(); m != null; m = messages.poll()) out.raw(m);
   }
 
   private static @Nullable String whyForbidden(Session session, CommandSpec spec) {
@@ -273,10 +281,22 @@ public final class CommandExecutor {
     Waiting waiting = engine.waiting();
     for (Waiting.ReadyKey key = waiting.pollReady(); key != null; key = waiting.pollReady()) {
       for (Blocked blocked : waiting.clientsOf(key)) {
-        if (key.database().lookup(key.key().bytes()) == null) break;
-        if (blocked.session().blocked() == blocked) retry(blocked);
+        Object slot = key.database().lookup(key.key().bytes());
+        if (slot == null) break;
+        if (blocked.session().blocked() == blocked && isAwaited(blocked, slot)) retry(blocked);
       }
     }
+  }
+
+  /** Whether a value is of the type that a blocked client's command is for. */
+  private static boolean isAwaited(Blocked blocked, Object slot) {
+    String type = KeyCommands.typeOf(slot);
+    return switch (blocked.command().spec().group()) {
+      case "list" -> type.equals("list");
+      case "sorted-set" -> type.equals("zset");
+      case "stream" -> type.equals("stream");
+      default -> true;
+    };
   }
 
   private void retry(Blocked blocked) {

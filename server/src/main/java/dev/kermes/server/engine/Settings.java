@@ -408,7 +408,7 @@ public final class Settings {
     @Override
     public @Nullable String set(String value) {
       Integer bits = KeyspaceEvent.parse(value);
-      if (bits == null) return "Invalid event class character. Use 'Ag$lszhxeKEtmdn'.";
+      if (bits == null) return "Invalid event class character. Use 'Ag$lshzxeKEtmdn'.";
       notifyKeyspaceEvents = bits;
       return null;
     }
