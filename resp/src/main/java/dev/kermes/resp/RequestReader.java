@@ -32,7 +32,7 @@ public final class RequestReader {
 
   private int count;
   private int next;
-  private boolean stoppedAtMax;
+  private boolean mayHaveMore;
   private int[] firstSlices = new int[33];
   private int[] slices = new int[128];
   private int sliceCount;
@@ -65,23 +65,24 @@ public final class RequestReader {
 
   public void advance(int length) {
     end += length;
+    mayHaveMore = true;
   }
 
   /** Appends input; for those who have it as an array. */
   public void append(byte[] input, int offset, int length) {
     System.arraycopy(input, offset, reserve(length), end, length);
-    end += length;
+    advance(length);
   }
 
   /** Parses what is complete, until {@code commandsMax} commands are there. */
   public void parse(RespLimits limits, int commandsMax) {
-    stoppedAtMax = false;
+    mayHaveMore = false;
     while (count < commandsMax && error == null) {
       if (argumentsLeft < 0 && !parseStart(limits)) return;
       if (!parseArguments(limits)) return;
       finishCommand();
     }
-    stoppedAtMax = error == null && position < end;
+    mayHaveMore = error == null && position < end;
   }
 
   /** Commands that are ready and not yet taken. */
@@ -110,7 +111,7 @@ public final class RequestReader {
 
   /** Whether there may be whole commands beyond those that are ready. */
   public boolean mayHaveMore() {
-    return stoppedAtMax;
+    return mayHaveMore;
   }
 
   /** The array of the arguments. */

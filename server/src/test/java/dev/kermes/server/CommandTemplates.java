@@ -12,7 +12,9 @@ import java.util.Set;
  * <pre>
  *   LPUSH k e        k a key, e an element, n a number (sometimes none), c a small count,
  *                    s a score, b a bound of scores, l a bound of bytes, i a stream ID,
- *                    side LEFT or RIGHT, end MIN or MAX, t a timeout that is refused
+ *                    side LEFT or RIGHT, end MIN or MAX, t a timeout that is refused,
+ *                    x time to live in seconds, at a Unix time in seconds, u a float to add,
+ *                    v a bit, o an offset of bits, f a field of bits, w a word without zero bytes
  *   SPOP k ; DEL k   several commands; a letter with a digit (k1) means the same in all of them
  * </pre>
  */
@@ -45,8 +47,26 @@ final class CommandTemplates {
     "abc", "1-", "-1-1", "1-1-1", "", "1-x", "5-*", "+", "-"
   };
 
+  /** Lifetimes that are over at once, or refused. */
+  private static final String[] ODD_LIFETIMES = {
+    "0", "-1", "abc", "9223372036854775807", "-9223372036854775808", "1.5"
+  };
+  private static final String[] TIMES = {"4000000000", "5000000000", "1", "0", "-1", "abc", ""};
+  private static final String[] FLOATS = {
+    "0.1", "1.5", "-2.25", "3", "1e3", "5.0e3", "-1e-3", "0", "1e20", "12345.678", "abc", "inf", "nan",
+    "1e5000", "", " 1"
+  };
+  private static final String[] NOT_OFFSETS = {"-1", "abc", "", "4294967296", "1.5", "##1"};
+  private static final String[] FIELDS = {"u8", "i8", "u4", "i5", "u1", "i64", "u63", "i1", "I16"};
+  private static final String[] NOT_FIELDS = {"u64", "i65", "u0", "x8", "8", "", "i", "u-1", "u08x"};
+  private static final String[] WORDS = {"a", "b", "c", "ab", "1", "2", "10", "-3", "2.5", "B", "z"};
+
   /** Words that no template means, to stand where they should not. */
   private static final String[] STRAY_WORDS = {"COUNT", "LIMIT", "WITHSCORES", "x", "0", "NX"};
+
+  /** What draws at random, has other options since Redis 7.2, or would do harm to the test. */
+  private static final Set<String> UNSPOILT =
+      Set.of("ZRANK", "ZREVRANK", "SPOP", "SHUTDOWN", "CLIENT", "HELLO", "INFO", "COMMAND", "CONFIG", "TIME", "DEBUG", "SUBSCRIBE", "UNSUBSCRIBE", "PUNSUBSCRIBE", "SUNSUBSCRIBE");
 
   private final Random random;
   private final List<String> templates;
@@ -78,13 +98,16 @@ final class CommandTemplates {
   /** Blocking commands are rare, since they take time. */
   private String template() {
     String template = templates.get(random.nextInt(templates.size()));
-    return template.startsWith("B") && random.nextInt(8) > 0 ? template() : template;
+    return isBlocking(template) && random.nextInt(8) > 0 ? template() : template;
   }
 
-  /** Not what could block for ever, draw at random, or has other options since Redis 7.2. */
+  private static boolean isBlocking(String template) {
+    return template.startsWith("B") && !template.startsWith("BIT");
+  }
+
   private static boolean maySpoil(String template) {
-    String name = template.substring(0, template.indexOf(' '));
-    return !name.startsWith("B") && !Set.of("ZRANK", "ZREVRANK", "SPOP").contains(name);
+    String name = template.split(" ")[0];
+    return !isBlocking(template) && !UNSPOILT.contains(name);
   }
 
   private void spoil(List<String> command) {
@@ -110,6 +133,13 @@ final class CommandTemplates {
       case "i" -> id();
       case "r" -> rangeId();
       case "t" -> pick(TIMEOUTS);
+      case "x" -> random.nextInt(3) == 0 ? pick(ODD_LIFETIMES) : "" + random.nextInt(1_000_000, 9_000_000);
+      case "at" -> pick(TIMES);
+      case "u" -> pick(FLOATS);
+      case "v" -> random.nextInt(15) == 0 ? "2" : "" + random.nextInt(2);
+      case "o" -> offset();
+      case "f" -> random.nextInt(15) == 0 ? pick(NOT_FIELDS) : pick(FIELDS);
+      case "w" -> pick(WORDS);
       case "side" -> random.nextBoolean() ? "LEFT" : "right";
       case "end" -> random.nextBoolean() ? "MIN" : "max";
       default -> word;
@@ -119,9 +149,19 @@ final class CommandTemplates {
   /** Keys of the family, one of another type, one that is always missing. */
   private String key() {
     int chance = random.nextInt(40);
-    if (chance == 0) return "string";
+    if (chance == 0) return isOfStrings() ? "alist" : "string";
     if (chance == 1) return "missing";
     return keyPrefix + chance % 4;
+  }
+
+  private boolean isOfStrings() {
+    return Set.of("string", "bitmap").contains(keyPrefix);
+  }
+
+  private String offset() {
+    if (random.nextInt(15) == 0) return pick(NOT_OFFSETS);
+    String mark = random.nextInt(6) == 0 ? "#" : "";
+    return mark + random.nextInt(random.nextInt(5) == 0 ? 200 : 40);
   }
 
   private String id() {

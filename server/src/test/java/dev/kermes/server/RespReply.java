@@ -38,6 +38,11 @@ public record RespReply(char type, String text, List<RespReply> elements) {
     return new RespReply(type, text, List.of(elements.get(0), elements.get(1).sorted(group)));
   }
 
+  /** An aggregate's type and size alone; an error as it is. */
+  public RespReply shallow() {
+    return new RespReply(type, text, List.of());
+  }
+
   /** Types and sizes alone; an error as it is. */
   public RespReply shape() {
     boolean keepsText = type == '-' || type == '_' || text.equals("-1") || !elements.isEmpty();

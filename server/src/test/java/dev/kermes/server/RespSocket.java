@@ -4,11 +4,15 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,14 +21,24 @@ public final class RespSocket implements AutoCloseable {
 
   private static final int TIMEOUT_MILLIS = 20_000;
 
-  private final Socket socket;
+  private final Closeable socket;
   private final InputStream in;
+  private final OutputStream out;
 
   public RespSocket(int port) throws IOException {
-    socket = new Socket(InetAddress.getLoopbackAddress(), port);
-    socket.setTcpNoDelay(true);
-    socket.setSoTimeout(TIMEOUT_MILLIS);
-    in = new BufferedInputStream(socket.getInputStream());
+    Socket tcp = new Socket(InetAddress.getLoopbackAddress(), port);
+    tcp.setTcpNoDelay(true);
+    tcp.setSoTimeout(TIMEOUT_MILLIS);
+    socket = tcp;
+    in = new BufferedInputStream(tcp.getInputStream());
+    out = tcp.getOutputStream();
+  }
+
+  /** A connection by some other way; closing it closes {@code channel}. */
+  public RespSocket(Closeable channel, InputStream input, OutputStream output) {
+    socket = channel;
+    in = new BufferedInputStream(input);
+    out = output;
   }
 
   /** Sends a command and reads its reply; a character is a byte. */
@@ -37,13 +51,51 @@ public final class RespSocket implements AutoCloseable {
     return call(List.of(arguments));
   }
 
+  public void send(String... arguments) throws IOException {
+    send(List.of(arguments));
+  }
+
   public void send(List<String> arguments) throws IOException {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    out.writeBytes(("*" + arguments.size() + "\r\n").getBytes(ISO_8859_1));
+    sendBytes(encode(arguments));
+  }
+
+  /** The bytes of a command. */
+  public static byte[] encode(List<String> arguments) {
+    ByteArrayOutputStream command = new ByteArrayOutputStream();
+    command.writeBytes(("*" + arguments.size() + "\r\n").getBytes(ISO_8859_1));
     for (String argument : arguments) {
-      out.writeBytes(("$" + argument.length() + "\r\n" + argument + "\r\n").getBytes(ISO_8859_1));
+      String bulk = "$" + argument.length() + "\r\n" + argument + "\r\n";
+      command.writeBytes(bulk.getBytes(ISO_8859_1));
     }
-    socket.getOutputStream().write(out.toByteArray());
+    return command.toByteArray();
+  }
+
+  /** Sends bytes, a character each, as they are. */
+  public void sendRaw(String bytes) throws IOException {
+    sendBytes(bytes.getBytes(ISO_8859_1));
+  }
+
+  public void sendBytes(byte[] bytes) throws IOException {
+    out.write(bytes);
+    out.flush();
+  }
+
+  /** Sends INFO until it contains a text. */
+  public void awaitInfo(String text) throws IOException {
+    while (!call("INFO", "all").text().contains(text)) Thread.onSpinWait();
+  }
+
+  /** What comes until the peer closes the connection, a character per byte. */
+  public String readToEnd() throws IOException {
+    ByteArrayOutputStream rest = new ByteArrayOutputStream();
+    try {
+      for (int b = in.read(); b >= 0; b = in.read()) rest.write(b);
+    } catch (SocketTimeoutException e) {
+      throw new IOException("the connection stays open: read=" + rest.toString(ISO_8859_1), e);
+    } catch (SocketException e) {
+      // A reset says the same as an end.
+    }
+    return rest.toString(ISO_8859_1);
   }
 
   /** Reads one reply. */

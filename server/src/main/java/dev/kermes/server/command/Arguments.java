@@ -1,6 +1,7 @@
 package dev.kermes.server.command;
 
 import dev.kermes.server.data.Slices;
+import java.util.Locale;
 
 /** Arguments of shapes that several families share. A mistake is replied; see {@link Call}. */
 final class Arguments {
@@ -72,6 +73,17 @@ final class Arguments {
       lengths[i] = call.length(from + i);
     }
     return new Slices(call.bytes(), offsets, lengths);
+  }
+
+  /** For arguments that are too many for a subcommand, or that it does not know. */
+  static void subcommandMistake(Call call) {
+    String container = call.spec().fullName();
+    call.error(
+        "ERR unknown subcommand or wrong number of arguments for '"
+            + call.utf8(1)
+            + "'. Try "
+            + container.substring(0, container.indexOf('|')).toUpperCase(Locale.ROOT)
+            + " HELP.");
   }
 
   static void wrongArity(Call call, String command) {

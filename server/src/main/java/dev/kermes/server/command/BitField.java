@@ -88,14 +88,14 @@ final class BitField {
         call.syntaxError();
         return null;
       }
-      if (action != Action.GET && !mayWrite) {
-        call.error("ERR BITFIELD_RO only supports the GET subcommand");
-        return null;
-      }
       Operation operation = operation(call, i, action, overflow);
       if (operation == null) return null;
       operations.add(operation);
       i += action == Action.GET ? 3 : 4;
+    }
+    if (!mayWrite && operations.stream().anyMatch(o -> o.action() != Action.GET)) {
+      call.error("ERR BITFIELD_RO only supports the GET subcommand");
+      return null;
     }
     return operations;
   }
@@ -113,9 +113,9 @@ final class BitField {
 
   private static @Nullable Operation operation(Call call, int i, Action action, Overflow overflow) {
     String type = call.text(i + 1);
-    boolean isSigned = type.startsWith("i") || type.startsWith("I");
-    boolean isUnsigned = type.startsWith("u") || type.startsWith("U");
-    int bits = type.matches("[iIuU][0-9]{1,2}") ? Integer.parseInt(type.substring(1)) : 0;
+    boolean isSigned = type.startsWith("i");
+    boolean isUnsigned = type.startsWith("u");
+    int bits = type.matches("[iu][1-9][0-9]?") ? Integer.parseInt(type.substring(1)) : 0;
     if (bits < 1 || bits > (isSigned ? 64 : 63) || !isSigned && !isUnsigned) {
       call.error(BAD_TYPE);
       return null;
@@ -162,16 +162,36 @@ final class BitField {
 
   /** Value plus increment within the field, as the overflow mode says; null for FAIL. */
   private static @Nullable Long fit(Operation operation, long value, long increment) {
+    boolean isTooBig = isTooBig(operation, value, increment);
+    boolean isTooSmall = !isTooBig && isTooSmall(operation, value, increment);
     long sum = value + increment;
-    boolean carries = ((value ^ sum) & (increment ^ sum)) < 0;
-    boolean isTooBig = carries ? increment > 0 : sum > operation.max();
-    boolean isTooSmall = carries ? increment < 0 : sum < operation.min();
     if (!isTooBig && !isTooSmall) return sum;
     return switch (operation.overflow()) {
       case WRAP -> operation.wrap(sum);
       case SAT -> isTooBig ? operation.max() : operation.min();
       case FAIL -> null;
     };
+  }
+
+  // Both wrap where Redis wraps: far beyond a signed field, too small may be taken for too big.
+
+  private static boolean isTooBig(Operation operation, long value, long increment) {
+    long room = operation.max() - value;
+    boolean exceedsRoom = increment > room;
+    if (!operation.isSigned()) {
+      return value < 0 || value > operation.max() || increment > 0 && exceedsRoom;
+    }
+    return value > operation.max()
+        || operation.bits() != 64 && exceedsRoom
+        || value >= 0 && increment > 0 && exceedsRoom;
+  }
+
+  private static boolean isTooSmall(Operation operation, long value, long increment) {
+    boolean exceedsRoom = increment < operation.min() - value;
+    if (!operation.isSigned()) return increment < 0 && exceedsRoom;
+    return value < operation.min()
+        || operation.bits() != 64 && exceedsRoom
+        || value < 0 && increment < 0 && exceedsRoom;
   }
 
   private static long read(Operation operation, @Nullable Object slot) {

@@ -77,7 +77,10 @@ final class BitmapCommands {
     }
     long bits = 8L * Strings.length(slot);
     Range clamped = range == null ? new Range(0, bits - 1, true) : range.clamp(bits);
-    call.reply().integer(countBits(slot, clamped.start(), clamped.end()));
+    boolean isBackwards =
+        range != null && range.start() < 0 && range.end() < 0 && range.start() > range.end();
+    if (isBackwards) call.reply().integer(0); // which BITPOS does not look at
+    else call.reply().integer(countBits(slot, clamped.start(), clamped.end()));
   }
 
   /** Set bits from {@code start} to {@code end}, both included. */
@@ -147,20 +150,23 @@ final class BitmapCommands {
     static @Nullable Range parse(Call call, int i) {
       long start = call.integer(i);
       if (call.failed()) return null;
+      boolean isInBits = call.argc() > i + 2 && call.is(i + 2, "BIT");
+      boolean isKnownUnit = call.argc() <= i + 2 || isInBits || call.is(i + 2, "BYTE");
+      boolean isBitpos = i == 3; // which looks at the unit before the end
+      if (isBitpos && !isKnownUnit) return syntaxError(call);
       long end = call.argc() > i + 1 ? call.integer(i + 1) : -1;
       if (call.failed()) return null;
-      boolean isInBits = call.argc() > i + 2 && call.is(i + 2, "BIT");
-      if (call.argc() > i + 2 && !isInBits && !call.is(i + 2, "BYTE")) {
-        call.syntaxError();
-        return null;
-      }
-      return new Range(start, end, isInBits);
+      return isKnownUnit ? new Range(start, end, isInBits) : syntaxError(call);
+    }
+
+    private static @Nullable Range syntaxError(Call call) {
+      call.syntaxError();
+      return null;
     }
 
     /** The same as indexes of bits within a string; start beyond end if nothing is left. */
     Range clamp(long bits) {
       long length = isInBits ? bits : bits / 8;
-      if (start < 0 && end < 0 && start > end) return new Range(1, 0, true);
       long from = start < 0 ? Math.max(0, start + length) : start;
       long to = Math.min(end < 0 ? Math.max(0, end + length) : end, length - 1);
       if (from > to) return new Range(1, 0, true);

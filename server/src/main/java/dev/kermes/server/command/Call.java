@@ -243,6 +243,7 @@ public final class Call {
     Object slot = database.lookup(bytes, offset(keyArg), length(keyArg));
     if (slot == null) {
       engine.statistics().keyspaceMisses++;
+      notifyEvent(KeyspaceEvent.KEY_MISS, "keymiss", keyArg);
     } else {
       engine.statistics().keyspaceHits++;
       noteAccess(slot);

@@ -10,6 +10,7 @@ import dev.kermes.server.engine.StoredCommand;
 import dev.kermes.server.engine.Transaction;
 import dev.kermes.server.engine.Waiting;
 import java.util.List;
+import java.util.Queue;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -84,15 +85,16 @@ public final class CommandExecutor {
       if (sub != null) {
         spec = sub;
       } else {
-        refuse(session, unknownSubcommand(spec, bytes, slices, first));
+        refuse(session, spec, unknownSubcommand(spec, bytes, slices, first));
         return;
       }
     }
     if (spec == null) {
-      refuse(session, unknownCommand(bytes, slices, first, argc));
+      refuse(session, null, unknownCommand(bytes, slices, first, argc));
     } else if (!spec.accepts(argc) || !spec.isCallable()) {
       engine.statistics().rejected(spec.id());
-      refuse(session, "ERR wrong number of arguments for '" + spec.fullName() + "' command");
+      String name = spec.fullName();
+      refuse(session, spec, "ERR wrong number of arguments for '" + name + "' command");
     } else {
       call.session(session);
       call.load(spec, bytes, slices, first, argc);
@@ -109,7 +111,8 @@ public final class CommandExecutor {
     Transaction transaction = session.transaction();
     if (forbidden != null) {
       engine.statistics().rejected(spec.id());
-      refuse(session, forbidden);
+      refuse(session, spec, forbidden);
+      return;
     } else if (transaction != null && !runsInsideMulti(spec)) {
       transaction.add(StoredCommand.of(spec, bytes, slices, first, argc));
       out.simple("QUEUED");
@@ -120,6 +123,13 @@ public final class CommandExecutor {
       run(call, spec);
     }
     dropReplyIfUnwanted(session, spec, mark);
+    if (session.isSubscriber()) takeMessages(session);
+  }
+
+  /** What a subscriber published to itself comes after that reply and before the next. */
+  private void takeMessages(Session session) {
+    Queue<byte[]> messages = session.messages();
+    for (byte[] m = messages.poll(); m != null; m = messages.poll()) out.raw(m);
   }
 
   private static @Nullable String whyForbidden(Session session, CommandSpec spec) {
@@ -163,12 +173,12 @@ public final class CommandExecutor {
     return spec.isWrite() || spec.name().equals("EXEC") && hasQueuedWrite;
   }
 
-  private void dropReplyIfUnwanted(Session session, CommandSpec spec, int mark) {
+  private void dropReplyIfUnwanted(Session session, @Nullable CommandSpec spec, int mark) {
     switch (session.replies()) {
       case ON -> {}
       case OFF -> out.truncate(mark);
       case SKIP -> {
-        if (spec.name().equals("CLIENT REPLY")) return;
+        if (spec != null && spec.fullName().equals("client|reply")) return;
         out.truncate(mark);
         session.replies(Session.Replies.ON);
       }
@@ -205,11 +215,19 @@ public final class CommandExecutor {
 
   // Refusals
 
-  private void refuse(Session session, String error) {
+  private void refuse(Session session, @Nullable CommandSpec spec, String error) {
+    int mark = out.size();
     Transaction transaction = session.transaction();
     if (transaction != null) transaction.fail();
-    engine.statistics().error(error);
-    out.error(error);
+    String shown = error;
+    if (spec != null && spec.name().equals("EXEC")) {
+      session.endTransaction();
+      String why = error.startsWith("ERR ") ? error.substring(4) : error;
+      shown = "EXECABORT Transaction discarded because of: " + why;
+    }
+    engine.statistics().error(shown);
+    out.error(shown);
+    dropReplyIfUnwanted(session, spec, mark);
   }
 
   private static String unknownCommand(byte[] bytes, int[] slices, int first, int argc) {
@@ -217,7 +235,8 @@ public final class CommandExecutor {
     text.append(shown(bytes, slices, first)).append("', with args beginning with: ");
     int start = text.length();
     for (int i = 1; i < argc && text.length() - start < SHOWN_LENGTH_MAX; i++) {
-      text.append('\'').append(shown(bytes, slices, first + 2 * i)).append("' ");
+      int room = SHOWN_LENGTH_MAX - (text.length() - start);
+      text.append('\'').append(shown(bytes, slices, first + 2 * i, room)).append("' ");
     }
     return text.toString();
   }
@@ -231,8 +250,15 @@ public final class CommandExecutor {
   }
 
   private static String shown(byte[] bytes, int[] slices, int slice) {
-    int length = Math.min(slices[slice + 1], SHOWN_LENGTH_MAX);
-    return new String(bytes, slices[slice], length, java.nio.charset.StandardCharsets.UTF_8);
+    return shown(bytes, slices, slice, SHOWN_LENGTH_MAX);
+  }
+
+  private static String shown(byte[] bytes, int[] slices, int slice, int lengthMax) {
+    int offset = slices[slice];
+    int end = offset + Math.min(slices[slice + 1], lengthMax);
+    int length = 0;
+    while (offset + length < end && bytes[offset + length] != 0) length++; // as C prints it
+    return new String(bytes, offset, length, java.nio.charset.StandardCharsets.UTF_8);
   }
 
   // Transactions
@@ -255,10 +281,22 @@ public final class CommandExecutor {
     Waiting waiting = engine.waiting();
     for (Waiting.ReadyKey key = waiting.pollReady(); key != null; key = waiting.pollReady()) {
       for (Blocked blocked : waiting.clientsOf(key)) {
-        if (key.database().lookup(key.key().bytes()) == null) break;
-        if (blocked.session().blocked() == blocked) retry(blocked);
+        Object slot = key.database().lookup(key.key().bytes());
+        if (slot == null) break;
+        if (blocked.session().blocked() == blocked && isAwaited(blocked, slot)) retry(blocked);
       }
     }
+  }
+
+  /** Whether a value is of the type that a blocked client's command is for. */
+  private static boolean isAwaited(Blocked blocked, Object slot) {
+    String type = KeyCommands.typeOf(slot);
+    return switch (blocked.command().spec().group()) {
+      case "list" -> type.equals("list");
+      case "sorted-set" -> type.equals("zset");
+      case "stream" -> type.equals("stream");
+      default -> true;
+    };
   }
 
   private void retry(Blocked blocked) {

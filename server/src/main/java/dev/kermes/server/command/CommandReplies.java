@@ -46,7 +46,7 @@ final class CommandReplies {
     replies.reply.array(call.argc() - 2);
     for (int i = 2; i < call.argc(); i++) {
       CommandSpec spec = replies.table.find(call.text(i));
-      if (spec == null) replies.reply.nilArray();
+      if (spec == null) replies.reply.nil();
       else replies.info(spec);
     }
   }
@@ -61,10 +61,11 @@ final class CommandReplies {
     reply.integer(spec.keyStep());
     reply.set(spec.categories().size());
     for (AclCategory category : spec.categories()) reply.simple("@" + category.label());
-    replyTexts(spec.tips());
-    reply.array(spec.keySpecs().size());
+    reply.set(spec.tips().size());
+    for (String tip : spec.tips()) reply.bulk(tip);
+    reply.set(spec.keySpecs().size());
     for (KeySpec keySpec : spec.keySpecs()) keySpec(keySpec);
-    reply.array(spec.subcommands().size());
+    reply.set(spec.subcommands().size());
     for (CommandSpec sub : spec.subcommands()) info(sub);
   }
 

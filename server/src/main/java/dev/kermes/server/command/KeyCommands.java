@@ -206,14 +206,17 @@ final class KeyCommands {
       return value;
     }
     byte[] record = (byte[]) slot;
-    return Record.of(
-        key,
-        0,
-        key.length,
-        record,
-        Record.valueOffset(record),
-        Record.valueLength(record),
-        Record.expireAtMillis(record));
+    byte[] renamed =
+        Record.of(
+            key,
+            0,
+            key.length,
+            record,
+            Record.valueOffset(record),
+            Record.valueLength(record),
+            Record.expireAtMillis(record));
+    Record.access(renamed, Record.access(record));
+    return renamed;
   }
 
   /** MOVE key db: moves a key to another database unless it exists there; replies 1 or 0. O(1). */
@@ -265,7 +268,9 @@ final class KeyCommands {
       return;
     }
     target.remove(key);
-    target.put(copyOf(slot, key));
+    Object copy = copyOf(slot, key);
+    call.engine().noteAccess(copy);
+    target.put(copy);
     target.touch(key, 0, key.length);
     call.engine().addDirty(1);
     call.engine().notify(KeyspaceEvent.GENERIC, "copy_to", key, target);
@@ -277,13 +282,16 @@ final class KeyCommands {
     Value copy = value.copy();
     copy.key(key);
     copy.expireAtMillis(value.expireAtMillis());
-    copy.access(value.access());
     return copy;
   }
 
   /** The database whose number is an argument; null after replying an error. */
   static @Nullable Database database(Call call, int i) {
     long index = call.integer(i);
+    if (!call.failed() && index != (int) index) {
+      call.error(
+          "ERR value is out of range, value must between -2147483648 and 2147483647");
+    }
     if (call.failed()) return null;
     if (index >= 0 && index < call.engine().databases().size()) {
       return call.engine().database((int) index);
@@ -308,6 +316,7 @@ final class KeyCommands {
   }
 
   private static boolean matches(Glob glob, Object slot) {
+    if (glob.matchesAll()) return true;
     if (slot instanceof Value value) return glob.matches(value.key());
     byte[] record = (byte[]) slot;
     return glob.matches(record, Record.keyOffset(record), Record.keyLength(record));
@@ -315,10 +324,10 @@ final class KeyCommands {
 
   /** SCAN cursor [MATCH pattern] [COUNT count] [TYPE type]: some keys and where to go on. */
   static void scan(Call call) {
-    ScanOptions options = ScanOptions.parse(call, 2, true, false);
-    if (options == null) return;
     long cursor = ScanOptions.cursor(call, 1);
     if (call.failed()) return;
+    ScanOptions options = ScanOptions.parse(call, 2, true, false);
+    if (options == null) return;
     List<Object> found = new ArrayList<>();
     int[] visited = {0};
     int groups = 0;

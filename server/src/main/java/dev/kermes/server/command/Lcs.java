@@ -39,6 +39,9 @@ final class Lcs {
   }
 
   static void execute(Call call) {
+    byte[] a = string(call, 1);
+    byte[] b = a == null ? null : string(call, 2);
+    if (a == null || b == null) return;
     boolean isLength = false;
     boolean isIndexes = false;
     boolean hasLengths = false;
@@ -59,9 +62,6 @@ final class Lcs {
       call.error("ERR If you want both the length and indexes, please just use IDX.");
       return;
     }
-    byte[] a = string(call, 1);
-    byte[] b = a == null ? null : string(call, 2);
-    if (a == null || b == null) return;
     if ((a.length + 1L) * (b.length + 1L) > CELLS_MAX) {
       call.error("ERR String too long for LCS");
       return;

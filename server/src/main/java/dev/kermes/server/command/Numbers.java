@@ -21,6 +21,22 @@ final class Numbers {
       boolean isTypeLetter = i == offset + length - 1 && i > offset && "dD".indexOf(b) >= 0;
       if (!isWordCharacter || isTypeLetter) return Double.NaN;
     }
+    double value = parse(bytes, offset, length);
+    boolean isOverflow = Double.isInfinite(value) && !isInfinity(bytes, offset, length);
+    return isOverflow ? Double.NaN : value;
+  }
+
+  /** Whether an argument spells infinity, in one of the forms that C reads. */
+  static boolean isInfinity(Call call, int i) {
+    return isInfinity(call.bytes(), call.offset(i), call.length(i));
+  }
+
+  static boolean isInfinity(byte[] bytes, int offset, int length) {
+    int at = length > 0 && (bytes[offset] == '-' || bytes[offset] == '+') ? offset + 1 : offset;
+    return length > 2 && (bytes[at] | 0x20) == 'i' && Double.isInfinite(parse(bytes, offset, length));
+  }
+
+  private static double parse(byte[] bytes, int offset, int length) {
     String text =
         new String(bytes, offset, length, StandardCharsets.US_ASCII).toLowerCase(Locale.ROOT);
     return switch (text) {

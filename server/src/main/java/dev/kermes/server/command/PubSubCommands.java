@@ -124,6 +124,10 @@ final class PubSubCommands {
   }
 
   private static void replyNames(Call call, Kind kind) {
+    if (call.argc() > 3) {
+      Arguments.subcommandMistake(call);
+      return;
+    }
     byte[] pattern = call.argc() > 2 ? call.arg(2) : null;
     List<byte[]> names = call.engine().pubSub().names(kind, pattern);
     call.reply().array(names.size());

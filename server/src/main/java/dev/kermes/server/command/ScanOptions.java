@@ -23,22 +23,18 @@ record ScanOptions(@Nullable Glob pattern, long count, @Nullable String type, bo
   /** Groups of a table that one call looks at, per element asked for. */
   private static final long STEPS_PER_ELEMENT = 10;
 
-  /** The cursor; a mistake is replied. */
+  /** The cursor as C's strtoul reads it, modulo 2^63; a mistake is replied. */
   static long cursor(Call call, int i) {
-    long cursor = unsigned(call.bytes(), call.offset(i), call.length(i));
-    if (cursor < 0) call.error("ERR invalid cursor");
-    return cursor;
-  }
-
-  /** A decimal number of any size, modulo 2^63 beyond it; -1 if the bytes are none. */
-  private static long unsigned(byte[] bytes, int offset, int length) {
-    if (length == 0 || length > 20) return -1;
-    long value = 0;
-    for (int i = offset; i < offset + length; i++) {
-      if (bytes[i] < '0' || bytes[i] > '9') return -1;
-      value = value * 10 + bytes[i] - '0';
+    String text = call.text(i);
+    try {
+      boolean isNegative = text.startsWith("-");
+      String digits = isNegative ? text.substring(1) : text;
+      long magnitude = text.isEmpty() ? 0 : Long.parseUnsignedLong(digits);
+      return (isNegative ? -magnitude : magnitude) & Long.MAX_VALUE;
+    } catch (NumberFormatException e) {
+      call.error("ERR invalid cursor");
+      return 0;
     }
-    return value & Long.MAX_VALUE;
   }
 
   /** Reads the options from there on; null if a mistake was replied. */

@@ -64,7 +64,7 @@ final class ServerCommands {
   }
 
   private static @Nullable Database databaseFor(Call call, int i, String notANumber) {
-    long index = call.integer(i, notANumber);
+    long index = Arguments.within(call, i, Integer.MIN_VALUE, Integer.MAX_VALUE, notANumber);
     if (call.failed()) return null;
     if (index >= 0 && index < call.engine().databases().size()) {
       return call.engine().database((int) index);

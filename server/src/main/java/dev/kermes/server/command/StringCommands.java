@@ -1,17 +1,19 @@
 package dev.kermes.server.command;
 
 import dev.kermes.resp.Decimals;
+import dev.kermes.server.data.LongDouble;
 import dev.kermes.server.data.RawString;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.KeyspaceEvent;
 import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Strings. GET and SET are hot: a hit allocates nothing, a SET its record only. */
 final class StringCommands {
+
+  private static final String NO_FINITE_SUM = "ERR increment would produce NaN or Infinity";
 
   private StringCommands() {}
 
@@ -47,10 +49,11 @@ final class StringCommands {
     Object slot = Strings.read(call, 1);
     if (call.failed()) return;
     int length = slot == null ? 0 : Strings.length(slot);
+    if (start < 0 && end < 0 && start > end) length = 0;
     if (start < 0) start = Math.max(0, start + length);
     if (end < 0) end = Math.max(0, end + length);
     end = Math.min(end, length - 1L);
-    if (slot == null || start > end) call.reply().bulk("");
+    if (slot == null || length == 0 || start > end) call.reply().bulk("");
     else
       call.reply()
           .bulk(Strings.array(slot), Strings.offset(slot) + (int) start, (int) (end - start + 1));
@@ -81,7 +84,8 @@ final class StringCommands {
     }
     Object slot = Strings.read(call, 1);
     if (call.failed()) return;
-    long expireAt = unit == null ? Value.NEVER : unit.positiveMillis(call, 3);
+    boolean setsExpiry = unit != null && slot != null;
+    long expireAt = setsExpiry ? unit.positiveMillis(call, 3) : Value.NEVER;
     if (call.failed()) return;
     Strings.reply(call.reply(), slot);
     if (slot == null) return;
@@ -307,54 +311,36 @@ final class StringCommands {
   }
 
   /**
-   * INCRBYFLOAT key increment: adds to the number, 0 if absent; replies the sum. O(1). Sums are
-   * exact decimals, rounded to the 17 places that Redis prints.
+   * INCRBYFLOAT key increment: adds to the number, 0 if absent; replies the sum. O(1). Computed as
+   * Redis does on x86-64, in 80-bit floating point.
    */
   static void incrbyfloat(Call call) {
     Object slot = Strings.write(call, 1);
     if (call.failed()) return;
-    double value = slot == null ? 0 : doubleOf(slot);
-    double increment = call.decimal(2);
-    if (call.failed()) return;
-    if (Double.isNaN(value)) {
+    BigDecimal value = slot == null ? BigDecimal.ZERO : numberOf(slot);
+    BigDecimal increment = LongDouble.parse(call.bytes(), call.offset(2), call.length(2));
+    boolean isValueInfinite = value == null && slot != null && isInfinity(slot);
+    boolean isIncrementInfinite = increment == null && Numbers.isInfinity(call, 2);
+    if (value == null && !isValueInfinite || increment == null && !isIncrementInfinite) {
       call.error("ERR value is not a valid float");
       return;
     }
-    if (Double.isInfinite(value + increment)) {
-      call.error("ERR increment would produce NaN or Infinity");
+    BigDecimal sum = value == null || increment == null ? null : LongDouble.add(value, increment);
+    if (sum == null) {
+      call.error(NO_FINITE_SUM);
       return;
     }
-    String sum = plainSum(textOf(slot), call.text(2), value, increment);
-    byte[] text = sum.getBytes(StandardCharsets.US_ASCII);
+    byte[] text = LongDouble.format(sum).getBytes(StandardCharsets.US_ASCII);
     Strings.storeKeepingExpiry(call, 1, slot, text);
     call.changed(1, KeyspaceEvent.STRING, "incrbyfloat");
     call.reply().bulk(text);
   }
 
-  private static double doubleOf(Object slot) {
-    return Numbers.parseDouble(Strings.array(slot), Strings.offset(slot), Strings.length(slot));
+  private static boolean isInfinity(Object slot) {
+    return Numbers.isInfinity(Strings.array(slot), Strings.offset(slot), Strings.length(slot));
   }
 
-  private static String textOf(@Nullable Object slot) {
-    return slot == null ? "0" : new String(Strings.copy(slot), StandardCharsets.US_ASCII);
-  }
-
-  private static String plainSum(
-      String text, String incrementText, double value, double increment) {
-    return format(decimalOf(text, value).add(decimalOf(incrementText, increment)));
-  }
-
-  private static BigDecimal decimalOf(String text, double parsed) {
-    try {
-      return new BigDecimal(text);
-    } catch (NumberFormatException e) {
-      return new BigDecimal(parsed); // hexadecimal, which BigDecimal does not read
-    }
-  }
-
-  /** As Redis prints a long double: 17 places at most, no trailing zeros. */
-  static String format(BigDecimal number) {
-    BigDecimal rounded = number.setScale(17, RoundingMode.HALF_EVEN).stripTrailingZeros();
-    return rounded.signum() == 0 ? "0" : rounded.toPlainString();
+  private static @Nullable BigDecimal numberOf(Object slot) {
+    return LongDouble.parse(Strings.array(slot), Strings.offset(slot), Strings.length(slot));
   }
 }

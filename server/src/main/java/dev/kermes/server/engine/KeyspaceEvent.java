@@ -13,7 +13,9 @@ public enum KeyspaceEvent {
   EXPIRED('x'),
   EVICTED('e'),
   STREAM('t'),
-  NEW_KEY('n');
+  MODULE('d'),
+  NEW_KEY('n'),
+  KEY_MISS('m');
 
   /** Notifications on {@code __keyspace@db__:key}. */
   public static final int KEYSPACE = 1 << 16;
@@ -21,7 +23,7 @@ public enum KeyspaceEvent {
   /** Notifications on {@code __keyevent@db__:event}. */
   public static final int KEYEVENT = 1 << 17;
 
-  private static final String ALL_LETTERS = "g$lshzxet";
+  private static final String ALL_LETTERS = "g$lshzxetd";
 
   private final char letter;
 
@@ -64,13 +66,15 @@ public enum KeyspaceEvent {
   public static String format(int bits) {
     StringBuilder text = new StringBuilder();
     int all = bitsOf('A');
-    if ((bits & all) == all) text.append('A');
+    boolean isAll = (bits & all) == all;
+    if (isAll) text.append('A');
     for (KeyspaceEvent event : values()) {
-      boolean isCovered = (bits & all) == all && (all & event.bit()) != 0;
+      boolean isCovered = isAll && (all & event.bit()) != 0 || event == KEY_MISS;
       if (!isCovered && (bits & event.bit()) != 0) text.append(event.letter);
     }
     if ((bits & KEYSPACE) != 0) text.append('K');
     if ((bits & KEYEVENT) != 0) text.append('E');
+    if ((bits & KEY_MISS.bit()) != 0) text.append(KEY_MISS.letter);
     return text.toString();
   }
 }

@@ -82,11 +82,11 @@ public final class Settings {
     option("loglevel", new LogLevel());
     option("protected-mode", yesNo(() -> protectedMode, value -> protectedMode = value));
     option(
-        "timeout", number(0, 1 << 30, () -> timeoutSeconds, value -> timeoutSeconds = (int) value));
+        "timeout", number(0, Integer.MAX_VALUE, () -> timeoutSeconds, value -> timeoutSeconds = (int) value));
     option(
         "tcp-keepalive",
-        number(0, 1 << 30, () -> tcpKeepAliveSeconds, value -> tcpKeepAliveSeconds = (int) value));
-    option("maxclients", number(1, 1 << 30, () -> maxClients, value -> maxClients = (int) value));
+        number(0, Integer.MAX_VALUE, () -> tcpKeepAliveSeconds, value -> tcpKeepAliveSeconds = (int) value));
+    option("maxclients", number(1, Integer.MAX_VALUE, () -> maxClients, value -> maxClients = (int) value));
     option("requirepass", text(() -> requirePass, value -> requirePass = value));
     option(
         "proto-max-bulk-len",
@@ -408,7 +408,7 @@ public final class Settings {
     @Override
     public @Nullable String set(String value) {
       Integer bits = KeyspaceEvent.parse(value);
-      if (bits == null) return "Invalid event class character. Use 'Ag$lszhxeKEtmdn'.";
+      if (bits == null) return "Invalid event class character. Use 'Ag$lshzxeKEtmdn'.";
       notifyKeyspaceEvents = bits;
       return null;
     }
