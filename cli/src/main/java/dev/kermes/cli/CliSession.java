@@ -215,7 +215,7 @@ final class CliSession implements Closeable {
       print(reply, false);
       reply = now.receive();
     }
-    if (options.failsOnError && reply.isError()) {
+    if (options.failsOnError && !reconnects && reply.isError()) {
       err.println(reply.string());
       throw new CliExit(1);
     }
