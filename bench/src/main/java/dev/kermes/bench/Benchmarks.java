@@ -6,7 +6,9 @@ import org.jspecify.annotations.Nullable;
 /** The list of them. */
 final class Benchmarks {
 
-  static final List<Benchmark> ALL = List.of(new SeedRedis());
+  static final List<Benchmark> ALL =
+      List.of(
+          new SeedRedis(), new Ping1000(), new RedisBenchmark(), new StartUp(), new Allocation());
 
   private Benchmarks() {}
 

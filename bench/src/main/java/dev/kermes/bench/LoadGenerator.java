@@ -25,17 +25,23 @@ final class LoadGenerator {
     Thread.sleep(settings.warmUp());
     double serverBefore = serverCpu.getAsDouble();
     double clientBefore = ProcessCpu.ownSeconds();
+    double machineBefore = ProcessCpu.machineSeconds();
     for (LoadThread thread : threads) thread.phase(LoadThread.Phase.MEASURE);
     Thread.sleep(settings.testTime());
     double server = serverCpu.getAsDouble() - serverBefore;
     double client = ProcessCpu.ownSeconds() - clientBefore;
+    double other = ProcessCpu.machineSeconds() - machineBefore - server - client;
     for (LoadThread thread : threads) thread.phase(LoadThread.Phase.END);
     for (LoadThread thread : threads) thread.join();
-    return result(settings, threads, server, client);
+    return result(settings, threads, server, client, other);
   }
 
   private static LoadResult result(
-      LoadSettings settings, List<LoadThread> threads, double serverCpu, double clientCpu) {
+      LoadSettings settings,
+      List<LoadThread> threads,
+      double serverCpu,
+      double clientCpu,
+      double otherCpu) {
     Histogram latencies = new Histogram(LoadThread.LATENCY_MAX, 3);
     List<Long> perConnection = new ArrayList<>();
     double opsPerSecond = 0;
@@ -72,7 +78,8 @@ final class LoadGenerator {
         hits,
         misses,
         serverCpu,
-        clientCpu);
+        clientCpu,
+        otherCpu);
   }
 
   /** Sets keys 0 to {@code count - 1}, one connection, pipelined. */

@@ -16,7 +16,8 @@ record LoadResult(
     long hits,
     long misses,
     double serverCpu,
-    double clientCpu) {
+    double clientCpu,
+    double otherCpu) {
 
   /** Throughput x mean latency / requests in flight: 1 if nothing was miscounted. */
   static final Figure LITTLE = Figure.number("inFlightRatio", "in flight");
@@ -29,6 +30,10 @@ record LoadResult(
       new Figure("opsPerServerCpuSecond", "ops per server CPU s", "%,.0f");
   static final Figure SERVER_SHARE = Figure.number("serverCpus", "server CPUs");
   static final Figure CLIENT_SHARE = Figure.number("clientCpus", "client CPUs");
+
+  /** What else ran on the machine meanwhile: above 0.1 the throughput is not to be trusted. */
+  static final Figure OTHER_SHARE = Figure.number("otherCpus", "other CPUs");
+
   static final Figure MEAN = new Figure("meanMillis", "mean ms", "%.3f");
 
   Map<String, Double> figures() {
@@ -46,6 +51,7 @@ record LoadResult(
     figures.put(OPS_PER_CPU.name(), operations / serverCpu);
     figures.put(SERVER_SHARE.name(), serverCpu / seconds);
     figures.put(CLIENT_SHARE.name(), clientCpu / seconds);
+    figures.put(OTHER_SHARE.name(), Math.max(0, otherCpu / seconds));
     figures.put(LITTLE.name(), opsPerSecond * meanSeconds / settings.inFlight());
     figures.put(SLOWEST.name(), slowestShare());
     figures.put(HIT_RATE.name(), (double) hits / Math.max(1, hits + misses));

@@ -64,7 +64,10 @@ public final class Main {
     String command = "./kermes bench " + String.join(" ", arguments);
     String markdown = report.toMarkdown(command);
     Path folder = Files.createDirectories(Home.root().resolve("bench/results"));
-    String suffix = options.isQuick() ? "-quick.md" : ".md";
+    // Only whole runs are worth keeping under the benchmark's own name.
+    String suffix = ".md";
+    if (options.isQuick()) suffix = "-quick.md";
+    else if (options.find("--only") != null) suffix = "-partial.md";
     Files.writeString(folder.resolve(report.benchmark() + suffix), markdown);
     String json = options.find("--json");
     if (json == null || !json.equals("-")) System.out.print(markdown);

@@ -19,8 +19,4 @@ record Peer(String name, List<String> command, @Nullable InetSocketAddress addre
   static Peer running(String name, InetSocketAddress address) {
     return new Peer(name, List.of(), address);
   }
-
-  boolean isOurs() {
-    return name.startsWith("kermes");
-  }
 }

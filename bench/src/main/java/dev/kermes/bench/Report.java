@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What a benchmark found: rows, the peers that were missing, what the reader must know. */
 final class Report {
@@ -17,6 +18,7 @@ final class Report {
   private final List<Row> rows = new ArrayList<>();
   private final List<String> missing = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
+  private @Nullable Figure matrix;
   private final Instant date = Instant.now().truncatedTo(ChronoUnit.SECONDS);
 
   /**
@@ -28,6 +30,12 @@ final class Report {
     this.summary = summary;
     this.columns = columns;
     this.compared = compared;
+  }
+
+  /** As one table of cases by peers, with this figure, instead of one table per case. */
+  Report asMatrix(Figure figure) {
+    matrix = figure;
+    return this;
   }
 
   void add(Row row) {
@@ -61,10 +69,41 @@ final class Report {
     text.append("- Command: `").append(command).append("`\n");
     text.append("- Missing: ");
     text.append(missing.isEmpty() ? "none" : String.join(", ", missing)).append('\n');
-    for (String benchCase : cases()) appendCase(text, benchCase);
+    if (matrix != null) appendMatrix(text, matrix);
+    else for (String benchCase : cases()) appendCase(text, benchCase);
     if (!notes.isEmpty()) text.append('\n');
     for (String note : notes) text.append("- ").append(note).append('\n');
     return text.toString();
+  }
+
+  private void appendMatrix(StringBuilder text, Figure figure) {
+    Set<String> peers = new LinkedHashSet<>();
+    for (Row row : rows) peers.add(row.peer());
+    text.append("\n| ").append(figure.head()).append(" |");
+    for (String peer : peers) text.append(' ').append(peer).append(" |");
+    for (String peer : peers)
+      if (!isOurs(peer)) text.append(" kermes / ").append(peer).append(" |");
+    text.append("\n|---|").append("--:|".repeat(peers.size()));
+    for (String peer : peers) if (!isOurs(peer)) text.append("--:|");
+    text.append('\n');
+    for (String benchCase : cases()) {
+      text.append("| ").append(benchCase).append(" |");
+      for (String peer : peers) {
+        text.append(' ').append(figure.text(value(peer, benchCase, figure))).append(" |");
+      }
+      double own = value("kermes", benchCase, figure);
+      for (String peer : peers) {
+        if (isOurs(peer)) continue;
+        double ratio = own / value(peer, benchCase, figure);
+        text.append(' ').append(Figure.number("", "").text(ratio)).append(" |");
+      }
+      text.append('\n');
+    }
+  }
+
+  private double value(String peer, String benchCase, Figure figure) {
+    for (Row row : rowsOf(benchCase)) if (row.peer().equals(peer)) return row.get(figure.name());
+    return Double.NaN;
   }
 
   private Set<String> cases() {
@@ -108,8 +147,12 @@ final class Report {
     }
   }
 
-  static boolean isOurs(Row row) {
-    return row.peer().startsWith("kermes");
+  private static boolean isOurs(Row row) {
+    return isOurs(row.peer());
+  }
+
+  private static boolean isOurs(String peer) {
+    return peer.startsWith("kermes");
   }
 
   // ---- JSON

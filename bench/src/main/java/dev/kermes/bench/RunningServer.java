@@ -24,6 +24,7 @@ final class RunningServer implements AutoCloseable {
   private final @Nullable Process process;
   private final String version;
   private final long pid;
+  private double startMillis = Double.NaN;
 
   private RunningServer(Peer peer, InetSocketAddress address, @Nullable Process process)
       throws IOException {
@@ -44,10 +45,14 @@ final class RunningServer implements AutoCloseable {
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     File log = File.createTempFile("kermes-bench-", ".log");
     log.deleteOnExit();
+    long began = System.nanoTime();
     Process process = launch(peer, port, log);
     try {
       awaitAnswer(peer, process, address, log);
-      return new RunningServer(peer, address, process);
+      double millis = (System.nanoTime() - began) / 1e6;
+      RunningServer server = new RunningServer(peer, address, process);
+      server.startMillis = millis;
+      return server;
     } catch (IOException | InterruptedException | RuntimeException e) {
       process.destroyForcibly();
       throw e;
@@ -121,6 +126,11 @@ final class RunningServer implements AutoCloseable {
 
   String version() {
     return version;
+  }
+
+  /** From the start of the process to its first reply. */
+  double startMillis() {
+    return startMillis;
   }
 
   /** Its CPU time so far; not a number where the process is not known. */

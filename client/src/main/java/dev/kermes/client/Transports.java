@@ -1,39 +1,33 @@
 package dev.kermes.client;
 
+import dev.kermes.net.Transport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
-import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.local.LocalAddress;
-import io.netty.channel.local.LocalChannel;
-import io.netty.channel.local.LocalIoHandler;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioDomainSocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.util.concurrent.TimeUnit;
 
-/** Event loops and channels for each kind of address. The one place that names transports. */
+/** The event loop and the channels for one address. */
 final class Transports implements AutoCloseable {
-  private final MultiThreadIoEventLoopGroup group;
+  private final Transport transport;
+  private final EventLoopGroup group;
   private final SocketAddress address;
 
-  private Transports(MultiThreadIoEventLoopGroup group, SocketAddress address) {
-    this.group = group;
+  private Transports(Transport transport, SocketAddress address) {
+    this.transport = transport;
     this.address = address;
+    group = transport.newGroup(1, "kermes-client");
   }
 
   /** One event loop that can reach {@code address}. */
   static Transports to(SocketAddress address) {
-    IoHandlerFactory io =
-        address instanceof LocalAddress ? LocalIoHandler.newFactory() : NioIoHandler.newFactory();
-    DefaultThreadFactory threads = new DefaultThreadFactory("kermes-client", true);
-    return new Transports(new MultiThreadIoEventLoopGroup(1, threads, io), address);
+    boolean isInVm = address instanceof LocalAddress;
+    return new Transports(isInVm ? Transport.inVm() : Transport.best(), address);
   }
 
   EventLoop loop() {
@@ -46,7 +40,7 @@ final class Transports implements AutoCloseable {
         new Bootstrap()
             .group(loop)
             .channel(channelType())
-            .remoteAddress(resolvable(address))
+            .remoteAddress(remoteAddress())
             .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectTimeoutMillis);
     if (address instanceof InetSocketAddress) {
       bootstrap.option(ChannelOption.TCP_NODELAY, true).option(ChannelOption.SO_KEEPALIVE, true);
@@ -55,13 +49,16 @@ final class Transports implements AutoCloseable {
   }
 
   private Class<? extends Channel> channelType() {
-    if (address instanceof LocalAddress) return LocalChannel.class;
-    if (address instanceof UnixDomainSocketAddress) return NioDomainSocketChannel.class;
-    return NioSocketChannel.class;
+    return address instanceof UnixDomainSocketAddress
+        ? transport.unixChannel()
+        : transport.channel();
   }
 
   /** A host name is looked up at every connect, for it may move. */
-  private static SocketAddress resolvable(SocketAddress address) {
+  private SocketAddress remoteAddress() {
+    if (address instanceof UnixDomainSocketAddress unix) {
+      return transport.unixAddress(unix.getPath().toString());
+    }
     return address instanceof InetSocketAddress internet
         ? InetSocketAddress.createUnresolved(internet.getHostString(), internet.getPort())
         : address;

@@ -1,5 +1,6 @@
 package dev.kermes.client;
 
+import dev.kermes.server.RedisServer;
 import java.util.stream.Stream;
 
 /** Every server that the client's tests run against; each is started once for a test class. */
@@ -20,6 +21,9 @@ final class ServersUnderTest {
 
   static Stream<Server> start() {
     RealRedis redis = RealRedis.start();
-    return Stream.of(new Server("redis-server", redis.port(), redis::close));
+    RedisServer kermes = RedisServer.start();
+    return Stream.of(
+        new Server("redis-server", redis.port(), redis::close),
+        new Server("kermes", kermes.port(), kermes::close));
   }
 }

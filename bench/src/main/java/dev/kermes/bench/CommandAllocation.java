@@ -1,0 +1,121 @@
+package dev.kermes.bench;
+
+import dev.kermes.commands.CommandTable;
+import dev.kermes.resp.RequestReader;
+import dev.kermes.resp.RespLimits;
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.Clock;
+import dev.kermes.server.command.CommandExecutor;
+import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.Outlet;
+import dev.kermes.server.engine.Session;
+import dev.kermes.server.engine.Settings;
+import java.nio.charset.StandardCharsets;
+import java.util.SplittableRandom;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/** A command's way from its bytes to those of its reply, as an event loop goes it, no socket. */
+@State(Scope.Thread)
+public class CommandAllocation {
+
+  private static final String KEY = "memtier-1234567";
+  private static final byte[] GET = request("GET", KEY);
+  private static final byte[] GET_MISSING = request("GET", "memtier-7654321");
+  private static final byte[] SET = request("SET", KEY, "x".repeat(256));
+
+  private final Engine engine;
+  private final RespWriter out = new RespWriter(64 * 1024);
+  private final RequestReader reader = new RequestReader(64 * 1024);
+  private final CommandExecutor executor;
+  private final Session session;
+
+  /** An engine of its own. */
+  public CommandAllocation() {
+    CommandTable table = CommandTable.standard();
+    engine = new Engine(Clock.system(), new SplittableRandom(), new Settings(), table.size());
+    executor = new CommandExecutor(engine, table, out, deadline -> {});
+    engine.floor().take();
+    session = engine.open(new NoOutlet());
+    engine.floor().giveUp(0);
+  }
+
+  /** The key that GET finds. */
+  @Setup
+  public void setUp() {
+    execute(SET);
+  }
+
+  /** GET of a key that exists. */
+  @Benchmark
+  public int getHit() {
+    return execute(GET);
+  }
+
+  /** GET of a key that does not. */
+  @Benchmark
+  public int getMiss() {
+    return execute(GET_MISSING);
+  }
+
+  /** SET of a key that exists, 256 bytes. */
+  @Benchmark
+  public int set() {
+    return execute(SET);
+  }
+
+  private int execute(byte[] request) {
+    out.clear(256 * 1024);
+    reader.append(request, 0, request.length);
+    reader.parse(RespLimits.DEFAULT, 512);
+    engine.floor().take();
+    engine.readClock();
+    executor.beginTurn();
+    int command = reader.next();
+    executor.execute(
+        session,
+        reader.bytes(),
+        reader.slices(),
+        reader.firstSlice(command),
+        reader.argumentCount(command));
+    engine.floor().giveUp(0);
+    reader.release();
+    return out.size();
+  }
+
+  private static byte[] request(String... words) {
+    StringBuilder text = new StringBuilder("*" + words.length + "\r\n");
+    for (String word : words) text.append("$" + word.length() + "\r\n" + word + "\r\n");
+    return text.toString().getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static final class NoOutlet implements Outlet {
+    @Override
+    public void wake() {}
+
+    @Override
+    public void closeSoon() {}
+
+    @Override
+    public String peerAddress() {
+      return "127.0.0.1:1";
+    }
+
+    @Override
+    public String localAddress() {
+      return "127.0.0.1:2";
+    }
+
+    @Override
+    public boolean isFromThisMachine() {
+      return true;
+    }
+
+    @Override
+    public long pendingBytes() {
+      return 0;
+    }
+  }
+}

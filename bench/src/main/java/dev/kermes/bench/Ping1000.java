@@ -1,0 +1,98 @@
+package dev.kermes.bench;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The article's first measurement: 1,000 PINGs are sent, and 1,000 PONGs held by the caller. The
+ * clients take turns round by round on connections that stay open; the floor is a bare socket.
+ */
+final class Ping1000 implements Benchmark {
+
+  private static final Figure FLOOR_RATIO = Figure.number("floorRatio", "x floor");
+
+  @Override
+  public String name() {
+    return "ping1000";
+  }
+
+  @Override
+  public String summary() {
+    return "1,000 PINGs sent, 1,000 PONGs held: our client, Jedis, Lettuce, a bare socket";
+  }
+
+  @Override
+  public Set<String> options() {
+    return Set.of("--rounds");
+  }
+
+  @Override
+  public Report run(Options options, Progress progress) throws Exception {
+    Report report =
+        new Report(
+            name(),
+            summary(),
+            List.of(Figure.MEDIAN, FLOOR_RATIO, Figure.MIN, Figure.P99, Figure.OPS),
+            List.of(Figure.MEDIAN));
+    Peers peers = Peers.find(options, false, false);
+    report.missing(peers.missing());
+    int rounds = options.number("--rounds", options.isQuick() ? 300 : 2000);
+    try (Fleet fleet = Fleet.start(peers, progress)) {
+      for (RunningServer server : fleet.servers()) measure(server, rounds, report, progress);
+    }
+    progress.done();
+    report.note(
+        "Medians of %,d alternating rounds on one connection each, after as many to warm up."
+            .formatted(rounds));
+    return report;
+  }
+
+  private static void measure(RunningServer server, int rounds, Report report, Progress progress)
+      throws Exception {
+    Map<String, PingClient> clients = new LinkedHashMap<>();
+    Map<String, List<Double>> millis = new LinkedHashMap<>();
+    try {
+      for (Map.Entry<String, PingClients.Opener> entry : PingClients.all().entrySet()) {
+        clients.put(entry.getKey(), entry.getValue().open(server.address()));
+      }
+      for (int round = 0; round < 2 * rounds; round++) {
+        if (round % Math.max(1, rounds / 4) == 0) {
+          String kind = round < rounds ? "warming up" : "measuring";
+          progress.show(server.peer().name() + ": " + kind + ", round " + round % rounds);
+        }
+        if (round == rounds) millis.clear();
+        for (Map.Entry<String, PingClient> client : clients.entrySet()) {
+          long began = System.nanoTime();
+          client.getValue().round();
+          double took = (System.nanoTime() - began) / 1e6;
+          millis.computeIfAbsent(client.getKey(), key -> new ArrayList<>()).add(took);
+        }
+      }
+    } finally {
+      for (PingClient client : clients.values()) client.close();
+    }
+    addRows(server, millis, report);
+  }
+
+  private static void addRows(
+      RunningServer server, Map<String, List<Double>> millis, Report report) {
+    double floor = Medians.of(millis.getOrDefault(PingClients.FLOOR, List.of(Double.NaN)));
+    String benchCase = "against %s %s".formatted(server.peer().name(), server.version());
+    millis.forEach((client, times) -> {
+      List<Double> sorted = times.stream().sorted().toList();
+      double median = Medians.of(sorted);
+      Map<String, Double> figures = new LinkedHashMap<>();
+      figures.put(Figure.OPS.name(), PingClient.COUNT / median * 1e3);
+      figures.put(Figure.MEDIAN.name(), median);
+      figures.put(FLOOR_RATIO.name(), median / floor);
+      figures.put(Figure.MIN.name(), sorted.getFirst());
+      figures.put(Figure.P50.name(), median);
+      figures.put(Figure.P99.name(), sorted.get((int) (sorted.size() * 0.99)));
+      figures.put(Figure.MAX.name(), sorted.getLast());
+      report.add(new Row(client, "", benchCase, figures));
+    });
+  }
+}

@@ -1,0 +1,107 @@
+package dev.kermes.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kermes.server.RedisServer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** That benchmarks run and say what they must; never how fast anything is. */
+final class BenchmarksTest {
+
+  private static Report run(Benchmark benchmark, RedisServer server, String... more)
+      throws Exception {
+    List<String> arguments = new ArrayList<>();
+    arguments.addAll(List.of("--quick", "--runs", "1", "--only", "embedded"));
+    arguments.addAll(List.of("--peer", "embedded=127.0.0.1:" + server.port()));
+    arguments.addAll(Arrays.asList(more));
+    return benchmark.run(Options.parse(arguments, benchmark.options()), new Progress());
+  }
+
+  @Test
+  void seedRedis_embedded_hasARowPerPipeline() throws Exception {
+    try (RedisServer server = RedisServer.start()) {
+      Report report =
+          run(
+              new SeedRedis(),
+              server,
+              "--pipeline",
+              "3,1",
+              "--clients",
+              "2",
+              "--prefill",
+              "10",
+              "--key-maximum",
+              "20",
+              "--warm-up",
+              "0.05",
+              "--test-time",
+              "0.3");
+      assertThat(report.rows())
+          .extracting(Row::benchCase)
+          .containsExactly("pipeline 3", "pipeline 1");
+      for (Row row : report.rows()) {
+        assertThat(row.get(Figure.OPS.name())).isPositive();
+        assertThat(row.get(LoadResult.HIT_RATE.name())).isPositive();
+      }
+      assertThat(report.toJson())
+          .contains("\"benchmark\":\"seed-redis\"", "\"machine\":", "\"case\":\"pipeline 3\"")
+          .contains("\"opsPerSecond\":", "\"serverCpuSecondsPerMillion\":", "\"p999Millis\":");
+      assertThat(report.toMarkdown("command")).contains("| embedded |", "- Command: `command`");
+    }
+  }
+
+  @Test
+  void ping1000_embedded_hasARowPerClient() throws Exception {
+    try (RedisServer server = RedisServer.start()) {
+      Report report = run(new Ping1000(), server, "--rounds", "2");
+      assertThat(report.rows())
+          .extracting(Row::peer)
+          .containsExactlyElementsOf(PingClients.all().keySet());
+      assertThat(report.rows()).allMatch(row -> row.get(Figure.MEDIAN.name()) > 0);
+    }
+  }
+
+  @Test
+  void parse_redisBenchmarkLine() {
+    RedisBenchmark.Line line =
+        RedisBenchmark.parse(
+            "\"SET\",\"99009.90\",\"0.268\",\"0.088\",\"0.255\",\"0.375\",\"0.503\",\"1.023\"");
+    if (line == null) throw new AssertionError("not a line of redis-benchmark");
+    assertThat(line.test()).isEqualTo("SET");
+    assertThat(line.figures())
+        .containsEntry("opsPerSecond", 99009.90)
+        .containsEntry("p50Millis", 0.255)
+        .containsEntry("p99Millis", 0.503)
+        .containsEntry("maxMillis", 1.023);
+    assertThat(RedisBenchmark.parse("\"test\",\"rps\",\"a\",\"b\",\"c\",\"d\",\"e\",\"f\""))
+        .isNull();
+  }
+
+  @Test
+  void parse_unknownOption_isNamed() {
+    assertThatThrownBy(() -> Options.parse(List.of("--sped", "1"), new SeedRedis().options()))
+        .isInstanceOf(BenchmarkException.class)
+        .hasMessageContaining("--sped");
+  }
+
+  @Test
+  void toJson_missingFiguresAreNull_andTextIsEscaped() {
+    Report report = new Report("b", "s", List.of(Figure.OPS), List.of(Figure.OPS));
+    report.add(new Row("kermes", "1\"2", "c", java.util.Map.of("opsPerSecond", 4.0)));
+    report.add(new Row("other", "", "c", java.util.Map.of("opsPerSecond", 2.0)));
+    report.missing(List.of("valkey-server"));
+    assertThat(report.toJson())
+        .contains("\"version\":\"1\\\"2\"", "\"opsPerSecond\":4", "\"p50Millis\":null")
+        .contains("\"opsPerSecondRatios\":{\"other\":2}", "\"missing\":[\"valkey-server\"]");
+  }
+
+  @Test
+  void median_evenCount_isTheMeanOfTheMiddle() {
+    assertThat(Medians.of(List.of(4.0, 1.0, 3.0, 2.0))).isEqualTo(2.5);
+    assertThat(Medians.of(List.of(9.0, 1.0, 3.0))).isEqualTo(3.0);
+  }
+}
