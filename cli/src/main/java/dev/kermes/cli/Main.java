@@ -27,6 +27,7 @@ public final class Main {
       case "--help", "-h", "help" -> print(USAGE);
       case "--version", "-v" -> print("Kermes " + Version.TEXT + "\n");
       case "server" -> ServerProgram.run(tail(args));
+      case "cli" -> CliProgram.run(tail(args));
       default -> withoutSubcommand(first, args);
     };
   }

@@ -1,5 +1,6 @@
 package dev.kermes.cli;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +27,18 @@ final class Words {
     return words.readAll() ? words.words : null;
   }
 
+  /** The words of a line of bytes, as bytes; null if quotes are unbalanced. */
+  static @Nullable List<byte[]> split(byte[] line) {
+    List<String> words = split(new String(line, StandardCharsets.ISO_8859_1));
+    if (words == null) return null;
+    List<byte[]> bytes = new ArrayList<>(words.size());
+    for (String word : words) bytes.add(word.getBytes(StandardCharsets.ISO_8859_1));
+    return bytes;
+  }
+
   private boolean readAll() {
     while (true) {
-      while (at < line.length() && Character.isWhitespace(line.charAt(at))) at++;
+      while (at < line.length() && isSpace(line.charAt(at))) at++;
       if (at == line.length()) return true;
       if (!readWord()) return false;
     }
@@ -36,7 +46,7 @@ final class Words {
 
   private boolean readWord() {
     StringBuilder word = new StringBuilder();
-    while (at < line.length() && !Character.isWhitespace(line.charAt(at))) {
+    while (at < line.length() && !isSpace(line.charAt(at))) {
       char c = line.charAt(at++);
       if (c != '"' && c != '\'') word.append(c);
       else if (!readQuoted(c, word)) return false;
@@ -48,20 +58,22 @@ final class Words {
   private boolean readQuoted(char quote, StringBuilder word) {
     while (at < line.length()) {
       char c = line.charAt(at++);
-      if (c == quote) return at == line.length() || Character.isWhitespace(line.charAt(at));
-      if (c == '\\' && at < line.length()) readEscape(quote, word);
-      else word.append(c);
+      if (c == quote) return at == line.length() || isSpace(line.charAt(at));
+      if (c != '\\' || at == line.length()) word.append(c);
+      else if (quote == '"') readEscape(word);
+      else word.append(line.charAt(at) == '\'' ? line.charAt(at++) : c);
     }
     return false;
   }
 
-  private void readEscape(char quote, StringBuilder word) {
+  /** C's isspace: spaces that Unicode has besides are part of a word. */
+  private static boolean isSpace(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+  }
+
+  /** What follows a backslash in double quotes. */
+  private void readEscape(StringBuilder word) {
     char c = line.charAt(at++);
-    if (quote == '\'') {
-      if (c != '\'') word.append('\\');
-      word.append(c);
-      return;
-    }
     if (c == 'x' && at + 2 <= line.length()) {
       int high = Character.digit(line.charAt(at), 16);
       int low = Character.digit(line.charAt(at + 1), 16);

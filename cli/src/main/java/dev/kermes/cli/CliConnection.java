@@ -1,0 +1,135 @@
+package dev.kermes.cli;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.kermes.resp.ReplyParser;
+import dev.kermes.resp.RespLimits;
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
+
+/**
+ * One blocking connection: a request out, replies in, nothing else.
+ *
+ * <p>Not a connection of the client library, for three reasons: whoever types may SELECT, MULTI,
+ * SUBSCRIBE or say HELLO, which the library keeps for itself on purpose; errors must print as the
+ * replies that they are; and a program that lives for one command should not start event loops. The
+ * parser is the library's. Owned by one thread, except {@link #close}, which ends a read.
+ */
+final class CliConnection implements Closeable {
+
+  private static final int READ_SIZE = 16 * 1024;
+
+  private final Closeable socket;
+  private final InputStream in;
+  private final OutputStream out;
+  private final ReplyParser parser = new ReplyParser(RespLimits.REPLIES);
+
+  private CliConnection(Closeable socket, InputStream in, OutputStream out) {
+    this.socket = socket;
+    this.in = in;
+    this.out = out;
+  }
+
+  /** Connects to an Internet address, with or without TLS, or to a unix socket. */
+  static CliConnection open(SocketAddress address, boolean usesTls) throws IOException {
+    if (address instanceof UnixDomainSocketAddress unix) {
+      SocketChannel channel = SocketChannel.open(unix);
+      return new CliConnection(
+          channel, Channels.newInputStream(channel), Channels.newOutputStream(channel));
+    }
+    if (!(address instanceof InetSocketAddress internet)) {
+      throw new IOException("not reachable from another process: " + address);
+    }
+    Socket socket = connected(internet);
+    if (usesTls) socket = encrypted(socket, internet);
+    return new CliConnection(socket, socket.getInputStream(), socket.getOutputStream());
+  }
+
+  /** Tries every address that the name has. */
+  private static Socket connected(InetSocketAddress address) throws IOException {
+    IOException failure = new IOException("no address");
+    for (InetAddress one : InetAddress.getAllByName(address.getHostString())) {
+      Socket socket = new Socket();
+      try {
+        socket.setTcpNoDelay(true);
+        socket.setKeepAlive(true);
+        socket.connect(new InetSocketAddress(one, address.getPort()));
+        return socket;
+      } catch (IOException e) {
+        socket.close();
+        failure = e;
+      }
+    }
+    throw failure;
+  }
+
+  private static Socket encrypted(Socket plain, InetSocketAddress address) throws IOException {
+    SSLSocketFactory factory = (SSLSocketFactory) SSLSocketFactory.getDefault();
+    SSLSocket socket =
+        (SSLSocket) factory.createSocket(plain, address.getHostString(), address.getPort(), true);
+    SSLParameters parameters = socket.getSSLParameters();
+    parameters.setEndpointIdentificationAlgorithm("HTTPS");
+    socket.setSSLParameters(parameters);
+    socket.startHandshake();
+    return socket;
+  }
+
+  /** Writes one command. */
+  void send(List<byte[]> arguments) throws IOException {
+    ByteArrayOutputStream request = new ByteArrayOutputStream(64);
+    header(request, '*', arguments.size());
+    for (byte[] argument : arguments) {
+      header(request, '$', argument.length);
+      request.write(argument, 0, argument.length);
+      request.write('\r');
+      request.write('\n');
+    }
+    request.writeTo(out);
+    out.flush();
+  }
+
+  private static void header(ByteArrayOutputStream request, char type, int number) {
+    byte[] line = (type + Integer.toString(number) + "\r\n").getBytes(US_ASCII);
+    request.write(line, 0, line.length);
+  }
+
+  /**
+   * Waits for the next reply or push.
+   *
+   * @throws EOFException if the server closed the connection
+   * @throws dev.kermes.resp.ProtocolException if what came is not RESP
+   */
+  Reply receive() throws IOException {
+    while (!parser.next()) {
+      parser.ensureWritable(READ_SIZE);
+      int length = in.read(parser.writeBuffer(), parser.writeIndex(), READ_SIZE);
+      if (length < 0) throw new EOFException("Server closed the connection");
+      parser.wrote(length);
+    }
+    return Reply.read(parser.reader());
+  }
+
+  @Override
+  public void close() {
+    try {
+      socket.close();
+    } catch (IOException ignored) {
+      // Nothing is lost: every reply that was wanted has been read.
+    }
+  }
+}

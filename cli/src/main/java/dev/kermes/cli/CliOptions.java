@@ -1,0 +1,163 @@
+package dev.kermes.cli;
+
+import dev.kermes.client.RedisOptions;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The options of {@code kermes cli}, which are redis-cli's; what follows them is the command. */
+final class CliOptions {
+
+  /** What the user asks for besides commands. */
+  enum Request {
+    RUN,
+    HELP,
+    VERSION
+  }
+
+  Request request = Request.RUN;
+  String host = "127.0.0.1";
+  int port = 6379;
+
+  /** From -u; null: host and port. */
+  @Nullable SocketAddress urlAddress;
+
+  boolean usesTls;
+  @Nullable String user;
+  @Nullable String password;
+  int database;
+
+  /** 3 with -3 or --json, or 2. */
+  int protocol = 2;
+
+  /** How often the command runs; negative: for ever. */
+  long repeat = 1;
+
+  long intervalMillis;
+  boolean readsLastArgument;
+
+  /** Null: what fits where the output goes. */
+  @Nullable OutputForm form;
+
+  boolean failsOnError;
+  boolean warnsOfPassword = true;
+  private boolean hasProtocol;
+
+  /** The command's words: arguments from this index on. */
+  int commandFrom;
+
+  private CliOptions() {}
+
+  /**
+   * Reads options up to the first word that is none.
+   *
+   * @throws IllegalArgumentException with the line to print
+   */
+  static CliOptions parse(List<String> arguments, Map<String, String> environment) {
+    CliOptions options = new CliOptions();
+    int i = 0;
+    while (i < arguments.size() && arguments.get(i).startsWith("-")) {
+      String name = arguments.get(i);
+      boolean isLast = i + 1 == arguments.size();
+      if (options.flag(name, isLast)) {
+        i++;
+      } else if (!isLast && options.valued(name, arguments.get(i + 1))) {
+        i += 2;
+      } else {
+        throw new IllegalArgumentException(
+            "Unrecognized option or bad number of args for: '" + name + "'");
+      }
+    }
+    options.commandFrom = i;
+    options.warnsOfPassword &= options.password != null;
+    if (options.password == null) options.password = environment.get("REDISCLI_AUTH");
+    if (options.form == OutputForm.JSON && !options.hasProtocol) options.protocol = 3;
+    return options;
+  }
+
+  private boolean flag(String name, boolean isLast) {
+    switch (name) {
+      case "--help" -> request = Request.HELP;
+      case "-h" -> {
+        if (!isLast) return false;
+        request = Request.HELP;
+      }
+      case "-v", "--version" -> request = Request.VERSION;
+      case "-2" -> protocol(2);
+      case "-3" -> protocol(3);
+      case "-x" -> readsLastArgument = true;
+      case "--raw" -> form = OutputForm.RAW;
+      case "--no-raw" -> form = OutputForm.TERMINAL;
+      case "--csv" -> form = OutputForm.CSV;
+      case "--json" -> form = OutputForm.JSON;
+      case "-e" -> failsOnError = true;
+      case "--no-auth-warning" -> warnsOfPassword = false;
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean valued(String name, String value) {
+    switch (name) {
+      case "-h" -> host = value;
+      case "-p" -> port = port(value);
+      case "-u" -> url(value);
+      case "-a", "--pass" -> password = value;
+      case "--user" -> user = value;
+      case "-n" -> database = (int) number("Invalid database number", value, 0, Integer.MAX_VALUE);
+      case "-r" -> repeat = number("Invalid repeat count", value, Long.MIN_VALUE, Long.MAX_VALUE);
+      case "-i" -> intervalMillis = interval(value);
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void protocol(int version) {
+    protocol = version;
+    hasProtocol = true;
+  }
+
+  private void url(String url) {
+    RedisOptions parsed = RedisOptions.url(url).build();
+    urlAddress = parsed.address();
+    usesTls = parsed.usesTls();
+    if (parsed.user() != null) user = parsed.user();
+    if (parsed.password() != null) password = parsed.password();
+    database = parsed.database();
+    if (urlAddress instanceof InetSocketAddress internet) {
+      host = internet.getHostString();
+      port = internet.getPort();
+    }
+  }
+
+  static int port(String value) {
+    return (int) number("Invalid server port", value, 1, 65_535);
+  }
+
+  private static long number(String what, String value, long min, long max) {
+    try {
+      long number = Long.parseLong(value);
+      if (number >= min && number <= max) return number;
+    } catch (NumberFormatException e) {
+      // The line below says it.
+    }
+    throw new IllegalArgumentException(what + ": " + value);
+  }
+
+  /** Seconds, with a fraction if need be. */
+  private static long interval(String value) {
+    try {
+      double seconds = Double.parseDouble(value);
+      if (seconds >= 0 && seconds < 1e9) return (long) (seconds * 1000);
+    } catch (NumberFormatException e) {
+      // The line below says it.
+    }
+    throw new IllegalArgumentException("Invalid interval: " + value);
+  }
+}

@@ -1,0 +1,136 @@
+package dev.kermes.cli;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import dev.kermes.server.RedisServer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Who may import whom. */
+class ArchitectureTest {
+
+  private static final JavaClasses HOUSE =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("dev.kermes");
+
+  private static final String[] JDK = {"java..", "javax..", "jdk..", "org.jspecify.."};
+  private static final String SERVER = "dev.kermes.server..";
+
+  @Test
+  void commandsAndResp_useTheJdkOnly() {
+    mayUse("dev.kermes.commands..");
+    mayUse("dev.kermes.resp..");
+  }
+
+  @Test
+  void net_usesNettyOnly() {
+    mayUse("dev.kermes.net..", "io.netty..", "org.slf4j..");
+  }
+
+  @Test
+  void client_usesCommandsRespAndNet() {
+    mayUse(
+        "dev.kermes.client..",
+        "dev.kermes.commands..",
+        "dev.kermes.resp..",
+        "dev.kermes.net..",
+        "io.netty..",
+        "org.slf4j..");
+  }
+
+  @Test
+  void server_usesCommandsRespAndNet() {
+    mayUse(
+        SERVER,
+        "dev.kermes.commands..",
+        "dev.kermes.resp..",
+        "dev.kermes.net..",
+        "io.netty..",
+        "org.slf4j..");
+  }
+
+  @Test
+  void cli_isUsedByNobody() {
+    classes()
+        .that()
+        .resideInAPackage("dev.kermes.cli..")
+        .should()
+        .onlyHaveDependentClassesThat()
+        .resideInAPackage("dev.kermes.cli..")
+        .check(HOUSE);
+  }
+
+  @Test
+  void data_knowsNeitherEngineNorCommandsNorConnections() {
+    mayNotUse(
+        "dev.kermes.server.data..",
+        "dev.kermes.server.engine..",
+        "dev.kermes.server.command..",
+        "dev.kermes.server.connection..");
+  }
+
+  @Test
+  void engine_knowsNeitherCommandsNorConnections() {
+    mayNotUse(
+        "dev.kermes.server.engine..",
+        "dev.kermes.server.command..",
+        "dev.kermes.server.connection..");
+  }
+
+  @Test
+  void server_usesNettyInConnectionOnly() {
+    noClasses()
+        .that()
+        .resideInAPackage(SERVER)
+        .and()
+        .resideOutsideOfPackage("dev.kermes.server.connection..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.netty..")
+        .check(HOUSE);
+  }
+
+  @Test
+  void server_readsTheTimeInSystemClockOnly() {
+    noClasses()
+        .that()
+        .resideInAPackage(SERVER)
+        .and()
+        .doNotHaveFullyQualifiedName(RedisServer.class.getPackageName() + ".SystemClock")
+        .should()
+        .callMethod(System.class, "currentTimeMillis")
+        .orShould()
+        .callMethod(System.class, "nanoTime")
+        .check(HOUSE);
+  }
+
+  /** The package depends on itself, the JDK and {@code others} only. */
+  private static void mayUse(String name, String... others) {
+    List<String> allowed = new ArrayList<>(List.of(JDK));
+    allowed.add(name);
+    allowed.addAll(List.of(others));
+    classes()
+        .that()
+        .resideInAPackage(name)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(allowed.toArray(String[]::new))
+        .check(HOUSE);
+  }
+
+  private static void mayNotUse(String name, String... others) {
+    noClasses()
+        .that()
+        .resideInAPackage(name)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(others)
+        .check(HOUSE);
+  }
+}

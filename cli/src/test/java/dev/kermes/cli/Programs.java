@@ -1,0 +1,98 @@
+package dev.kermes.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Runs programs of the tests: ours in this JVM or in one of its own, and those of the machine. */
+final class Programs {
+
+  /** What a program did. */
+  record Result(int status, String out, String err) {}
+
+  private Programs() {}
+
+  /** {@code kermes cli} in this JVM; its output is no terminal. */
+  static Result cli(Map<String, String> environment, String input, List<String> arguments) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    List<byte[]> words = new ArrayList<>();
+    for (String argument : arguments) words.add(argument.getBytes(UTF_8));
+    CliProgram program =
+        new CliProgram(
+            new ByteArrayInputStream(input.getBytes(UTF_8)),
+            out,
+            new PrintStream(err, true, UTF_8),
+            environment);
+    int status = program.run(words, false, false);
+    return new Result(status, out.toString(UTF_8), err.toString(UTF_8));
+  }
+
+  /** A program of the machine, with {@code what} to install if there is none. */
+  static Result installed(String what, String input, List<String> command)
+      throws IOException, InterruptedException {
+    List<String> words = new ArrayList<>(command);
+    words.set(0, find(command.get(0), what));
+    return finish(new ProcessBuilder(words).start(), input);
+  }
+
+  private static String find(String name, String what) {
+    for (String folder : System.getenv("PATH").split(File.pathSeparator)) {
+      File file = new File(folder, name);
+      if (file.canExecute()) return file.getPath();
+    }
+    throw new IllegalStateException(name + " is not on the PATH; install " + what);
+  }
+
+  /** {@code kermes} with arguments, in a JVM of its own. */
+  static Process kermes(String... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    if (Runtime.version().feature() >= 22) command.add("--enable-native-access=ALL-UNNAMED");
+    if (Runtime.version().feature() >= 23) command.add("--sun-misc-unsafe-memory-access=allow");
+    command.add("-Dio.netty.leakDetection.level=disabled");
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().remove("JAVA_TOOL_OPTIONS");
+    return builder.start();
+  }
+
+  /** Writes {@code input}, and reads what comes until the process ends, which it must. */
+  static Result finish(Process process, String input) throws IOException, InterruptedException {
+    StringBuffer err = new StringBuffer();
+    Thread errors =
+        Thread.ofVirtual()
+            .start(() -> err.append(new String(readAll(process.getErrorStream()), UTF_8)));
+    try (OutputStream in = process.getOutputStream()) {
+      in.write(input.getBytes(UTF_8));
+    } catch (IOException ignored) {
+      // It ended without reading everything, which its status tells.
+    }
+    String out = new String(readAll(process.getInputStream()), UTF_8);
+    errors.join();
+    if (!process.waitFor(60, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new IllegalStateException("still running: " + process.info());
+    }
+    return new Result(process.exitValue(), out, err.toString());
+  }
+
+  private static byte[] readAll(java.io.InputStream in) {
+    try {
+      return in.readAllBytes();
+    } catch (IOException e) {
+      return new byte[0];
+    }
+  }
+}
