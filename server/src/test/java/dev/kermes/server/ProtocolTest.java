@@ -95,7 +95,7 @@ final class ProtocolTest {
         "CLIENT REPLY SKIP\r\nPING\r\nPING\r\nCLIENT REPLY SKIP\r\nNOSUCH\r\nPING\r\nQUIT\r\n",
         "CLIENT REPLY SKIP\r\nGET\r\nPING\r\nQUIT\r\n",
         "CLIENT REPLY OFF\r\nCLIENT REPLY SKIP\r\nPING\r\nPING\r\nCLIENT REPLY ON\r\nQUIT\r\n",
-        "SUBSCRIBE a b\r\nPING\r\nPING x\r\nGET a\r\nUNSUBSCRIBE\r\nPING\r\nQUIT\r\n",
+        "SUBSCRIBE a\r\nPING\r\nPING x\r\nGET a\r\nUNSUBSCRIBE\r\nPING\r\nQUIT\r\n",
         "PSUBSCRIBE a* b*\r\nSSUBSCRIBE c\r\nPUNSUBSCRIBE x a*\r\nSUNSUBSCRIBE\r\nRESET\r\nQUIT\r\n",
         "SUBSCRIBE a\r\nMULTI\r\nNOSUCH\r\nGET\r\nPING a b\r\nQUIT\r\n",
         "MULTI\r\nSUBSCRIBE a\r\nPING\r\nEXEC\r\nUNSUBSCRIBE a b\r\nQUIT\r\n",

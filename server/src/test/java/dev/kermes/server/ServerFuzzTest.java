@@ -29,16 +29,62 @@ final class ServerFuzzTest {
   private static final String FORBIDDEN = "SHUTDOWN|DEBUG|CLIENT|CONFIG|QUIT|BLPOP|BRPOP|BL.*|BZ.*";
 
   private static final String[] HOSTILE = {
-    "*", "$", "\r\n", "\n", "\r", "*-1\r\n", "*0\r\n", "*1\r\n", "$-1\r\n", "$0\r\n\r\n",
-    "*2147483647\r\n", "*2147483648\r\n", "*1048576\r\n", "$536870912\r\n", "$536870913\r\n",
-    "*99999999999999999999\r\n", "$9223372036854775807\r\n", "*1\r\n$4\r\nPING\r\n", "PING\r\n",
-    "\"", "'", "\\x", "get \"\r\n", "get 'a\r\n", "\u0000", "\u00ff", "+OK\r\n", ">1\r\n", "_\r\n",
-    "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$1000\r\n", "MULTI\r\n", "EXEC\r\n", "DISCARD\r\n", "HELLO 3\r\n",
-    "RESET\r\n", "WATCH k\r\n", "SUBSCRIBE a\r\n", "CLIENT REPLY OFF\r\n", "CLIENT REPLY SKIP\r\n",
-    "SETRANGE k 536870911 x\r\n", "SETBIT k 4294967295 1\r\n", "SELECT 15\r\n", "AUTH x\r\n",
-    "CLIENT REPLY ON\r\n", "DEBUG PROTOCOL map\r\n", "OBJECT HELP\r\n", "COMMAND DOCS\r\n",
-    "LOLWUT\r\n", "INFO everything\r\n", "BLPOP k 0.001\r\n", "BZPOPMIN k 0\r\n", "CLIENT LIST\r\n",
-    "SORT k BY * GET * GET # ALPHA\r\n", "EVAL x 0\r\n", "ZADD k nan a\r\n", "XADD k * a b\r\n",
+    "*",
+    "$",
+    "\r\n",
+    "\n",
+    "\r",
+    "*-1\r\n",
+    "*0\r\n",
+    "*1\r\n",
+    "$-1\r\n",
+    "$0\r\n\r\n",
+    "*2147483647\r\n",
+    "*2147483648\r\n",
+    "*1048576\r\n",
+    "$536870912\r\n",
+    "$536870913\r\n",
+    "*99999999999999999999\r\n",
+    "$9223372036854775807\r\n",
+    "*1\r\n$4\r\nPING\r\n",
+    "PING\r\n",
+    "\"",
+    "'",
+    "\\x",
+    "get \"\r\n",
+    "get 'a\r\n",
+    "\u0000",
+    "\u00ff",
+    "+OK\r\n",
+    ">1\r\n",
+    "_\r\n",
+    "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$1000\r\n",
+    "MULTI\r\n",
+    "EXEC\r\n",
+    "DISCARD\r\n",
+    "HELLO 3\r\n",
+    "RESET\r\n",
+    "WATCH k\r\n",
+    "SUBSCRIBE a\r\n",
+    "CLIENT REPLY OFF\r\n",
+    "CLIENT REPLY SKIP\r\n",
+    "SETRANGE k 536870911 x\r\n",
+    "SETBIT k 4294967295 1\r\n",
+    "SELECT 15\r\n",
+    "AUTH x\r\n",
+    "CLIENT REPLY ON\r\n",
+    "DEBUG PROTOCOL map\r\n",
+    "OBJECT HELP\r\n",
+    "COMMAND DOCS\r\n",
+    "LOLWUT\r\n",
+    "INFO everything\r\n",
+    "BLPOP k 0.001\r\n",
+    "BZPOPMIN k 0\r\n",
+    "CLIENT LIST\r\n",
+    "SORT k BY * GET * GET # ALPHA\r\n",
+    "EVAL x 0\r\n",
+    "ZADD k nan a\r\n",
+    "XADD k * a b\r\n",
   };
 
   private static final List<List<String>> FAMILIES =
@@ -58,12 +104,15 @@ final class ServerFuzzTest {
   void randomStreams_leaveTheServerWell() throws IOException {
     long seed = Long.getLong("kermes.seed", 1);
     Random random = new Random(seed);
-    try (RedisServer server = RedisServer.builder().port(0).option("proto-max-bulk-len", "1mb").start();
+    try (RedisServer server =
+            RedisServer.builder().port(0).option("proto-max-bulk-len", "1mb").start();
         RespSocket control = new RespSocket(server.port())) {
       for (int done = 0; done < STREAMS; done += BATCH) {
         List<Socket> sockets = new ArrayList<>();
         for (int i = 0; i < BATCH; i++) sockets.add(sending(server.port(), stream(random)));
-        assertThat(control.call("ECHO", "alive")).as("seed=%d, done=%d", seed, done).hasToString("$5:alive");
+        assertThat(control.call("ECHO", "alive"))
+            .as("seed=%d, done=%d", seed, done)
+            .hasToString("$5:alive");
         for (Socket socket : sockets) readToEnd(socket);
         if (random.nextInt(50) == 0) control.call("FLUSHALL");
       }

@@ -299,7 +299,7 @@ public final class CommandExecutor {
     String type = KeyCommands.typeOf(slot);
     return switch (blocked.command().spec().group()) {
       case "list" -> type.equals("list");
-      case "sorted_set" -> type.equals("zset");
+      case "sorted-set" -> type.equals("zset");
       case "stream" -> type.equals("stream");
       default -> true;
     };
