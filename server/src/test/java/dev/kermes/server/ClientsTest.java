@@ -16,7 +16,7 @@ final class ClientsTest {
 
   private final ManualClock clock = Clock.manual(1_700_000_000_000L);
   private final List<AutoCloseable> opened = new ArrayList<>();
-  private RedisServer server;
+  private int port;
 
   @AfterEach
   void close() throws Exception {
@@ -26,13 +26,14 @@ final class ClientsTest {
   private RespSocket start(String... options) throws IOException {
     RedisServer.Builder builder = RedisServer.builder().port(0).clock(clock);
     for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
-    server = builder.start();
+    RedisServer server = builder.start();
     opened.add(server);
+    port = server.port();
     return open();
   }
 
   private RespSocket open() throws IOException {
-    RespSocket socket = new RespSocket(server.port());
+    RespSocket socket = new RespSocket(port);
     opened.add(0, socket);
     return socket;
   }

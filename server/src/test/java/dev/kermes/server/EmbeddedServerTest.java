@@ -32,8 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Servers inside of a JVM: their ways in, their neighbours, their end; and large things. */
 final class EmbeddedServerTest {
 
-  @TempDir private Path folder;
-
   @Test
   void severalServers_shareNothing() throws IOException {
     try (RedisServer a = RedisServer.start();
@@ -92,7 +90,7 @@ final class EmbeddedServerTest {
   }
 
   @Test
-  void unixSocket_carriesCommands() throws IOException {
+  void unixSocket_carriesCommands(@TempDir Path folder) throws IOException {
     Path path = folder.resolve("kermes.sock");
     RedisServer.Builder builder =
         RedisServer.builder().withoutTcp().option("unixsocket", path.toString());

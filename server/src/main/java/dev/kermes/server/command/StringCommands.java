@@ -84,8 +84,7 @@ final class StringCommands {
     }
     Object slot = Strings.read(call, 1);
     if (call.failed()) return;
-    boolean setsExpiry = unit != null && slot != null;
-    long expireAt = setsExpiry ? unit.positiveMillis(call, 3) : Value.NEVER;
+    long expireAt = unit == null || slot == null ? Value.NEVER : unit.positiveMillis(call, 3);
     if (call.failed()) return;
     Strings.reply(call.reply(), slot);
     if (slot == null) return;

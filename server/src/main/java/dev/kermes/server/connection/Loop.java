@@ -106,9 +106,7 @@ final class Loop implements LoopStatistics {
     if (engine.sessions().size() >= engine.settings().maxClients()) {
       return "ERR max number of clients reached";
     }
-    boolean isOpenToAll =
-        engine.settings().isProtected() && engine.settings().requirePass().isEmpty();
-    if (isOpenToAll && !connection.isFromThisMachine()) {
+    if (engine.settings().isForThisMachineOnly() && !connection.isFromThisMachine()) {
       return "DENIED Kermes is running in protected mode and no password is set: only connections"
           + " from this machine are accepted. Set requirepass, or protected-mode no.";
     }

@@ -230,8 +230,9 @@ public final class Settings {
     return unixSocket;
   }
 
-  public boolean isProtected() {
-    return protectedMode;
+  /** Whether protected-mode refuses clients of other machines, since no password would. */
+  public boolean isForThisMachineOnly() {
+    return protectedMode && requirePass.isEmpty();
   }
 
   public int databases() {
