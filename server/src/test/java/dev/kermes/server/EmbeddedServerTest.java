@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class EmbeddedServerTest {
 
   @Test
-  void severalServers_shareNothing() throws IOException {
+  void severalServers_shareNothing() throws Exception {
     try (RedisServer a = RedisServer.start();
         RedisServer b = RedisServer.start();
         RespSocket toA = new RespSocket(a.port());
@@ -42,7 +42,8 @@ final class EmbeddedServerTest {
       assertThat(toB.call("GET", "k")).hasToString("$-1");
       toB.call("CONFIG", "SET", "requirepass", "secret");
       assertThat(toA.call("CONFIG", "GET", "requirepass").elements().get(1)).hasToString("$0:");
-      a.close();
+      toA.send("SHUTDOWN");
+      a.awaitClosed();
       assertThat(toB.call("PING")).hasToString("+PONG");
       assertThat(toA.readToEnd()).isEmpty();
     }
