@@ -39,6 +39,7 @@ final class Link {
 
   /** 100: a few microseconds, less than the system call that it may save. */
   private static final int BURST_SPINS = 100;
+
   private static final VarHandle TAIL;
   private static final VarHandle IS_DRAINING;
 
@@ -333,8 +334,8 @@ final class Link {
 
   /**
    * The next exchange in the queue, or null. In the middle of a burst it waits a moment for the
-   * caller, who is about as fast: a system call per burst instead of one per few commands. A command
-   * that comes alone is not delayed.
+   * caller, who is about as fast: a system call per burst instead of one per few commands. A
+   * command that comes alone is not delayed.
    */
   private @Nullable Exchange next(int written) {
     Exchange next = sent.nextAcquire();

@@ -5,6 +5,6 @@ package dev.kermes.commands;
  *
  * @param name the file's name without its ending: {@code sortedsets}
  * @param className the server's class with their handlers: {@code SortedSetCommands}
- * @param group the group that COMMAND DOCS reports: {@code sorted_set}
+ * @param group the group that COMMAND DOCS reports: {@code sorted-set}
  */
 public record CommandFamily(String name, String className, String group) {}

@@ -130,7 +130,7 @@ public final class CommandSpec {
     return row.family;
   }
 
-  /** The group that COMMAND DOCS reports: {@code sorted_set}. */
+  /** The group that COMMAND DOCS reports: {@code sorted-set}. */
   public String group() {
     return row.family.group();
   }

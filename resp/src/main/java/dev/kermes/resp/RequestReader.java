@@ -181,7 +181,7 @@ public final class RequestReader {
       int result = readNumber(position + 1);
       if (result == INCOMPLETE) return false;
       if (result == MALFORMED || number > limits.elementsMax()) {
-        return fail(limits, "invalid multibulk length", "unauthenticated multibulk length");
+        return fail(limits, "multibulk length", Integer.MAX_VALUE);
       }
       if (number > 0) {
         argumentsLeft = (int) number;
@@ -211,12 +211,12 @@ public final class RequestReader {
   private boolean parseBulkHeader(RespLimits limits) {
     if (position == end) return false;
     if (bytes[position] != '$') {
-      return fail("expected '$', got '" + printable(bytes[position]) + "'");
+      return fail("expected '$', got '" + shown(bytes[position]) + "'");
     }
     int result = readNumber(position + 1);
     if (result == INCOMPLETE) return false;
     if (result == MALFORMED || number < 0 || number > limits.bulkLengthMax()) {
-      return fail(limits, "invalid bulk length", "unauthenticated bulk length");
+      return fail(limits, "bulk length", RespLimits.DEFAULT.bulkLengthMax());
     }
     bulkLength = (int) number;
     return true;
@@ -253,6 +253,8 @@ public final class RequestReader {
       value = value * 10 + digit;
     }
     if (i - firstDigit > 18) return MALFORMED;
+    boolean hasLeadingZero = i - firstDigit > 1 || negative;
+    if (i > firstDigit && in[firstDigit] == '0' && hasLeadingZero) return MALFORMED;
     if (i == end) return INCOMPLETE;
     if (i == firstDigit || in[i] != '\r') return MALFORMED;
     if (i + 1 == end) return INCOMPLETE;
@@ -360,14 +362,15 @@ public final class RequestReader {
     return b == ' ' || b >= 9 && b <= 13 || b == 0;
   }
 
-  private static char printable(byte b) {
-    return b >= ' ' && b < 127 ? (char) b : '?';
+  private static char shown(byte b) {
+    return b >= 0 ? (char) b : '?';
   }
 
-  private boolean fail(RespLimits limits, String message, String messageBeforeAuthentication) {
+  /** A length that is good for others only, or for nobody. */
+  private boolean fail(RespLimits limits, String what, long max) {
     boolean isStrict = limits.elementsMax() == RespLimits.UNAUTHENTICATED.elementsMax();
-    boolean isWellFormed = number > 0 && number <= RespLimits.DEFAULT.bulkLengthMax();
-    return fail(isStrict && isWellFormed ? messageBeforeAuthentication : message);
+    boolean isWellFormed = number > 0 && number <= max;
+    return fail((isStrict && isWellFormed ? "unauthenticated " : "invalid ") + what);
   }
 
   private boolean fail(String message) {

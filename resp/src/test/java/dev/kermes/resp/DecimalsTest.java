@@ -43,9 +43,28 @@ class DecimalsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "-", "+1", "01", "-0", "00", "-01", " 1", "1 ", "1.0", "1e3", "0x1", "abc", "--1", "1-",
-        "9223372036854775808", "-9223372036854775809", "18446744073709551616",
-        "99999999999999999999", "-99999999999999999999", "100000000000000000000", "9223372036854775810"
+        "",
+        "-",
+        "+1",
+        "01",
+        "-0",
+        "00",
+        "-01",
+        " 1",
+        "1 ",
+        "1.0",
+        "1e3",
+        "0x1",
+        "abc",
+        "--1",
+        "1-",
+        "9223372036854775808",
+        "-9223372036854775809",
+        "18446744073709551616",
+        "99999999999999999999",
+        "-99999999999999999999",
+        "100000000000000000000",
+        "9223372036854775810"
       })
   void isLong_notCanonical_isFalse(String text) {
     byte[] bytes = ("1" + text + "1").getBytes(US_ASCII);
@@ -96,6 +115,8 @@ class DecimalsTest {
 
   private static String plain(double value) {
     String text = Double.toString(value);
-    return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text.contains("E") ? new java.math.BigDecimal(text).toPlainString() : text;
+    return text.endsWith(".0")
+        ? text.substring(0, text.length() - 2)
+        : text.contains("E") ? new java.math.BigDecimal(text).toPlainString() : text;
   }
 }

@@ -47,7 +47,9 @@ class RequestReaderFuzzer {
       if (offset < 0 || length < 0 || offset + length > reader.end()) {
         throw new AssertionError("a slice outside of the input: " + offset + "+" + length);
       }
-      text.append(length).append(':').append(new String(reader.bytes(), offset, length, ISO_8859_1));
+      text.append(length)
+          .append(':')
+          .append(new String(reader.bytes(), offset, length, ISO_8859_1));
     }
     return text.toString();
   }

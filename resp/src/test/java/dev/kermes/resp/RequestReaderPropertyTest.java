@@ -64,7 +64,10 @@ class RequestReaderPropertyTest {
     return out.toByteArray();
   }
 
-  /** As a server reads: parse a few, take some, come back for the others, release when none are left. */
+  /**
+   * As a server reads: parse a few, take some, come back for the others, release when none are
+   * left.
+   */
   private static List<List<byte[]>> read(byte[] wire, Random random, int chunkMax) {
     RequestReader reader = new RequestReader(16);
     List<List<byte[]>> seen = new ArrayList<>();

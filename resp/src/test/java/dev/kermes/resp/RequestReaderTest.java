@@ -55,7 +55,8 @@ class RequestReaderTest {
 
   @Test
   void parse_everySplit_isTheSame() {
-    String input = "*2\r\n$3\r\nGET\r\n$2\r\n\r\n\r\n\r\n*0\r\n*-1\r\nset 'a b' \"\\x41\"\r\n*1\r\n$1\r\nx\r\n";
+    String input =
+        "*2\r\n$3\r\nGET\r\n$2\r\n\r\n\r\n\r\n*0\r\n*-1\r\nset 'a b' \"\\x41\"\r\n*1\r\n$1\r\nx\r\n";
     byte[] wire = bytes(input);
     List<List<String>> whole = parse(input);
     assertThat(whole).hasSize(3);
@@ -166,7 +167,8 @@ class RequestReaderTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"\r\n", "\n", "   \r\n", "*0\r\n", "*-1\r\n", "*-9999999999\r\n", "\t\u000b\n"})
+  @ValueSource(
+      strings = {"\r\n", "\n", "   \r\n", "*0\r\n", "*-1\r\n", "*-9999999999\r\n", "\t\u000b\n"})
   void parse_nothing_isSkipped(String input) {
     assertThat(parse(input + "PING\r\n")).containsExactly(List.of("PING"));
   }
@@ -219,8 +221,7 @@ class RequestReaderTest {
   @Test
   void parse_inlineThatNeverEnds_isRefused() {
     assertThat(parse("x".repeat(65_536))).isEmpty();
-    assertThat(parse("x".repeat(65_537)))
-        .containsExactly(List.of("<too big inline request>"));
+    assertThat(parse("x".repeat(65_537))).containsExactly(List.of("<too big inline request>"));
     assertThat(parse("x".repeat(65_536) + "\n").get(0).get(0)).hasSize(65_536);
   }
 
@@ -242,7 +243,8 @@ class RequestReaderTest {
 
   @Test
   void parse_beforeAuthentication_takesWhatIsSmall() {
-    String ten = "*10\r\n" + "$1\r\na\r\n".repeat(10) + "*1\r\n$16384\r\n" + "x".repeat(16_384) + "\r\n";
+    String ten =
+        "*10\r\n" + "$1\r\na\r\n".repeat(10) + "*1\r\n$16384\r\n" + "x".repeat(16_384) + "\r\n";
     assertThat(parse(ten, RespLimits.UNAUTHENTICATED)).hasSize(2);
   }
 

@@ -51,22 +51,56 @@ final class CommandTemplates {
   private static final String[] ODD_LIFETIMES = {
     "0", "-1", "abc", "9223372036854775807", "-9223372036854775808", "1.5"
   };
+
   private static final String[] TIMES = {"4000000000", "5000000000", "1", "0", "-1", "abc", ""};
   private static final String[] FLOATS = {
-    "0.1", "1.5", "-2.25", "3", "1e3", "5.0e3", "-1e-3", "0", "1e20", "12345.678", "abc", "inf", "nan",
-    "1e5000", "", " 1"
+    "0.1",
+    "1.5",
+    "-2.25",
+    "3",
+    "1e3",
+    "5.0e3",
+    "-1e-3",
+    "0",
+    "1e20",
+    "12345.678",
+    "abc",
+    "inf",
+    "nan",
+    "1e5000",
+    "",
+    " 1"
   };
   private static final String[] NOT_OFFSETS = {"-1", "abc", "", "4294967296", "1.5", "##1"};
   private static final String[] FIELDS = {"u8", "i8", "u4", "i5", "u1", "i64", "u63", "i1", "I16"};
-  private static final String[] NOT_FIELDS = {"u64", "i65", "u0", "x8", "8", "", "i", "u-1", "u08x"};
-  private static final String[] WORDS = {"a", "b", "c", "ab", "1", "2", "10", "-3", "2.5", "B", "z"};
+  private static final String[] NOT_FIELDS = {
+    "u64", "i65", "u0", "x8", "8", "", "i", "u-1", "u08x"
+  };
+  private static final String[] WORDS = {
+    "a", "b", "c", "ab", "1", "2", "10", "-3", "2.5", "B", "z"
+  };
 
   /** Words that no template means, to stand where they should not. */
   private static final String[] STRAY_WORDS = {"COUNT", "LIMIT", "WITHSCORES", "x", "0", "NX"};
 
   /** What draws at random, has other options since Redis 7.2, or would do harm to the test. */
   private static final Set<String> UNSPOILT =
-      Set.of("ZRANK", "ZREVRANK", "SPOP", "SHUTDOWN", "CLIENT", "HELLO", "INFO", "COMMAND", "CONFIG", "TIME", "DEBUG", "SUBSCRIBE", "UNSUBSCRIBE", "PUNSUBSCRIBE", "SUNSUBSCRIBE");
+      Set.of(
+          "ZRANK",
+          "ZREVRANK",
+          "SPOP",
+          "SHUTDOWN",
+          "CLIENT",
+          "HELLO",
+          "INFO",
+          "COMMAND",
+          "CONFIG",
+          "TIME",
+          "DEBUG",
+          "SUBSCRIBE",
+          "UNSUBSCRIBE",
+          "PUNSUBSCRIBE",
+          "SUNSUBSCRIBE");
 
   private final Random random;
   private final List<String> templates;
@@ -133,7 +167,8 @@ final class CommandTemplates {
       case "i" -> id();
       case "r" -> rangeId();
       case "t" -> pick(TIMEOUTS);
-      case "x" -> random.nextInt(3) == 0 ? pick(ODD_LIFETIMES) : "" + random.nextInt(1_000_000, 9_000_000);
+      case "x" ->
+          random.nextInt(3) == 0 ? pick(ODD_LIFETIMES) : "" + random.nextInt(1_000_000, 9_000_000);
       case "at" -> pick(TIMES);
       case "u" -> pick(FLOATS);
       case "v" -> random.nextInt(15) == 0 ? "2" : "" + random.nextInt(2);

@@ -126,8 +126,8 @@ final class ExpiryTest {
   @Test
   void dueKey_withoutActiveExpiry_isDeletedWhenAskedFor() throws IOException {
     call("DEBUG SET-ACTIVE-EXPIRE 0");
-    for (String make : new String[] {"SET s v", "RPUSH l a", "HSET h f v", "ZADD z 1 a", "SADD m a"})
-      call(make);
+    for (String make :
+        new String[] {"SET s v", "RPUSH l a", "HSET h f v", "ZADD z 1 a", "SADD m a"}) call(make);
     for (String key : new String[] {"s", "l", "h", "z", "m"}) call("PEXPIRE " + key + " 10");
     advance(10);
     assertThat(call("DBSIZE")).isEqualTo(":5");
@@ -145,7 +145,8 @@ final class ExpiryTest {
 
   @Test
   void dueKeys_thatNobodyAsksFor_areDeletedActively() throws IOException {
-    for (int i = 0; i < 5000; i++) socket.send("SET", "k" + i, "v", "PX", i % 2 == 0 ? "10" : "9999");
+    for (int i = 0; i < 5000; i++)
+      socket.send("SET", "k" + i, "v", "PX", i % 2 == 0 ? "10" : "9999");
     for (int i = 0; i < 5000; i++) assertThat(socket.read()).hasToString("+OK");
     other.call("SELECT", "7");
     other.call("SET", "x", "v", "PX", "10");
@@ -190,10 +191,21 @@ final class ExpiryTest {
   @Test
   void watch_changedByAnotherConnection_abortsExec() throws IOException {
     String[][] changes = {
-      {"SET", "k", "same"}, {"DEL", "k"}, {"EXPIRE", "k", "100"}, {"APPEND", "k", "x"},
-      {"RENAME", "k", "j"}, {"FLUSHALL"}, {"FLUSHDB"}, {"SWAPDB", "0", "1"}, {"GETDEL", "k"},
-      {"SETRANGE", "k", "0", "x"}, {"COPY", "src", "k", "REPLACE"}, {"MOVE", "k", "2"},
-      {"SORT", "none", "STORE", "k"}, {"BITOP", "NOT", "k", "src"}, {"SETBIT", "k", "1", "1"}
+      {"SET", "k", "same"},
+      {"DEL", "k"},
+      {"EXPIRE", "k", "100"},
+      {"APPEND", "k", "x"},
+      {"RENAME", "k", "j"},
+      {"FLUSHALL"},
+      {"FLUSHDB"},
+      {"SWAPDB", "0", "1"},
+      {"GETDEL", "k"},
+      {"SETRANGE", "k", "0", "x"},
+      {"COPY", "src", "k", "REPLACE"},
+      {"MOVE", "k", "2"},
+      {"SORT", "none", "STORE", "k"},
+      {"BITOP", "NOT", "k", "src"},
+      {"SETBIT", "k", "1", "1"}
     };
     for (String[] change : changes) {
       call("FLUSHALL");

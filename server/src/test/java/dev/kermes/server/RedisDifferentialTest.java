@@ -155,7 +155,8 @@ final class RedisDifferentialTest {
       throws IOException {
     if (!actual.text().startsWith("ERR")) return false;
     if (command.get(0).equals("BITCOUNT")) return true;
-    return command.get(0).equals("BITPOS") && !their.call("TYPE", command.get(1)).text().equals("string");
+    return command.get(0).equals("BITPOS")
+        && !their.call("TYPE", command.get(1)).text().equals("string");
   }
 
   /** Whether a scan visits everything in one step; otherwise cursors are of each server's own. */
@@ -172,8 +173,11 @@ final class RedisDifferentialTest {
   /** A time that depends on when the command ran, by its sign. */
   private static RespReply withoutNow(RespReply reply) {
     if (reply.type() != ':') return reply;
-    boolean isRelative = reply.text().length() < 14 && Long.parseLong(reply.text()) < 3_000_000_000_000L;
-    return isRelative && !reply.text().startsWith("-") ? new RespReply(':', "soon", List.of()) : reply;
+    boolean isRelative =
+        reply.text().length() < 14 && Long.parseLong(reply.text()) < 3_000_000_000_000L;
+    return isRelative && !reply.text().startsWith("-")
+        ? new RespReply(':', "soon", List.of())
+        : reply;
   }
 
   @Test

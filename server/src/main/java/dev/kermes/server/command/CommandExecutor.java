@@ -1,5 +1,6 @@
 package dev.kermes.server.command;
 
+import dev.kermes.commands.CommandFlag;
 import dev.kermes.commands.CommandSpec;
 import dev.kermes.commands.CommandTable;
 import dev.kermes.resp.RespWriter;
@@ -169,8 +170,13 @@ public final class CommandExecutor {
     if (engine.pausesAll()) return true;
     Transaction transaction = session.transaction();
     boolean hasQueuedWrite =
-        transaction != null && transaction.commands().stream().anyMatch(c -> c.spec().isWrite());
-    return spec.isWrite() || spec.name().equals("EXEC") && hasQueuedWrite;
+        transaction != null && transaction.commands().stream().anyMatch(c -> writes(c.spec()));
+    return writes(spec) || spec.name().equals("EXEC") && hasQueuedWrite;
+  }
+
+  /** Whether a pause of writes holds it back: what replicas would hear of. */
+  private static boolean writes(CommandSpec spec) {
+    return spec.isWrite() || spec.flags().contains(CommandFlag.MAY_REPLICATE);
   }
 
   private void dropReplyIfUnwanted(Session session, @Nullable CommandSpec spec, int mark) {

@@ -289,8 +289,7 @@ final class KeyCommands {
   static @Nullable Database database(Call call, int i) {
     long index = call.integer(i);
     if (!call.failed() && index != (int) index) {
-      call.error(
-          "ERR value is out of range, value must between -2147483648 and 2147483647");
+      call.error("ERR value is out of range, value must between -2147483648 and 2147483647");
     }
     if (call.failed()) return null;
     if (index >= 0 && index < call.engine().databases().size()) {

@@ -33,7 +33,9 @@ final class Numbers {
 
   static boolean isInfinity(byte[] bytes, int offset, int length) {
     int at = length > 0 && (bytes[offset] == '-' || bytes[offset] == '+') ? offset + 1 : offset;
-    return length > 2 && (bytes[at] | 0x20) == 'i' && Double.isInfinite(parse(bytes, offset, length));
+    return length > 2
+        && (bytes[at] | 0x20) == 'i'
+        && Double.isInfinite(parse(bytes, offset, length));
   }
 
   private static double parse(byte[] bytes, int offset, int length) {

@@ -84,7 +84,7 @@ final class StringCommands {
     }
     Object slot = Strings.read(call, 1);
     if (call.failed()) return;
-    long expireAt = unit != null && slot != null ? unit.positiveMillis(call, 3) : Value.NEVER;
+    long expireAt = unit == null || slot == null ? Value.NEVER : unit.positiveMillis(call, 3);
     if (call.failed()) return;
     Strings.reply(call.reply(), slot);
     if (slot == null) return;

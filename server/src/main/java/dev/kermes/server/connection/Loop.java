@@ -106,9 +106,7 @@ final class Loop implements LoopStatistics {
     if (engine.sessions().size() >= engine.settings().maxClients()) {
       return "ERR max number of clients reached";
     }
-    boolean isOpenToAll =
-        engine.settings().isProtected() && engine.settings().requirePass().isEmpty();
-    if (isOpenToAll && !connection.isFromThisMachine()) {
+    if (engine.settings().isForThisMachineOnly() && !connection.isFromThisMachine()) {
       return "DENIED Kermes is running in protected mode and no password is set: only connections"
           + " from this machine are accepted. Set requirepass, or protected-mode no.";
     }
@@ -155,9 +153,15 @@ final class Loop implements LoopStatistics {
   private void run(Connection connection, Session session, RequestReader reader, int inputLength) {
     out.clear(BUFFER_KEPT);
     out.protocol(session.protocol());
-    if (!session.isStopped()) {
-      parse(session, reader);
-      if (reader.hasNext()) turn(session, reader, inputLength);
+    boolean isSound = false;
+    try {
+      if (!session.isStopped()) {
+        parse(session, reader);
+        if (reader.hasNext()) turn(session, reader, inputLength);
+      }
+      isSound = true;
+    } finally {
+      if (!isSound) discard(connection, reader);
     }
     finish(connection, session, reader);
   }
@@ -228,13 +232,15 @@ final class Loop implements LoopStatistics {
   private void finish(Connection connection, Session session, RequestReader reader) {
     String error = reader.error();
     if (error != null && !reader.hasNext()) {
-      out.error("ERR Protocol error: " + error);
+      if (session.replies() == Session.Replies.ON) out.error("ERR Protocol error: " + error);
       write(connection);
+      discard(connection, reader);
       connection.closeAfterOutput();
       return;
     }
     write(connection);
     if (session.isClosing()) {
+      discard(connection, reader);
       connection.closeAfterOutput();
       return;
     }
@@ -256,6 +262,12 @@ final class Loop implements LoopStatistics {
     } else if (reader.capacity() > BUFFER_KEPT) {
       shared = new RequestReader(64 * 1024);
     }
+  }
+
+  /** What is left of a connection's input must never be seen by the next one. */
+  private void discard(Connection connection, RequestReader reader) {
+    if (reader == shared) shared = new RequestReader(64 * 1024);
+    else connection.reader(null);
   }
 
   // Output

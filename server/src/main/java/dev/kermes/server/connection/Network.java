@@ -7,6 +7,7 @@ import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.Settings;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -26,6 +27,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -45,11 +47,14 @@ public final class Network implements AutoCloseable {
   /** Half a millisecond: how long active expiry may keep the floor at a time. */
   private static final long EXPIRY_BUDGET_NANOS = 500_000;
 
+  private static final long THREAD_END_MILLIS_MAX = 1000;
+
   private final Engine engine;
   private final CommandTable table;
   private final Map<EventLoop, Loop> loops = new ConcurrentHashMap<>();
   private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
   private final List<EventLoopGroup> groups = new ArrayList<>();
+  private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
   private final EventLoopGroup mainGroup;
   private final Transport transport;
   private int port;
@@ -100,6 +105,7 @@ public final class Network implements AutoCloseable {
         bootstrap.option(ChannelOption.SO_REUSEADDR, true);
         Channel channel = bind(bootstrap, address);
         port = ((InetSocketAddress) channel.localAddress()).getPort();
+        engine.settings().listensOn(port);
       } catch (IOException e) {
         if (!isOptional) throw e;
       }
@@ -130,7 +136,12 @@ public final class Network implements AutoCloseable {
           "cannot listen: address=" + address + ", " + bound.cause().getMessage(), bound.cause());
     }
     channels.add(bound.channel());
+    noteThread(bound.channel().eventLoop());
     return bound.channel();
+  }
+
+  private void noteThread(EventLoop loop) {
+    loop.execute(() -> threads.add(Thread.currentThread()));
   }
 
   private ServerBootstrap bootstrap(EventLoopGroup group) {
@@ -141,14 +152,23 @@ public final class Network implements AutoCloseable {
           @Override
           protected void initChannel(Channel channel) {
             channels.add(channel);
-            if (channel.localAddress() instanceof InetSocketAddress) {
-              channel.config().setOption(ChannelOption.TCP_NODELAY, true);
-              boolean keepAlive = engine.settings().tcpKeepAliveSeconds() > 0;
-              channel.config().setOption(ChannelOption.SO_KEEPALIVE, keepAlive);
-            }
+            if (channel.localAddress() instanceof InetSocketAddress && !tune(channel)) return;
             channel.pipeline().addLast(new Connection(channel, loopOf(channel.eventLoop())));
           }
         });
+  }
+
+  /** Sets a socket's options; false if it has been closed meanwhile. */
+  private boolean tune(Channel channel) {
+    try {
+      channel.config().setOption(ChannelOption.TCP_NODELAY, true);
+      boolean keepAlive = engine.settings().tcpKeepAliveSeconds() > 0;
+      channel.config().setOption(ChannelOption.SO_KEEPALIVE, keepAlive);
+      return true;
+    } catch (ChannelException e) {
+      channel.close();
+      return false;
+    }
   }
 
   private static FixedRecvByteBufAllocator readOnce() {
@@ -163,6 +183,7 @@ public final class Network implements AutoCloseable {
 
   private Loop newLoop() {
     Loop loop = new Loop(engine, table, this::deadlineAdded);
+    threads.add(Thread.currentThread());
     engine.loops().add(loop);
     return loop;
   }
@@ -174,6 +195,7 @@ public final class Network implements AutoCloseable {
   }
 
   private void scheduleCron() {
+    noteThread(clockLoop());
     int hz = engine.settings().hz();
     clockLoop().scheduleWithFixedDelay(this::cron, 1000 / hz, 1000 / hz, TimeUnit.MILLISECONDS);
   }
@@ -241,7 +263,17 @@ public final class Network implements AutoCloseable {
       ends.add(group.shutdownGracefully(0, 5, TimeUnit.SECONDS));
     }
     for (Future<?> end : ends) end.awaitUninterruptibly();
+    for (Thread thread : threads) joinQuietly(thread);
     if (unixSocket != null) deleteQuietly(unixSocket);
+  }
+
+  /** Waits for a thread whose loop has ended, and which is about to end itself. */
+  private static void joinQuietly(Thread thread) {
+    try {
+      if (thread != Thread.currentThread()) thread.join(THREAD_END_MILLIS_MAX);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static void deleteQuietly(Path path) {

@@ -82,11 +82,18 @@ public final class Settings {
     option("loglevel", new LogLevel());
     option("protected-mode", yesNo(() -> protectedMode, value -> protectedMode = value));
     option(
-        "timeout", number(0, Integer.MAX_VALUE, () -> timeoutSeconds, value -> timeoutSeconds = (int) value));
+        "timeout",
+        number(0, Integer.MAX_VALUE, () -> timeoutSeconds, value -> timeoutSeconds = (int) value));
     option(
         "tcp-keepalive",
-        number(0, Integer.MAX_VALUE, () -> tcpKeepAliveSeconds, value -> tcpKeepAliveSeconds = (int) value));
-    option("maxclients", number(1, Integer.MAX_VALUE, () -> maxClients, value -> maxClients = (int) value));
+        number(
+            0,
+            Integer.MAX_VALUE,
+            () -> tcpKeepAliveSeconds,
+            value -> tcpKeepAliveSeconds = (int) value));
+    option(
+        "maxclients",
+        number(1, Integer.MAX_VALUE, () -> maxClients, value -> maxClients = (int) value));
     option("requirepass", text(() -> requirePass, value -> requirePass = value));
     option(
         "proto-max-bulk-len",
@@ -210,6 +217,11 @@ public final class Settings {
     return port;
   }
 
+  /** The port that was found when a free one was asked for. */
+  public void listensOn(int boundPort) {
+    port = boundPort;
+  }
+
   public String bind() {
     return bind;
   }
@@ -218,8 +230,9 @@ public final class Settings {
     return unixSocket;
   }
 
-  public boolean isProtected() {
-    return protectedMode;
+  /** Whether protected-mode refuses clients of other machines, since no password would. */
+  public boolean isForThisMachineOnly() {
+    return protectedMode && requirePass.isEmpty();
   }
 
   public int databases() {

@@ -1,0 +1,53 @@
+package dev.kermes.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kermes.server.Clock;
+import dev.kermes.server.ManualClock;
+import dev.kermes.server.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The README's taste, and a server in this JVM without a socket. */
+class EmbeddedServerTest {
+
+  @Test
+  void readme_taste() {
+    try (RedisServer server = RedisServer.start();
+        RedisClient redis = RedisClient.open(server.url())) {
+      assertThat(redis.async().set("greeting", "hello").toCompletableFuture().join())
+          .isEqualTo("OK");
+
+      String greeting = redis.blocking().get("greeting");
+
+      Commands<String, String> c = new Commands<>(Codec.utf8(), Codec.utf8());
+      var replies = redis.sendAll(List.of(c.incr("n"), c.incr("n"))).join();
+      assertThat(greeting).isEqualTo("hello");
+      assertThat(replies).isEqualTo(List.of(1L, 2L));
+    }
+  }
+
+  @Test
+  void inVm_withoutSocket() {
+    try (RedisServer server = RedisServer.builder().withoutTcp().inVm().start();
+        RedisClient redis = RedisClient.open(server.inVmUrl())) {
+      redis.blocking().set("key", "x".repeat(100_000));
+      assertThat(redis.blocking().get("key")).hasSize(100_000);
+      assertThat(server.port()).isZero();
+    }
+  }
+
+  @Test
+  void manualClock_expiresKeys() {
+    ManualClock clock = Clock.manual(0);
+    try (RedisServer server = RedisServer.builder().port(0).clock(clock).start();
+        RedisClient redis = RedisClient.open(server.url())) {
+      redis.blocking().set("key", "value", new SetOptions().ex(60));
+      clock.advance(Duration.ofSeconds(59));
+      assertThat(redis.blocking().get("key")).isEqualTo("value");
+      clock.advance(Duration.ofSeconds(1));
+      assertThat(redis.blocking().get("key")).isNull();
+    }
+  }
+}

@@ -1,0 +1,245 @@
+package dev.kermes.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Connections as the server sees them: listed, paused, killed, refused, authenticated, too slow.
+ */
+final class ClientsTest {
+
+  private final ManualClock clock = Clock.manual(1_700_000_000_000L);
+  private final List<AutoCloseable> opened = new ArrayList<>();
+  private int port;
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable each : opened) each.close();
+  }
+
+  private RespSocket start(String... options) throws IOException {
+    RedisServer.Builder builder = RedisServer.builder().port(0).clock(clock);
+    for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
+    RedisServer server = builder.start();
+    opened.add(server);
+    port = server.port();
+    return open();
+  }
+
+  private RespSocket open() throws IOException {
+    RespSocket socket = new RespSocket(port);
+    opened.add(0, socket);
+    return socket;
+  }
+
+  @Test
+  void clientList_tellsWhatEachDoes() throws IOException {
+    RespSocket first = start();
+    first.call("CLIENT", "SETNAME", "me");
+    first.call("CLIENT", "SETINFO", "LIB-NAME", "lib");
+    first.call("HELLO", "3");
+    first.call("SELECT", "5");
+    RespSocket second = open();
+    second.sendRaw("MULTI\r\nPING\r\n");
+    second.read();
+    second.read();
+    RespSocket third = open();
+    third.call("SUBSCRIBE", "a");
+    third.call("PSUBSCRIBE", "p");
+    clock.advance(Duration.ofSeconds(7));
+    String[] lines = first.call("CLIENT", "LIST").text().split("\n");
+    assertThat(lines).hasSize(3);
+    assertThat(lines[0])
+        .matches(
+            ".*id=1 addr=127\\.0\\.0\\.1:\\d+ laddr=127\\.0\\.0\\.1:\\d+ name=me age=7 idle=7"
+                + " flags=N db=5 .* multi=-1 .*cmd=client\\|list user=default resp=3 lib-name=lib .*");
+    assertThat(lines[1]).contains("flags=x", "multi=1", "resp=2");
+    assertThat(lines[2]).contains("flags=P", "sub=1 psub=1 ssub=0");
+    assertThat(first.call("CLIENT", "LIST", "TYPE", "pubsub").text()).contains("id=3 ");
+    assertThat(first.call("CLIENT", "LIST", "ID", "2", "9").text()).contains("id=2 ");
+    assertThat(first.call("CLIENT", "INFO").text()).contains("id=1 ");
+    assertThat(first.call("CLIENT", "ID")).hasToString(":1");
+  }
+
+  @Test
+  void clientKill_closesWhatMatches() throws IOException {
+    RespSocket control = start();
+    RespSocket byId = open();
+    RespSocket subscriber = open();
+    subscriber.call("SUBSCRIBE", "a");
+    RespSocket blocked = open();
+    blocked.send("BLPOP", "l", "0");
+    control.awaitInfo("blocked_clients:1\r\n");
+    String id = byId.call("CLIENT", "ID").text();
+    assertThat(control.call("CLIENT", "KILL", "ID", id)).hasToString(":1");
+    assertThat(byId.readToEnd()).isEmpty();
+    assertThat(control.call("CLIENT", "KILL", "TYPE", "pubsub")).hasToString(":1");
+    assertThat(subscriber.readToEnd()).isEmpty();
+    assertThat(control.call("CLIENT", "KILL", "TYPE", "normal")).hasToString(":1");
+    assertThat(blocked.readToEnd()).isEmpty();
+    control.awaitInfo("connected_clients:1\r\n");
+    assertThat(control.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "no")).hasToString(":1");
+    assertThat(control.readToEnd()).isEmpty();
+  }
+
+  @Test
+  void clientPause_ofWrites_holdsBackWritesOnly() throws IOException {
+    RespSocket control = start();
+    RespSocket writer = open();
+    assertThat(control.call("CLIENT", "PAUSE", "1000", "WRITE")).hasToString("+OK");
+    writer.sendRaw("GET k\r\nSET k v\r\nGET k\r\n");
+    assertThat(writer.read()).hasToString("$-1");
+    assertThat(control.call("GET", "k")).hasToString("$-1");
+    clock.advance(Duration.ofMillis(999));
+    assertThat(control.call("GET", "k")).hasToString("$-1");
+    clock.advance(Duration.ofMillis(1));
+    assertThat(writer.read()).hasToString("+OK");
+    assertThat(writer.read()).hasToString("$1:v");
+  }
+
+  @Test
+  void clientPause_ofWrites_holdsBackExecAndPublish() throws IOException {
+    RespSocket control = start();
+    RespSocket writer = open();
+    RespSocket publisher = open();
+    RespSocket reader = open();
+    control.call("CLIENT", "PAUSE", "100000", "WRITE");
+    writer.sendRaw("MULTI\r\nINCR k\r\nEXEC\r\n");
+    assertThat(writer.read()).hasToString("+OK");
+    assertThat(writer.read()).hasToString("+QUEUED");
+    reader.sendRaw("MULTI\r\nGET k\r\nEXEC\r\n");
+    reader.read();
+    reader.read();
+    assertThat(reader.read()).hasToString("*1[$-1]");
+    publisher.sendRaw("PUBLISH a m\r\nPING\r\n");
+    control.awaitInfo("connected_clients:4\r\n");
+    assertThat(control.call("GET", "k")).hasToString("$-1");
+    assertThat(control.call("CLIENT", "UNPAUSE")).hasToString("+OK");
+    assertThat(writer.read()).hasToString("*1[:1]");
+    assertThat(publisher.read()).hasToString(":0");
+  }
+
+  @Test
+  void clientPause_ofAll_holdsBackReads() throws IOException {
+    RespSocket control = start();
+    RespSocket other = open();
+    control.call("SET", "k", "v");
+    control.call("CLIENT", "PAUSE", "500");
+    other.sendRaw("GET k\r\nGET k\r\n");
+    control.sendRaw("CLIENT UNPAUSE\r\n");
+    assertThat(control.read()).hasToString("+OK");
+    assertThat(other.read()).hasToString("$1:v");
+    assertThat(other.read()).hasToString("$1:v");
+  }
+
+  @Test
+  void connections_beyondMaxclients_areRefused() throws IOException {
+    RespSocket first = start("maxclients", "2");
+    RespSocket second = open();
+    assertThat(second.call("PING")).hasToString("+PONG");
+    assertThat(open().readToEnd()).isEqualTo("-ERR max number of clients reached\r\n");
+    assertThat(first.call("INFO", "stats").text()).contains("rejected_connections:1\r\n");
+    second.close();
+    first.awaitInfo("connected_clients:1\r\n");
+    assertThat(open().call("PING")).hasToString("+PONG");
+  }
+
+  @Test
+  void idleClients_areClosedAfterTheTimeout() throws IOException {
+    RespSocket idle = start("timeout", "10");
+    idle.call("PING");
+    RespSocket subscriber = open();
+    subscriber.call("SUBSCRIBE", "a");
+    RespSocket blocked = open();
+    blocked.send("BLPOP", "l", "0");
+    RespSocket active = open();
+    active.awaitInfo("blocked_clients:1\r\n");
+    clock.advance(Duration.ofSeconds(9));
+    active.call("PING");
+    clock.advance(Duration.ofSeconds(2));
+    assertThat(idle.readToEnd()).isEmpty();
+    active.awaitInfo("connected_clients:3\r\n");
+    active.call("RPUSH", "l", "x");
+    assertThat(blocked.read()).hasToString("*2[$1:l, $1:x]");
+    active.call("PUBLISH", "a", "m");
+    assertThat(subscriber.read()).hasToString("*3[$7:message, $1:a, $1:m]");
+  }
+
+  @Test
+  void password_isAskedForBeforeAnythingElse() throws IOException {
+    RespSocket socket = start("requirepass", "secret");
+    assertThat(socket.call("GET", "k")).hasToString("-NOAUTH Authentication required.");
+    assertThat(socket.call("PING")).hasToString("-NOAUTH Authentication required.");
+    assertThat(socket.call("HELLO", "3").toString()).startsWith("-NOAUTH HELLO must be called");
+    assertThat(socket.call("AUTH", "wrong"))
+        .hasToString("-WRONGPASS invalid username-password pair or user is disabled.");
+    assertThat(socket.call("AUTH", "nobody", "secret").toString()).startsWith("-WRONGPASS");
+    assertThat(socket.call("AUTH", "secret")).hasToString("+OK");
+    assertThat(socket.call("GET", "k")).hasToString("$-1");
+    assertThat(socket.call("RESET")).hasToString("+RESET");
+    assertThat(socket.call("GET", "k")).hasToString("-NOAUTH Authentication required.");
+    assertThat(socket.call("HELLO", "3", "AUTH", "default", "secret").type()).isEqualTo('%');
+    assertThat(socket.call("GET", "k")).hasToString("_");
+  }
+
+  @Test
+  void password_setLater_isAskedOfNewClients() throws IOException {
+    RespSocket old = start();
+    old.call("CONFIG", "SET", "requirepass", "secret");
+    assertThat(old.call("PING")).hasToString("+PONG");
+    RespSocket fresh = open();
+    assertThat(fresh.call("PING")).hasToString("-NOAUTH Authentication required.");
+    assertThat(fresh.call("AUTH", "default", "secret")).hasToString("+OK");
+  }
+
+  @Test
+  void lengths_beforeAuthentication_areLimited() throws IOException {
+    RespSocket eleven = start("requirepass", "secret");
+    eleven.sendRaw("*11\r\n");
+    assertThat(eleven.readToEnd())
+        .isEqualTo("-ERR Protocol error: unauthenticated multibulk length\r\n");
+    RespSocket large = open();
+    large.sendRaw("*2\r\n$4\r\nAUTH\r\n$16385\r\n");
+    assertThat(large.readToEnd()).isEqualTo("-ERR Protocol error: unauthenticated bulk length\r\n");
+    RespSocket both = open();
+    both.send("AUTH", "secret");
+    both.send("SET", "k", "x".repeat(100_000));
+    both.send("DEL", "k", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l");
+    assertThat(both.read()).hasToString("+OK");
+    assertThat(both.read()).hasToString("+OK");
+    assertThat(both.read()).hasToString(":1");
+  }
+
+  @Test
+  void output_thatNobodyReads_closesTheClient() throws IOException {
+    RespSocket control = start("client-output-buffer-limit", "normal 1mb 0 0");
+    control.call("SET", "k", "x".repeat(1_000_000));
+    RespSocket deaf = open();
+    byte[] get = RespSocket.encode(List.of("GET", "k"));
+    for (int i = 0; i < 200; i++) {
+      try {
+        deaf.sendBytes(get);
+      } catch (IOException e) {
+        break; // closed already
+      }
+    }
+    control.awaitInfo("connected_clients:1\r\n");
+    assertThat(deaf.readToEnd().length()).isLessThan(200_000_000);
+  }
+
+  @Test
+  void subscriber_thatDoesNotRead_isClosed() throws IOException {
+    RespSocket control = start("client-output-buffer-limit", "pubsub 1mb 0 0");
+    RespSocket deaf = open();
+    deaf.call("SUBSCRIBE", "a");
+    String message = "x".repeat(500_000);
+    while (!control.call("PUBLISH", "a", message).text().equals("0")) Thread.onSpinWait();
+    assertThat(control.call("PUBSUB", "CHANNELS")).hasToString("*0");
+  }
+}

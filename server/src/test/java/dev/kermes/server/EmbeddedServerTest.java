@@ -1,0 +1,226 @@
+package dev.kermes.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kermes.net.Transport;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.local.LocalAddress;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Servers inside of a JVM: their ways in, their neighbours, their end; and large things. */
+final class EmbeddedServerTest {
+
+  @Test
+  void severalServers_shareNothing() throws Exception {
+    try (RedisServer a = RedisServer.start();
+        RedisServer b = RedisServer.start();
+        RespSocket toA = new RespSocket(a.port());
+        RespSocket toB = new RespSocket(b.port())) {
+      toA.call("SET", "k", "a");
+      assertThat(toB.call("GET", "k")).hasToString("$-1");
+      toB.call("CONFIG", "SET", "requirepass", "secret");
+      assertThat(toA.call("CONFIG", "GET", "requirepass").elements().get(1)).hasToString("$0:");
+      toA.send("SHUTDOWN");
+      a.awaitClosed();
+      assertThat(toB.call("PING")).hasToString("+PONG");
+      assertThat(toA.readToEnd()).isEmpty();
+    }
+  }
+
+  @Test
+  void close_leavesNoThreadBehind() throws IOException {
+    Set<Thread> before = Thread.getAllStackTraces().keySet();
+    for (int i = 0; i < 3; i++) {
+      try (RedisServer server = RedisServer.builder().port(0).inVm().start();
+          RespSocket socket = new RespSocket(server.port())) {
+        socket.send("BLPOP", "l", "0");
+      }
+    }
+    Set<String> left =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(thread -> !before.contains(thread) && thread.getName().startsWith("kermes"))
+            .map(Thread::getName)
+            .collect(Collectors.toSet());
+    assertThat(left).isEmpty();
+  }
+
+  @Test
+  void shutdown_endsTheServer() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        RespSocket socket = new RespSocket(server.port());
+        RespSocket other = new RespSocket(server.port())) {
+      assertThat(socket.call("SHUTDOWN", "FOO")).hasToString("-ERR syntax error");
+      socket.send("SHUTDOWN", "NOSAVE");
+      assertThat(socket.readToEnd()).isEmpty();
+      assertThat(other.readToEnd()).isEmpty();
+      server.awaitClosed();
+    }
+  }
+
+  @Test
+  void start_portTaken_saysSo() {
+    try (RedisServer server = RedisServer.start()) {
+      RedisServer.Builder second = RedisServer.builder().port(server.port());
+      assertThatThrownBy(second::start)
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining("cannot listen: address=")
+          .hasMessageContaining(":" + server.port());
+    }
+  }
+
+  @Test
+  void unixSocket_carriesCommands(@TempDir Path folder) throws IOException {
+    Path path = folder.resolve("kermes.sock");
+    RedisServer.Builder builder =
+        RedisServer.builder().withoutTcp().option("unixsocket", path.toString());
+    try (RedisServer server = builder.start();
+        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      assertThat(server.port()).isZero();
+      channel.connect(UnixDomainSocketAddress.of(path));
+      try (RespSocket socket =
+          new RespSocket(
+              channel, Channels.newInputStream(channel), Channels.newOutputStream(channel))) {
+        assertThat(socket.call("SET", "k", "v")).hasToString("+OK");
+        assertThat(socket.call("GET", "k")).hasToString("$1:v");
+      }
+    }
+    assertThat(Files.exists(path)).isFalse();
+  }
+
+  @Test
+  void inVm_carriesCommands() throws Exception {
+    EventLoopGroup group = Transport.inVm().newGroup(1, "in-vm-test");
+    try (RedisServer server = RedisServer.builder().withoutTcp().inVm().start()) {
+      String name = server.inVmUrl().substring("redis-local://".length());
+      CompletableFuture<String> reply = new CompletableFuture<>();
+      Channel channel =
+          new Bootstrap()
+              .group(group)
+              .channel(Transport.inVm().channel())
+              .handler(untilEnd(reply))
+              .connect(new LocalAddress(name))
+              .sync()
+              .channel();
+      byte[] commands = "SET k v\r\nGET k\r\nQUIT\r\n".getBytes(StandardCharsets.US_ASCII);
+      channel.writeAndFlush(Unpooled.wrappedBuffer(commands)).sync();
+      assertThat(reply.get(20, TimeUnit.SECONDS)).isEqualTo("+OK\r\n$1\r\nv\r\n+OK\r\n");
+    } finally {
+      group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+    }
+  }
+
+  private static SimpleChannelInboundHandler<ByteBuf> untilEnd(CompletableFuture<String> reply) {
+    StringBuilder text = new StringBuilder();
+    return new SimpleChannelInboundHandler<>() {
+      @Override
+      protected void channelRead0(ChannelHandlerContext context, ByteBuf bytes) {
+        text.append(bytes.toString(StandardCharsets.US_ASCII));
+      }
+
+      @Override
+      public void channelInactive(ChannelHandlerContext context) {
+        reply.complete(text.toString());
+      }
+    };
+  }
+
+  @Test
+  void valueOf64Megabytes_goesInAndOut() throws IOException {
+    String value = "0123456789abcdef".repeat(4 << 20);
+    try (RedisServer server = RedisServer.start();
+        RespSocket socket = new RespSocket(server.port())) {
+      assertThat(socket.call("SET", "k", value)).hasToString("+OK");
+      assertThat(socket.call("STRLEN", "k")).hasToString(":67108864");
+      String reply = socket.call("GET", "k").text();
+      assertThat(reply.length()).isEqualTo(value.length() + "67108864:".length());
+      assertThat(reply.endsWith(value)).isTrue();
+      assertThat(socket.call("PING")).hasToString("+PONG");
+    }
+  }
+
+  @Test
+  void multibulkOfAMillionElements_isOneCommand() throws IOException {
+    int count = 1 << 20;
+    StringBuilder command = new StringBuilder("*" + count + "\r\n$5\r\nRPUSH\r\n$1\r\nl\r\n");
+    for (int i = 2; i < count; i++) command.append("$1\r\nx\r\n");
+    try (RedisServer server = RedisServer.start();
+        RespSocket socket = new RespSocket(server.port())) {
+      socket.sendRaw(command.toString());
+      assertThat(socket.read()).hasToString(":" + (count - 2));
+      assertThat(socket.call("LRANGE", "l", "0", "-1").elements()).hasSize(count - 2);
+    }
+  }
+
+  @Test
+  void pipelineOf100000_sentWithoutReading_isAnswered() throws Exception {
+    byte[] pings = "*1\r\n$4\r\nPING\r\n".repeat(100_000).getBytes(StandardCharsets.US_ASCII);
+    try (RedisServer server = RedisServer.start();
+        RespSocket socket = new RespSocket(server.port())) {
+      socket.sendBytes(pings);
+      for (int i = 0; i < 100_000; i++) {
+        if (!socket.read().text().equals("PONG")) throw new AssertionError("not PONG: i=" + i);
+      }
+      assertThat(socket.call("ECHO", "end")).hasToString("$3:end");
+    }
+  }
+
+  /** On one loop, where a turn that does not end would be felt. */
+  @Test
+  void deepPipeline_doesNotStarveOthers() throws Exception {
+    byte[] pipeline = "INCR k\r\n".repeat(1_000_000).getBytes(StandardCharsets.US_ASCII);
+    try (RedisServer server = RedisServer.builder().port(0).loops(1).start();
+        RespSocket busy = new RespSocket(server.port());
+        RespSocket other = new RespSocket(server.port())) {
+      CompletableFuture<Void> sent =
+          CompletableFuture.runAsync(() -> {
+            try {
+              busy.sendBytes(pipeline);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
+      CompletableFuture<Integer> read =
+          CompletableFuture.supplyAsync(() -> {
+            try {
+              int replies = 0;
+              while (!busy.read().text().equals("1000000")) replies++;
+              return replies;
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
+      int between = 0;
+      String seen = "";
+      while (!sent.isDone() || !read.isDone()) {
+        String now = other.call("GET", "k").text();
+        if (!now.equals(seen)) between++;
+        seen = now;
+      }
+      assertThat(read.get()).isEqualTo(999_999);
+      assertThat(between).isGreaterThan(5);
+      assertThat(List.of(other.call("GET", "k").text())).containsExactly("7:1000000");
+    }
+  }
+}

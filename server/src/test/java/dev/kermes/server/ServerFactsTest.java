@@ -1,0 +1,152 @@
+package dev.kermes.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kermes.commands.CommandSpec;
+import dev.kermes.commands.CommandTable;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the server tells about itself: CONFIG, INFO, COMMAND. */
+final class ServerFactsTest {
+
+  private final RedisServer server = RedisServer.start();
+  private RespSocket socket;
+
+  @BeforeEach
+  void connect() throws IOException {
+    socket = new RespSocket(server.port());
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    socket.close();
+    server.close();
+  }
+
+  private String call(String command) throws IOException {
+    return socket.call(command.split(" ")).toString();
+  }
+
+  @Test
+  void configSet_oneBadValue_changesNothing() throws IOException {
+    assertThat(call("CONFIG SET timeout 5 hz 20 maxclients 0"))
+        .isEqualTo(
+            "-ERR CONFIG SET failed (possibly related to argument 'maxclients') - argument must be"
+                + " between 1 and 2147483647 inclusive");
+    assertThat(call("CONFIG GET timeout")).isEqualTo("*2[$7:timeout, $1:0]");
+    assertThat(call("CONFIG GET hz")).isEqualTo("*2[$2:hz, $2:10]");
+    assertThat(call("CONFIG SET timeout 5 port 1").charAt(0)).isEqualTo('-');
+    assertThat(call("CONFIG GET timeout")).isEqualTo("*2[$7:timeout, $1:0]");
+    assertThat(call("CONFIG SET timeout 5 hz 20")).isEqualTo("+OK");
+    assertThat(call("CONFIG GET timeout")).isEqualTo("*2[$7:timeout, $1:5]");
+    assertThat(call("CONFIG GET hz")).isEqualTo("*2[$2:hz, $2:20]");
+  }
+
+  @Test
+  void configSet_alias_isTheSameOption() throws IOException {
+    assertThat(call("CONFIG SET hash-max-ziplist-entries 3")).isEqualTo("+OK");
+    assertThat(call("CONFIG GET hash-max-listpack-entries"))
+        .isEqualTo("*2[$25:hash-max-listpack-entries, $1:3]");
+    call("HSET h a 1 b 2 c 3");
+    assertThat(call("OBJECT ENCODING h")).isEqualTo("$8:listpack");
+    call("HSET h d 4");
+    assertThat(call("OBJECT ENCODING h")).isEqualTo("$9:hashtable");
+  }
+
+  @Test
+  void everyOption_canBeSetToWhatItIs() throws IOException {
+    List<RespReply> all = socket.call("CONFIG", "GET", "*").elements();
+    assertThat(all.size()).isGreaterThan(40);
+    for (int i = 0; i < all.size(); i += 2) {
+      String name = payload(all.get(i));
+      String value = payload(all.get(i + 1));
+      String reply = socket.call("CONFIG", "SET", name, value).toString();
+      assertThat(reply).as("%s=%s", name, value).matches("\\+OK|-.*can't set immutable config");
+      assertThat(payload(socket.call("CONFIG", "GET", name).elements().get(1))).isEqualTo(value);
+    }
+  }
+
+  private static String payload(RespReply bulk) {
+    return bulk.text().substring(bulk.text().indexOf(':') + 1);
+  }
+
+  @Test
+  void info_hasSectionsWithTheirFields() throws IOException {
+    call("SET k v");
+    call("GET k");
+    call("GET none");
+    call("NOSUCH");
+    String info = socket.call("INFO").text();
+    assertThat(info)
+        .contains("# Server\r\n", "redis_version:7.2.0\r\n", "tcp_port:" + server.port() + "\r\n")
+        .contains("# Clients\r\nconnected_clients:1\r\n", "blocked_clients:0\r\n")
+        .contains("# Memory\r\nused_memory:", "# Replication\r\nrole:master\r\n", "# CPU\r\n")
+        .contains("keyspace_hits:1\r\n", "keyspace_misses:1\r\n", "total_error_replies:1\r\n")
+        .contains("errorstat_ERR:count=1\r\n", "unexpected_error_replies:0\r\n")
+        .contains("# Keyspace\r\ndb0:keys=1,expires=0,avg_ttl=0\r\n")
+        .doesNotContain("# Commandstats");
+    assertThat(socket.call("INFO", "keyspace").text())
+        .endsWith("# Keyspace\r\ndb0:keys=1,expires=0,avg_ttl=0\r\n");
+    assertThat(socket.call("INFO", "commandstats").text())
+        .contains("cmdstat_get:calls=2,", "cmdstat_set:calls=1,");
+    assertThat(call("CONFIG RESETSTAT")).isEqualTo("+OK");
+    assertThat(socket.call("INFO", "stats").text()).contains("keyspace_hits:0\r\n");
+  }
+
+  @Test
+  void command_tellsOfEveryCommandOfTheTable() throws IOException {
+    List<RespReply> all = socket.call("COMMAND").elements();
+    CommandTable table = CommandTable.standard();
+    assertThat(all).hasSize(table.commands().size());
+    assertThat(call("COMMAND COUNT")).isEqualTo(":" + all.size());
+    for (RespReply info : all) {
+      String name = payload(info.elements().get(0));
+      CommandSpec spec = table.find(name);
+      assertThat(spec).as("%s", name).isNotNull();
+      if (spec == null) continue;
+      assertThat(info.elements().get(1)).as("%s", name).hasToString(":" + spec.arity());
+      assertThat(info.elements()).hasSize(10);
+      assertThat(info.elements().get(9).elements()).hasSize(spec.subcommands().size());
+    }
+    assertThat(socket.call("COMMAND", "LIST").elements()).hasSize(all.size());
+  }
+
+  @Test
+  void commandDocs_tellWhatACommandDoes() throws IOException {
+    socket.call("HELLO", "3");
+    RespReply docs = socket.call("COMMAND", "DOCS", "zadd", "nosuch");
+    assertThat(docs.elements()).hasSize(2);
+    assertThat(docs.toString())
+        .startsWith("%1[$4:zadd, %")
+        .contains("$5:since, $5:1.2.0", "$5:group, $10:sorted-set", "$9:arguments");
+    assertThat(socket.call("COMMAND", "DOCS").elements())
+        .hasSize(2 * CommandTable.standard().commands().size());
+  }
+
+  @Test
+  void commandGetkeys_findsKeysAndWhatIsDoneToThem() throws IOException {
+    assertThat(call("COMMAND GETKEYS MSET a 1 b 2")).isEqualTo("*2[$1:a, $1:b]");
+    assertThat(call("COMMAND GETKEYS ZINTERSTORE d 2 a b WEIGHTS 1 2"))
+        .isEqualTo("*3[$1:d, $1:a, $1:b]");
+    assertThat(call("COMMAND GETKEYS SORT a BY x* STORE b")).isEqualTo("*2[$1:a, $1:b]");
+    assertThat(call("COMMAND GETKEYSANDFLAGS RENAME a b"))
+        .isEqualTo("*2[*2[$1:a, *3[+RW, +access, +delete]], *2[$1:b, *2[+OW, +update]]]");
+    assertThat(call("COMMAND GETKEYS PING")).isEqualTo("-ERR The command has no key arguments");
+    assertThat(call("COMMAND GETKEYS GET"))
+        .isEqualTo("-ERR Invalid number of arguments specified for command");
+  }
+
+  @Test
+  void everyContainer_hasHelp() throws IOException {
+    for (CommandSpec spec : CommandTable.standard().commands()) {
+      if (spec.subcommands().stream().noneMatch(sub -> sub.fullName().endsWith("|help"))) continue;
+      RespReply help = socket.call(spec.name(), "HELP");
+      assertThat(help.elements().get(0).text()).startsWith(spec.name() + " <subcommand>");
+      assertThat(help.elements()).hasSize(2 * spec.subcommands().size() + 1);
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package dev.kermes.server;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Streams of bytes against a live server: valid commands, mutated ones, and fragments that are made
+ * to hurt. No exception escapes, no connection hangs or is left behind, and others are served.
+ *
+ * <p>How many: {@code -Dkermes.fuzz.streams=1000000}; from where: {@code -Dkermes.seed=7}.
+ */
+final class ServerFuzzTest {
+
+  private static final int STREAMS = Integer.getInteger("kermes.fuzz.streams", 20_000);
+  private static final int BATCH = 32;
+
+  /** Waiting commands, and those that stop or slow down the server by design. */
+  private static final String FORBIDDEN = "SHUTDOWN|DEBUG|CLIENT|CONFIG|QUIT|BLPOP|BRPOP|BL.*|BZ.*";
+
+  private static final String[] HOSTILE = {
+    "*",
+    "$",
+    "\r\n",
+    "\n",
+    "\r",
+    "*-1\r\n",
+    "*0\r\n",
+    "*1\r\n",
+    "$-1\r\n",
+    "$0\r\n\r\n",
+    "*2147483647\r\n",
+    "*2147483648\r\n",
+    "*1048576\r\n",
+    "$536870912\r\n",
+    "$536870913\r\n",
+    "*99999999999999999999\r\n",
+    "$9223372036854775807\r\n",
+    "*1\r\n$4\r\nPING\r\n",
+    "PING\r\n",
+    "\"",
+    "'",
+    "\\x",
+    "get \"\r\n",
+    "get 'a\r\n",
+    "\u0000",
+    "\u00ff",
+    "+OK\r\n",
+    ">1\r\n",
+    "_\r\n",
+    "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$1000\r\n",
+    "MULTI\r\n",
+    "EXEC\r\n",
+    "DISCARD\r\n",
+    "HELLO 3\r\n",
+    "RESET\r\n",
+    "WATCH k\r\n",
+    "SUBSCRIBE a\r\n",
+    "CLIENT REPLY OFF\r\n",
+    "CLIENT REPLY SKIP\r\n",
+    "SETRANGE k 536870911 x\r\n",
+    "SETBIT k 4294967295 1\r\n",
+    "SELECT 15\r\n",
+    "AUTH x\r\n",
+    "CLIENT REPLY ON\r\n",
+    "DEBUG PROTOCOL map\r\n",
+    "OBJECT HELP\r\n",
+    "COMMAND DOCS\r\n",
+    "LOLWUT\r\n",
+    "INFO everything\r\n",
+    "BLPOP k 0.001\r\n",
+    "BZPOPMIN k 0\r\n",
+    "CLIENT LIST\r\n",
+    "SORT k BY * GET * GET # ALPHA\r\n",
+    "EVAL x 0\r\n",
+    "ZADD k nan a\r\n",
+    "XADD k * a b\r\n",
+  };
+
+  private static final List<List<String>> FAMILIES =
+      List.of(
+          FamilyTemplates.STRINGS,
+          FamilyTemplates.BITMAPS,
+          FamilyTemplates.KEYS,
+          FamilyTemplates.LISTS,
+          FamilyTemplates.HASHES,
+          FamilyTemplates.SETS,
+          FamilyTemplates.SORTED_SETS,
+          FamilyTemplates.STREAMS,
+          FamilyTemplates.TRANSACTIONS,
+          FamilyTemplates.CONNECTIONS);
+
+  @Test
+  void randomStreams_leaveTheServerWell() throws IOException {
+    long seed = Long.getLong("kermes.seed", 1);
+    Random random = new Random(seed);
+    try (RedisServer server =
+            RedisServer.builder().port(0).option("proto-max-bulk-len", "1mb").start();
+        RespSocket control = new RespSocket(server.port())) {
+      for (int done = 0; done < STREAMS; done += BATCH) {
+        List<Socket> sockets = new ArrayList<>();
+        for (int i = 0; i < BATCH; i++) sockets.add(sending(server.port(), stream(random)));
+        assertThat(control.call("ECHO", "alive"))
+            .as("seed=%d, done=%d", seed, done)
+            .hasToString("$5:alive");
+        for (Socket socket : sockets) readToEnd(socket);
+        if (random.nextInt(50) == 0) control.call("FLUSHALL");
+      }
+      control.awaitInfo("connected_clients:1\r\n");
+      control.awaitInfo("blocked_clients:0\r\n");
+      assertThat(control.call("INFO", "stats").text()).contains("unexpected_error_replies:0\r\n");
+      assertThat(control.call("PUBSUB", "CHANNELS")).hasToString("*0");
+      assertThat(control.call("PUBSUB", "NUMPAT")).hasToString(":0");
+    }
+  }
+
+  private static Socket sending(int port, byte[] stream) throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket.setSoTimeout(30_000);
+    try {
+      socket.getOutputStream().write(stream);
+      socket.shutdownOutput();
+    } catch (SocketException e) {
+      // The server may have closed already.
+    }
+    return socket;
+  }
+
+  /** The server closes what its peer has closed; a time-out fails the test. */
+  private static void readToEnd(Socket socket) throws IOException {
+    try (socket) {
+      InputStream in = socket.getInputStream();
+      byte[] buffer = new byte[64 * 1024];
+      while (in.read(buffer) >= 0) {}
+    } catch (SocketException e) {
+      // A reset is an end as well.
+    }
+  }
+
+  private static byte[] stream(Random random) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    for (int pieces = random.nextInt(1, 12); pieces > 0; pieces--) {
+      switch (random.nextInt(6)) {
+        case 0 -> out.writeBytes(pick(random, HOSTILE).getBytes(ISO_8859_1));
+        case 1 -> {
+          byte[] noise = new byte[random.nextInt(40)];
+          random.nextBytes(noise);
+          out.writeBytes(noise);
+        }
+        case 2 -> out.writeBytes(mutated(random, command(random)));
+        default -> out.writeBytes(command(random));
+      }
+    }
+    return out.toByteArray();
+  }
+
+  private static byte[] command(Random random) {
+    List<String> templates = FAMILIES.get(random.nextInt(FAMILIES.size()));
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    for (List<String> words : new CommandTemplates(random, "k", templates).next()) {
+      if (words.get(0).matches(FORBIDDEN)) continue;
+      boolean isInline = random.nextInt(8) == 0;
+      out.writeBytes(
+          isInline
+              ? (String.join(" ", words) + "\r\n").getBytes(ISO_8859_1)
+              : RespSocket.encode(words));
+    }
+    return out.toByteArray();
+  }
+
+  private static byte[] mutated(Random random, byte[] command) {
+    byte[] bytes = command.clone();
+    for (int i = random.nextInt(4); i >= 0 && bytes.length > 0; i--) {
+      int at = random.nextInt(bytes.length);
+      switch (random.nextInt(3)) {
+        case 0 -> bytes[at] = (byte) random.nextInt(256);
+        case 1 -> bytes[at] ^= (byte) (1 << random.nextInt(8));
+        default -> bytes = java.util.Arrays.copyOf(bytes, at);
+      }
+    }
+    return bytes;
+  }
+
+  private static String pick(Random random, String[] words) {
+    return words[random.nextInt(words.length)];
+  }
+}

@@ -1,0 +1,66 @@
+package dev.kermes.server.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class SettingsTest {
+
+  @Test
+  void protectedMode_withoutPassword_isForThisMachineOnly() {
+    Settings settings = new Settings();
+    assertThat(settings.isForThisMachineOnly()).isTrue();
+    settings.configure("requirepass", "secret");
+    assertThat(settings.isForThisMachineOnly()).isFalse();
+    settings.configure("requirepass", "");
+    settings.configure("protected-mode", "no");
+    assertThat(settings.isForThisMachineOnly()).isFalse();
+  }
+
+  @Test
+  void configure_unknownOrBad_saysWhich() {
+    Settings settings = new Settings();
+    assertThatThrownBy(() -> settings.configure("nosuch", "1"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("unknown option: name=nosuch");
+    assertThatThrownBy(() -> settings.configure("port", "70000"))
+        .hasMessageStartingWith("bad option: name=port, value=70000, argument must be between 0");
+    assertThatThrownBy(() -> settings.configure("protected-mode", "maybe"))
+        .hasMessageEndingWith("argument must be 'yes' or 'no'");
+    settings.configure("APPENDONLY", "yes");
+    assertThat(settings.ignored()).containsExactly("APPENDONLY");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "100, 100",
+    "1b, 1",
+    "1k, 1000",
+    "1kb, 1024",
+    "2MB, 2097152",
+    "2m, 2000000",
+    "3gb, 3221225472",
+    "-1, -1",
+    "mb, -1",
+    "1tb, -1",
+    "1 mb, -1",
+    "1.5mb, -1",
+    "9999999999999999, -1",
+  })
+  void parseMemory_asRedis(String text, long bytes) {
+    assertThat(OutputLimits.parseMemory(text)).isEqualTo(bytes);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"KEA, AKE", "Kg$, g$K", "Exn, xnE", "AKEmn, AnKEm", "g$lshzxetdE, AE", "'', ''"})
+  void notifications_arePrintedInOneOrder(String set, String got) {
+    Settings settings = new Settings();
+    settings.configure("notify-keyspace-events", set);
+    Settings.Option option = settings.find("notify-keyspace-events");
+    assertThat(option).isNotNull();
+    if (option != null) assertThat(option.get()).isEqualTo(got);
+  }
+}
