@@ -1,6 +1,9 @@
 package dev.kermes.cli;
 
-/** Whether people sit at the ends; {@code ./kermes} knows, for Java can only tell both at once. */
+/**
+ * Whether people sit at the ends, as {@code ./kermes} says: Java itself knows of both ends at most,
+ * and from Java 22 on not even that. Without its word there are none.
+ */
 final class Terminals {
 
   private Terminals() {}
@@ -15,6 +18,6 @@ final class Terminals {
 
   private static boolean is(String end) {
     String known = System.getenv("KERMES_TERMINALS");
-    return known == null ? System.console() != null : known.contains(end);
+    return known != null && known.contains(end);
   }
 }
