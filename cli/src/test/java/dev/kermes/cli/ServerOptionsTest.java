@@ -18,12 +18,12 @@ class ServerOptionsTest {
 
   @TempDir Path folder;
 
-  private static List<Option> parse(String... args) throws IOException {
+  private static List<Option> parse(String... args) {
     return ServerOptions.parse(args, InputStream.nullInputStream());
   }
 
   @Test
-  void parse_options_inOrder() throws IOException {
+  void parse_options_inOrder() {
     assertThat(parse()).isEmpty();
     assertThat(parse("--port", "1", "--save", "3600", "1", "--requirepass", "-p"))
         .containsExactly(
@@ -44,7 +44,7 @@ class ServerOptionsTest {
   }
 
   @Test
-  void parse_standardInput_asAFile() throws IOException {
+  void parse_standardInput_asAFile() {
     InputStream in = new ByteArrayInputStream("port 1".getBytes(StandardCharsets.UTF_8));
     assertThat(ServerOptions.parse(new String[] {"-"}, in))
         .containsExactly(new Option("port", "1", "standard input:1: "));

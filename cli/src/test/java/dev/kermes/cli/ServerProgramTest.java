@@ -79,7 +79,7 @@ class ServerProgramTest {
     BufferedReader log = process.inputReader();
     int port = awaitReady(log);
     assertThat(cli(port, "PING").out()).isEqualTo("PONG\n");
-    process.destroy();
+    process.toHandle().destroy(); // SIGTERM, and the log stays readable
     Result result = Programs.finish(process, "");
     assertThat(log.lines().toList())
         .anyMatch(line -> line.contains("User requested shutdown..."))
