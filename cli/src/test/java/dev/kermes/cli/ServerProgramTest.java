@@ -76,12 +76,11 @@ class ServerProgramTest {
   @Test
   void terminate_closesAndSaysSo() throws Exception {
     Process process = Programs.kermes("server", "--port", "0");
-    BufferedReader log = process.inputReader();
-    int port = awaitReady(log);
+    int port = awaitReady(process.inputReader());
     assertThat(cli(port, "PING").out()).isEqualTo("PONG\n");
     process.toHandle().destroy(); // SIGTERM, and the log stays readable
     Result result = Programs.finish(process, "");
-    assertThat(log.lines().toList())
+    assertThat(result.out().lines().toList())
         .anyMatch(line -> line.contains("User requested shutdown..."))
         .last()
         .asString()
