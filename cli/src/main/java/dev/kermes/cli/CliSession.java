@@ -84,7 +84,8 @@ final class CliSession implements Closeable {
     String password = options.password;
     if (password != null) {
       String user = options.user;
-      Reply reply = user == null ? ask(fresh, "AUTH", password) : ask(fresh, "AUTH", user, password);
+      Reply reply =
+          user == null ? ask(fresh, "AUTH", password) : ask(fresh, "AUTH", user, password);
       if (reply.isError()) {
         err.println("AUTH failed: " + reply.string());
         return;
@@ -126,10 +127,7 @@ final class CliSession implements Closeable {
   /** Host, database and transaction: {@code 127.0.0.1:6379[1](TX)> }. */
   String prompt() {
     if (connection == null) return "not connected> ";
-    return place()
-        + (database == 0 ? "" : "[" + database + "]")
-        + (isInMulti ? "(TX)" : "")
-        + "> ";
+    return place() + (database == 0 ? "" : "[" + database + "]") + (isInMulti ? "(TX)" : "") + "> ";
   }
 
   /** Ends the command that is running, at the price of its connection. Any thread. */
@@ -297,8 +295,7 @@ final class CliSession implements Closeable {
       case "info", "lolwut" -> true;
       case "client" -> second.equals("list") || second.equals("info");
       case "memory" -> second.equals("malloc-stats") || second.equals("doctor");
-      case "cluster" ->
-          command.size() == 2 && (second.equals("nodes") || second.equals("info"));
+      case "cluster" -> command.size() == 2 && (second.equals("nodes") || second.equals("info"));
       case "debug" -> second.equals("htstats") || second.equals("htstats-key");
       case "latency" ->
           (command.size() == 3 && second.equals("graph"))

@@ -2,6 +2,7 @@ package dev.kermes.cli;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -29,7 +30,7 @@ final class ServerOptions {
    *
    * @throws IllegalArgumentException naming the argument, or file and line, that is wrong
    */
-  static List<Option> parse(String[] args, InputStream standardInput) throws IOException {
+  static List<Option> parse(String[] args, InputStream standardInput) {
     List<Option> options = new ArrayList<>();
     int i = 0;
     if (args.length > 0 && !args[0].startsWith("--")) {
@@ -50,7 +51,7 @@ final class ServerOptions {
     return options;
   }
 
-  private static List<Option> readFile(String name, InputStream standardInput) throws IOException {
+  private static List<Option> readFile(String name, InputStream standardInput) {
     try {
       boolean isStandardInput = name.equals("-");
       String text =
@@ -60,6 +61,11 @@ final class ServerOptions {
       return parseFile(isStandardInput ? "standard input" : name, text);
     } catch (NoSuchFileException e) {
       throw new IllegalArgumentException("no such configuration file: path=" + name, e);
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException("configuration file is not UTF-8: path=" + name, e);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "cannot read configuration file: path=" + name + ", cause=" + e.getMessage(), e);
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.cli.Programs.Result;
 import dev.kermes.server.RedisServer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -73,7 +75,7 @@ class CliProgramTest {
       ECHO "\\"
       ECHO "a\u2003b"
       ECHO a\u00a0b
-      \u0020
+      \s
 
       0 PING
       3 PING x
@@ -140,8 +142,17 @@ class CliProgramTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "--no-raw", "--raw", "--csv", "--json -2", "--json", "-3 --no-raw", "-3 --raw", "-3 --csv",
-        "-3 --json", "-n 5", "-e"
+        "--no-raw",
+        "--raw",
+        "--csv",
+        "--json -2",
+        "--json",
+        "-3 --no-raw",
+        "-3 --raw",
+        "-3 --csv",
+        "-3 --json",
+        "-n 5",
+        "-e"
       })
   void lines_sameBytesAsRedisCli(String options) throws Exception {
     String lines = LINES.replace("connect localhost 1x\n", "");
@@ -193,10 +204,12 @@ class CliProgramTest {
 
   @Test
   void url_namesDatabaseAndPassword() {
-    String url = "redis://:p@127.0.0.1:" + server.port() + "/2";
-    Result result = ours("--no-raw", "-u", url, "CLIENT", "INFO");
+    String place = "127.0.0.1:" + server.port();
+    Result result = ours("--no-raw", "-u", "redis://" + place + "/2", "CLIENT", "INFO");
     assertThat(result.out()).contains(" db=2 ");
-    assertThat(result.err()).contains("Warning: Using a password").contains("AUTH failed: ");
+    assertThat(ours("-u", "redis://:p@" + place, "PING").err())
+        .contains("Warning: Using a password")
+        .contains("AUTH failed: ");
   }
 
   @Test
@@ -207,8 +220,20 @@ class CliProgramTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--bogus", "-p", "-p x PING", "-p 0 PING", "-p 65536 PING", "-r x PING",
-      "-i -1 PING", "-i NaN PING", "-n -1 PING", "-n 99999999999 PING", "-"})
+  @ValueSource(
+      strings = {
+        "--bogus",
+        "-p",
+        "-p x PING",
+        "-p 0 PING",
+        "-p 65536 PING",
+        "-r x PING",
+        "-i -1 PING",
+        "-i NaN PING",
+        "-n -1 PING",
+        "-n 99999999999 PING",
+        "-"
+      })
   void option_wrong_isOneLineAndStatusOne(String arguments) {
     Result result = Programs.cli(Map.of(), "", List.of(arguments.split(" ")));
     assertThat(result.status()).isEqualTo(1);
@@ -236,17 +261,16 @@ class CliProgramTest {
           };
       Thread thread =
           Thread.ofPlatform()
-              .start(
-                  () ->
-                      subscriber.result =
-                          Programs.cli(
-                              Map.of(), "", List.of("-p", port, "--no-raw", "SUBSCRIBE", "a")));
+              .start(() ->
+                  subscriber.result =
+                      Programs.cli(
+                          Map.of(), "", List.of("-p", port, "--no-raw", "SUBSCRIBE", "a")));
       while (!Programs.cli(Map.of(), "", List.of("-p", port, "PUBLISH", "a", "hello"))
           .out()
           .equals("1\n")) {
         Thread.onSpinWait();
       }
-      own.close();
+      Programs.cli(Map.of(), "", List.of("-p", port, "SHUTDOWN"));
       thread.join();
       assertThat(subscriber.result.out())
           .isEqualTo(
@@ -282,11 +306,17 @@ class CliProgramTest {
   }
 
   @Test
-  void unixSocket_isReached() throws Exception {
-    // A path of Redis's: our server has no unix sockets yet, so only the failure can be seen.
-    Result result = ours("-u", "redis-socket:///nonexistent/redis.sock", "PING");
-    assertThat(result.status()).isEqualTo(1);
-    assertThat(result.err()).startsWith("Could not connect to Redis at /nonexistent/redis.sock: ");
+  void unixSocket_isReached(@TempDir Path folder) {
+    Path socket = folder.resolve("redis.sock");
+    String url = "redis-socket://" + socket;
+    Result missing = Programs.cli(Map.of(), "", List.of("-u", url, "PING"));
+    assertThat(missing.err()).startsWith("Could not connect to Redis at " + socket + ": ");
+    assertThat(missing.status()).isEqualTo(1);
+    try (RedisServer own =
+        RedisServer.builder().port(0).option("unixsocket", socket.toString()).start()) {
+      assertThat(own.port()).isPositive();
+      assertThat(Programs.cli(Map.of(), "", List.of("-u", url, "PING")).out()).isEqualTo("PONG\n");
+    }
   }
 
   @Test

@@ -6,12 +6,14 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** Runs programs of the tests: ours in this JVM or in one of its own, and those of the machine. */
@@ -70,25 +72,22 @@ final class Programs {
 
   /** Writes {@code input}, and reads what comes until the process ends, which it must. */
   static Result finish(Process process, String input) throws IOException, InterruptedException {
-    StringBuffer err = new StringBuffer();
-    Thread errors =
-        Thread.ofVirtual()
-            .start(() -> err.append(new String(readAll(process.getErrorStream()), UTF_8)));
+    CompletableFuture<String> err =
+        CompletableFuture.supplyAsync(() -> new String(readAll(process.getErrorStream()), UTF_8));
     try (OutputStream in = process.getOutputStream()) {
       in.write(input.getBytes(UTF_8));
     } catch (IOException ignored) {
       // It ended without reading everything, which its status tells.
     }
     String out = new String(readAll(process.getInputStream()), UTF_8);
-    errors.join();
     if (!process.waitFor(60, TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new IllegalStateException("still running: " + process.info());
     }
-    return new Result(process.exitValue(), out, err.toString());
+    return new Result(process.exitValue(), out, err.join());
   }
 
-  private static byte[] readAll(java.io.InputStream in) {
+  private static byte[] readAll(InputStream in) {
     try {
       return in.readAllBytes();
     } catch (IOException e) {

@@ -102,6 +102,14 @@ public final class Settings {
     option("client-output-buffer-limit", outputLimits);
     option("notify-keyspace-events", new Notifications());
     encodingOptions();
+    withoutEffect("save", "");
+    withoutEffect("appendonly", "no");
+    withoutEffect("maxmemory", "0");
+  }
+
+  /** What holds as long as nothing is persisted or evicted; programs ask before they measure. */
+  private void withoutEffect(String name, String truth) {
+    fixed(name, text(() -> truth, value -> {}));
   }
 
   private void encodingOptions() {
@@ -183,14 +191,12 @@ public final class Settings {
    * @throws IllegalArgumentException naming the option and what is wrong
    */
   public void configure(String name, String value) {
-    Option option = find(name);
-    if (option == null) {
-      if (!UNSUPPORTED.contains(name.toLowerCase(Locale.ROOT))) {
-        throw new IllegalArgumentException("unknown option: name=" + name);
-      }
+    if (UNSUPPORTED.contains(name.toLowerCase(Locale.ROOT))) {
       ignored.add(name);
       return;
     }
+    Option option = find(name);
+    if (option == null) throw new IllegalArgumentException("unknown option: name=" + name);
     String error = option.set(value);
     if (error != null) {
       throw new IllegalArgumentException(
