@@ -52,8 +52,8 @@ public final class Transport {
   }
 
   /**
-   * The best one that works here: io_uring where the kernel allows it and its native part is present
-   * (one system call sends the replies of all connections), then epoll, then NIO.
+   * The best one that works here: io_uring where the kernel allows it and its native part is
+   * present (one system call sends the replies of all connections), then epoll, then NIO.
    */
   public static Transport best() {
     if (NativeTransports.isIoUringAvailable()) return NativeTransports.ioUring();
