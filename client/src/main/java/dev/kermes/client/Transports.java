@@ -27,7 +27,7 @@ final class Transports implements AutoCloseable {
   /** One event loop that can reach {@code address}. */
   static Transports to(SocketAddress address) {
     boolean isInVm = address instanceof LocalAddress;
-    return new Transports(isInVm ? Transport.inVm() : Transport.best(), address);
+    return new Transports(isInVm ? Transport.inVm() : Transport.bestForFewConnections(), address);
   }
 
   EventLoop loop() {

@@ -52,11 +52,17 @@ public final class Transport {
   }
 
   /**
-   * The best one that works here: io_uring where the kernel allows it and its native part is
+   * The best one for many connections: io_uring where the kernel allows it and its native part is
    * present (one system call sends the replies of all connections), then epoll, then NIO.
    */
   public static Transport best() {
-    if (NativeTransports.isIoUringAvailable()) return NativeTransports.ioUring();
+    return NativeTransports.isIoUringAvailable()
+        ? NativeTransports.ioUring()
+        : bestForFewConnections();
+  }
+
+  /** The best one for a client, whose few connections leave io_uring nothing to batch. */
+  public static Transport bestForFewConnections() {
     return NativeTransports.isEpollAvailable() ? NativeTransports.epoll() : nio();
   }
 
