@@ -27,7 +27,11 @@ final class Info {
     ERRORSTATS,
     CLUSTER,
     KEYSPACE,
-    COMMANDSTATS
+    COMMANDSTATS;
+
+    String title() {
+      return this == CPU ? name() : name().charAt(0) + name().substring(1).toLowerCase(Locale.ROOT);
+    }
   }
 
   private final Call call;
@@ -53,9 +57,7 @@ final class Info {
 
   private void add(Section section) {
     if (!text.isEmpty()) text.append("\r\n");
-    String name = section.name();
-    text.append("# ").append(name.charAt(0)).append(name.substring(1).toLowerCase(Locale.ROOT));
-    text.append("\r\n");
+    text.append("# ").append(section.title()).append("\r\n");
     switch (section) {
       case SERVER -> server();
       case CLIENTS -> clients();
