@@ -54,7 +54,8 @@ final class Info {
   private void add(Section section) {
     if (!text.isEmpty()) text.append("\r\n");
     String name = section.name();
-    text.append("# ").append(name.charAt(0)).append(name.substring(1).toLowerCase(Locale.ROOT));
+    String lower = name.substring(1).toLowerCase(Locale.ROOT);
+    text.append("# ").append(section == Section.CPU ? name : name.charAt(0) + lower);
     text.append("\r\n");
     switch (section) {
       case SERVER -> server();
