@@ -40,7 +40,7 @@ final class BlockingTest {
     RespSocket socket = open();
     long before = blockedCount();
     socket.send(command);
-    while (blockedCount() == before) Thread.onSpinWait();
+    control.awaitInfo("blocked_clients:" + (before + 1) + "\r\n");
     return socket;
   }
 
@@ -85,11 +85,11 @@ final class BlockingTest {
     RespSocket first = open();
     String firstId = first.call("CLIENT", "ID").text();
     first.send("BLPOP", "l", "0");
-    while (blockedCount() == 0) Thread.onSpinWait();
+    control.awaitInfo("blocked_clients:1\r\n");
     assertThat(control.call("CLIENT", "UNBLOCK", firstId)).hasToString(":1");
     assertThat(first.read()).hasToString("*-1");
     first.send("BLPOP", "l", "0");
-    while (blockedCount() == 0) Thread.onSpinWait();
+    control.awaitInfo("blocked_clients:1\r\n");
     assertThat(control.call("CLIENT", "UNBLOCK", firstId, "ERROR")).hasToString(":1");
     assertThat(first.read()).hasToString("-UNBLOCKED client unblocked via CLIENT UNBLOCK");
     assertThat(control.call("CLIENT", "UNBLOCK", firstId)).hasToString(":0");

@@ -117,8 +117,9 @@ final class ClientsTest {
     reader.read();
     reader.read();
     assertThat(reader.read()).hasToString("*1[$-1]");
+    String id = publisher.call("CLIENT", "ID").text();
     publisher.sendRaw("PUBLISH a m\r\nPING\r\n");
-    control.awaitInfo("connected_clients:4\r\n");
+    control.await(".* tot-net-in=43 tot-cmds=1\n", "CLIENT", "LIST", "ID", id);
     assertThat(control.call("GET", "k")).hasToString("$-1");
     assertThat(control.call("CLIENT", "UNPAUSE")).hasToString("+OK");
     assertThat(writer.read()).hasToString("*1[:1]");
@@ -130,10 +131,11 @@ final class ClientsTest {
     RespSocket control = start();
     RespSocket other = open();
     control.call("SET", "k", "v");
+    String id = other.call("CLIENT", "ID").text();
     control.call("CLIENT", "PAUSE", "500");
     other.sendRaw("GET k\r\nGET k\r\n");
-    control.sendRaw("CLIENT UNPAUSE\r\n");
-    assertThat(control.read()).hasToString("+OK");
+    control.await(".* tot-net-in=38 tot-cmds=1\n", "CLIENT", "LIST", "ID", id);
+    assertThat(control.call("CLIENT", "UNPAUSE")).hasToString("+OK");
     assertThat(other.read()).hasToString("$1:v");
     assertThat(other.read()).hasToString("$1:v");
   }

@@ -82,7 +82,19 @@ public final class RespSocket implements AutoCloseable {
 
   /** Sends INFO until it contains a text. */
   public void awaitInfo(String text) throws IOException {
-    while (!call("INFO", "all").text().contains(text)) Thread.onSpinWait();
+    await(text, "INFO", "all");
+  }
+
+  /** Sends a command until its reply matches a regular expression or contains it as a text. */
+  public void await(String wanted, String... command) throws IOException {
+    long deadline = System.nanoTime() + TIMEOUT_MILLIS * 1_000_000L;
+    while (true) {
+      String reply = call(command).text();
+      if (reply.contains(wanted) || reply.matches("(?s)" + wanted)) return;
+      if (System.nanoTime() > deadline) {
+        throw new IOException("never came: wanted=" + wanted + ", reply=" + reply);
+      }
+    }
   }
 
   /** What comes until the peer closes the connection, a character per byte. */
