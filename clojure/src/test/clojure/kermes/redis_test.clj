@@ -1,8 +1,13 @@
 (ns kermes.redis-test
   (:require [clojure.core.async :as a :refer [<! <!! alts!! go take!]]
+            [clojure.core.async.impl.protocols :as protocols]
+            [clojure.java.io :as io]
+            [clojure.string :as str]
             [clojure.test :refer [deftest is testing use-fixtures]]
             [kermes.redis :as redis :refer [<!? <??]])
-  (:import (java.net InetAddress ServerSocket Socket)))
+  (:import (dev.kermes.server RedisServer)
+           (java.io PushbackReader StringReader)
+           (java.net InetAddress ServerSocket Socket)))
 
 (set! *warn-on-reflection* true)
 
@@ -25,18 +30,33 @@
 (def ^:dynamic *url* nil)
 (def ^:dynamic *client* nil)
 
-(defn- with-server [test]
+(defn- on-redis [test]
   (let [port (free-port)
         process (start-redis port)]
     (try
-      (while (not (listening? port)) (Thread/sleep 2))
-      (doseq [resp [3 2]]
-        (binding [*url* (str "redis://127.0.0.1:" port)]
-          (binding [*client* (redis/connect *url* {:resp resp})]
-            (try (<?? (redis/flushall *client*)) (testing (str "RESP" resp) (test)) (finally (redis/close! *client*))))))
+      (while (not (listening? port))
+        (when-not (.isAlive process) (throw (IllegalStateException. "redis-server ended")))
+        (Thread/sleep 2))
+      (test (str "redis://127.0.0.1:" port))
       (finally (.destroy process) (.waitFor process)))))
 
-(use-fixtures :once with-server)
+(defn- on-kermes [test]
+  (with-open [server (RedisServer/start)] (test (.url server))))
+
+(defn- on-both-servers
+  "Runs every test against redis-server and against our own server, in both protocols each."
+  [test]
+  (doseq [[server with-server] {"redis-server" on-redis "kermes" on-kermes}]
+    (with-server
+      (fn [url]
+        (doseq [resp [3 2]]
+          (binding [*url* url
+                    *client* (redis/connect url {:resp resp})]
+            (try (<?? (redis/flushall *client*))
+                 (testing (str server ", RESP" resp ":") (test))
+                 (finally (redis/close! *client*)))))))))
+
+(use-fixtures :once on-both-servers)
 
 (deftest values-nil-and-errors-are-different
   (let [c *client*]
@@ -140,3 +160,30 @@
   (let [c *client*
         chs (mapv #(redis/echo c (str %)) (range 5000))]
     (is (= (map str (range 5000)) (map <!! chs)))))
+
+(defn- readme-forms []
+  (let [readme (first (filter #(.exists (io/file ^String %)) ["../README.md" "README.md"]))
+        [_ taste] (re-find #"(?s)```clojure\n(.*?)```" (slurp readme))
+        code (str/replace taste "\"redis://localhost\"" (pr-str *url*))
+        in (PushbackReader. (StringReader. code))]
+    (is (not= taste code) "the taste connects to localhost")
+    (doall (take-while #(not= ::end %) (repeatedly #(read {:eof ::end} in))))))
+
+(defn- eval-and-await [form]
+  (let [result (eval form)]
+    (when (satisfies? protocols/ReadPort result)
+      (let [[_ port] (alts!! [result (a/timeout 10000)])]
+        (is (= result port) "the go block ends")))
+    result))
+
+(deftest readme-taste
+  (<?? (redis/flushall *client*))
+  (binding [*ns* (create-ns 'kermes.readme-taste)]
+    (try
+      (refer-clojure)
+      (let [results (atom nil)
+            printed (with-out-str (reset! results (mapv eval-and-await (readme-forms))))]
+        (is (= "hello" (str/trim printed)))
+        (is (some #{[1 2]} @results))
+        (is (<= 1 (<?? (redis/ttl *client* "greeting")) 60)))
+      (finally (remove-ns 'kermes.readme-taste)))))

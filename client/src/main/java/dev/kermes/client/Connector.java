@@ -7,6 +7,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.SplittableRandom;
@@ -87,9 +88,12 @@ final class Connector implements AutoCloseable {
   }
 
   private ChannelHandler tlsHandler(SslContext context, Channel channel) {
-    return options.address() instanceof InetSocketAddress internet
-        ? context.newHandler(channel.alloc(), internet.getHostString(), internet.getPort())
-        : context.newHandler(channel.alloc());
+    SslHandler handler =
+        options.address() instanceof InetSocketAddress internet
+            ? context.newHandler(channel.alloc(), internet.getHostString(), internet.getPort())
+            : context.newHandler(channel.alloc());
+    handler.setHandshakeTimeoutMillis(0); // the link's own ends both handshakes
+    return handler;
   }
 
   @Override

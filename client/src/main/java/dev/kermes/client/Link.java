@@ -8,10 +8,12 @@ import dev.kermes.resp.RespLimits;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import io.netty.handler.ssl.SslHandler;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -246,14 +248,16 @@ final class Link {
     Handshake started = new Handshake(options, output);
     handshake = started;
     long limit = options.connectTimeout().toMillis();
-    loop.schedule(() -> checkHandshake(started), limit, TimeUnit.MILLISECONDS);
+    loop.schedule(() -> checkHandshake(started, active), limit, TimeUnit.MILLISECONDS);
     if (!started.start()) onHandshakeDone(started);
   }
 
-  private void checkHandshake(Handshake started) {
-    if (handshake == started) {
-      closeChannel(new java.util.concurrent.TimeoutException("no answer to the handshake"));
-    }
+  private void checkHandshake(Handshake started, Channel active) {
+    if (handshake != started) return;
+    SslHandler tls = active.pipeline().get(SslHandler.class);
+    boolean awaitsTls = tls != null && !tls.handshakeFuture().isDone();
+    String what = awaitsTls ? "no answer to the TLS handshake" : "no answer to the handshake";
+    closeChannel(new java.util.concurrent.TimeoutException(what));
   }
 
   private void onHandshakeDone(Handshake done) {
@@ -443,7 +447,7 @@ final class Link {
   }
 
   void onError(Throwable cause) {
-    closeChannel(cause);
+    closeChannel(cause.getCause() instanceof SSLException tls ? tls : cause);
   }
 
   void closeChannel(Throwable cause) {
@@ -461,10 +465,12 @@ final class Link {
     handshake = null;
     RedisException cause = isClosed ? closed() : lost(wasReady);
     failInFlight(cause);
+    boolean isTlsRefused = !wasReady && lossCause instanceof SSLException;
+    if (isTlsRefused) LOG.warn("no TLS connection to {}{}", options.address(), because());
     if (!reconnects || isClosed) {
       isClosed = true;
       failUnsent(isClosed && cause instanceof ClientClosedException ? closed() : notConnected());
-    } else if (!options.queuesWhileDisconnected()) {
+    } else if (!options.queuesWhileDisconnected() || isTlsRefused) {
       failUnsent(notConnected());
     }
     listener.onLost(cause);
@@ -488,8 +494,9 @@ final class Link {
   }
 
   private ConnectionLostException notConnected() {
+    String what = lossCause instanceof SSLException ? "no TLS connection" : "not connected";
     return new ConnectionLostException(
-        "not connected: address=" + options.address() + because(), false, lossCause);
+        what + ": address=" + options.address() + because(), false, lossCause);
   }
 
   private String because() {

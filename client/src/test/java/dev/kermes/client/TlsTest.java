@@ -1,0 +1,268 @@
+package dev.kermes.client;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kermes.server.RedisServer;
+import io.netty.handler.ssl.NotSslRecordException;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The client over {@code rediss://}, through a proxy that ends TLS in front of our server. */
+@Timeout(60)
+class TlsTest {
+  /** A refusal must come well within it; a command left in the queue would last longer. */
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
+  @TempDir private static Path folder;
+  private static TlsProxy.Identity localhost;
+  private static TlsProxy.Identity elsewhere;
+  private static RedisServer server;
+
+  @BeforeAll
+  static void start() throws Exception {
+    localhost = TlsProxy.Identity.of(folder, "dns:localhost,ip:127.0.0.1");
+    elsewhere = TlsProxy.Identity.of(folder, "dns:elsewhere.example");
+    server = RedisServer.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  private static SslContext trusting(TlsProxy.Identity identity) throws Exception {
+    return SslContextBuilder.forClient().trustManager(identity.certificate()).build();
+  }
+
+  private static RedisOptions.Builder options(String host, int port) {
+    return RedisOptions.url("rediss://" + host + ":" + port)
+        .connectTimeout(CONNECT_TIMEOUT)
+        .commandTimeout(Duration.ofSeconds(50));
+  }
+
+  private static RedisException failureWithin(Duration limit, RedisOptions options) {
+    try (RedisClient redis = RedisClient.open(options)) {
+      RedisFuture<@Nullable Object> ping = redis.send(Command.of("PING"));
+      assertThatThrownBy(
+              () -> ping.toCompletableFuture().get(limit.toMillis(), TimeUnit.MILLISECONDS))
+          .isInstanceOf(ExecutionException.class);
+      return Objects.requireNonNull(ping.failure());
+    }
+  }
+
+  private static void assertRefused(
+      RedisException failure, Class<? extends Throwable> cause, String text) {
+    assertThat(failure)
+        .isInstanceOfSatisfying(
+            ConnectionLostException.class, e -> assertThat(e.mayHaveExecuted()).isFalse())
+        .hasMessageStartingWith("no TLS connection: address=")
+        .hasMessageContaining(text)
+        .hasCauseInstanceOf(cause);
+  }
+
+  // ---- trusted
+
+  @Test
+  void trusted_byHostName_setsAndGets() throws Exception {
+    assertSetsAndGets("localhost");
+  }
+
+  @Test
+  void trusted_byAddress_setsAndGets() throws Exception {
+    assertSetsAndGets("127.0.0.1");
+  }
+
+  private static void assertSetsAndGets(String host) throws Exception {
+    try (TlsProxy proxy = new TlsProxy(localhost, server.port());
+        RedisClient redis =
+            RedisClient.open(options(host, proxy.port()).tls(trusting(localhost)).build())) {
+      String large = "x".repeat(300_000); // many TLS records
+      redis.blocking().set(host, large);
+      assertThat(redis.blocking().get(host)).isEqualTo(large);
+      assertThat(proxy.accepted()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void trusted_dedicatedConnections_areEncryptedAsWell() throws Exception {
+    try (TlsProxy proxy = new TlsProxy(localhost, server.port());
+        RedisClient redis =
+            RedisClient.open(options("localhost", proxy.port()).tls(trusting(localhost)).build())) {
+      RedisFuture<@Nullable Object> pop = redis.send(Command.of("BLPOP", "tls-list", "0"));
+      redis.blocking().rpush("tls-list", "element");
+      assertThat(pop.join()).isEqualTo(List.of("tls-list", "element"));
+      assertThat(proxy.accepted()).isEqualTo(2);
+    }
+  }
+
+  // ---- refused
+
+  @Test
+  void untrusted_byTheJvm_failsAtOnce() throws Exception {
+    try (TlsProxy proxy = new TlsProxy(localhost, server.port())) {
+      RedisException failure =
+          failureWithin(CONNECT_TIMEOUT, options("localhost", proxy.port()).build());
+      assertRefused(failure, SSLHandshakeException.class, "certification path");
+    }
+  }
+
+  @Test
+  void untrusted_byTheGivenContext_failsAtOnce() throws Exception {
+    try (TlsProxy proxy = new TlsProxy(localhost, server.port())) {
+      RedisOptions options = options("localhost", proxy.port()).tls(trusting(elsewhere)).build();
+      RedisException failure = failureWithin(CONNECT_TIMEOUT, options);
+      assertRefused(failure, SSLHandshakeException.class, "");
+    }
+  }
+
+  @Test
+  void untrusted_blockingCommand_failsAtOnce() throws Exception {
+    try (TlsProxy proxy = new TlsProxy(localhost, server.port());
+        RedisClient redis = RedisClient.open(options("localhost", proxy.port()).build())) {
+      RedisFuture<@Nullable Object> pop = redis.send(Command.of("BLPOP", "none", "0"));
+      assertThatThrownBy(() ->
+              pop.toCompletableFuture().get(CONNECT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS))
+          .isInstanceOf(ExecutionException.class);
+      assertRefused(
+          Objects.requireNonNull(pop.failure()), SSLHandshakeException.class, "certification path");
+    }
+  }
+
+  @Test
+  void otherHostName_isRefused() throws Exception {
+    try (TlsProxy proxy = new TlsProxy(elsewhere, server.port())) {
+      RedisOptions options = options("localhost", proxy.port()).tls(trusting(elsewhere)).build();
+      RedisException failure = failureWithin(CONNECT_TIMEOUT, options);
+      assertRefused(failure, SSLHandshakeException.class, "localhost");
+    }
+  }
+
+  @Test
+  void otherHostName_unchecked_isAccepted() throws Exception {
+    SslContext unchecked =
+        SslContextBuilder.forClient()
+            .trustManager(elsewhere.certificate())
+            .endpointIdentificationAlgorithm(null)
+            .build();
+    try (TlsProxy proxy = new TlsProxy(elsewhere, server.port());
+        RedisClient redis =
+            RedisClient.open(options("localhost", proxy.port()).tls(unchecked).build())) {
+      assertThat(redis.call(Command.of("PING"))).isEqualTo("PONG");
+    }
+  }
+
+  // ---- no TLS at the other end
+
+  /** What a server of plain text does with a TLS greeting depends on whether it holds a newline. */
+  @Test
+  void plainText_ourServer_failsClearly() {
+    RedisOptions options =
+        options("localhost", server.port())
+            .connectTimeout(Duration.ofMillis(200))
+            .commandTimeout(Duration.ofSeconds(1))
+            .build();
+    RedisException failure = failureWithin(CONNECT_TIMEOUT, options);
+    assertThat(failure)
+        .isInstanceOfAny(ConnectionLostException.class, CommandTimeoutException.class)
+        .hasMessageContaining("TLS");
+  }
+
+  @Test
+  void plainText_answered_failsAtOnce() throws Exception {
+    try (ServerSocket plain = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      Thread.ofVirtual().start(() -> answerInPlainText(plain));
+      RedisOptions options = options("localhost", plain.getLocalPort()).build();
+      RedisException failure = failureWithin(CONNECT_TIMEOUT, options);
+      assertRefused(failure, NotSslRecordException.class, "not an SSL/TLS record");
+    }
+  }
+
+  private static void answerInPlainText(ServerSocket plain) {
+    try {
+      while (true) {
+        try (Socket socket = plain.accept()) {
+          socket.getOutputStream().write("-ERR unknown command\r\n".getBytes(ISO_8859_1));
+          socket.getInputStream().transferTo(java.io.OutputStream.nullOutputStream());
+        }
+      }
+    } catch (IOException e) {
+      // closed
+    }
+  }
+
+  @Test
+  void silence_isNamedWhenTheCommandTimesOut() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      RedisOptions options =
+          options("localhost", silent.getLocalPort())
+              .connectTimeout(Duration.ofMillis(100))
+              .commandTimeout(Duration.ofSeconds(2))
+              .build();
+      RedisException failure = failureWithin(CONNECT_TIMEOUT, options);
+      assertThat(failure)
+          .isInstanceOfSatisfying(
+              CommandTimeoutException.class, e -> assertThat(e.mayHaveExecuted()).isFalse())
+          .hasMessageContaining("no answer to the TLS handshake");
+    }
+  }
+
+  // ---- losing the connection
+
+  @Test
+  void dropped_failsWhatIsInFlightAndReconnects() throws Exception {
+    try (TlsProxy proxy = new TlsProxy(localhost, server.port());
+        RedisClient redis =
+            RedisClient.open(options("localhost", proxy.port()).tls(trusting(localhost)).build());
+        RedisClient direct = RedisClient.open(server.url())) {
+      redis.blocking().set("kept", "value");
+      RedisFuture<@Nullable Object> pop = redis.send(Command.of("BLPOP", "dropped", "0"));
+      awaitBlockedClient(direct);
+
+      proxy.drop();
+
+      assertThatThrownBy(() -> pop.toCompletableFuture().get(30, TimeUnit.SECONDS))
+          .isInstanceOf(ExecutionException.class);
+      assertThat(pop.failure())
+          .isInstanceOfSatisfying(
+              ConnectionLostException.class, e -> assertThat(e.mayHaveExecuted()).isTrue());
+      assertThat(getAfterLoss(redis)).isEqualTo("value");
+      assertThat(proxy.accepted()).isEqualTo(3);
+    }
+  }
+
+  private static void awaitBlockedClient(RedisClient redis) {
+    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (!String.valueOf(redis.call(Command.of("INFO", "clients")))
+        .contains("blocked_clients:1")) {
+      if (System.nanoTime() > end) throw new IllegalStateException("nobody is blocked");
+    }
+  }
+
+  /** The first may go out before the client sees the end of its connection. */
+  private static @Nullable String getAfterLoss(RedisClient redis) {
+    try {
+      return redis.blocking().get("kept");
+    } catch (ConnectionLostException e) {
+      return redis.blocking().get("kept");
+    }
+  }
+}
