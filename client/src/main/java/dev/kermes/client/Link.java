@@ -39,9 +39,6 @@ final class Link {
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
   private static final long TICK_MILLIS = 10;
 
-  /** 100: a few microseconds, less than the system call that it may save. */
-  private static final int BURST_SPINS = 100;
-
   private static final VarHandle TAIL;
   private static final VarHandle IS_DRAINING;
 
@@ -324,30 +321,17 @@ final class Link {
     RequestOutput output = out;
     Channel now = channel;
     if (output == null || now == null) return;
-    int written = 0;
-    for (Exchange x = next(written); x != null && now.isWritable(); x = next(written)) {
+    Exchange x = sent.nextAcquire();
+    if (x == null) return;
+    while (x != null && now.isWritable()) {
       sent = x;
       if (!x.isDone()) {
         x.isWritten = x.expectsReply();
         x.writeTo(output);
       }
-      written++;
+      x = x.nextAcquire();
     }
-    if (written > 0) output.flush();
-  }
-
-  /**
-   * The next exchange in the queue, or null. In the middle of a burst it waits a moment for the
-   * caller, who is about as fast: a system call per burst instead of one per few commands. A
-   * command that comes alone is not delayed.
-   */
-  private @Nullable Exchange next(int written) {
-    Exchange next = sent.nextAcquire();
-    for (int spin = 0; next == null && written > 1 && spin < BURST_SPINS; spin++) {
-      Thread.onSpinWait();
-      next = sent.nextAcquire();
-    }
-    return next;
+    output.flush();
   }
 
   void onWritabilityChanged() {

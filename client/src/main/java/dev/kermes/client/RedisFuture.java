@@ -33,9 +33,6 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
   private static final VarHandle STATE;
   private static final Object NIL = new Object();
 
-  /** 100: while a batch of replies is being completed, the next one is nearer than a park. */
-  private static final int AWAIT_SPINS = 100;
-
   static {
     try {
       STATE = MethodHandles.lookup().findVarHandle(RedisFuture.class, "state", Object.class);
@@ -194,11 +191,6 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
 
   /** Parks until the end is there; an interrupt is kept for later, as CompletableFuture does. */
   private @Nullable Object await() {
-    for (int spin = 0; spin < AWAIT_SPINS; spin++) {
-      Object end = state;
-      if (isEnd(end)) return end;
-      Thread.onSpinWait();
-    }
     Waiting<T> me = new Waiting<>(Thread.currentThread(), null);
     Object seen = STATE.compareAndExchange(this, null, me);
     if (isEnd(seen)) return seen;
