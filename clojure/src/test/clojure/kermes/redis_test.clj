@@ -3,7 +3,7 @@
             [clojure.core.async.impl.protocols :as protocols]
             [clojure.java.io :as io]
             [clojure.string :as str]
-            [clojure.test :refer [deftest is testing use-fixtures]]
+            [clojure.test :refer [deftest do-report is testing use-fixtures]]
             [kermes.redis :as redis :refer [<!? <??]])
   (:import (dev.kermes.server RedisServer)
            (java.io PushbackReader StringReader)
@@ -47,14 +47,17 @@
   "Runs every test against redis-server and against our own server, in both protocols each."
   [test]
   (doseq [[server with-server] {"redis-server" on-redis "kermes" on-kermes}]
-    (with-server
-      (fn [url]
-        (doseq [resp [3 2]]
-          (binding [*url* url
-                    *client* (redis/connect url {:resp resp})]
-            (try (<?? (redis/flushall *client*))
-                 (testing (str server ", RESP" resp ":") (test))
-                 (finally (redis/close! *client*)))))))))
+    (try
+      (with-server
+        (fn [url]
+          (doseq [resp [3 2]]
+            (binding [*url* url
+                      *client* (redis/connect url {:resp resp})]
+              (try (<?? (redis/flushall *client*))
+                   (testing (str server ", RESP" resp ":") (test))
+                   (finally (redis/close! *client*)))))))
+      (catch Throwable e ; thrown on, it would leave a runner that never ends
+        (do-report {:type :error :message server :expected "a server" :actual e})))))
 
 (use-fixtures :once on-both-servers)
 
