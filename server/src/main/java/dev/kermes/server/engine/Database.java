@@ -214,10 +214,6 @@ public final class Database {
     if (sessions != null) for (Session session : sessions) session.touchWatch();
   }
 
-  public int watchedKeys() {
-    return watchers.size();
-  }
-
   // Blocked clients
 
   Map<ByteKey, Set<Blocked>> waiting() {

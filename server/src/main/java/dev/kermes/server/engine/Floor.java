@@ -41,10 +41,6 @@ public final class Floor {
     lock.unlock();
   }
 
-  public boolean isMine() {
-    return lock.isHeldByCurrentThread();
-  }
-
   public long turns() {
     return turns;
   }
