@@ -27,6 +27,7 @@ public final class CommandTable {
           "sets",
           "sortedsets",
           "streams",
+          "streamgroups",
           "pubsub",
           "transactions",
           "connection",

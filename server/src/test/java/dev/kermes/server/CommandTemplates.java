@@ -2,6 +2,7 @@ package dev.kermes.server;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
@@ -14,8 +15,10 @@ import java.util.Set;
  *                    s a score, b a bound of scores, l a bound of bytes, i a stream ID,
  *                    side LEFT or RIGHT, end MIN or MAX, t a timeout that is refused,
  *                    x time to live in seconds, at a Unix time in seconds, u a float to add,
+ *                    r a bound of stream IDs, ri an ID that may be there, grp a consumer group,
+ *                    who a consumer, mi a minimal idle time,
  *                    v a bit, o an offset of bits, f a field of bits, w a word without zero bytes
- *   SPOP k ; DEL k   several commands; a letter with a digit (k1) means the same in all of them
+ *   SPOP k ; DEL k   several commands; a word with a digit (k1) means the same in all of them
  * </pre>
  */
 final class CommandTemplates {
@@ -43,6 +46,8 @@ final class CommandTemplates {
   private static final String[] TIMEOUTS = {"-1", "abc", "nan", ""};
   private static final String[] BYTE_BOUNDS = {"-", "+", "[a", "(a", "[c", "(c", "[1", "(foo", "["};
   private static final String[] NOT_BYTE_BOUNDS = {"a", "", "--", "+a"};
+  private static final String[] GROUPS = {"g1", "g1", "g1", "g2", "g2", "nogroup"};
+  private static final String[] CONSUMERS = {"alice", "bob", "Carol"};
   private static final String[] NOT_IDS = {
     "abc", "1-", "-1-1", "1-1-1", "", "1-x", "5-*", "+", "-"
   };
@@ -117,10 +122,13 @@ final class CommandTemplates {
   List<List<String>> next() {
     String template = template();
     List<List<String>> commands = new ArrayList<>();
-    String samekey = key();
+    Map<String, String> same = Map.of("k1", key(), "grp1", pick(GROUPS), "who1", pick(CONSUMERS));
     for (String one : template.split(" ; ")) {
       List<String> command = new ArrayList<>();
-      for (String word : one.split(" ")) command.add(word.equals("k1") ? samekey : word(word));
+      for (String word : one.split(" ")) {
+        String shared = same.get(word);
+        command.add(shared == null ? word(word) : shared);
+      }
       commands.add(command);
     }
     if (commands.size() == 1 && maySpoil(template) && random.nextInt(25) == 0) {
@@ -166,6 +174,11 @@ final class CommandTemplates {
       case "l" -> random.nextInt(12) == 0 ? pick(NOT_BYTE_BOUNDS) : pick(BYTE_BOUNDS);
       case "i" -> id();
       case "r" -> rangeId();
+      case "ri" -> entryId();
+      case "grp" -> pick(GROUPS);
+      case "who" -> pick(CONSUMERS);
+      case "mi" ->
+          random.nextInt(12) == 0 ? pick(NOT_NUMBERS) : random.nextBoolean() ? "0" : "1000000";
       case "t" -> pick(TIMEOUTS);
       case "x" ->
           random.nextInt(3) == 0 ? pick(ODD_LIFETIMES) : "" + random.nextInt(1_000_000, 9_000_000);
@@ -208,6 +221,14 @@ final class CommandTemplates {
       case 2 -> (lastMillis - random.nextInt(5)) + "-" + random.nextInt(9);
       default -> lastMillis + "-" + random.nextInt(200);
     };
+  }
+
+  /** An ID near the last one, without the bounds of ranges. */
+  private String entryId() {
+    if (random.nextInt(40) == 0) return "abc";
+    if (random.nextInt(8) == 0) return "0";
+    long millis = Math.max(0, lastMillis - random.nextInt(25));
+    return millis + (random.nextInt(3) == 0 ? "" : "-" + random.nextInt(150));
   }
 
   private String rangeId() {

@@ -68,6 +68,7 @@ final class RedisDifferentialTest {
       case "set" -> FamilyTemplates.SETS;
       case "zset" -> FamilyTemplates.SORTED_SETS;
       case "stream" -> FamilyTemplates.STREAMS;
+      case "streamgroup" -> FamilyTemplates.STREAM_GROUPS;
       case "string" -> FamilyTemplates.STRINGS;
       case "bitmap" -> FamilyTemplates.BITMAPS;
       case "key" -> FamilyTemplates.KEYS;
@@ -89,6 +90,8 @@ final class RedisDifferentialTest {
     "zset, 3",
     "stream, 2",
     "stream, 3",
+    "streamgroup, 2",
+    "streamgroup, 3",
     "string, 2",
     "string, 3",
     "bitmap, 2",
@@ -152,6 +155,9 @@ final class RedisDifferentialTest {
       case "OBJECT" -> isIdleTime(command) ? reply.shape() : reply;
       case "TTL", "PTTL" -> isNegative(reply) ? reply : reply.shape();
       case "EXPIRETIME", "PEXPIRETIME" -> withoutNow(reply);
+      case "XPENDING" -> StreamReplies.withoutIdleTimes(reply);
+      case "XINFO" -> StreamReplies.comparable(reply);
+      case "XREAD", "XREADGROUP", "XSETID" -> StreamReplies.withoutNewWording(reply);
       case "HSCAN", "ZSCAN" -> isWholeScan(command) ? reply.sortedScan(2) : reply.shallow();
       default -> reply;
     };

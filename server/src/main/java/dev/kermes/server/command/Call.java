@@ -312,6 +312,24 @@ public final class Call {
     notifyEvent(event, name, keyArg);
   }
 
+  /**
+   * Notes changes of what a consumer group keeps beside the entries of a stream: there is something
+   * to save, but transactions that watch the key go on.
+   */
+  public void groupChanged(long changes) {
+    engine.addDirty(changes);
+  }
+
+  /** Aborts transactions that watch a key, without counting a change. */
+  public void touchWatchers(int keyArg) {
+    database.touch(bytes, offset(keyArg), length(keyArg));
+  }
+
+  /** Has those who wait for an existing key look at it again. */
+  public void markReady(int keyArg) {
+    if (database.hasWaiting()) database.markReady(arg(keyArg));
+  }
+
   /** Publishes a notification without counting a change. */
   public void notifyEvent(KeyspaceEvent event, String name, int keyArg) {
     if (engine.settings().notifyKeyspaceEvents() == 0) return;
@@ -335,21 +353,66 @@ public final class Call {
     } else if (retry != null) {
       stillBlocked = true;
     } else {
-      startWaiting(firstKeyArg, lastKeyArg, timeoutSeconds, nilArrayOnTimeout);
+      StoredCommand command = storedCommand();
+      startWaiting(
+          keys(firstKeyArg, lastKeyArg), command, timeoutSeconds, nilArrayOnTimeout, false);
     }
   }
 
-  private void startWaiting(
-      int firstKeyArg, int lastKeyArg, double timeoutSeconds, boolean nilArray) {
+  /**
+   * Waits like {@link #block} for streams, running another command than this one then.
+   *
+   * @param needsKeys whether to run it, too, when a key goes or changes its type
+   * @param wakeAtMillis when to run it at the latest; {@link Long#MAX_VALUE} for never
+   */
+  void blockOnStreams(
+      int firstKeyArg,
+      int lastKeyArg,
+      double timeoutSeconds,
+      StoredCommand command,
+      boolean needsKeys,
+      long wakeAtMillis) {
+    if (inTransaction) {
+      reply.nilArray();
+      return;
+    }
+    Blocked blocked = retry;
+    stillBlocked = blocked != null;
+    if (blocked == null) {
+      List<ByteKey> keys = keys(firstKeyArg, lastKeyArg);
+      blocked = startWaiting(keys, command, timeoutSeconds, true, needsKeys);
+    }
+    if (wakeAtMillis == Long.MAX_VALUE) return;
+    long wakeAtNanos = engine.clock().nanos() + (wakeAtMillis - nowMillis()) * 1_000_000;
+    engine.waiting().wakeAt(blocked, wakeAtNanos);
+    executor.deadlineAdded(wakeAtNanos);
+  }
+
+  private List<ByteKey> keys(int firstKeyArg, int lastKeyArg) {
     List<ByteKey> keys = new ArrayList<>();
     for (int i = firstKeyArg; i <= lastKeyArg; i++) {
       ByteKey key = new ByteKey(arg(i));
       if (!keys.contains(key)) keys.add(key);
     }
-    StoredCommand command = StoredCommand.of(spec(), bytes, slices, first, argc);
+    return keys;
+  }
+
+  /** This command, to be run again later. */
+  StoredCommand storedCommand() {
+    return StoredCommand.of(spec(), bytes, slices, first, argc);
+  }
+
+  private Blocked startWaiting(
+      List<ByteKey> keys,
+      StoredCommand command,
+      double timeoutSeconds,
+      boolean nilArray,
+      boolean needsKeys) {
     long deadline = timeoutSeconds == 0 ? Long.MAX_VALUE : deadline(timeoutSeconds);
-    engine.waiting().add(new Blocked(session, database, keys, command, deadline, nilArray));
+    Blocked blocked = new Blocked(session, database, keys, command, deadline, nilArray, needsKeys);
+    engine.waiting().add(blocked);
     executor.deadlineAdded(deadline);
+    return blocked;
   }
 
   private long deadline(double timeoutSeconds) {

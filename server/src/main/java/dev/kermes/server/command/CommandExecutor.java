@@ -288,8 +288,8 @@ public final class CommandExecutor {
     for (Waiting.ReadyKey key = waiting.pollReady(); key != null; key = waiting.pollReady()) {
       for (Blocked blocked : waiting.clientsOf(key)) {
         Object slot = key.database().lookup(key.key().bytes());
-        if (slot == null) break;
-        if (blocked.session().blocked() == blocked && isAwaited(blocked, slot)) retry(blocked);
+        boolean isServed = blocked.wakesWithoutValue() || slot != null && isAwaited(blocked, slot);
+        if (isServed && blocked.session().blocked() == blocked) retry(blocked);
       }
     }
   }
@@ -320,13 +320,17 @@ public final class CommandExecutor {
     }
   }
 
-  /** Replies to the clients whose time is over. */
+  /** Replies to the clients whose time is over, and serves those whose time has come. */
   public void endOverdueWaits() {
     Waiting waiting = engine.waiting();
     long now = engine.clock().nanos();
     for (Blocked due = waiting.pollDue(now); due != null; due = waiting.pollDue(now)) {
       endWait(due, null);
     }
+    for (Blocked due = waiting.pollAlarm(now); due != null; due = waiting.pollAlarm(now)) {
+      retry(due);
+    }
+    if (waiting.hasReady()) serveReady();
   }
 
   /** Ends a wait before its time: with the reply of a timeout, or an error. */

@@ -31,6 +31,13 @@ final class DeferredArray {
     reply.raw(elements.bytes(), 0, elements.size());
   }
 
+  /** Elements that were written as keys and values, which RESP2 has as pairs. */
+  void finishPairs() {
+    if (reply.protocol() == 2) reply.array(count);
+    else reply.map(count);
+    reply.raw(elements.bytes(), 0, elements.size());
+  }
+
   void finishSet() {
     reply.set(count);
     reply.raw(elements.bytes(), 0, elements.size());

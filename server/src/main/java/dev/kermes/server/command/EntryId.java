@@ -21,6 +21,30 @@ record EntryId(StreamId id, boolean hasAnySequence) {
     return id;
   }
 
+  /** Reads IDs; null if an error was replied. */
+  static StreamId @Nullable [] parseAll(Call call, int from, int count) {
+    StreamId[] ids = new StreamId[count];
+    for (int i = 0; i < count; i++) {
+      EntryId id = parse(call, from + i, false);
+      if (id == null) return null;
+      ids[i] = id.id();
+    }
+    return ids;
+  }
+
+  /** Whether an argument is an ID, with or without a sequence. */
+  static boolean isId(Call call, int i) {
+    return parse(text(call, i, 0), 0, false) != null;
+  }
+
+  /** Reads an ID that may also be {@code -} or {@code +}; null if an error was replied. */
+  static @Nullable StreamId parseAnywhere(Call call, int i) {
+    if (call.is(i, "-")) return StreamId.MIN;
+    if (call.is(i, "+")) return StreamId.MAX;
+    EntryId id = parse(call, i, false);
+    return id == null ? null : id.id();
+  }
+
   /**
    * Reads where a range starts: {@code -}, {@code id} or {@code (id}; null if an error was replied.
    */

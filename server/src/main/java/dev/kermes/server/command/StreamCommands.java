@@ -1,10 +1,13 @@
 package dev.kermes.server.command;
 
 import dev.kermes.resp.RespWriter;
+import dev.kermes.server.data.Producers;
 import dev.kermes.server.data.RedisStream;
 import dev.kermes.server.data.Slices;
 import dev.kermes.server.data.StreamId;
+import dev.kermes.server.data.StreamTrim;
 import dev.kermes.server.engine.KeyspaceEvent;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Streams: the log of entries. */
@@ -13,10 +16,10 @@ final class StreamCommands {
   private StreamCommands() {}
 
   /**
-   * XADD key [NOMKSTREAM] [MAXLEN|MINID [=|~] threshold [LIMIT count]] *|id field value [field
-   * value ...]: appends an entry, creating the stream; replies its ID, nil if NOMKSTREAM found
-   * none. O(1) + trimming. WRONGTYPE if not a stream, an error if the ID is not greater than the
-   * last.
+   * XADD key [NOMKSTREAM] [KEEPREF|DELREF|ACKED] [IDMPAUTO pid|IDMP pid iid] [MAXLEN|MINID [=|~]
+   * threshold [LIMIT count]] *|id field value [field value ...]: appends an entry, creating the
+   * stream; replies its ID, nil if NOMKSTREAM found none. O(1) + trimming. WRONGTYPE if not a
+   * stream, an error if the ID is not greater than the last.
    */
   static void xadd(Call call) {
     XaddOptions options = XaddOptions.parse(call, true);
@@ -29,14 +32,35 @@ final class StreamCommands {
     }
     boolean fresh = stream == null;
     if (stream == null) stream = new RedisStream();
+    byte[] iid = options.pidArg() == 0 ? null : idempotentId(call, options);
+    if (iid != null && isDuplicate(call, stream, options, iid)) return;
     StreamId id = nextId(call, options, stream.lastId());
     if (id == null) return;
     stream.add(id, Arguments.slices(call, options.idArg() + 1), call.limits());
     if (fresh) call.create(1, stream);
+    else call.markReady(1);
     call.changed(1, KeyspaceEvent.STREAM, "xadd");
-    long trimmed = options.trim(stream);
+    if (iid != null) stream.producers().add(call.arg(options.pidArg()), iid, id, call.nowMillis());
+    long trimmed = options.trim() == null ? 0 : stream.trim(options.trim());
     if (trimmed > 0) call.changed(1, KeyspaceEvent.STREAM, "xtrim", trimmed);
     call.reply().bulk(id.toString());
+  }
+
+  private static byte[] idempotentId(Call call, XaddOptions options) {
+    return options.iidArg() == 0
+        ? IdempotentId.of(call, options.idArg() + 1)
+        : call.arg(options.iidArg());
+  }
+
+  /** Whether its producer added the entry before; then its ID is replied. */
+  private static boolean isDuplicate(
+      Call call, RedisStream stream, XaddOptions options, byte[] iid) {
+    byte[] pid = call.arg(options.pidArg());
+    StreamId known = stream.producers().findDuplicate(pid, iid, call.nowMillis());
+    if (known == null) return false;
+    call.groupChanged(1);
+    call.reply().bulk(known.toString());
+    return true;
   }
 
   private static boolean fieldsAreValid(Call call, XaddOptions options) {
@@ -123,15 +147,26 @@ final class StreamCommands {
     return count;
   }
 
-  private static void write(Call call, RedisStream.Entries entries, long count) {
+  static void write(Call call, RedisStream.Entries entries, long count) {
     DeferredArray found = new DeferredArray(call.reply());
-    while (found.count() < count && entries.next()) {
-      RespWriter out = found.next();
-      out.array(2);
-      out.bulk(entries.id().toString());
-      entries.writeFields(out);
-    }
+    while (found.count() < count && entries.next()) writeEntry(entries, found.next());
     found.finishArray();
+  }
+
+  /** Writes an entry as ID and fields; false if there is none of that ID. */
+  static boolean writeEntry(RedisStream stream, StreamId id, RespWriter out) {
+    if (stream.size() == 0) return false;
+    RedisStream.Entries entries = stream.entries(id, id, false);
+    if (!entries.next()) return false;
+    writeEntry(entries, out);
+    return true;
+  }
+
+  /** Writes the entry where a walk is as ID and fields. */
+  static void writeEntry(RedisStream.Entries entries, RespWriter out) {
+    out.array(2);
+    out.bulk(entries.id().toString());
+    entries.writeFields(out);
   }
 
   /**
@@ -145,12 +180,8 @@ final class StreamCommands {
       call.reply().integer(0);
       return;
     }
-    StreamId[] ids = new StreamId[call.argc() - 2];
-    for (int i = 0; i < ids.length; i++) {
-      EntryId id = EntryId.parse(call, i + 2, false);
-      if (id == null) return;
-      ids[i] = id.id();
-    }
+    StreamId[] ids = EntryId.parseAll(call, 2, call.argc() - 2);
+    if (ids == null) return;
     int deleted = 0;
     for (StreamId id : ids) if (stream.remove(id)) deleted++;
     if (deleted > 0) call.changed(1, KeyspaceEvent.STREAM, "xdel", deleted);
@@ -158,16 +189,209 @@ final class StreamCommands {
   }
 
   /**
-   * XTRIM key MAXLEN|MINID [=|~] threshold [LIMIT count]: deletes the oldest entries; replies how
-   * many. O(entries). WRONGTYPE if not a stream.
+   * XTRIM key MAXLEN|MINID [=|~] threshold [LIMIT count] [KEEPREF|DELREF|ACKED]: deletes the oldest
+   * entries; replies how many. O(entries). WRONGTYPE if not a stream.
    */
   static void xtrim(Call call) {
     XaddOptions options = XaddOptions.parse(call, false);
     if (options == null) return;
     RedisStream stream = call.write(1, RedisStream.class);
     if (call.failed()) return;
-    long trimmed = stream == null ? 0 : options.trim(stream);
+    StreamTrim trim = options.trim();
+    long trimmed = stream == null || trim == null ? 0 : stream.trim(trim);
     if (trimmed > 0) call.changed(1, KeyspaceEvent.STREAM, "xtrim", trimmed);
     call.reply().integer(trimmed);
+  }
+
+  /**
+   * XDELEX key [KEEPREF|DELREF|ACKED] IDS numids id [id ...]: deletes entries; replies per ID 1
+   * where it did, 2 where a group still has the entry, -1 where there is none. O(ids x log n).
+   * WRONGTYPE if not a stream.
+   */
+  static void xdelex(Call call) {
+    RedisStream stream = call.write(1, RedisStream.class);
+    if (call.failed()) return;
+    EntrySelection selection = EntrySelection.parse(call, 2);
+    if (selection == null) return;
+    if (stream == null) {
+      selection.replyNone(call);
+      return;
+    }
+    StreamId[] ids = selection.ids(call);
+    if (ids == null) return;
+    int deleted = 0;
+    call.reply().array(ids.length);
+    for (StreamId id : ids) {
+      boolean isFree = stream.release(id, selection.references());
+      boolean isDeleted = isFree && stream.remove(id);
+      if (isDeleted) deleted++;
+      call.reply().integer(isDeleted ? 1 : isFree ? -1 : 2);
+    }
+    if (deleted > 0) call.changed(1, KeyspaceEvent.STREAM, "xdel", deleted);
+  }
+
+  /**
+   * XSETID key last-id [ENTRIESADDED n] [MAXDELETEDID id]: sets what the stream counts from. O(1).
+   * WRONGTYPE if not a stream, an error if there is none or its entries say otherwise.
+   */
+  static void xsetid(Call call) {
+    EntryId last = EntryId.parse(call, 2, false);
+    if (last == null) return;
+    Long added = null;
+    StreamId maxDeleted = null;
+    for (int i = 3; i < call.argc(); i += 2) {
+      boolean hasValue = i + 1 < call.argc();
+      if (hasValue && call.is(i, "ENTRIESADDED")) {
+        added = call.integer(i + 1);
+        if (!call.failed() && added < 0) call.error("ERR entries_added must be positive");
+      } else if (hasValue && call.is(i, "MAXDELETEDID")) {
+        maxDeleted = maxDeletedId(call, i + 1, last.id());
+      } else {
+        call.syntaxError();
+      }
+      if (call.failed()) return;
+    }
+    RedisStream stream = existing(call, call.writeSlot(1));
+    if (stream == null || !isConsistent(call, stream, last.id(), added)) return;
+    boolean setsMax = maxDeleted != null && !maxDeleted.equals(StreamId.MIN);
+    stream.set(last.id(), added, setsMax ? maxDeleted : null);
+    call.groupChanged(1);
+    call.notifyEvent(KeyspaceEvent.STREAM, "xsetid", 1);
+    call.reply().ok();
+  }
+
+  private static @Nullable StreamId maxDeletedId(Call call, int i, StreamId last) {
+    EntryId id = EntryId.parse(call, i, false);
+    if (id == null) return null;
+    if (!last.isBefore(id.id())) return id.id();
+    call.error("ERR The ID specified in XSETID is smaller than the provided max_deleted_entry_id");
+    return null;
+  }
+
+  private static boolean isConsistent(
+      Call call, RedisStream stream, StreamId last, @Nullable Long added) {
+    if (last.isBefore(stream.maxDeletedId())) {
+      call.error("ERR The ID specified in XSETID is smaller than current max_deleted_entry_id");
+    } else if (last.isBefore(stream.lastEntryId())) {
+      call.error("ERR The ID specified in XSETID is smaller than the target stream top item");
+    } else if (added != null && stream.size() > added) {
+      call.error(
+          "ERR The entries_added specified in XSETID is smaller than the target stream length");
+    }
+    return !call.failed();
+  }
+
+  /** The stream in a slot; null if an error was replied. */
+  static @Nullable RedisStream existing(Call call, @Nullable Object slot) {
+    if (slot instanceof RedisStream stream) return stream;
+    if (slot == null) call.error("ERR no such key");
+    else call.wrongType();
+    return null;
+  }
+
+  /**
+   * XREAD [COUNT count] [BLOCK milliseconds] STREAMS key [key ...] id [id ...]: replies the entries
+   * behind those IDs, $ the last one ever, + the one before the last; waits for some. O(streams +
+   * entries). WRONGTYPE if not a stream.
+   */
+  static void xread(Call call) {
+    StreamReading.execute(call, false);
+  }
+
+  // Idempotent producers
+
+  /**
+   * XCFGSET key [IDMP-DURATION seconds] [IDMP-MAXSIZE count]: limits what is remembered of
+   * idempotent producers; a change forgets it. O(1). WRONGTYPE if not a stream.
+   */
+  static void xcfgset(Call call) {
+    RedisStream stream = existing(call, call.writeSlot(1));
+    if (stream == null) return;
+    long duration = -1;
+    long size = -1;
+    for (int i = 2; i < call.argc(); i += 2) {
+      boolean hasValue = i + 1 < call.argc();
+      if (hasValue && call.is(i, "IDMP-DURATION")) {
+        duration = producerLimit(call, i, duration, 86_400, "seconds");
+      } else if (hasValue && call.is(i, "IDMP-MAXSIZE")) {
+        size = producerLimit(call, i, size, 10_000, "entries");
+      } else {
+        call.syntaxError();
+      }
+      if (call.failed()) return;
+    }
+    if (duration == -1 && size == -1) {
+      call.error("ERR At least one parameter must be specified");
+      return;
+    }
+    Producers producers = stream.producers();
+    if (duration == -1) duration = producers.durationSeconds();
+    if (size == -1) size = producers.sizeMax();
+    if (producers.limits(duration, size)) call.groupChanged(1);
+    call.reply().ok();
+  }
+
+  private static long producerLimit(Call call, int i, long before, long max, String unit) {
+    String option = call.text(i).toUpperCase(Locale.ROOT);
+    if (before != -1) {
+      call.error("ERR " + option + " specified multiple times");
+      return before;
+    }
+    long value = call.integer(i + 1);
+    if (!call.failed() && (value < 1 || value > max)) {
+      call.error("ERR " + option + " must be between 1 and " + max + " " + unit);
+    }
+    return value;
+  }
+
+  /**
+   * XIDMPRECORD key pid iid id: notes which producer added an entry, and its idempotent ID. O(1).
+   * WRONGTYPE if not a stream, an error without such an entry or if the ID names another one.
+   */
+  static void xidmprecord(Call call) {
+    EntryId id = EntryId.parse(call, 4, false);
+    if (id == null) return;
+    if (call.length(2) == 0) call.error("ERR producer ID must be non-empty");
+    else if (call.length(3) == 0) call.error("ERR idempotent ID must be non-empty");
+    if (call.failed()) return;
+    RedisStream stream = existing(call, call.writeSlot(1));
+    if (stream == null) return;
+    if (!stream.contains(id.id())) {
+      call.error("ERR No such message in stream");
+      return;
+    }
+    Producers producers = stream.producers();
+    StreamId known = producers.find(call.arg(2), call.arg(3), call.nowMillis());
+    if (known != null && !known.equals(id.id())) {
+      call.error("ERR IID already exists for this producer with a different stream ID");
+      return;
+    }
+    if (known == null) {
+      producers.add(call.arg(2), call.arg(3), id.id(), call.nowMillis());
+      call.groupChanged(1);
+    }
+    call.reply().ok();
+  }
+
+  // What a stream looks like
+
+  /** XINFO STREAM key [FULL [COUNT count]]: describes a stream. O(1), with FULL O(entries). */
+  static void xinfoStream(Call call) {
+    StreamInfo.stream(call);
+  }
+
+  /** XINFO GROUPS key: describes the consumer groups of a stream. O(groups). */
+  static void xinfoGroups(Call call) {
+    StreamInfo.groups(call);
+  }
+
+  /** XINFO CONSUMERS key group: describes the consumers of a group. O(consumers). */
+  static void xinfoConsumers(Call call) {
+    StreamInfo.consumers(call);
+  }
+
+  /** XINFO HELP: describes the subcommands. */
+  static void xinfoHelp(Call call) {
+    Help.reply(call);
   }
 }

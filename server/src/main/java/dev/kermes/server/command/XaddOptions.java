@@ -1,7 +1,8 @@
 package dev.kermes.server.command;
 
-import dev.kermes.server.data.RedisStream;
 import dev.kermes.server.data.StreamId;
+import dev.kermes.server.data.StreamReferences;
+import dev.kermes.server.data.StreamTrim;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,18 +10,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param idArg which argument is the ID of the new entry
  * @param id the new entry's ID; null for {@code *}
- * @param length how many entries to keep; negative if not trimmed to a length
- * @param minId what IDs to keep; null if not trimmed by ID
- * @param limit how many entries an approximate trimming may delete; 0: any number
+ * @param pidArg which argument is the idempotent producer; 0 if it is none
+ * @param iidArg which argument is the idempotent ID; 0 if it is to be made from the fields
+ * @param trim what to trim to; null if the stream is not to be trimmed
  */
 record XaddOptions(
     boolean onlyExisting,
     int idArg,
     @Nullable EntryId id,
-    long length,
-    @Nullable StreamId minId,
-    boolean isApproximate,
-    long limit) {
+    int pidArg,
+    int iidArg,
+    @Nullable StreamTrim trim) {
 
   private static final long LIMIT_MAX = 1_000_000;
   private static final long LIMIT_UNLIMITED_NODES = 10_000;
@@ -29,10 +29,12 @@ record XaddOptions(
     return new Parser(call, isXadd).parse();
   }
 
-  /** Deletes the oldest entries as asked; returns how many. */
-  long trim(RedisStream stream) {
-    if (minId != null) return stream.trimToMinId(minId, isApproximate, limit);
-    return length < 0 ? 0 : stream.trimToLength(length, isApproximate, limit);
+  private static final StreamReferences[] REFERENCES = StreamReferences.values();
+
+  /** The word for what becomes of references, at an argument, or null. */
+  static @Nullable StreamReferences references(Call call, int i) {
+    for (StreamReferences word : REFERENCES) if (call.is(i, word.name())) return word;
+    return null;
   }
 
   /** Reads one option after the other, up to the ID. */
@@ -47,6 +49,9 @@ record XaddOptions(
     private @Nullable StreamId minId;
     private boolean isApproximate;
     private long limit = -1;
+    private @Nullable StreamReferences references;
+    private int pidArg;
+    private int iidArg;
 
     Parser(Call call, boolean isXadd) {
       this.call = call;
@@ -59,8 +64,13 @@ record XaddOptions(
       while (!idFound && at < call.argc() && !call.failed()) idFound = option();
       if (!call.failed()) checkStrategy();
       if (call.failed()) return null;
+      return new XaddOptions(onlyExisting, at, id, pidArg, iidArg, isTrimming() ? trim() : null);
+    }
+
+    private StreamTrim trim() {
       long effective = limit >= 0 ? limit : isApproximate ? defaultLimit() : 0;
-      return new XaddOptions(onlyExisting, at, id, length, minId, isApproximate, effective);
+      StreamReferences kept = references == null ? StreamReferences.KEEPREF : references;
+      return new StreamTrim(length, minId, isApproximate, effective, kept);
     }
 
     /** Reads one option; whether it was the ID, on which {@code at} then stays. */
@@ -74,16 +84,37 @@ record XaddOptions(
       } else if (hasValue && call.is(at, "LIMIT")) {
         limit = call.integer(++at);
         if (!call.failed() && limit < 0) call.error("ERR The LIMIT argument must be >= 0.");
+      } else if (references == null && references(call, at) != null) {
+        references = references(call, at);
       } else if (isXadd && call.is(at, "NOMKSTREAM")) {
         onlyExisting = true;
+      } else if (isXadd && hasValue && call.is(at, "IDMPAUTO")) {
+        producer("IDMPAUTO");
+      } else if (isXadd && at + 2 < call.argc() && call.is(at, "IDMP")) {
+        producer("IDMP");
+        iidArg = ++at;
+        if (!call.failed() && call.length(at) == 0) mustNotBeEmpty("IDMP", "idempotent ID");
       } else if (isXadd) {
         id = EntryId.parse(call, at, true);
+        if (id != null && pidArg != 0) {
+          call.error("ERR syntax error, IDMP/IDMPAUTO can be used only with auto-generated IDs");
+        }
         return true;
       } else {
         call.syntaxError();
       }
       at++;
       return false;
+    }
+
+    private void producer(String option) {
+      if (pidArg != 0) call.error("ERR syntax error, IDMP/IDMPAUTO specified multiple times");
+      pidArg = ++at;
+      if (!call.failed() && call.length(at) == 0) mustNotBeEmpty(option, "producer ID");
+    }
+
+    private void mustNotBeEmpty(String option, String what) {
+      call.error("ERR syntax error, " + option + " requires a non-empty " + what);
     }
 
     private void maxLength() {

@@ -1,6 +1,10 @@
 package dev.kermes.server.data;
 
 import dev.kermes.resp.RespWriter;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +28,14 @@ public final class RedisStream extends Value {
   private StreamId lastId = StreamId.MIN;
   private StreamId maxDeletedId = StreamId.MIN;
 
+  /** The ID of the first entry; null when it has to be looked up. */
+  private @Nullable StreamId firstId = StreamId.MIN;
+
+  /** By name; null as long as there was none. */
+  private @Nullable TreeMap<byte[], ConsumerGroup> groups;
+
+  private @Nullable Producers producers;
+
   public RedisStream() {}
 
   private RedisStream(RedisStream other) {
@@ -32,6 +44,9 @@ public final class RedisStream extends Value {
     entriesAdded = other.entriesAdded;
     lastId = other.lastId;
     maxDeletedId = other.maxDeletedId;
+    firstId = other.firstId;
+    for (ConsumerGroup group : other.groups()) put(group.copy());
+    producers = other.producers == null ? null : other.producers.copy();
   }
 
   @Override
@@ -69,6 +84,33 @@ public final class RedisStream extends Value {
     return entriesAdded;
   }
 
+  /** XSETID: the last ID from now on; with what else is not null. */
+  public void set(StreamId last, @Nullable Long added, @Nullable StreamId maxDeleted) {
+    lastId = last;
+    if (added != null) entriesAdded = added;
+    if (maxDeleted != null) maxDeletedId = maxDeleted;
+  }
+
+  /** The ID of the first entry, 0-0 if there is none. */
+  public StreamId firstId() {
+    if (firstId == null) {
+      Entries entries = entries(StreamId.MIN, StreamId.MAX, false);
+      firstId = size > 0 && entries.next() ? entries.id() : StreamId.MIN;
+    }
+    return firstId;
+  }
+
+  /** The ID of the last entry that still is there, 0-0 if there is none. */
+  public StreamId lastEntryId() {
+    Entries entries = entries(StreamId.MIN, StreamId.MAX, true);
+    return size > 0 && entries.next() ? entries.id() : StreamId.MIN;
+  }
+
+  /** Blocks, what Redis shows as the keys of its radix tree. */
+  public int blockCount() {
+    return blocks.size();
+  }
+
   /** Appends an entry; its ID must be greater than {@link #lastId}. */
   public void add(StreamId id, Slices fieldsAndValues, EncodingLimits limits) {
     if (blocks.size() == 0 || blocks.last().isFull(fieldsAndValues.totalLength(), limits)) {
@@ -76,13 +118,20 @@ public final class RedisStream extends Value {
       blocks.add(new StreamBlock(id, fieldsAndValues));
     }
     blocks.last().append(id, fieldsAndValues);
+    if (size == 0) firstId = id;
     lastId = id;
     entriesAdded++;
     size++;
   }
 
+  /** Whether there is an entry of that ID. */
+  public boolean contains(StreamId id) {
+    return size > 0 && entries(id, id, false).next();
+  }
+
   /** Deletes an entry; replies whether it was there. */
   public boolean remove(StreamId id) {
+    if (size == 0) return false;
     Entries entries = entries(id, id, false);
     if (!entries.next()) return false;
     entries.delete();
@@ -90,69 +139,131 @@ public final class RedisStream extends Value {
     return true;
   }
 
-  /**
-   * Deletes the oldest entries beyond {@code length}. With {@code wholeBlocks} only whole blocks,
-   * and at most {@code limit} entries if that is not 0. Returns how many.
-   */
-  public long trimToLength(long length, boolean wholeBlocks, long limit) {
+  /** Deletes the oldest entries; returns how many. */
+  public long trim(StreamTrim trim) {
+    boolean keepsReferences = trim.references() == StreamReferences.KEEPREF;
     long deleted = 0;
-    while (size > length) {
-      int entries = blocks.first().live();
-      if (limit > 0 && deleted + entries > limit) break;
-      if (size - entries < length) {
-        return wholeBlocks ? deleted : deleted + deleteFirst(size - length);
+    int block = 0;
+    while (block < blocks.size() && (trim.minId() != null || size > trim.length())) {
+      int entries = blocks.get(block).live();
+      if (trim.limit() > 0 && deleted + entries > trim.limit()) break;
+      boolean isWhole = mayGoWhole(block, trim);
+      if (isWhole && keepsReferences) {
+        dropBlock(block);
+        deleted += entries;
+        continue;
       }
-      dropFirstBlock();
-      deleted += entries;
+      if (trim.wholeBlocks() && keepsReferences) break;
+      int blocksBefore = blocks.size();
+      deleted += trimWithin(block, trim);
+      if (!isWhole) break;
+      if (blocks.size() == blocksBefore) block++;
     }
+    if (deleted > 0) firstId = null;
     return deleted;
   }
 
-  /** Deletes the entries before {@code minId}; see {@link #trimToLength}. */
-  public long trimToMinId(StreamId minId, boolean wholeBlocks, long limit) {
+  private boolean mayGoWhole(int block, StreamTrim trim) {
+    StreamId minId = trim.minId();
+    if (minId == null) return size - blocks.get(block).live() >= trim.length();
+    StreamBlock.Reader reader = blocks.get(block).new Reader();
+    return reader.previous() && reader.id().isBefore(minId);
+  }
+
+  private void dropBlock(int block) {
+    size -= blocks.get(block).live();
+    blocks.remove(block);
+  }
+
+  /** Deletes what has to go from one block. */
+  private long trimWithin(int block, StreamTrim trim) {
+    StreamBlock within = blocks.get(block);
+    Entries entries = new Entries(block);
     long deleted = 0;
-    while (blocks.size() > 0) {
-      int entries = blocks.first().live();
-      if (limit > 0 && deleted + entries > limit) break;
-      if (!firstBlockEndsBefore(minId)) {
-        return wholeBlocks ? deleted : deleted + deleteBefore(minId);
-      }
-      dropFirstBlock();
-      deleted += entries;
-    }
-    return deleted;
-  }
-
-  private boolean firstBlockEndsBefore(StreamId id) {
-    StreamBlock.Reader reader = blocks.first().new Reader();
-    return reader.previous() && reader.id().isBefore(id);
-  }
-
-  private void dropFirstBlock() {
-    size -= blocks.first().live();
-    blocks.remove(0);
-  }
-
-  private long deleteFirst(long count) {
-    Entries entries = entries(StreamId.MIN, StreamId.MAX, false);
-    long deleted = 0;
-    while (deleted < count && entries.next()) {
+    while (within.live() > 0 && entries.next() && entries.isIn(within)) {
+      StreamId id = entries.id();
+      StreamId minId = trim.minId();
+      if (minId == null ? size <= trim.length() : !id.isBefore(minId)) break;
+      if (!release(id, trim.references())) continue;
       entries.delete();
       deleted++;
     }
     return deleted;
   }
 
-  private long deleteBefore(StreamId id) {
-    if (id.equals(StreamId.MIN)) return 0;
-    Entries entries = entries(StreamId.MIN, id.previous(), false);
-    long deleted = 0;
-    while (entries.next()) {
-      entries.delete();
-      deleted++;
-    }
-    return deleted;
+  // Consumer groups
+
+  /** The groups by name. */
+  public Collection<ConsumerGroup> groups() {
+    return groups == null ? List.of() : groups.values();
   }
+
+  public @Nullable ConsumerGroup group(byte[] name) {
+    return groups == null ? null : groups.get(name);
+  }
+
+  /** Adds a group; false if there is one of that name. */
+  public boolean addGroup(byte[] name, StreamId last, long entriesRead) {
+    if (group(name) != null) return false;
+    long read = Math.min(entriesRead, entriesAdded);
+    put(new ConsumerGroup(name, last, read));
+    return true;
+  }
+
+  private void put(ConsumerGroup group) {
+    if (groups == null) groups = new TreeMap<>(Arrays::compareUnsigned);
+    groups.put(group.name(), group);
+  }
+
+  public void removeGroup(ConsumerGroup group) {
+    if (groups != null) groups.remove(group.name());
+  }
+
+  /** Makes an entry ready to be deleted as far as groups are concerned; false if it has to stay. */
+  public boolean release(StreamId id, StreamReferences references) {
+    switch (references) {
+      case KEEPREF -> {}
+      case DELREF -> {
+        for (ConsumerGroup group : groups()) group.acknowledge(id);
+      }
+      case ACKED -> {
+        for (ConsumerGroup group : groups()) {
+          if (group.lastId().isBefore(id) || group.pending().find(id) != null) return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Whether an entry was deleted, other than by trimming, whose ID is that one or higher. */
+  boolean hasDeletedFrom(StreamId id) {
+    boolean hasDeleted = size > 0 && !maxDeletedId.equals(StreamId.MIN);
+    return hasDeleted && !maxDeletedId.isBefore(id);
+  }
+
+  /** Entries ever added up to an ID, or {@link ConsumerGroup#UNKNOWN}. */
+  public long entriesUpTo(StreamId id) {
+    if (entriesAdded == 0) return 0;
+    if (size == 0 && !lastId.isBefore(id)) return entriesAdded;
+    boolean isFragmented = !id.equals(StreamId.MIN) && id.isBefore(maxDeletedId);
+    if (isFragmented) return ConsumerGroup.UNKNOWN;
+    if (id.equals(lastId)) return entriesAdded;
+    if (lastId.isBefore(id)) return ConsumerGroup.UNKNOWN;
+    StreamId first = firstId();
+    if (!maxDeletedId.equals(StreamId.MIN) && !maxDeletedId.isBefore(first)) {
+      return ConsumerGroup.UNKNOWN;
+    }
+    if (id.isBefore(first)) return entriesAdded - size;
+    return id.equals(first) ? entriesAdded - size + 1 : ConsumerGroup.UNKNOWN;
+  }
+
+  /** What idempotent producers added. */
+  public Producers producers() {
+    if (producers == null) producers = new Producers();
+    return producers;
+  }
+
+  // Reading
 
   /** The entries from {@code start} to {@code end}, both included; {@code reverse}: backwards. */
   public Entries entries(StreamId start, StreamId end, boolean reverse) {
@@ -186,6 +297,19 @@ public final class RedisStream extends Value {
       this.reverse = reverse;
       this.block = blockOf(reverse ? end : start);
       if (blocks.size() > 0) reader = blocks.get(block).new Reader();
+    }
+
+    /** A walk forwards from the start of a block. */
+    private Entries(int block) {
+      start = StreamId.MIN;
+      end = StreamId.MAX;
+      reverse = false;
+      this.block = block;
+      reader = blocks.get(block).new Reader();
+    }
+
+    private boolean isIn(StreamBlock other) {
+      return blocks.get(block) == other;
     }
 
     /** Goes to the next entry of the range; replies false when there is none. */
@@ -227,6 +351,7 @@ public final class RedisStream extends Value {
 
     /** Deletes the entry here, of a forward walk. */
     private void delete() {
+      if (id().equals(firstId)) firstId = null;
       reader().delete();
       size--;
       if (blocks.get(block).live() > 0) return;

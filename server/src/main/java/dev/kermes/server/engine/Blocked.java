@@ -12,6 +12,7 @@ import java.util.List;
  * @param command what to run again
  * @param deadlineNanos when to give up, by the monotonic clock; {@link Long#MAX_VALUE} for never
  * @param nilArrayOnTimeout whether the reply is then a null array or a plain null
+ * @param wakesWithoutValue whether to run it again, too, when a key goes or changes its type
  */
 public record Blocked(
     Session session,
@@ -19,7 +20,8 @@ public record Blocked(
     List<ByteKey> keys,
     StoredCommand command,
     long deadlineNanos,
-    boolean nilArrayOnTimeout) {
+    boolean nilArrayOnTimeout,
+    boolean wakesWithoutValue) {
 
   @Override
   public boolean equals(Object other) {

@@ -79,13 +79,16 @@ public final class Database {
     if (expiryOf(slot) != Value.NEVER) expires.put(slot);
     else if (replaced != null && expiryOf(replaced) != Value.NEVER) removeExpiry(slot);
     if (replaced == null && engine.cares(this)) engine.keyCreated(this, slot);
+    else if (replaced != null && !waiting.isEmpty()) markReady(keyOf(slot));
     return replaced;
   }
 
   /** Takes a key out, with its expiry; returns its slot or null. */
   public @Nullable Object remove(byte[] key, int offset, int length) {
     Object removed = keys.remove(key, offset, length);
-    if (removed != null && expiryOf(removed) != Value.NEVER) expires.remove(key, offset, length);
+    if (removed == null) return null;
+    if (expiryOf(removed) != Value.NEVER) expires.remove(key, offset, length);
+    if (!waiting.isEmpty()) markReady(keyOf(removed));
     return removed;
   }
 
@@ -162,6 +165,7 @@ public final class Database {
     keys.clear();
     expires.clear();
     expiryCursor = 0;
+    engine.markReady(this);
   }
 
   /** SWAPDB: exchanges the data; watchers and blocked clients stay with the number. */
@@ -218,5 +222,14 @@ public final class Database {
 
   Map<ByteKey, Set<Blocked>> waiting() {
     return waiting;
+  }
+
+  /** A key has something new for those who wait for it. */
+  public void markReady(byte[] key) {
+    engine.waiting().markReady(this, key);
+  }
+
+  public boolean hasWaiting() {
+    return !waiting.isEmpty();
   }
 }

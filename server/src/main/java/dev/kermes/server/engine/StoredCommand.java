@@ -1,6 +1,7 @@
 package dev.kermes.server.engine;
 
 import dev.kermes.commands.CommandSpec;
+import java.util.Arrays;
 
 /**
  * A command kept for later, by MULTI or by a client that blocks: its own copy of the arguments.
@@ -26,6 +27,16 @@ public record StoredCommand(CommandSpec spec, byte[] bytes, int[] slices) {
       at += argumentLength;
     }
     return new StoredCommand(spec, copy, copySlices);
+  }
+
+  /** The same command with another argument in one place. */
+  public StoredCommand with(int argument, byte[] replacement) {
+    byte[] longer = Arrays.copyOf(bytes, bytes.length + replacement.length);
+    System.arraycopy(replacement, 0, longer, bytes.length, replacement.length);
+    int[] changed = slices.clone();
+    changed[2 * argument] = bytes.length;
+    changed[2 * argument + 1] = replacement.length;
+    return new StoredCommand(spec, longer, changed);
   }
 
   public int argumentCount() {

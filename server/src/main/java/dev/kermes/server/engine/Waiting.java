@@ -16,11 +16,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Waiting {
 
-  /** A key that got a value while somebody waited for it. */
+  /** A key that got a value, or lost it, while somebody waited for it. */
   public record ReadyKey(Database database, ByteKey key) {}
+
+  /** A time at which a client's command is to be run again, whatever happens to its keys. */
+  private record Alarm(long nanos, Blocked blocked) {}
 
   private final PriorityQueue<Blocked> deadlines =
       new PriorityQueue<>((a, b) -> Long.compare(a.deadlineNanos(), b.deadlineNanos()));
+  private final PriorityQueue<Alarm> alarms =
+      new PriorityQueue<>((a, b) -> Long.compare(a.nanos(), b.nanos()));
   private final Deque<ReadyKey> ready = new ArrayDeque<>();
   private int count;
 
@@ -46,8 +51,23 @@ public final class Waiting {
       }
     }
     deadlines.remove(blocked);
+    if (!alarms.isEmpty()) alarms.removeIf(alarm -> alarm.blocked() == blocked);
     blocked.session().blocked(null);
     count--;
+  }
+
+  /** Has a blocked client's command run again at that time of the monotonic clock. */
+  public void wakeAt(Blocked blocked, long nanos) {
+    alarms.removeIf(alarm -> alarm.blocked() == blocked);
+    alarms.add(new Alarm(nanos, blocked));
+  }
+
+  /** Somebody whose command is to be run again now, or null. */
+  public @Nullable Blocked pollAlarm(long nowNanos) {
+    Alarm first = alarms.peek();
+    if (first == null || first.nanos() - nowNanos > 0) return null;
+    alarms.remove();
+    return first.blocked();
   }
 
   public int count() {
@@ -61,9 +81,7 @@ public final class Waiting {
   }
 
   void markAllReady(Database database) {
-    for (ByteKey key : database.waiting().keySet()) {
-      if (database.keys().find(key.bytes()) != null) ready.add(new ReadyKey(database, key));
-    }
+    for (ByteKey key : database.waiting().keySet()) ready.add(new ReadyKey(database, key));
   }
 
   public boolean hasReady() {

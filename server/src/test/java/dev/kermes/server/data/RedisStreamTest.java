@@ -39,6 +39,16 @@ final class RedisStreamTest {
     });
   }
 
+  private static long trimToLength(
+      RedisStream stream, long length, boolean wholeBlocks, long limit) {
+    return stream.trim(new StreamTrim(length, null, wholeBlocks, limit, StreamReferences.KEEPREF));
+  }
+
+  private static long trimToMinId(
+      RedisStream stream, StreamId minId, boolean wholeBlocks, long limit) {
+    return stream.trim(new StreamTrim(-1, minId, wholeBlocks, limit, StreamReferences.KEEPREF));
+  }
+
   private static List<String> range(
       RedisStream stream, StreamId start, StreamId end, boolean reverse) {
     List<String> found = new ArrayList<>();
@@ -133,11 +143,11 @@ final class RedisStreamTest {
     if (size < 50) return;
     if (random.nextBoolean()) {
       int length = size - random.nextInt(30);
-      assertThat(stream.trimToLength(length, false, 0)).isEqualTo(size - length);
+      assertThat(trimToLength(stream, length, false, 0)).isEqualTo(size - length);
       while (model.size() > length) model.pollFirstEntry();
     } else {
       StreamId least = new ArrayList<>(model.keySet()).get(random.nextInt(30)).next();
-      long trimmed = stream.trimToMinId(least, false, 0);
+      long trimmed = trimToMinId(stream, least, false, 0);
       model.headMap(least).clear();
       assertThat(trimmed).isEqualTo(size - model.size());
     }
@@ -168,10 +178,10 @@ final class RedisStreamTest {
   @Test
   void trimToLength_wholeBlocks_removesThemOnly() {
     for (int i = 1; i <= 1000; i++) stream.add(new StreamId(i, 0), slices("f", "v"), limits);
-    assertThat(stream.trimToLength(550, true, 0)).isEqualTo(400);
-    assertThat(stream.trimToLength(0, true, 250)).isEqualTo(200);
+    assertThat(trimToLength(stream, 550, true, 0)).isEqualTo(400);
+    assertThat(trimToLength(stream, 0, true, 250)).isEqualTo(200);
     assertThat(stream.size()).isEqualTo(400);
-    assertThat(stream.trimToMinId(new StreamId(750, 0), true, 0)).isEqualTo(100);
+    assertThat(trimToMinId(stream, new StreamId(750, 0), true, 0)).isEqualTo(100);
   }
 
   @Test
