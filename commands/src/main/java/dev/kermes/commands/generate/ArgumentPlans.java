@@ -33,7 +33,7 @@ final class ArgumentPlans {
           case PURE_TOKEN -> List.of(Plan.EMPTY);
           case ONEOF -> choice(argument);
           case BLOCK -> block(argument.children());
-          default -> List.of(argument.multiple() ? list(argument, "") : leaf(argument));
+          default -> List.of(argument.multiple() ? list(argument) : leaf(argument));
         };
     String token = argument.token();
     return token == null ? bodies : bodies.stream().map(body -> behind(token, body)).toList();
@@ -142,12 +142,9 @@ final class ArgumentPlans {
   }
 
   /** A list of values; the parameter's name ends in s. */
-  Plan list(CommandArgument argument, String countStatement) {
+  Plan list(CommandArgument argument) {
     String name = plural(argument);
     List<String> statements = new ArrayList<>();
-    if (!countStatement.isEmpty()) {
-      statements.add(countStatement);
-    }
     statements.add("for (%s each : %s) {".formatted(type(argument), name));
     statements.add(write(argument, "each"));
     statements.add("}");
@@ -156,7 +153,7 @@ final class ArgumentPlans {
   }
 
   private Plan varargs(CommandArgument argument) {
-    Plan list = list(argument, "");
+    Plan list = list(argument);
     Parameter parameter = new Parameter(type(argument) + "...", plural(argument));
     return new Plan(List.of(parameter), list.statements(), null);
   }

@@ -85,7 +85,17 @@ final class ClientMethods {
     if (!argument.hasChildren() || ArgumentPlans.isTextOrToken(argument)) {
       return false;
     }
-    return !ArgumentPlans.isEnum(argument) && !Pairs.isPairs(argument);
+    boolean isPlain = ArgumentPlans.isEnum(argument) || isPlainBlock(argument);
+    return !isPlain && !Pairs.isPairs(argument);
+  }
+
+  /** A block of single values, lists and pairs, all required: STREAMS key... id... */
+  private static boolean isPlainBlock(CommandArgument argument) {
+    return argument.type() == ArgumentType.BLOCK
+        && !argument.multiple()
+        && !argument.optional()
+        && argument.children().stream().noneMatch(CommandArgument::optional)
+        && argument.children().stream().allMatch(c -> !c.hasChildren() || Pairs.isPairs(c));
   }
 
   private void addVariant(String argument, ReplyShape shape) {
@@ -161,7 +171,7 @@ final class ClientMethods {
     if (argument.type() == ArgumentType.BLOCK && argument.optional()) {
       return selectedBlock(argument, selected);
     }
-    return given(index, argument);
+    return given(spec.arguments(), index);
   }
 
   /** A block with its required parts and the selected one. */
@@ -175,24 +185,39 @@ final class ClientMethods {
     return plan;
   }
 
-  private Plan given(int index, CommandArgument argument) {
-    if (isKeyCount(index)) {
+  private Plan given(List<CommandArgument> arguments, int index) {
+    CommandArgument argument = arguments.get(index);
+    if (isCount(arguments, index)) {
       return Plan.EMPTY;
     }
+    boolean counted = index > 0 && isCount(arguments, index - 1);
     if (Pairs.isPairs(argument)) {
-      return Pairs.of(argument, plans);
+      return counted(counted, JavaNames.camel(argument.name())).then(Pairs.of(argument, plans));
     }
     if (argument.multiple() && !argument.hasChildren()) {
-      boolean counted = index > 0 && isKeyCount(index - 1);
-      String count = "out.integer(" + ArgumentPlans.plural(argument) + ".size());";
-      return plans.list(argument, counted ? count : "");
+      Plan count = counted(counted, ArgumentPlans.plural(argument));
+      return count.then(plans.list(argument));
     }
-    return plans.plans(argument).get(0);
+    return isPlainBlock(argument) ? wholeBlock(argument) : plans.plans(argument).get(0);
   }
 
-  private boolean isKeyCount(int index) {
-    List<CommandArgument> arguments = spec.arguments();
-    return arguments.get(index).name().equals("numkeys")
+  private static Plan counted(boolean counted, String collection) {
+    String statement = "out.integer(" + collection + ".size());";
+    return counted ? new Plan(List.of(), List.of(statement), null) : Plan.EMPTY;
+  }
+
+  private Plan wholeBlock(CommandArgument block) {
+    String token = block.token();
+    Plan plan = token == null ? Plan.EMPTY : Plan.token(token);
+    for (int i = 0; i < block.children().size(); i++) {
+      plan = plan.then(given(block.children(), i));
+    }
+    return plan;
+  }
+
+  /** Whether an argument says how many others follow. */
+  private static boolean isCount(List<CommandArgument> arguments, int index) {
+    return arguments.get(index).name().startsWith("num")
         && index + 1 < arguments.size()
         && arguments.get(index + 1).multiple();
   }
