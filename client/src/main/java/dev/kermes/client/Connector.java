@@ -1,5 +1,6 @@
 package dev.kermes.client;
 
+import dev.kermes.net.LendableLoop;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
@@ -49,6 +50,11 @@ final class Connector implements AutoCloseable {
 
   EventLoop loop() {
     return loop;
+  }
+
+  /** The loop, if callers may run it. */
+  @Nullable LendableLoop lendable() {
+    return transports.lendable();
   }
 
   Executor executor() {

@@ -89,6 +89,7 @@ final class DedicatedPool {
 
   /** Borrows a connection for {@code borrower}; {@code exchange} fails when that is impossible. */
   void borrow(Exchange exchange, long timeoutNanos, Consumer<Slot> borrower) {
+    exchange.loop = connector.lendable();
     Runnable task = () -> assign(new Waiter(exchange, borrower), timeoutNanos);
     try {
       loop.execute(task);

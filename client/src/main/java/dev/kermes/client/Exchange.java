@@ -1,5 +1,6 @@
 package dev.kermes.client;
 
+import dev.kermes.net.LendableLoop;
 import dev.kermes.resp.ReplyReader;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -39,6 +40,9 @@ abstract class Exchange {
 
   /** Whether its bytes went to the connection, so that replies will come for it. */
   boolean isWritten;
+
+  /** The event loop that will complete it, if whoever waits may run that; set when it is sent. */
+  @Nullable LendableLoop loop;
 
   /** The dedicated connection it runs on, or null on the shared one. */
   volatile DedicatedPool.@Nullable Slot lease;

@@ -1,5 +1,6 @@
 package dev.kermes.client;
 
+import dev.kermes.net.LendableLoop;
 import dev.kermes.resp.ProtocolException;
 import dev.kermes.resp.ReplyParser;
 import dev.kermes.resp.ReplyReader;
@@ -35,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * loop except {@link #send}, {@code tail} and the counters beside it.
  */
 @SuppressWarnings("ReferenceEquality") // an exchange is its identity
-final class Link {
+final class Link implements LendableLoop.Tenant {
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
   private static final long TICK_MILLIS = 10;
 
@@ -79,6 +80,11 @@ final class Link {
     /** The connection is gone or could not be made; an automatic link will try again. */
     default void onLost(RedisException cause) {}
 
+    /** Whether pushes may come at any time. */
+    default boolean expectsPushes() {
+      return false;
+    }
+
     /** A push arrived, or, on a subscribing link in RESP2, any reply. */
     default void onPush(ReplyReader in) {}
   }
@@ -86,6 +92,8 @@ final class Link {
   private final RedisOptions options;
   private final Connector connector;
   private final EventLoop loop;
+  private final @Nullable LendableLoop lendable;
+  private final Runnable drainTurn = this::drainTurn;
   private final boolean reconnects;
   private final Listener listener;
   private final Deferred deferred;
@@ -122,6 +130,7 @@ final class Link {
     this.options = options;
     this.connector = connector;
     this.loop = connector.loop();
+    this.lendable = connector.lendable();
     this.reconnects = reconnects;
     this.listener = listener;
     this.deferred = deferred;
@@ -129,6 +138,7 @@ final class Link {
     this.backoff = connector.backoff();
     this.commandTimeoutNanos = nanosOrForever(options.commandTimeout());
     this.deadPeerNanos = nanosOrForever(options.deadPeerTimeout());
+    if (lendable != null) lendable.add(this);
   }
 
   private static long nanosOrForever(java.time.Duration timeout) {
@@ -143,6 +153,7 @@ final class Link {
    * @param timeoutNanos its own timeout, or 0 for the client's
    */
   void send(Exchange exchange, long timeoutNanos) {
+    exchange.loop = lendable;
     exchange.timeoutNanos = timeoutNanos == 0 ? commandTimeoutNanos : timeoutNanos;
     if (!room.tryTake() && !waitForRoom()) {
       failNow(exchange, full());
@@ -154,12 +165,13 @@ final class Link {
   private void append(Exchange exchange) {
     Exchange before = (Exchange) TAIL.getAndSet(this, exchange);
     Exchange.NEXT.setRelease(before, exchange);
-    if (!isDraining && IS_DRAINING.compareAndSet(this, false, true)) wakeLoop();
+    if (!isDraining && IS_DRAINING.compareAndSet(this, false, true)) wakeLoop(exchange);
   }
 
-  private void wakeLoop() {
+  private void wakeLoop(Exchange appended) {
     try {
-      loop.execute(this::drainTurn);
+      if (lendable != null && appended instanceof RedisFuture) lendable.executeForWaiter(drainTurn);
+      else loop.execute(drainTurn);
     } catch (RejectedExecutionException e) {
       failEverythingAfterShutdown();
     }
@@ -167,6 +179,7 @@ final class Link {
 
   private boolean waitForRoom() {
     if (options.overflow() == RedisOptions.Overflow.FAIL || loop.inEventLoop()) return false;
+    if (lendable != null) lendable.hurry();
     return room.take();
   }
 
@@ -217,6 +230,11 @@ final class Link {
     } catch (RejectedExecutionException e) {
       failEverythingAfterShutdown();
     }
+  }
+
+  @Override
+  public boolean needsLoop() {
+    return head != tail || (!isReady && !isClosed) || listener.expectsPushes();
   }
 
   // ---- connecting
@@ -303,7 +321,7 @@ final class Link {
     if (tail == sent || !takesCommands()) return false;
     if (!IS_DRAINING.compareAndSet(this, false, true)) return false;
     if (sent.nextAcquire() != null) return true;
-    loop.execute(this::drainTurn);
+    loop.execute(drainTurn);
     return false;
   }
 
@@ -457,6 +475,7 @@ final class Link {
     } else if (!options.queuesWhileDisconnected() || isTlsRefused) {
       failUnsent(notConnected());
     }
+    if (isClosed && lendable != null) lendable.remove(this);
     listener.onLost(cause);
     deferred.dispatch();
     if (!isClosed) scheduleReconnect(wasReady);

@@ -129,6 +129,11 @@ final class PubSub implements Link.Listener {
   }
 
   @Override
+  public boolean expectsPushes() {
+    return true;
+  }
+
+  @Override
   public void onReady() {
     Link current = link;
     if (current == null) return;

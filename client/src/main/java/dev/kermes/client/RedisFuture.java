@@ -123,6 +123,7 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
   public final boolean cancel(boolean mayInterruptIfRunning) {
     CommandCancelledException cause = new CommandCancelledException("cancelled: " + this, null);
     if (!finish(new Failure(cause), null)) return false;
+    if (loop != null) loop.wakeRunner();
     abandoned();
     return true;
   }
@@ -189,15 +190,20 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
     return value(end);
   }
 
-  /** Parks until the end is there; an interrupt is kept for later, as CompletableFuture does. */
+  /**
+   * Runs the event loop itself or parks until the end is there; an interrupt is kept for later, as
+   * CompletableFuture does.
+   */
   private @Nullable Object await() {
+    if (loop != null && loop.runUntil(this) && isDone()) return state;
     Waiting<T> me = new Waiting<>(Thread.currentThread(), null);
     Object seen = STATE.compareAndExchange(this, null, me);
     if (isEnd(seen)) return seen;
     if (seen != null) return awaitAsOneOfMany();
     boolean wasInterrupted = false;
     while ((seen = state) == me) {
-      LockSupport.park(this);
+      if (loop == null) LockSupport.park(this);
+      else loop.park(this);
       if (Thread.interrupted()) wasInterrupted = true;
     }
     if (wasInterrupted) Thread.currentThread().interrupt();
@@ -227,6 +233,7 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
   }
 
   private CompletableFuture<T> adapt() {
+    if (loop != null) loop.hurry();
     while (true) {
       Object seen = state;
       if (isEnd(seen)) return toCompletableFuture();

@@ -1,5 +1,6 @@
 package dev.kermes.client;
 
+import dev.kermes.net.LendableLoop;
 import dev.kermes.net.Transport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -11,17 +12,22 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The event loop and the channels for one address. */
 final class Transports implements AutoCloseable {
+  private static final String THREAD_NAME = "kermes-client";
+
   private final Transport transport;
-  private final EventLoopGroup group;
+  private final EventLoop loop;
+  private final @Nullable LendableLoop lendable;
   private final SocketAddress address;
 
   private Transports(Transport transport, SocketAddress address) {
     this.transport = transport;
     this.address = address;
-    group = transport.newGroup(1, "kermes-client");
+    lendable = transport.newLendableLoop(THREAD_NAME);
+    loop = lendable != null ? lendable : transport.newGroup(1, THREAD_NAME).next();
   }
 
   /** One event loop that can reach {@code address}. */
@@ -31,7 +37,12 @@ final class Transports implements AutoCloseable {
   }
 
   EventLoop loop() {
-    return group.next();
+    return loop;
+  }
+
+  /** The loop, if callers may run it. */
+  @Nullable LendableLoop lendable() {
+    return lendable;
   }
 
   /** A bootstrap on {@code loop}, with everything set except the handler. */
@@ -66,6 +77,7 @@ final class Transports implements AutoCloseable {
 
   @Override
   public void close() {
+    EventLoopGroup group = lendable != null ? lendable : loop.parent();
     group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
   }
 }

@@ -14,10 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * 1,000 PINGs, each reply awaited by itself, against a bare socket that writes 1,000 PINGs at once
- * and reads 7,000 bytes. Alternating; arguments: port, rounds.
+ * and reads 7,000 bytes; then one PING at a time, by a caller who waits for each. Alternating;
+ * arguments: port, rounds.
  */
 final class PingBenchmark {
   private static final int COUNT = 1000;
+  private static final int SINGLY = 10;
   private static final byte[] PINGS = "*1\r\n$4\r\nPING\r\n".repeat(COUNT).getBytes(US_ASCII);
 
   private PingBenchmark() {}
@@ -39,6 +41,14 @@ final class PingBenchmark {
         nanos[1][slot] = each(redis, ping);
         nanos[2][slot] = batch(redis, batch);
       }
+      long[][] singly = new long[2][rounds];
+      for (int round = -rounds; round < rounds; round++) {
+        int slot = Math.max(0, round);
+        singly[0][slot] = singlyOnSocket(socket);
+        singly[1][slot] = singly(redis, ping);
+      }
+      print("floor, one at a time", singly[0], singly[0]);
+      print("one at a time", singly[1], singly[0]);
       print("floor", nanos[0], nanos[0]);
       print("each ", nanos[1], nanos[0]);
       print("batch", nanos[2], nanos[0]);
@@ -53,6 +63,24 @@ final class PingBenchmark {
     byte[] bytes = new byte[8192];
     for (int read = 0; read < 7 * COUNT; ) read += in.read(bytes);
     return System.nanoTime() - start;
+  }
+
+  private static long singlyOnSocket(Socket socket) throws IOException {
+    byte[] pong = new byte[7];
+    long start = System.nanoTime();
+    for (int i = 0; i < SINGLY; i++) {
+      socket.getOutputStream().write(PINGS, 0, 14);
+      if (socket.getInputStream().readNBytes(pong, 0, 7) < 7) throw new IOException("closed");
+    }
+    return (System.nanoTime() - start) / SINGLY;
+  }
+
+  private static long singly(RedisClient redis, Command<String> ping) {
+    long start = System.nanoTime();
+    for (int i = 0; i < SINGLY; i++) {
+      if (!"PONG".equals(redis.call(ping))) throw new IllegalStateException();
+    }
+    return (System.nanoTime() - start) / SINGLY;
   }
 
   private static long each(RedisClient redis, Command<String> ping) {

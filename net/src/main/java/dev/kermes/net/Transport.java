@@ -17,6 +17,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A way to reach a peer: which channels, and which event loops drive them. Immutable.
@@ -128,6 +129,11 @@ public final class Transport {
   public EventLoopGroup newGroup(int threads, String threadName) {
     return new MultiThreadIoEventLoopGroup(
         threads, new DefaultThreadFactory(threadName, true), handlers);
+  }
+
+  /** One event loop for this transport that callers may run, or null if that is not safe. */
+  public @Nullable LendableLoop newLendableLoop(String threadName) {
+    return name.equals("epoll") ? new LendableLoop(handlers, threadName) : null;
   }
 
   public Class<? extends Channel> channel() {

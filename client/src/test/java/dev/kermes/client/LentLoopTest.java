@@ -1,0 +1,205 @@
+package dev.kermes.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kermes.server.RedisServer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Callers who wait run the event loop themselves; nothing may depend on whether they do. */
+@Timeout(60)
+class LentLoopTest {
+  private static final FakePeer.Script ECHO =
+      (conversation, request) -> conversation.bulk(request.getLast());
+
+  /** Answers everything but "silence". */
+  private static final FakePeer.Script SELECTIVE =
+      (conversation, request) -> {
+        if (!request.getLast().equals("silence")) conversation.bulk(request.getLast());
+      };
+
+  private static Command<@Nullable Object> echo(String word) {
+    return Command.of("ECHO", word);
+  }
+
+  /** From here on the loop is left to callers whenever nothing is under way. */
+  private static void makeCallersTrusted(RedisClient redis) {
+    for (int i = 0; i < 100; i++) assertThat(redis.call(echo("w" + i))).isEqualTo("w" + i);
+  }
+
+  @Test
+  void join_ofAnotherThreadsCancellation_returns() throws Exception {
+    try (FakePeer peer = new FakePeer(SELECTIVE);
+        RedisClient redis = RedisClient.open(peer.options().build())) {
+      makeCallersTrusted(redis);
+      RedisFuture<@Nullable Object> silent = redis.send(echo("silence"));
+      Thread canceller = Thread.ofPlatform().start(() -> silent.cancel(true));
+      assertThatThrownBy(silent::join)
+          .isInstanceOf(CompletionException.class)
+          .hasCauseInstanceOf(CommandCancelledException.class);
+      canceller.join();
+    }
+  }
+
+  @Test
+  void close_whileACallerRunsTheLoop_failsItsCommand() throws Exception {
+    try (FakePeer peer = new FakePeer(SELECTIVE)) {
+      RedisClient redis = RedisClient.open(peer.options().build());
+      makeCallersTrusted(redis);
+      RedisFuture<@Nullable Object> silent = redis.send(echo("silence"));
+      AtomicReference<@Nullable Throwable> seen = new AtomicReference<>();
+      Thread caller =
+          Thread.ofPlatform()
+              .start(() -> {
+                try {
+                  silent.join();
+                } catch (CompletionException e) {
+                  seen.set(e.getCause());
+                }
+              });
+      redis.close();
+      caller.join();
+      assertThat(seen.get()).isInstanceOf(RedisException.class);
+      assertThatThrownBy(() -> redis.call(echo("late"))).isInstanceOf(ClientClosedException.class);
+    }
+  }
+
+  @Test
+  void timeout_whileTheCallerRunsTheLoop_isEnforced() throws IOException {
+    FakePeer.Script late =
+        (conversation, request) -> {
+          if (request.getLast().equals("after")) conversation.bulk("silence");
+          SELECTIVE.on(conversation, request);
+        };
+    try (FakePeer peer = new FakePeer(late);
+        RedisClient redis =
+            RedisClient.open(
+                peer.options().commandTimeout(java.time.Duration.ofMillis(50)).build())) {
+      makeCallersTrusted(redis);
+      assertThatThrownBy(() -> redis.call(echo("silence")))
+          .isInstanceOf(CommandTimeoutException.class);
+      assertThat(redis.call(echo("after"))).isEqualTo("after");
+      assertThat(peer.accepted()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void interrupted_callerKeepsItsFlag_andTheConnectionLives() throws IOException {
+    try (FakePeer peer = new FakePeer(ECHO);
+        RedisClient redis = RedisClient.open(peer.options().build())) {
+      makeCallersTrusted(redis);
+      Thread.currentThread().interrupt();
+      assertThat(redis.call(echo("still"))).isEqualTo("still");
+      assertThat(Thread.interrupted()).isTrue();
+      assertThat(peer.accepted()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void send_withoutWaiting_isSentAndAnsweredAllTheSame() throws Exception {
+    CountDownLatch seen = new CountDownLatch(1000);
+    FakePeer.Script counting =
+        (conversation, request) -> {
+          conversation.bulk(request.getLast());
+          if (request.getLast().equals("forgotten")) seen.countDown();
+        };
+    try (FakePeer peer = new FakePeer(counting);
+        RedisClient redis = RedisClient.open(peer.options().build())) {
+      makeCallersTrusted(redis);
+      List<RedisFuture<@Nullable Object>> forgotten = new ArrayList<>();
+      for (int i = 0; i < 1000; i++) forgotten.add(redis.send(echo("forgotten")));
+      assertThat(seen.await(30, TimeUnit.SECONDS)).isTrue();
+      for (RedisFuture<@Nullable Object> future : forgotten) {
+        assertThat(future.get(30, TimeUnit.SECONDS)).isEqualTo("forgotten");
+      }
+    }
+  }
+
+  @Test
+  void send_toAFullQueue_waitsForRoomAlthoughNobodyJoined() throws IOException {
+    try (FakePeer peer = new FakePeer(ECHO);
+        RedisClient redis = RedisClient.open(peer.options().queueMax(10).build())) {
+      makeCallersTrusted(redis);
+      List<RedisFuture<@Nullable Object>> futures = new ArrayList<>();
+      for (int i = 0; i < 500; i++) futures.add(redis.send(echo("n" + i)));
+      for (int i = 0; i < 500; i++) assertThat(futures.get(i).join()).isEqualTo("n" + i);
+    }
+  }
+
+  @Test
+  void subscription_hearsAlthoughNobodyRunsTheLoop() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        RedisClient redis = RedisClient.open(server.url());
+        RedisClient other = RedisClient.open(server.url());
+        Subscription news = redis.subscribe("news")) {
+      assertThat(news.take()).isEqualTo(new SubscriptionEvent.Confirmed("news"));
+      for (int i = 0; i < 100; i++) {
+        makeCallersTrusted(redis);
+        other.blocking().publish("news", "item" + i);
+        assertThat(news.take())
+            .isInstanceOfSatisfying(
+                SubscriptionEvent.Message.class,
+                message -> assertThat(message.text()).startsWith("item"));
+      }
+    }
+  }
+
+  @Test
+  void everyKindOfCaller_atOnce_getsItsOwnReply() throws Exception {
+    try (RedisServer server = RedisServer.start();
+        RedisClient redis = RedisClient.open(server.url())) {
+      List<Thread> threads = new ArrayList<>();
+      AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+      for (int i = 0; i < 12; i++) {
+        int number = i;
+        Runnable work = () -> callInEveryWay(redis, number, failure);
+        threads.add(i % 3 == 0 ? Thread.ofVirtual().start(work) : Thread.ofPlatform().start(work));
+      }
+      for (Thread thread : threads) thread.join();
+      assertThat(failure.get()).isNull();
+    }
+  }
+
+  private static void callInEveryWay(
+      RedisClient redis, int number, AtomicReference<@Nullable Throwable> failure) {
+    Random random = new Random(number);
+    try {
+      for (int i = 0; i < 2000 && failure.get() == null; i++) {
+        String word = number + ":" + i;
+        assertThat(ask(redis, random.nextInt(6), word)).isEqualTo(word);
+      }
+    } catch (Throwable e) {
+      failure.compareAndSet(null, e);
+    }
+  }
+
+  private static @Nullable Object ask(RedisClient redis, int way, String word)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    return switch (way) {
+      case 0 -> redis.call(echo(word));
+      case 1 -> redis.send(echo(word)).get(30, TimeUnit.SECONDS);
+      case 2 ->
+          redis.send(echo(word)).whenComplete((reply, cause) -> {}).toCompletableFuture().join();
+      case 3 -> redis.sendAll(List.of(echo("x"), echo(word))).join().getLast();
+      case 4 -> redis.transaction(List.of(echo(word))).join().replies().getFirst();
+      default -> {
+        RedisFuture<@Nullable Object> abandoned = redis.send(echo("y"));
+        RedisFuture<@Nullable Object> wanted = redis.send(echo(word));
+        abandoned.cancel(true);
+        yield wanted.join();
+      }
+    };
+  }
+}

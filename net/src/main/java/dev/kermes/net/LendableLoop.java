@@ -1,0 +1,394 @@
+package dev.kermes.net;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultChannelPromise;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoEventLoopGroup;
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.IoRegistration;
+import io.netty.util.concurrent.AbstractScheduledEventExecutor;
+import io.netty.util.concurrent.DefaultPromise;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.Promise;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An event loop that a caller may run by itself instead of waiting for the loop's thread to do so.
+ * Two hand-offs between threads, each a wake-up by the operating system, are most of what a short
+ * request costs; a caller who has nothing better to do writes the request and reads the reply.
+ *
+ * <pre>
+ *   runner   null --CAS--> resident or caller: tasks, I/O, tasks, ... --> null
+ *
+ *   resident   runs the loop --[callers wait, nothing is under way]--> stands by
+ *                   ^------------- called, or left alone for a while -----|
+ * </pre>
+ *
+ * <p>Exactly one thread is the runner at a time, and it is the one that {@link #inEventLoop} knows:
+ * what belongs to the event loop belongs to the runner. While nobody is, the resident looks after
+ * the loop within twice {@link #STAND_BY_NANOS}; whether that is risked depends on how callers
+ * behaved before. An idle loop rests in the operating system like any other.
+ *
+ * <p>Not for NIO: an interrupted caller would close its channels.
+ */
+public final class LendableLoop extends AbstractScheduledEventExecutor implements IoEventLoop {
+
+  /** Somebody whose channels the loop runs. */
+  public interface Tenant {
+    /** Whether the loop must not be left alone: requests are under way, or pushes may come. */
+    boolean needsLoop();
+  }
+
+  /** Half of how long something may lie undone when a caller does not run the loop after all. */
+  private static final long STAND_BY_NANOS = 500_000;
+
+  /**
+   * 20 make 10 ms: callers who come more often than that find the loop free; the resident's rounds
+   * cost a hundredth of a processor meanwhile.
+   */
+  private static final int QUIET_RESTS_MAX = 20;
+
+  /** While one caller runs the loop for long there is nothing to look after. */
+  private static final long AWAY_NANOS = 100_000_000;
+
+  /** As many waiting callers it takes to be trusted again after having been wrong once. */
+  private static final int MISTRUST = 1024;
+
+  private static final VarHandle RUNNER;
+
+  static {
+    try {
+      RUNNER = MethodHandles.lookup().findVarHandle(LendableLoop.class, "runner", Thread.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private enum State {
+    OPEN,
+    SHUTTING_DOWN,
+    TERMINATED
+  }
+
+  private final IoHandler handler;
+  private final Thread resident;
+  private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+  private final List<Tenant> tenants = new CopyOnWriteArrayList<>();
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final Promise<?> termination = new DefaultPromise<Void>(GlobalEventExecutor.INSTANCE);
+  private final IoHandlerContext context = new Context();
+
+  private volatile @Nullable Thread runner;
+  private volatile State state = State.OPEN;
+  private volatile boolean isCalled;
+  private volatile boolean isAway;
+
+  /** Above 0, callers are expected to run the loop. Racy on purpose: a hint. */
+  private int trust;
+
+  /** How often callers ran the loop; written by the runner. */
+  private int loans;
+
+  LendableLoop(IoHandlerFactory handlers, String threadName) {
+    handler = handlers.newHandler(this);
+    resident = new DefaultThreadFactory(threadName, true).newThread(this::live);
+    runner = resident;
+    resident.start();
+  }
+
+  public void add(Tenant tenant) {
+    tenants.add(tenant);
+  }
+
+  public void remove(Tenant tenant) {
+    tenants.remove(tenant);
+  }
+
+  // ---- callers
+
+  /**
+   * Runs the loop on the calling thread until {@code awaited} is done.
+   *
+   * @return whether it did; false if another thread runs the loop, which then will complete it
+   */
+  public boolean runUntil(java.util.concurrent.Future<?> awaited) {
+    Thread me = Thread.currentThread();
+    if (me.isVirtual()) return false; // its carrier would be blocked
+    if (trust <= 0) trust++;
+    if (runner != null || !RUNNER.compareAndSet(this, null, me)) return false;
+    loans++;
+    try {
+      runTasks();
+      while (!awaited.isDone() && state == State.OPEN) {
+        handler.run(context);
+        runTasks();
+      }
+    } finally {
+      release();
+    }
+    return true;
+  }
+
+  /** Waits for {@code awaited} to be completed by the runner; to be called until it is. */
+  public void park(java.util.concurrent.Future<?> awaited) {
+    waiting.getAndIncrement();
+    try {
+      if (runner == null) call();
+      if (!awaited.isDone()) LockSupport.park(awaited);
+    } finally {
+      waiting.getAndDecrement();
+    }
+  }
+
+  /** Executes {@code task} at once, unless its caller is expected to wait for what it brings. */
+  public void executeForWaiter(Runnable task) {
+    add(task);
+    if (inEventLoop()) return;
+    if (runner != null) handler.wakeup();
+    else if (trust <= 0 || isAway || Thread.currentThread().isVirtual()) call();
+  }
+
+  /** Sees to it that somebody runs the loop: who sent something will not wait for it. */
+  public void hurry() {
+    if (runner == null) call();
+  }
+
+  /** Makes the runner look whether what it waits for is done. */
+  public void wakeRunner() {
+    if (!inEventLoop()) handler.wakeup();
+  }
+
+  private void call() {
+    isCalled = true;
+    LockSupport.unpark(resident);
+  }
+
+  // ---- the runner
+
+  private void release() {
+    boolean isNeeded = isNeeded();
+    runner = null;
+    if (!isNeeded && tasks.isEmpty()) return;
+    if (trust <= 0 || isAway || waiting.get() > 0 || state != State.OPEN) call();
+  }
+
+  private boolean isNeeded() {
+    for (Tenant tenant : tenants) {
+      if (tenant.needsLoop()) return true;
+    }
+    return false;
+  }
+
+  private void runTasks() {
+    fetchFromScheduledTaskQueue(tasks);
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) safeExecute(task);
+  }
+
+  // ---- the resident
+
+  private void live() {
+    handler.initialize();
+    while (state == State.OPEN) {
+      runTasks();
+      handler.run(context);
+      runTasks();
+      if (trust > 0 && tasks.isEmpty() && !isNeeded()) standBy();
+    }
+    terminate();
+  }
+
+  /** Leaves the loop to callers until it is called, something is left undone, or nobody comes. */
+  private void standBy() {
+    runner = null;
+    boolean isLongLoan = false;
+    for (int quietRests = 0; quietRests < QUIET_RESTS_MAX; ) {
+      boolean hadTasks = !tasks.isEmpty();
+      int loansBefore = loans;
+      boolean wasCalled = rest(isLongLoan);
+      if (wasCalled || state != State.OPEN) break;
+      boolean isLent = runner != null;
+      boolean isQuiet = !isLent && loans == loansBefore;
+      isLongLoan = isLent && loans == loansBefore;
+      quietRests = isQuiet ? quietRests + 1 : 0;
+      if (isQuiet && (hadTasks || isNeeded())) {
+        trust = -MISTRUST;
+        break;
+      }
+    }
+    while (!RUNNER.compareAndSet(this, null, resident)) rest(false);
+  }
+
+  /** Returns whether it was called. */
+  private boolean rest(boolean isLongLoan) {
+    isAway = isLongLoan;
+    LockSupport.parkNanos(this, isAway && runner != null ? AWAY_NANOS : STAND_BY_NANOS);
+    isAway = false;
+    boolean wasCalled = isCalled;
+    isCalled = false;
+    return wasCalled;
+  }
+
+  private void terminate() {
+    runTasks();
+    cancelScheduledTasks();
+    handler.prepareToDestroy();
+    runTasks();
+    handler.destroy();
+    state = State.TERMINATED;
+    runTasks();
+    termination.setSuccess(null);
+  }
+
+  // ---- an event loop
+
+  @Override
+  public boolean inEventLoop(Thread thread) {
+    return runner == thread;
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    add(task);
+    if (inEventLoop()) return;
+    if (runner != null) handler.wakeup();
+    else call();
+  }
+
+  private void add(Runnable task) {
+    if (state == State.TERMINATED) throw new RejectedExecutionException("event loop terminated");
+    tasks.add(task);
+    if (state == State.TERMINATED && tasks.remove(task)) {
+      throw new RejectedExecutionException("event loop terminated");
+    }
+  }
+
+  @Override
+  public Future<IoRegistration> register(IoHandle handle) {
+    Promise<IoRegistration> promise = newPromise();
+    if (inEventLoop()) register(handle, promise);
+    else execute(() -> register(handle, promise));
+    return promise;
+  }
+
+  private void register(IoHandle handle, Promise<IoRegistration> promise) {
+    try {
+      promise.setSuccess(handler.register(handle));
+    } catch (Exception e) {
+      promise.setFailure(e);
+    }
+  }
+
+  @Override
+  @Deprecated
+  public ChannelFuture register(Channel channel) {
+    return register(new DefaultChannelPromise(channel, this));
+  }
+
+  @Override
+  @Deprecated
+  public ChannelFuture register(ChannelPromise promise) {
+    promise.channel().unsafe().register(this, promise);
+    return promise;
+  }
+
+  @Override
+  @Deprecated
+  public ChannelFuture register(Channel channel, ChannelPromise promise) {
+    channel.unsafe().register(this, promise);
+    return promise;
+  }
+
+  @Override
+  public boolean isCompatible(Class<? extends IoHandle> handleType) {
+    return handler.isCompatible(handleType);
+  }
+
+  @Override
+  public boolean isIoType(Class<? extends IoHandler> handlerType) {
+    return handler.getClass().equals(handlerType);
+  }
+
+  @Override
+  public LendableLoop next() {
+    return this;
+  }
+
+  @Override
+  public @Nullable IoEventLoopGroup parent() {
+    return null;
+  }
+
+  @Override
+  public Future<?> shutdownGracefully(long quietPeriod, long timeout, TimeUnit unit) {
+    if (state == State.OPEN) state = State.SHUTTING_DOWN;
+    handler.wakeup();
+    call();
+    return termination;
+  }
+
+  @Override
+  @Deprecated
+  public void shutdown() {
+    var unused = shutdownGracefully(0, 0, TimeUnit.SECONDS);
+  }
+
+  @Override
+  public Future<?> terminationFuture() {
+    return termination;
+  }
+
+  @Override
+  public boolean isShuttingDown() {
+    return state != State.OPEN;
+  }
+
+  @Override
+  public boolean isShutdown() {
+    return state == State.TERMINATED;
+  }
+
+  @Override
+  public boolean isTerminated() {
+    return state == State.TERMINATED;
+  }
+
+  @Override
+  public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+    return termination.await(timeout, unit);
+  }
+
+  /** When the handler may wait in the operating system, and until when. */
+  private final class Context implements IoHandlerContext {
+    @Override
+    public boolean canBlock() {
+      return tasks.isEmpty() && !hasScheduledTasks() && !isShuttingDown();
+    }
+
+    @Override
+    public long delayNanos(long nowNanos) {
+      return LendableLoop.this.delayNanos(nowNanos, TimeUnit.SECONDS.toNanos(1));
+    }
+
+    @Override
+    public long deadlineNanos() {
+      return nextScheduledTaskDeadlineNanos();
+    }
+  }
+}
