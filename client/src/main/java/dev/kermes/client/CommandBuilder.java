@@ -4,8 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kermes.commands.CommandSpec;
 import java.util.Arrays;
-import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,82 +20,32 @@ import org.jspecify.annotations.Nullable;
 public final class CommandBuilder {
   private static final int HEADER_ROOM = 13; // *2147483647\r\n
 
-  /** Commands that may wait in the server, for requests that were not made from the table. */
-  private static final Set<String> BLOCKING =
-      Set.of(
-          "BLPOP",
-          "BRPOP",
-          "BLMOVE",
-          "BLMPOP",
-          "BRPOPLPUSH",
-          "BZPOPMIN",
-          "BZPOPMAX",
-          "BZMPOP",
-          "WAIT",
-          "WAITAOF");
-
-  /** Commands that wait only when told to: BLOCK. */
-  private static final Set<String> BLOCKING_WHEN_ASKED = Set.of("XREAD", "XREADGROUP");
-
-  /** Commands that change their connection. */
-  private static final Set<String> STATEFUL =
-      Set.of(
-          "ASKING",
-          "AUTH",
-          "DISCARD",
-          "EXEC",
-          "HELLO",
-          "MULTI",
-          "READONLY",
-          "READWRITE",
-          "RESET",
-          "SELECT",
-          "UNWATCH",
-          "WATCH");
-
-  /** Commands that do not reply one to one. */
-  private static final Set<String> UNANSWERED =
-      Set.of(
-          "MONITOR",
-          "PSUBSCRIBE",
-          "PSYNC",
-          "PUNSUBSCRIBE",
-          "QUIT",
-          "REPLCONF",
-          "SSUBSCRIBE",
-          "SUBSCRIBE",
-          "SUNSUBSCRIBE",
-          "SYNC",
-          "UNSUBSCRIBE");
-
-  private final String name;
-  private byte[] bytes = new byte[64];
-  private int end = HEADER_ROOM;
-  private int argc;
-  private final boolean isReadOfStreams;
+  private final Verb verb;
+  private byte[] bytes;
+  private int end;
+  private int argc = 1;
   private boolean isBlocking;
   private boolean isClientReply;
   private @Nullable EncodeException failure;
 
-  private CommandBuilder(String name) {
-    this.name = name;
-    this.isBlocking = BLOCKING.contains(name);
-    this.isReadOfStreams = BLOCKING_WHEN_ASKED.contains(name);
+  private CommandBuilder(Verb verb) {
+    this.verb = verb;
+    byte[] word = verb.bulk();
+    bytes = new byte[Math.max(64, HEADER_ROOM + word.length + 32)];
+    System.arraycopy(word, 0, bytes, HEADER_ROOM, word.length);
+    end = HEADER_ROOM + word.length;
   }
 
   /** Starts the command {@code name}, a single word such as {@code "SET"}. */
   public static CommandBuilder of(String name) {
-    String upper = name.toUpperCase(Locale.ROOT);
-    return new CommandBuilder(upper).text(upper);
+    return new CommandBuilder(Verb.of(name));
   }
 
   /** Starts the command of a row of the command table, its subcommand's name included. */
   public static CommandBuilder of(CommandSpec spec) {
-    String name = spec.name();
-    int space = name.indexOf(' ');
-    if (space < 0) return new CommandBuilder(name).text(name);
-    String container = name.substring(0, space);
-    return new CommandBuilder(container).text(container).text(name.substring(space + 1));
+    CommandSpec container = spec.container();
+    if (container == null) return of(spec.name());
+    return of(container.name()).text(spec.shortName());
   }
 
   /** An argument that is a key. */
@@ -125,7 +73,7 @@ public final class CommandBuilder {
   public CommandBuilder text(String argument) {
     if (argument == null) return failed(new NullPointerException("null argument"));
     int length = argument.length();
-    if (length == 5 && (argc == 1 || isReadOfStreams)) noteWord(argument);
+    if (length == 5 && (argc == 1 || verb.isReadOfStreams())) noteWord(argument);
     int start = end;
     startBulk(length);
     for (int i = 0; i < length; i++) {
@@ -175,25 +123,23 @@ public final class CommandBuilder {
   /** The finished command, its reply read by {@code decoder}. */
   public <T extends @Nullable Object> Command<T> build(Decoder<T> decoder) {
     int from = header();
-    return new Command<>(name, bytes, from, end, decoder, trait(), 0, failure);
+    return new Command<>(verb.name(), bytes, from, end, decoder, trait(), 0, failure);
   }
 
   /** Words that make a command another one: CLIENT REPLY, XREAD … BLOCK. */
   private void noteWord(String word) {
-    if (argc == 1 && name.equals("CLIENT")) isClientReply = word.equalsIgnoreCase("REPLY");
-    if (isReadOfStreams && word.equalsIgnoreCase("BLOCK")) isBlocking = true;
+    if (argc == 1 && verb.name().equals("CLIENT")) isClientReply = word.equalsIgnoreCase("REPLY");
+    if (verb.isReadOfStreams() && word.equalsIgnoreCase("BLOCK")) isBlocking = true;
   }
 
   private Command.Trait trait() {
     if (isBlocking) return Command.Trait.BLOCKING;
-    if (STATEFUL.contains(name)) return Command.Trait.STATEFUL;
-    if (UNANSWERED.contains(name) || isClientReply) return Command.Trait.UNANSWERED;
-    return Command.Trait.PLAIN;
+    return isClientReply ? Command.Trait.UNANSWERED : verb.trait();
   }
 
   private CommandBuilder failed(RuntimeException cause) {
     if (failure == null) {
-      String message = "argument not encodable: command=" + name + ", index=" + argc;
+      String message = "argument not encodable: command=" + verb.name() + ", index=" + argc;
       failure = new EncodeException(message, cause);
     }
     return this;
@@ -237,7 +183,8 @@ public final class CommandBuilder {
     long needed = end + room;
     if (needed <= bytes.length) return;
     if (needed > Integer.MAX_VALUE - 16) {
-      throw new EncodeException("request too large: bytes=" + needed + ", command=" + name, null);
+      throw new EncodeException(
+          "request too large: bytes=" + needed + ", command=" + verb.name(), null);
     }
     long doubled = Math.min(Integer.MAX_VALUE - 16, 2L * bytes.length);
     bytes = Arrays.copyOf(bytes, (int) Math.max(needed, doubled));

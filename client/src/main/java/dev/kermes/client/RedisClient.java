@@ -27,6 +27,8 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   private final Link shared;
   private final DedicatedPool dedicated;
   private final PubSub pubSub;
+  private final AsyncCommands<String, String> async;
+  private final BlockingCommands<String, String> blocking;
   private final CompletableFuture<RedisClient> firstConnection = new CompletableFuture<>();
 
   private RedisClient(RedisOptions options) {
@@ -35,6 +37,8 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     this.shared = new Link(options, connector, true, new SharedListener(), connector.deferred());
     this.dedicated = new DedicatedPool(options, connector);
     this.pubSub = new PubSub(options, connector);
+    this.async = async(Codec.utf8(), Codec.utf8());
+    this.blocking = blocking(Codec.utf8(), Codec.utf8());
     shared.open();
   }
 
@@ -156,7 +160,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
 
   /** Every command as a method that returns a stage; keys and values are Strings. */
   public AsyncCommands<String, String> async() {
-    return async(Codec.utf8(), Codec.utf8());
+    return async;
   }
 
   /** Every command as a method that returns a stage. */
@@ -166,7 +170,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
 
   /** Every command as a method that waits; keys and values are Strings. For virtual threads. */
   public BlockingCommands<String, String> blocking() {
-    return blocking(Codec.utf8(), Codec.utf8());
+    return blocking;
   }
 
   /** Every command as a method that waits. */

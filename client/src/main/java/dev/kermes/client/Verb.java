@@ -1,0 +1,101 @@
+package dev.kermes.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The first word of a command with what follows from it alone, so that a request starts by copying
+ * finished bytes. Immutable; one per word.
+ *
+ * @param name in upper case
+ * @param bulk {@code $3\r\nSET\r\n}
+ * @param trait unless later words change it
+ * @param isReadOfStreams whether the word BLOCK makes it wait
+ */
+@SuppressWarnings("ArrayRecordComponent") // compared by nobody
+record Verb(String name, byte[] bulk, Command.Trait trait, boolean isReadOfStreams) {
+
+  /** Commands that may wait in the server. */
+  private static final Set<String> BLOCKING =
+      Set.of(
+          "BLPOP",
+          "BRPOP",
+          "BLMOVE",
+          "BLMPOP",
+          "BRPOPLPUSH",
+          "BZPOPMIN",
+          "BZPOPMAX",
+          "BZMPOP",
+          "WAIT",
+          "WAITAOF");
+
+  /** Commands that wait only when told to: BLOCK. */
+  private static final Set<String> BLOCKING_WHEN_ASKED = Set.of("XREAD", "XREADGROUP");
+
+  /** Commands that change their connection. */
+  private static final Set<String> STATEFUL =
+      Set.of(
+          "ASKING",
+          "AUTH",
+          "DISCARD",
+          "EXEC",
+          "HELLO",
+          "MULTI",
+          "READONLY",
+          "READWRITE",
+          "RESET",
+          "SELECT",
+          "UNWATCH",
+          "WATCH");
+
+  /** Commands that do not reply one to one. */
+  private static final Set<String> UNANSWERED =
+      Set.of(
+          "MONITOR",
+          "PSUBSCRIBE",
+          "PSYNC",
+          "PUNSUBSCRIBE",
+          "QUIT",
+          "REPLCONF",
+          "SSUBSCRIBE",
+          "SUBSCRIBE",
+          "SUNSUBSCRIBE",
+          "SYNC",
+          "UNSUBSCRIBE");
+
+  /** Words seen, as they were spelt. */
+  private static final Map<String, Verb> KNOWN = new ConcurrentHashMap<>();
+
+  /** Several times as many as there are commands; words beyond it are not remembered. */
+  private static final int KNOWN_MAX = 2048;
+
+  /** The verb of a word, in any case. */
+  static Verb of(String word) {
+    Verb known = KNOWN.get(word);
+    if (known != null) return known;
+    Verb verb = make(word.toUpperCase(Locale.ROOT));
+    if (KNOWN.size() < KNOWN_MAX) KNOWN.put(word, verb);
+    return verb;
+  }
+
+  private static Verb make(String name) {
+    byte[] word = name.getBytes(UTF_8);
+    byte[] head = ("$" + word.length + "\r\n").getBytes(UTF_8);
+    byte[] bulk = new byte[head.length + word.length + 2];
+    System.arraycopy(head, 0, bulk, 0, head.length);
+    System.arraycopy(word, 0, bulk, head.length, word.length);
+    bulk[bulk.length - 2] = '\r';
+    bulk[bulk.length - 1] = '\n';
+    return new Verb(name, bulk, trait(name), BLOCKING_WHEN_ASKED.contains(name));
+  }
+
+  private static Command.Trait trait(String name) {
+    if (BLOCKING.contains(name)) return Command.Trait.BLOCKING;
+    if (STATEFUL.contains(name)) return Command.Trait.STATEFUL;
+    return UNANSWERED.contains(name) ? Command.Trait.UNANSWERED : Command.Trait.PLAIN;
+  }
+}
