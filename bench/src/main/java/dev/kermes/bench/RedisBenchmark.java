@@ -48,59 +48,92 @@ final class RedisBenchmark implements Benchmark {
     }
     Report report =
         new Report(name(), summary(), List.of(Figure.OPS, Figure.P50, Figure.P99), List.of())
-            .asMatrix(Figure.OPS);
+            .asMatrices(Figure.OPS, LoadResult.OPS_PER_CPU);
     Peers peers = Peers.find(options, false, false);
     report.missing(peers.missing());
-    Map<RunningServer, Map<String, Medians>> results = new LinkedHashMap<>();
     try (Fleet fleet = Fleet.start(peers, progress)) {
-      for (int run = 0; run < options.runs(); run++) {
-        for (RunningServer server : fleet.servers()) {
-          progress.show("run " + (run + 1) + " of " + options.runs() + ": " + server.peer().name());
-          Map<String, Medians> tests =
-              results.computeIfAbsent(server, key -> new LinkedHashMap<>());
-          server.flush();
-          for (Line line : runOnce(program, server, options)) {
-            tests.computeIfAbsent(line.test(), key -> new Medians()).add(line.figures());
-          }
-        }
+      String pipelines = options.find("--pipeline");
+      for (String pipeline : (pipelines == null ? "1,16" : pipelines).split(",")) {
+        Load load = new Load(program, options, Integer.parseInt(pipeline));
+        measure(fleet, load, report, progress);
       }
     }
     progress.done();
-    results.forEach((server, tests) ->
-        tests.forEach((test, medians) ->
-            report.add(new Row(server.peer().name(), server.version(), test, medians.figures()))));
-    report.note("Medians of %d alternating runs of the whole list.".formatted(options.runs()));
+    report.note(
+        "Medians of %d alternating runs of the whole list, after one to warm up; P is the pipeline."
+            .formatted(options.runs()));
     return report;
   }
 
-  private static List<Line> runOnce(Path program, RunningServer server, Options options)
+  private static void measure(Fleet fleet, Load load, Report report, Progress progress)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.addAll(List.of(program.toString(), "-p", "" + server.address().getPort(), "--csv"));
-    String requests = options.isQuick() ? "2000" : "100000";
-    add(command, "-n", options.find("--requests"), requests);
-    add(command, "-c", options.find("--clients"), null);
-    add(command, "-P", options.find("--pipeline"), null);
-    add(command, "-t", options.find("--tests"), null);
-    Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    List<Line> lines = new ArrayList<>();
-    try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
-      for (String text = output.readLine(); text != null; text = output.readLine()) {
-        Line line = parse(text);
-        if (line != null) lines.add(line);
+    Map<RunningServer, Map<String, Medians>> results = new LinkedHashMap<>();
+    for (int run = 0; run <= load.options.runs(); run++) {
+      for (RunningServer server : fleet.servers()) {
+        String which = run == 0 ? "warming up" : "run " + run + " of " + load.options.runs();
+        progress.show("pipeline " + load.pipeline + ", " + which + ": " + server.peer().name());
+        Map<String, Medians> tests = results.computeIfAbsent(server, key -> new LinkedHashMap<>());
+        server.flush();
+        for (Line line : load.run(server)) {
+          Medians medians = tests.computeIfAbsent(line.test(), key -> new Medians());
+          if (run > 0) medians.add(line.figures());
+        }
       }
     }
-    if (process.waitFor() != 0 || lines.isEmpty()) {
-      throw new BenchmarkException("redis-benchmark failed against " + server.peer().name());
-    }
-    return lines;
+    results.forEach((server, tests) ->
+        tests.forEach((test, medians) -> {
+          String benchCase = "P=" + load.pipeline + " " + test;
+          String peer = server.peer().name();
+          report.add(new Row(peer, server.version(), benchCase, medians.figures()));
+        }));
   }
 
-  private static void add(
-      List<String> command, String flag, @Nullable String value, @Nullable String standard) {
-    String used = value == null ? standard : value;
-    if (used != null) command.addAll(List.of(flag, used));
+  /** One way to call the program. */
+  private record Load(Path program, Options options, int pipeline) {
+
+    /** Runs the list once. A line comes when its test ends: what the server used since the last. */
+    List<Line> run(RunningServer server) throws IOException, InterruptedException {
+      Process process =
+          new ProcessBuilder(command(server))
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      List<Line> lines = new ArrayList<>();
+      double cpuBefore = server.cpuSeconds();
+      try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+        for (String text = output.readLine(); text != null; text = output.readLine()) {
+          Line line = parse(text);
+          if (line == null) continue;
+          double cpu = server.cpuSeconds();
+          line.figures().put(Figure.SERVER_CPU.name(), (cpu - cpuBefore) / requests() * 1e6);
+          line.figures().put(LoadResult.OPS_PER_CPU.name(), requests() / (cpu - cpuBefore));
+          lines.add(line);
+          cpuBefore = cpu;
+        }
+      }
+      if (process.waitFor() != 0 || lines.isEmpty()) {
+        throw new BenchmarkException("redis-benchmark failed against " + server.peer().name());
+      }
+      return lines;
+    }
+
+    /** A deeper pipeline takes more requests to last as long. */
+    private long requests() {
+      long requests = options.number("--requests", options.isQuick() ? 2000 : 100_000);
+      return requests * Math.max(1, pipeline / 4);
+    }
+
+    private List<String> command(RunningServer server) {
+      List<String> command = new ArrayList<>(List.of("stdbuf", "-oL", program.toString()));
+      command.addAll(List.of("-p", "" + server.address().getPort(), "--csv"));
+      command.addAll(List.of("-n", "" + requests(), "-P", "" + pipeline));
+      add(command, "-c", options.find("--clients"));
+      add(command, "-t", options.find("--tests"));
+      return command;
+    }
+  }
+
+  private static void add(List<String> command, String flag, @Nullable String value) {
+    if (value != null) command.addAll(List.of(flag, value));
   }
 
   /**

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** What a benchmark found: rows, the peers that were missing, what the reader must know. */
 final class Report {
@@ -18,7 +17,7 @@ final class Report {
   private final List<Row> rows = new ArrayList<>();
   private final List<String> missing = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
-  private @Nullable Figure matrix;
+  private List<Figure> matrices = List.of();
   private final Instant date = Instant.now().truncatedTo(ChronoUnit.SECONDS);
 
   /**
@@ -32,9 +31,9 @@ final class Report {
     this.compared = compared;
   }
 
-  /** As one table of cases by peers, with this figure, instead of one table per case. */
-  Report asMatrix(Figure figure) {
-    matrix = figure;
+  /** As a table of cases by peers for each of these figures, instead of one table per case. */
+  Report asMatrices(Figure... figures) {
+    matrices = List.of(figures);
     return this;
   }
 
@@ -69,8 +68,8 @@ final class Report {
     text.append("- Command: `").append(command).append("`\n");
     text.append("- Missing: ");
     text.append(missing.isEmpty() ? "none" : String.join(", ", missing)).append('\n');
-    if (matrix != null) appendMatrix(text, matrix);
-    else for (String benchCase : cases()) appendCase(text, benchCase);
+    for (Figure matrix : matrices) appendMatrix(text, matrix);
+    if (matrices.isEmpty()) for (String benchCase : cases()) appendCase(text, benchCase);
     if (!notes.isEmpty()) text.append('\n');
     for (String note : notes) text.append("- ").append(note).append('\n');
     return text.toString();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 final class BlockingTest {
 
   private final ManualClock clock = Clock.manual(1_700_000_000_000L);
-  private final RedisServer server = RedisServer.builder().port(0).clock(clock).start();
+  private final RedisServer server = RedisServer.builder().port(0).loops(3).clock(clock).start();
   private final List<RespSocket> sockets = new ArrayList<>();
   private RespSocket control;
 

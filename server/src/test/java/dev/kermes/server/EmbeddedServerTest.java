@@ -68,7 +68,7 @@ final class EmbeddedServerTest {
 
   @Test
   void shutdown_endsTheServer() throws Exception {
-    try (RedisServer server = RedisServer.start();
+    try (RedisServer server = RedisServer.builder().port(0).loops(3).start();
         RespSocket socket = new RespSocket(server.port());
         RespSocket other = new RespSocket(server.port())) {
       assertThat(socket.call("SHUTDOWN", "FOO")).hasToString("-ERR syntax error");
@@ -149,7 +149,7 @@ final class EmbeddedServerTest {
   @Test
   void valueOf64Megabytes_goesInAndOut() throws IOException {
     String value = "0123456789abcdef".repeat(4 << 20);
-    try (RedisServer server = RedisServer.start();
+    try (RedisServer server = RedisServer.builder().port(0).loops(3).start();
         RespSocket socket = new RespSocket(server.port())) {
       assertThat(socket.call("SET", "k", value)).hasToString("+OK");
       assertThat(socket.call("STRLEN", "k")).hasToString(":67108864");

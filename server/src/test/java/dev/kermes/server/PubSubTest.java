@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** Publish and subscribe over sockets, in both protocols. */
 final class PubSubTest {
 
-  private final RedisServer server = RedisServer.start();
+  private final RedisServer server = RedisServer.builder().port(0).loops(3).start();
   private RespSocket publisher;
   private RespSocket subscriber;
 

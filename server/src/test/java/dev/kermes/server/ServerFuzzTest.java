@@ -105,7 +105,7 @@ final class ServerFuzzTest {
     long seed = Long.getLong("kermes.seed", 1);
     Random random = new Random(seed);
     try (RedisServer server =
-            RedisServer.builder().port(0).option("proto-max-bulk-len", "1mb").start();
+            RedisServer.builder().port(0).loops(2).option("proto-max-bulk-len", "1mb").start();
         RespSocket control = new RespSocket(server.port())) {
       for (int done = 0; done < STREAMS; done += BATCH) {
         List<Socket> sockets = new ArrayList<>();

@@ -53,7 +53,10 @@ public final class Settings {
   private String unixSocket = "";
   private boolean protectedMode = true;
   private int databases = 16;
-  private int loops = Runtime.getRuntime().availableProcessors();
+
+  /** Half the cores: the kernel and those who send the commands need the others. Decision 1. */
+  private int loops = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+
   private String transport = "auto";
   private int timeoutSeconds;
   private int tcpKeepAliveSeconds = 300;
