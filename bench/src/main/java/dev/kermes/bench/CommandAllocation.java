@@ -114,6 +114,11 @@ public class CommandAllocation {
     }
 
     @Override
+    public long unreadBytes() {
+      return 0;
+    }
+
+    @Override
     public long pendingBytes() {
       return 0;
     }

@@ -9,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The command line of redis-server: a configuration file ({@code -} for standard input), then
@@ -49,6 +50,12 @@ final class ServerOptions {
       options.add(new Option(name, String.join(" ", values), ""));
     }
     return options;
+  }
+
+  /** The configuration file that the arguments name, null if they name none. */
+  static @Nullable Path file(String[] args) {
+    boolean hasFile = args.length > 0 && !args[0].startsWith("--") && !args[0].equals("-");
+    return hasFile ? Path.of(args[0]).toAbsolutePath() : null;
   }
 
   private static List<Option> readFile(String name, InputStream standardInput) {

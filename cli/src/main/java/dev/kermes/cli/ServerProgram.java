@@ -3,6 +3,7 @@ package dev.kermes.cli;
 import dev.kermes.server.RedisServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.List;
 
 /** {@code kermes server}: reads the configuration as redis-server does, serves until a signal. */
@@ -19,6 +20,8 @@ final class ServerProgram {
       log = ServerLog.open(options);
       RedisServer.Builder builder = RedisServer.builder();
       for (ServerOptions.Option option : options) apply(builder, option);
+      Path file = ServerOptions.file(args);
+      if (file != null) builder.configFile(file);
       server = builder.start();
     } catch (IllegalArgumentException | IOException | UncheckedIOException e) {
       System.err.println("kermes: " + e.getMessage());

@@ -29,8 +29,11 @@ public final class CommandTable {
           "streams",
           "streamgroups",
           "pubsub",
+          "logs",
           "transactions",
           "connection",
+          "config",
+          "memory",
           "server");
 
   private final List<CommandSpec> specs;

@@ -6,6 +6,7 @@ import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Settings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -144,6 +145,12 @@ public final class RedisServer implements AutoCloseable {
      */
     public Builder option(String name, String value) {
       settings.configure(name, value);
+      return this;
+    }
+
+    /** The file that CONFIG REWRITE brings up to date; it is not read. */
+    public Builder configFile(Path file) {
+      settings.file(file);
       return this;
     }
 

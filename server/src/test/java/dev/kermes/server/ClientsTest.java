@@ -57,8 +57,8 @@ final class ClientsTest {
     assertThat(lines).hasSize(3);
     assertThat(lines[0])
         .matches(
-            ".*id=1 addr=127\\.0\\.0\\.1:\\d+ laddr=127\\.0\\.0\\.1:\\d+ name=me age=7 idle=7"
-                + " flags=N db=5 .* multi=-1 .*cmd=client\\|list user=default resp=3 lib-name=lib .*");
+            ".*id=1 addr=127\\.0\\.0\\.1:\\d+ laddr=127\\.0\\.0\\.1:\\d+ fd=\\d+ name=me age=7 idle=7"
+                + " flags=N db=5 .* multi=-1 .*cmd=client\\|list user=default redir=-1 resp=3 lib-name=lib .*");
     assertThat(lines[1]).contains("flags=x", "multi=1", "resp=2");
     assertThat(lines[2]).contains("flags=P", "sub=1 psub=1 ssub=0");
     assertThat(first.call("CLIENT", "LIST", "TYPE", "pubsub").text()).contains("id=3 ");

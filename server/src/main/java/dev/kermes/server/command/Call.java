@@ -49,6 +49,7 @@ public final class Call {
   private int argc;
   private boolean failed;
   private boolean inTransaction;
+  private final List<Value> written = new ArrayList<>();
   private @Nullable Blocked retry;
   private boolean stillBlocked;
 
@@ -240,13 +241,19 @@ public final class Call {
 
   /** The slot of a key for reading: a string's record, a value, or null. Counts hit or miss. */
   public @Nullable Object readSlot(int keyArg) {
+    Object slot = existing(keyArg);
+    if (slot != null && !session.isNoTouch()) engine.access().read(slot);
+    return slot;
+  }
+
+  /** The same without noting that the key was used. */
+  public @Nullable Object existing(int keyArg) {
     Object slot = database.lookup(bytes, offset(keyArg), length(keyArg));
     if (slot == null) {
       engine.statistics().keyspaceMisses++;
       notifyEvent(KeyspaceEvent.KEY_MISS, "keymiss", keyArg);
     } else {
       engine.statistics().keyspaceHits++;
-      noteAccess(slot);
     }
     return slot;
   }
@@ -254,7 +261,9 @@ public final class Call {
   /** The slot of a key that is about to be changed. */
   public @Nullable Object writeSlot(int keyArg) {
     Object slot = database.lookup(bytes, offset(keyArg), length(keyArg));
-    if (slot != null) noteAccess(slot);
+    if (slot == null) return null;
+    if (!session.isNoTouch()) engine.access().written(slot);
+    if (slot instanceof Value value) written.add(value);
     return slot;
   }
 
@@ -281,8 +290,9 @@ public final class Call {
 
   public void create(byte[] key, Value fresh) {
     fresh.key(key);
-    fresh.access(engine.accessClock());
+    fresh.access(engine.access().fresh());
     database.put(fresh);
+    written.add(fresh);
   }
 
   /** Deletes a key; replies nothing. Whether it was there. */
@@ -336,8 +346,11 @@ public final class Call {
     engine.notify(event, name, arg(keyArg), database);
   }
 
-  private void noteAccess(Object slot) {
-    if (!session.isNoTouch()) engine.noteAccess(slot);
+  /** Brings the memory account up to date with what the handler may have changed. */
+  void settleMemory() {
+    if (written.isEmpty()) return;
+    for (Value value : written) database.account(value);
+    written.clear();
   }
 
   // Blocking

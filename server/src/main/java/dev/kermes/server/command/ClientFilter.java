@@ -64,6 +64,8 @@ final class ClientFilter {
       conditions.add(session -> session.outlet().peerAddress().equals(value));
     } else if (call.is(i, "LADDR")) {
       conditions.add(session -> session.outlet().localAddress().equals(value));
+    } else if (call.is(i, "MAXAGE")) {
+      return addMaxAge(call, i + 1);
     } else if (call.is(i, "USER")) {
       if (!value.equals("default")) {
         call.error("ERR No such user '" + value + "'");
@@ -80,6 +82,15 @@ final class ClientFilter {
     long id = call.integer(i, "ERR client-id should be greater than 0");
     if (!call.failed() && id < 1) call.error("ERR client-id should be greater than 0");
     conditions.add(session -> session.id() == id);
+    return !call.failed();
+  }
+
+  /** Connections that are at least so many seconds old. */
+  private boolean addMaxAge(Call call, int i) {
+    String message = "ERR maxage should be greater than 0";
+    long seconds = Arguments.within(call, i, 1, Long.MAX_VALUE, message);
+    long now = call.nowMillis();
+    conditions.add(session -> (now - session.createdMillis()) / 1000 >= seconds);
     return !call.failed();
   }
 

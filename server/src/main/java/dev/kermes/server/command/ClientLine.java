@@ -1,6 +1,7 @@
 package dev.kermes.server.command;
 
 import dev.kermes.server.engine.Session;
+import dev.kermes.server.engine.TrackingMode;
 import dev.kermes.server.engine.Transaction;
 
 /** A connection's line in CLIENT LIST. */
@@ -15,22 +16,36 @@ final class ClientLine {
     add(line, "id", session.id());
     add(line, "addr", session.outlet().peerAddress());
     add(line, "laddr", session.outlet().localAddress());
+    add(line, "fd", session.id());
     add(line, "name", session.name());
     add(line, "age", (now - session.createdMillis()) / 1000);
     add(line, "idle", Math.max(0, now - session.lastActiveMillis()) / 1000);
-    add(line, "flags", flags(session));
+    add(line, "flags", flags(call, session));
     add(line, "db", session.database().index());
     add(line, "sub", session.channels().size());
     add(line, "psub", session.patterns().size());
     add(line, "ssub", session.shardChannels().size());
     add(line, "multi", transaction == null ? -1 : transaction.commands().size());
     add(line, "watch", session.watchCount());
-    add(line, "omem", session.outlet().pendingBytes());
+    boolean isMe = session == call.session();
+    add(line, "qbuf", isMe ? requestLength(call) : session.outlet().unreadBytes());
+    add(line, "qbuf-free", 0);
+    add(line, "argv-mem", isMe ? call.argc() : 0);
+    add(line, "multi-mem", transaction == null ? 0 : transaction.bytes());
+    add(line, "rbs", 0);
+    add(line, "rbp", 0);
+    add(line, "obl", 0);
+    add(line, "oll", 0);
+    add(line, "omem", session.outputBytes());
+    add(line, "tot-mem", session.memoryBytes());
+    add(line, "events", "r");
     add(line, "cmd", session == call.session() ? call.spec().fullName() : session.lastCommand());
     add(line, "user", "default");
+    add(line, "redir", session.tracking() == null ? -1 : session.tracking().redirect());
     add(line, "resp", session.protocol());
     add(line, "lib-name", session.libraryName());
     add(line, "lib-ver", session.libraryVersion());
+    add(line, "io-thread", 0);
     add(line, "tot-net-in", session.inputBytes());
     add(line, "tot-cmds", session.commandCount());
     return line.substring(0, line.length() - 1);
@@ -40,11 +55,26 @@ final class ClientLine {
     line.append(name).append('=').append(value).append(' ');
   }
 
-  private static String flags(Session session) {
+  /** The bytes of the request being served, as they came over the wire. */
+  private static int requestLength(Call call) {
+    int bytes = 3 + Integer.toString(call.argc()).length();
+    for (int i = 0; i < call.argc(); i++) {
+      bytes += 5 + Integer.toString(call.length(i)).length() + call.length(i);
+    }
+    return bytes;
+  }
+
+  private static String flags(Call call, Session session) {
     StringBuilder flags = new StringBuilder();
+    if (call.engine().monitors().contains(session)) flags.append('O');
     if (session.isSubscriber()) flags.append('P');
     if (session.transaction() != null) flags.append('x');
     if (session.blocked() != null) flags.append('b');
+    TrackingMode tracking = session.tracking();
+    if (tracking != null) flags.append('t');
+    if (tracking != null && tracking.isRedirectBroken()) flags.append('R');
+    if (tracking != null && tracking.isBroadcast()) flags.append('B');
+    if (session.isWatchBroken(call.nowMillis())) flags.append('d');
     if (session.isClosing()) flags.append('c');
     if (session.isNoEvict()) flags.append('e');
     if (session.isNoTouch()) flags.append('T');

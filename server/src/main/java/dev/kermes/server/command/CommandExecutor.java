@@ -6,13 +6,15 @@ import dev.kermes.commands.CommandTable;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.engine.Blocked;
 import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.LogLimits;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.StoredCommand;
+import dev.kermes.server.engine.TrackingMode;
 import dev.kermes.server.engine.Transaction;
 import dev.kermes.server.engine.Waiting;
 import java.util.List;
-import java.util.Queue;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +41,7 @@ public final class CommandExecutor {
   private final RespWriter aside = new RespWriter(256);
   private final Call asideCall;
   private long slowNanos;
+  private long turnStart;
   private String lastCommand = "NULL";
 
   /**
@@ -66,6 +69,21 @@ public final class CommandExecutor {
 
   public void beginTurn() {
     slowNanos = 0;
+    turnStart = engine.clock().nanos();
+  }
+
+  /** Ends a turn, still with the floor. */
+  public void endTurn() {
+    settleTimes();
+    if (engine.tracking().isActive()) engine.tracking().endTurn();
+  }
+
+  /** Divides the time of the turn so far among its fast commands. */
+  void settleTimes() {
+    long now = engine.clock().nanos();
+    boolean keepsDurations = engine.settings().logLimits().tracksLatency;
+    engine.statistics().endTurn(now - turnStart - slowNanos, keepsDurations);
+    turnStart = now;
   }
 
   /** Time that the commands of this turn took which are not fast by nature. */
@@ -90,7 +108,10 @@ public final class CommandExecutor {
         return;
       }
     }
-    if (spec == null) {
+    if (spec == null && isOfAnotherProtocol(bytes, slices, first)) {
+      LOG.warn("closing {}: POST or Host: is HTTP, perhaps somebody's attack", session);
+      session.close();
+    } else if (spec == null) {
       refuse(session, null, unknownCommand(bytes, slices, first, argc));
     } else if (!spec.accepts(argc) || !spec.isCallable()) {
       engine.statistics().rejected(spec.id());
@@ -99,7 +120,7 @@ public final class CommandExecutor {
     } else {
       call.session(session);
       call.load(spec, bytes, slices, first, argc);
-      if (session.isPlain() && !engine.isPaused()) run(call, spec);
+      if (session.isPlain() && engine.isPlain()) run(call, spec);
       else runUnlessForbidden(session, spec, bytes, slices, first, argc);
     }
     if (engine.waiting().hasReady()) serveReady();
@@ -107,8 +128,9 @@ public final class CommandExecutor {
 
   private void runUnlessForbidden(
       Session session, CommandSpec spec, byte[] bytes, int[] slices, int first, int argc) {
-    int mark = out.size();
     String forbidden = whyForbidden(session, spec);
+    if (session.tracking() != null) takeMessages(session); // of what was evicted
+    int mark = out.size();
     Transaction transaction = session.transaction();
     if (forbidden != null) {
       engine.statistics().rejected(spec.id());
@@ -124,17 +146,30 @@ public final class CommandExecutor {
       run(call, spec);
     }
     dropReplyIfUnwanted(session, spec, mark);
-    if (session.isSubscriber()) takeMessages(session);
+    TrackingMode tracking = session.tracking();
+    if (tracking != null
+        && session.transaction() == null
+        && !spec.name().equals("CLIENT CACHING")) {
+      tracking.cachesNext(false);
+    }
+    if (session.isSubscriber() || tracking != null) takeMessages(session);
   }
 
   /** What a subscriber published to itself comes after that reply and before the next. */
   private void takeMessages(Session session) {
-    Queue<byte[]> messages = session.messages();
-    for (byte[] m = messages.poll(); m != null; m = messages.poll()) out.raw(m);
+    for (byte[] m = session.pollMessage(); m != null; m = session.pollMessage()) out.raw(m);
   }
 
-  private static @Nullable String whyForbidden(Session session, CommandSpec spec) {
+  private @Nullable String whyForbidden(Session session, CommandSpec spec) {
     if (!session.isAuthenticated() && !spec.noAuth()) return "NOAUTH Authentication required.";
+    if (engine.eviction().isNeeded()
+        && !engine.eviction().makeRoom()
+        && needsMemory(session, spec)) {
+      return "OOM command not allowed when used memory > 'maxmemory'.";
+    }
+    if (engine.settings().replicasMin() > 0 && changesData(session, spec)) {
+      return "NOREPLICAS Not enough good replicas to write.";
+    }
     if (session.transaction() != null && spec.noMulti()) {
       return "ERR Command not allowed inside a transaction";
     }
@@ -145,6 +180,22 @@ public final class CommandExecutor {
           + " context";
     }
     return null;
+  }
+
+  private static boolean needsMemory(Session session, CommandSpec spec) {
+    return isOrExecutes(session, spec, each -> each.flags().contains(CommandFlag.DENYOOM));
+  }
+
+  private static boolean changesData(Session session, CommandSpec spec) {
+    return isOrExecutes(session, spec, CommandSpec::isWrite);
+  }
+
+  /** Whether that is true of a command, or of one that EXEC would run. */
+  private static boolean isOrExecutes(
+      Session session, CommandSpec spec, Predicate<CommandSpec> property) {
+    Transaction transaction = session.transaction();
+    if (transaction == null || !spec.name().equals("EXEC")) return property.test(spec);
+    return transaction.commands().stream().anyMatch(queued -> property.test(queued.spec()));
   }
 
   private static boolean isAllowedToSubscribers(CommandSpec spec) {
@@ -167,11 +218,7 @@ public final class CommandExecutor {
     if (!engine.isPaused() || spec.group().equals("connection")) {
       return false;
     }
-    if (engine.pausesAll()) return true;
-    Transaction transaction = session.transaction();
-    boolean hasQueuedWrite =
-        transaction != null && transaction.commands().stream().anyMatch(c -> writes(c.spec()));
-    return writes(spec) || spec.name().equals("EXEC") && hasQueuedWrite;
+    return engine.pausesAll() || isOrExecutes(session, spec, CommandExecutor::writes);
   }
 
   /** Whether a pause of writes holds it back: what replicas would hear of. */
@@ -180,6 +227,8 @@ public final class CommandExecutor {
   }
 
   private void dropReplyIfUnwanted(Session session, @Nullable CommandSpec spec, int mark) {
+    // What confirms a subscription is a message, no reply.
+    if (spec != null && spec.name().endsWith("SUBSCRIBE")) return;
     switch (session.replies()) {
       case ON -> {}
       case OFF -> out.truncate(mark);
@@ -193,16 +242,26 @@ public final class CommandExecutor {
 
   private void run(Call call, CommandSpec spec) {
     lastCommand = spec.fullName();
-    engine.statistics().called(spec.id());
-    if (spec.isFast()) {
+    if (spec.isFast() && engine.isPlain()) {
+      engine.statistics().called(spec.id());
       dispatch(call, spec);
-      return;
+    } else {
+      runTimed(call, spec);
     }
+  }
+
+  private void runTimed(Call call, CommandSpec spec) {
+    boolean isPlain = engine.isPlain();
+    if (!isPlain) Observation.begin(call);
+    long replyLength = call.reply().length();
     long start = engine.clock().nanos();
     dispatch(call, spec);
     long elapsed = engine.clock().nanos() - start;
-    engine.statistics().took(spec.id(), elapsed);
+    LogLimits limits = engine.settings().logLimits();
+    engine.statistics().took(spec.id(), 1, elapsed, limits.tracksLatency);
     slowNanos += elapsed;
+    if (limits.isSlow(elapsed)) Observation.logSlow(call, elapsed);
+    if (!isPlain) Observation.end(call, elapsed, call.reply().length() - replyLength);
   }
 
   private void dispatch(Call call, CommandSpec spec) {
@@ -216,6 +275,7 @@ public final class CommandExecutor {
       reply.truncate(mark);
       call.error("ERR internal error: " + e.getClass().getSimpleName());
     }
+    call.settleMemory();
     if (call.failed()) engine.statistics().failed(spec.id());
   }
 
@@ -234,6 +294,12 @@ public final class CommandExecutor {
     engine.statistics().error(shown);
     out.error(shown);
     dropReplyIfUnwanted(session, spec, mark);
+  }
+
+  /** Whether it is the beginning of an HTTP request: a web page could have been made to send it. */
+  private static boolean isOfAnotherProtocol(byte[] bytes, int[] slices, int first) {
+    String name = shown(bytes, slices, first);
+    return name.equalsIgnoreCase("POST") || name.equalsIgnoreCase("Host:");
   }
 
   private static String unknownCommand(byte[] bytes, int[] slices, int first, int argc) {

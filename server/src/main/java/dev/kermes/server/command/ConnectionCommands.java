@@ -59,6 +59,8 @@ final class ConnectionCommands {
     Session session = call.session();
     session.endTransaction();
     call.engine().pubSub().unsubscribeAll(session);
+    call.engine().tracking().stop(session);
+    call.engine().monitor(session, false);
     session.database(call.engine().database(0));
     session.replies(Session.Replies.ON);
     session.name("");
@@ -320,6 +322,26 @@ final class ConnectionCommands {
       call.executor().endWait(blocked, error);
     }
     call.reply().integer(blocked == null ? 0 : 1);
+  }
+
+  /** CLIENT TRACKING ON|OFF [options]: tells this connection when keys change that it has read. */
+  static void clientTracking(Call call) {
+    ClientTracking.tracking(call);
+  }
+
+  /** CLIENT CACHING YES|NO: whether the keys of the next command are tracked. O(1). */
+  static void clientCaching(Call call) {
+    ClientTracking.caching(call);
+  }
+
+  /** CLIENT GETREDIR: replies who is told instead, 0 for nobody, -1 without tracking. O(1). */
+  static void clientGetredir(Call call) {
+    ClientTracking.getredir(call);
+  }
+
+  /** CLIENT TRACKINGINFO: replies how this connection tracks. O(1). */
+  static void clientTrackinginfo(Call call) {
+    ClientTracking.info(call);
   }
 
   /** CLIENT HELP: the subcommands. */

@@ -2,12 +2,20 @@ package dev.kermes.server.command;
 
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.Glob;
+import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
+import dev.kermes.server.engine.Database;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** DEBUG: what tests ask of a server. */
 final class Debug {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Debug.class);
 
   private Debug() {}
 
@@ -27,7 +35,17 @@ final class Debug {
       case "OBJECT" -> object(call, arguments);
       case "PROTOCOL" -> protocol(call, arguments);
       case "STRINGMATCH-LEN" -> stringMatch(call, arguments);
-      case "LOG" -> call.reply().ok();
+      case "LOG" -> log(call, arguments);
+      case "DIGEST" -> call.reply().simple(Digest.of(call.engine().databases()));
+      case "DIGEST-VALUE" -> digestValue(call);
+      case "POPULATE" -> populate(call, arguments);
+      case "HTSTATS" -> htstats(call, arguments);
+      case "HTSTATS-KEY" -> htstatsKey(call, arguments);
+      case "LISTPACK" -> listpack(call, arguments);
+      // About parts of Redis that are made otherwise here, so that there is nothing to change.
+      case "QUICKLIST-PACKED-THRESHOLD", "REPLYBUFFER", "DICT-RESIZING", "CHANGE-REPL-ID" ->
+          call.reply().ok();
+      case "PAUSE-CRON" -> pauseCron(call, arguments);
       case "ERROR" -> call.error(arguments == 1 ? call.utf8(2) : "ERR syntax error");
       default ->
           call.error(
@@ -35,6 +53,98 @@ final class Debug {
                   + call.utf8(1)
                   + "'. Try DEBUG HELP.");
     }
+  }
+
+  /** DEBUG LOG message: writes a line into the server's log. */
+  private static void log(Call call, int arguments) {
+    if (arguments != 1) {
+      call.syntaxError();
+      return;
+    }
+    LOG.info("DEBUG LOG: {}", call.utf8(2));
+    call.reply().ok();
+  }
+
+  /** DEBUG DIGEST-VALUE key ...: a digest of each value, zeros if absent. */
+  private static void digestValue(Call call) {
+    call.reply().array(call.argc() - 2);
+    for (int i = 2; i < call.argc(); i++) {
+      Object slot = call.database().lookup(call.arg(i));
+      call.reply().bulk(slot == null ? "0".repeat(40) : Digest.ofValue(slot));
+    }
+  }
+
+  /** DEBUG POPULATE count [prefix] [size]: creates strings that are missing. */
+  private static void populate(Call call, int arguments) {
+    long count = arguments < 1 ? 0 : call.integer(2);
+    long size = arguments < 3 ? -1 : call.integer(4);
+    if (call.failed()) return;
+    String prefix = arguments < 2 ? "key" : call.text(3);
+    for (long i = 0; i < count; i++) {
+      byte[] key = (prefix + ":" + i).getBytes(StandardCharsets.ISO_8859_1);
+      if (call.database().lookup(key) != null) continue;
+      byte[] value = ("value:" + i).getBytes(StandardCharsets.US_ASCII);
+      if (size >= 0) value = Arrays.copyOf(value, (int) size);
+      byte[] record = Record.of(key, value);
+      Record.access(record, call.engine().access().fresh());
+      Object unused = call.database().put(record);
+    }
+    call.reply().ok();
+  }
+
+  /** DEBUG HTSTATS database: how the table of keys is filled. */
+  private static void htstats(Call call, int arguments) {
+    long index = arguments < 1 ? 0 : call.integer(2);
+    if (call.failed()) return;
+    if (index < 0 || index >= call.engine().databases().size()) {
+      call.error("ERR Out of range database");
+      return;
+    }
+    Database database = call.engine().database((int) index);
+    String text =
+        "[Dictionary HT]\n%s[Expires HT]\n%s"
+            .formatted(table(database.size()), table(database.expiringSize()));
+    call.reply().verbatim("txt", text);
+  }
+
+  /** DEBUG HTSTATS-KEY key: the same of the table that a value is kept in. */
+  private static void htstatsKey(Call call, int arguments) {
+    Object slot = arguments < 1 ? null : call.database().lookup(call.arg(2));
+    if (slot == null) {
+      call.error("ERR no such key");
+    } else if (!(slot instanceof Value value)
+        || !(value.encoding().equals("hashtable") || value.encoding().equals("skiplist"))) {
+      call.error(
+          "ERR The value stored at the specified key is not represented using an hash table");
+    } else {
+      call.reply().verbatim("txt", table(value.size()));
+    }
+  }
+
+  private static String table(long size) {
+    return "Hash table 0 stats (main hash table):\n number of elements: %d\n".formatted(size);
+  }
+
+  /** DEBUG LISTPACK key: that the value is kept as one. */
+  private static void listpack(Call call, int arguments) {
+    Object slot = arguments < 1 ? null : call.database().lookup(call.arg(2));
+    if (slot == null) {
+      call.error("ERR no such key");
+    } else if (slot instanceof Value value && value.encoding().equals("listpack")) {
+      call.reply().simple("Listpack structure printed on stdout");
+    } else {
+      call.error("ERR Not a listpack encoded object.");
+    }
+  }
+
+  /** DEBUG PAUSE-CRON 0|1: whether the clock work rests. */
+  private static void pauseCron(Call call, int arguments) {
+    if (arguments != 1) {
+      call.syntaxError();
+      return;
+    }
+    call.engine().pauseCron(call.is(2, "1"));
+    call.reply().ok();
   }
 
   private static boolean isAllowed(Call call) {
@@ -107,13 +217,32 @@ final class Debug {
         }
       }
       case "bignum" -> reply.bigNumber("1234567999999999999999999999999999999");
+      case "attrib" -> {
+        if (call.session().protocol() > 2) {
+          reply.attribute(1);
+          reply.bulk("key-popularity");
+          reply.array(2);
+          reply.bulk("key:123");
+          reply.integer(90);
+        }
+        reply.bulk("Some real reply following the attribute");
+      }
+      case "push" -> {
+        if (call.session().protocol() < 3) {
+          call.error("ERR RESP2 is not supported by this command");
+          return;
+        }
+        reply.push(2);
+        reply.bulk("server-cpu-usage");
+        reply.integer(42);
+      }
       case "true" -> reply.bool(true);
       case "false" -> reply.bool(false);
       case "verbatim" -> reply.verbatim("txt", "This is a verbatim\nstring");
       default ->
           call.error(
               "ERR Wrong protocol type name. Please use one of the following:"
-                  + " string|integer|double|null|array|set|map|bignum|true|false|verbatim");
+                  + " string|integer|double|null|array|set|map|attrib|push|bignum|true|false|verbatim");
     }
   }
 }

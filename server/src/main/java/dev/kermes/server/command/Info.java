@@ -2,35 +2,48 @@ package dev.kermes.server.command;
 
 import dev.kermes.commands.CommandSpec;
 import dev.kermes.server.engine.Database;
+import dev.kermes.server.engine.Durations;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Floor;
+import dev.kermes.server.engine.LogLimits;
 import dev.kermes.server.engine.LoopStatistics;
+import dev.kermes.server.engine.Memory;
+import dev.kermes.server.engine.MemoryLimits;
+import dev.kermes.server.engine.PubSub.Kind;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.Statistics;
 import dev.kermes.server.engine.Waiting;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** The text of INFO: {@code # Section}, then {@code name:value} lines. */
 final class Info {
 
-  /** Sections in their order; the last two only when asked for. */
+  /** Sections in their order. */
   private enum Section {
     SERVER,
     CLIENTS,
     MEMORY,
+    PERSISTENCE,
     STATS,
     REPLICATION,
     CPU,
     LOOPS,
+    COMMANDSTATS,
     ERRORSTATS,
+    LATENCYSTATS,
     CLUSTER,
-    KEYSPACE,
-    COMMANDSTATS;
+    KEYSPACE;
 
     String title() {
       return this == CPU ? name() : name().charAt(0) + name().substring(1).toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether it is shown only when asked for. */
+    boolean isExtra() {
+      return this == COMMANDSTATS || this == LATENCYSTATS;
     }
   }
 
@@ -44,13 +57,14 @@ final class Info {
   }
 
   static String text(Call call, List<String> wanted) {
+    call.executor().settleTimes();
     Info info = new Info(call);
     boolean wantsDefault = wanted.isEmpty() || wanted.contains("default");
     boolean wantsAll = wanted.contains("all") || wanted.contains("everything");
     for (Section section : Section.values()) {
-      boolean isDefault = section != Section.COMMANDSTATS;
       String name = section.name().toLowerCase(Locale.ROOT);
-      if (wantsAll || wantsDefault && isDefault || wanted.contains(name)) info.add(section);
+      boolean isWanted = wantsAll || wantsDefault && !section.isExtra() || wanted.contains(name);
+      if (isWanted) info.add(section);
     }
     return info.text.toString();
   }
@@ -62,21 +76,16 @@ final class Info {
       case SERVER -> server();
       case CLIENTS -> clients();
       case MEMORY -> memory();
+      case PERSISTENCE -> persistence();
       case STATS -> stats();
-      case REPLICATION -> {
-        line("role", "master");
-        line("connected_slaves", 0);
-      }
+      case REPLICATION -> replication();
       case CPU -> cpu();
       case LOOPS -> loops();
-      case ERRORSTATS ->
-          engine
-              .statistics()
-              .errors()
-              .forEach((code, n) -> line("errorstat_" + code, "count=" + n));
+      case COMMANDSTATS -> commandStats();
+      case ERRORSTATS -> errorStats();
+      case LATENCYSTATS -> latencyStats();
       case CLUSTER -> line("cluster_enabled", 0);
       case KEYSPACE -> keyspace();
-      case COMMANDSTATS -> commandStats();
     }
   }
 
@@ -84,42 +93,89 @@ final class Info {
     text.append(name).append(':').append(value).append("\r\n");
   }
 
+  private void bytes(String name, long bytes) {
+    line(name, bytes);
+    line(name + "_human", human(bytes));
+  }
+
+  private static String human(long bytes) {
+    if (bytes < 1 << 10) return bytes + "B";
+    if (bytes < 1 << 20) return "%.2fK".formatted(bytes / 1024.0);
+    if (bytes < 1 << 30) return "%.2fM".formatted(bytes / 1048576.0);
+    return "%.2fG".formatted(bytes / 1073741824.0);
+  }
+
   private void server() {
     long uptimeSeconds = (call.nowMillis() - engine.startMillis()) / 1000;
     line("redis_version", ServerCommands.REDIS_VERSION);
+    line("redis_git_sha1", "00000000");
+    line("redis_git_dirty", 0);
     line("redis_mode", "standalone");
     line("server_name", "kermes");
+    line("kermes_version", ServerCommands.KERMES_VERSION);
     line("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
     line("arch_bits", 64);
     line("jvm", System.getProperty("java.vm.name") + " " + Runtime.version());
     line("process_id", ProcessHandle.current().pid());
     line("run_id", engine.runId());
     line("tcp_port", engine.settings().port());
+    line("server_time_usec", engine.clock().millis() * 1000);
     line("uptime_in_seconds", uptimeSeconds);
     line("uptime_in_days", uptimeSeconds / 86_400);
     line("hz", engine.settings().hz());
+    line("configured_hz", engine.settings().hz());
+    line("config_file", engine.settings().file() == null ? "" : engine.settings().file());
   }
 
   private void clients() {
     int subscribers = 0;
-    for (Session session : engine.sessions()) if (session.isSubscriber()) subscribers++;
+    int watching = 0;
+    int paused = 0;
+    for (Session session : engine.sessions()) {
+      if (session.isSubscriber()) subscribers++;
+      if (session.watchCount() > 0) watching++;
+      if (session.isPaused()) paused++;
+    }
     line("connected_clients", engine.sessions().size());
     line("maxclients", engine.settings().maxClients());
-    line("blocked_clients", engine.waiting().count());
+    line("blocked_clients", engine.waiting().count() + paused);
+    line("tracking_clients", engine.tracking().clientCount());
     line("pubsub_clients", subscribers);
+    line("watching_clients", watching);
+    line("total_watched_keys", engine.databases().stream().mapToInt(Database::watchedCount).sum());
     line("total_blocking_keys", Waiting.keyCount(engine.databases()));
   }
 
+  /** {@code used_memory} is our own account; what the JVM's heap holds is more, see Memory. */
   private void memory() {
+    Memory memory = engine.memory();
+    MemoryLimits limits = engine.settings().memoryLimits();
     Runtime runtime = Runtime.getRuntime();
-    long used = runtime.totalMemory() - runtime.freeMemory();
-    line("used_memory", used);
-    line("used_memory_human", "%.2fM".formatted(used / 1048576.0));
+    long used = memory.usedBytes();
+    bytes("used_memory", used);
+    bytes("used_memory_rss", runtime.totalMemory());
+    bytes("used_memory_peak", memory.peakBytes());
+    line("used_memory_overhead", used - memory.dataBytes());
+    line("used_memory_dataset", memory.dataBytes());
+    line("used_memory_heap", runtime.totalMemory() - runtime.freeMemory());
     line("used_memory_heap_committed", runtime.totalMemory());
     line("used_memory_heap_max", runtime.maxMemory());
-    line("maxmemory", 0);
-    line("maxmemory_policy", "noeviction");
+    bytes("maxmemory", limits.max);
+    line("maxmemory_policy", limits.policy.text());
+    line("mem_not_counted_for_evict", 0);
+    line("mem_clients_normal", memory.clientBytes());
     line("mem_allocator", "jvm");
+    line("lazyfree_pending_objects", 0);
+    line("lazyfreed_objects", engine.statistics().lazyFreedObjects);
+  }
+
+  private void persistence() {
+    line("loading", 0);
+    line("async_loading", 0);
+    line("rdb_changes_since_last_save", engine.dirty());
+    line("rdb_bgsave_in_progress", 0);
+    line("aof_enabled", 0);
+    line("aof_rewrite_in_progress", 0);
   }
 
   private void stats() {
@@ -130,21 +186,34 @@ final class Info {
     line("total_net_output_bytes", statistics.outputBytes);
     line("rejected_connections", statistics.connectionsRejected);
     line("expired_keys", statistics.expiredKeys);
-    line("evicted_keys", 0);
+    line("evicted_keys", statistics.evictedKeys);
+    line("evicted_clients", statistics.evictedClients);
     line("keyspace_hits", statistics.keyspaceHits);
     line("keyspace_misses", statistics.keyspaceMisses);
-    line(
-        "pubsub_channels",
-        engine.pubSub().names(dev.kermes.server.engine.PubSub.Kind.CHANNEL, null).size());
+    line("pubsub_channels", engine.pubSub().names(Kind.CHANNEL, null).size());
     line("pubsub_patterns", engine.pubSub().patternCount());
-    line("total_error_replies", statistics.errorReplies);
+    line("pubsubshard_channels", engine.pubSub().names(Kind.SHARD, null).size());
+    line("tracking_total_keys", engine.tracking().keyCount());
+    line("tracking_total_items", engine.tracking().itemCount());
+    line("tracking_total_prefixes", engine.tracking().prefixCount());
     line("unexpected_error_replies", statistics.unexpectedErrors);
+    line("total_error_replies", statistics.errorReplies);
+  }
+
+  private void replication() {
+    line("role", "master");
+    line("connected_slaves", 0);
+    line("master_repl_offset", 0);
   }
 
   private void cpu() {
     if (ManagementFactory.getOperatingSystemMXBean()
         instanceof com.sun.management.OperatingSystemMXBean os) {
-      line("used_cpu_total", "%.6f".formatted(os.getProcessCpuTime() / 1e9));
+      String seconds = "%.6f".formatted(os.getProcessCpuTime() / 1e9);
+      // Java does not tell what of it the kernel took.
+      line("used_cpu_sys", "0.000000");
+      line("used_cpu_user", seconds);
+      line("used_cpu_total", seconds);
     }
   }
 
@@ -174,6 +243,12 @@ final class Info {
     }
   }
 
+  private void errorStats() {
+    for (Map.Entry<String, Long> error : engine.statistics().errors().entrySet()) {
+      line("errorstat_" + error.getKey(), "count=" + error.getValue());
+    }
+  }
+
   private void commandStats() {
     Statistics statistics = engine.statistics();
     for (CommandSpec spec : call.executor().table().all()) {
@@ -190,6 +265,20 @@ final class Info {
                   calls == 0 ? 0.0 : (double) micros / calls,
                   statistics.rejectedCalls(id),
                   statistics.failedCalls(id)));
+    }
+  }
+
+  private void latencyStats() {
+    for (CommandSpec spec : call.executor().table().all()) {
+      Durations durations = engine.statistics().durations(spec.id());
+      if (durations == null) continue;
+      StringBuilder values = new StringBuilder();
+      for (double percent : engine.settings().logLimits().percentiles()) {
+        if (!values.isEmpty()) values.append(',');
+        double micros = durations.percentile(percent) / 1000.0;
+        values.append("p%s=%.3f".formatted(LogLimits.plain(percent), micros));
+      }
+      line("latency_percentiles_usec_" + spec.fullName(), values);
     }
   }
 }

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 /** Keys of any type: existence, expiry, names, copies, walks over all of them. */
 final class KeyCommands {
 
+  /** Elements beyond which Redis leaves a value to another thread to be freed, and counts it. */
+  private static final int LAZY_SIZE_MIN = 64;
+
   private KeyCommands() {}
 
   // Existence
@@ -31,19 +34,27 @@ final class KeyCommands {
 
   /** UNLINK key [key ...]: as DEL; memory is reclaimed in the background either way. O(N). */
   static void unlink(Call call) {
+    for (int i = 1; i < call.argc(); i++) {
+      boolean isLarge =
+          call.database().lookup(call.arg(i)) instanceof Value value
+              && value.size() > LAZY_SIZE_MIN;
+      if (isLarge) call.engine().statistics().lazyFreedObjects++;
+    }
     del(call);
   }
 
   /** EXISTS key [key ...]: replies how many of them exist, repeated ones repeatedly. O(N). */
   static void exists(Call call) {
     int existing = 0;
-    for (int i = 1; i < call.argc(); i++) if (call.readSlot(i) != null) existing++;
+    for (int i = 1; i < call.argc(); i++) if (call.existing(i) != null) existing++;
     call.reply().integer(existing);
   }
 
   /** TOUCH key [key ...]: as EXISTS, noting that they were used. O(N). */
   static void touch(Call call) {
-    exists(call);
+    int existing = 0;
+    for (int i = 1; i < call.argc(); i++) if (call.readSlot(i) != null) existing++;
+    call.reply().integer(existing);
   }
 
   /** TYPE key: replies the type's name, {@code none} if absent. O(1). */
@@ -269,7 +280,7 @@ final class KeyCommands {
     }
     target.remove(key);
     Object copy = copyOf(slot, key);
-    call.engine().noteAccess(copy);
+    call.engine().access().written(copy);
     target.put(copy);
     target.touch(key, 0, key.length);
     call.engine().addDirty(1);
@@ -390,17 +401,28 @@ final class KeyCommands {
   static void objectIdletime(Call call) {
     Object slot = objectSlot(call);
     if (slot == null) return;
-    int access = slot instanceof Value value ? value.access() : Record.access((byte[]) slot);
-    call.reply().integer((call.engine().accessClock() - access) & 0xffffff);
+    if (call.engine().settings().memoryLimits().policy.isLfu()) {
+      call.error(
+          "ERR An LFU maxmemory policy is selected, idle time not tracked. Please note that when"
+              + " switching between policies at runtime LRU and LFU data will take some time to"
+              + " adjust.");
+      return;
+    }
+    call.reply().integer(call.engine().access().idleSeconds(slot));
   }
 
-  /** OBJECT FREQ key: an error, since no policy of this server counts how often a key is used. */
+  /** OBJECT FREQ key: replies how often it was used, 0 to 255; only under an LFU policy. O(1). */
   static void objectFreq(Call call) {
-    if (objectSlot(call) == null) return;
-    call.error(
-        "ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note"
-            + " that when switching between policies at runtime LRU and LFU data will take some"
-            + " time to adjust.");
+    Object slot = objectSlot(call);
+    if (slot == null) return;
+    if (!call.engine().settings().memoryLimits().policy.isLfu()) {
+      call.error(
+          "ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note"
+              + " that when switching between policies at runtime LRU and LFU data will take some"
+              + " time to adjust.");
+      return;
+    }
+    call.reply().integer(call.engine().access().frequency(slot));
   }
 
   /** OBJECT HELP: the subcommands. */

@@ -7,7 +7,7 @@ import java.util.Locale;
 final class Numbers {
 
   /** Redis reads at most so many characters as a double. */
-  private static final int DOUBLE_LENGTH_MAX = 255;
+  private static final int DOUBLE_LENGTH_MAX = 5 * 1024;
 
   private Numbers() {}
 

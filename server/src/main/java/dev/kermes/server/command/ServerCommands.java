@@ -1,15 +1,9 @@
 package dev.kermes.server.command;
 
-import dev.kermes.resp.RespWriter;
-import dev.kermes.server.data.Glob;
 import dev.kermes.server.engine.Database;
-import dev.kermes.server.engine.Settings;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The server as a whole: configuration, facts about it, all keys at once. */
@@ -17,6 +11,11 @@ final class ServerCommands {
 
   /** The release of Redis whose behaviour clients may rely on. */
   static final String REDIS_VERSION = "7.2.0";
+
+  /** Our own release. */
+  static final String KERMES_VERSION =
+      java.util.Objects.requireNonNullElse(
+          ServerCommands.class.getPackage().getImplementationVersion(), "development");
 
   private ServerCommands() {}
 
@@ -31,6 +30,7 @@ final class ServerCommands {
   static void flushdb(Call call) {
     if (!checkFlushMode(call)) return;
     flush(call, call.database());
+    call.engine().tracking().allChanged();
     call.reply().ok();
   }
 
@@ -38,6 +38,7 @@ final class ServerCommands {
   static void flushall(Call call) {
     if (!checkFlushMode(call)) return;
     for (Database database : call.engine().databases()) flush(call, database);
+    call.engine().tracking().allChanged();
     call.reply().ok();
   }
 
@@ -50,6 +51,7 @@ final class ServerCommands {
 
   private static void flush(Call call, Database database) {
     call.engine().addDirty(database.size());
+    call.engine().statistics().lazyFreedObjects += database.size();
     database.clear();
   }
 
@@ -71,21 +73,6 @@ final class ServerCommands {
     }
     call.error("ERR DB index is out of range");
     return null;
-  }
-
-  /** MEMORY USAGE key [SAMPLES n]: replies about how many bytes a key takes; nil if absent. */
-  static void memoryUsage(Call call) {
-    boolean hasSamples = call.argc() == 5 && call.is(3, "SAMPLES");
-    if (call.argc() != 3 && !hasSamples) {
-      call.syntaxError();
-      return;
-    }
-    long samples = hasSamples ? call.integer(4) : 5;
-    if (!call.failed() && samples < 0) call.syntaxError();
-    if (call.failed()) return;
-    Object slot = call.database().lookup(call.bytes(), call.offset(2), call.length(2));
-    if (slot == null) call.reply().nil();
-    else call.reply().integer(MemoryUsage.of(slot));
   }
 
   // The server
@@ -141,95 +128,6 @@ final class ServerCommands {
   /** DEBUG subcommand: tools for tests; who may use them says enable-debug-command. */
   static void debug(Call call) {
     Debug.execute(call);
-  }
-
-  // CONFIG
-
-  /** CONFIG GET pattern [pattern ...]: replies options whose names match, with their values. */
-  static void configGet(Call call) {
-    Map<String, String> found = new LinkedHashMap<>();
-    Settings settings = call.engine().settings();
-    for (int i = 2; i < call.argc(); i++) {
-      byte[] pattern = call.text(i).toLowerCase(Locale.ROOT).getBytes(StandardCharsets.ISO_8859_1);
-      for (Settings.Option option : settings.options()) addIfMatches(found, pattern, option);
-      for (String alias : settings.aliasNames()) {
-        Settings.Option option = settings.find(alias);
-        if (option != null) addIfMatches(found, pattern, option);
-      }
-    }
-    RespWriter reply = call.reply();
-    reply.map(found.size());
-    found.forEach((name, value) -> {
-      reply.bulk(name);
-      reply.bulk(value);
-    });
-  }
-
-  private static void addIfMatches(
-      Map<String, String> found, byte[] pattern, Settings.Option option) {
-    byte[] name = option.name().getBytes(StandardCharsets.ISO_8859_1);
-    if (Glob.matches(pattern, name)) found.put(option.name(), option.get());
-  }
-
-  /** CONFIG SET name value [name value ...]: sets all of them, or none. */
-  static void configSet(Call call) {
-    if (call.argc() % 2 != 0) {
-      call.error("ERR wrong number of arguments for 'config|set' command");
-      return;
-    }
-    Map<Settings.Option, String> changes = new LinkedHashMap<>();
-    for (int i = 2; i < call.argc(); i += 2) {
-      Settings.Option option = mutableOption(call, i);
-      if (option == null) return;
-      if (changes.put(option, call.utf8(i + 1)) != null) {
-        refuse(call, call.utf8(i), "duplicate parameter");
-        return;
-      }
-    }
-    if (applyAll(call, changes)) call.reply().ok();
-  }
-
-  private static Settings.@Nullable Option mutableOption(Call call, int i) {
-    String name = call.utf8(i);
-    Settings.Option option = call.engine().settings().find(name);
-    if (option == null) {
-      call.error("ERR Unknown option or number of arguments for CONFIG SET - '" + name + "'");
-      return null;
-    }
-    if (option.isMutable()) return option;
-    refuse(call, name, "can't set immutable config");
-    return null;
-  }
-
-  private static void refuse(Call call, String name, String why) {
-    call.error("ERR CONFIG SET failed (possibly related to argument '" + name + "') - " + why);
-  }
-
-  /** Sets every option; at the first that refuses its value, puts back those before it. */
-  private static boolean applyAll(Call call, Map<Settings.Option, String> changes) {
-    Map<Settings.Option, String> before = new LinkedHashMap<>();
-    for (Map.Entry<Settings.Option, String> change : changes.entrySet()) {
-      Settings.Option option = change.getKey();
-      before.put(option, option.get());
-      String error = option.set(change.getValue());
-      if (error == null) continue;
-      before.forEach((changed, value) -> changed.set(value));
-      refuse(call, option.name(), error);
-      return false;
-    }
-    return true;
-  }
-
-  /** CONFIG RESETSTAT: sets the counters of INFO back to zero. */
-  static void configResetstat(Call call) {
-    call.engine().statistics().reset();
-    call.engine().floor().resetStatistics();
-    call.reply().ok();
-  }
-
-  /** CONFIG HELP: the subcommands. */
-  static void configHelp(Call call) {
-    Help.reply(call);
   }
 
   // COMMAND

@@ -95,7 +95,7 @@ final class Strings {
             offset,
             length,
             expireAtMillis);
-    Record.access(record, call.engine().accessClock());
+    Record.access(record, call.engine().access().fresh());
     call.database().put(record);
   }
 

@@ -29,7 +29,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
   private final AtomicBoolean wakes = new AtomicBoolean();
 
   private @Nullable Session session;
-  private @Nullable RequestReader reader;
+  private volatile @Nullable RequestReader reader;
   private boolean isClosing;
   private long overSoftLimitSinceMillis;
 
@@ -125,6 +125,12 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
     channel
         .writeAndFlush(io.netty.buffer.Unpooled.EMPTY_BUFFER)
         .addListener(done -> channel.close());
+  }
+
+  @Override
+  public long unreadBytes() {
+    RequestReader own = reader;
+    return own == null ? 0 : own.size();
   }
 
   @Override

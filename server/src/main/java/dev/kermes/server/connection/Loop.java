@@ -39,9 +39,6 @@ final class Loop implements LoopStatistics {
   /** Buffers that grew beyond this are not kept. */
   private static final int BUFFER_KEPT = 256 * 1024;
 
-  /** Redis's client-query-buffer-limit: input that never becomes a command. */
-  private static final long INPUT_MAX = 1L << 30;
-
   private final Engine engine;
   private final Floor floor;
   private final RespWriter out = new RespWriter(64 * 1024);
@@ -132,8 +129,9 @@ final class Loop implements LoopStatistics {
     int length = input.readableBytes();
     input.readBytes(reader.reserve(length), reader.end(), length);
     reader.advance(length);
-    if (own != null && reader.size() > INPUT_MAX) {
-      LOG.warn("closing {}: input too long: size={}, max={}", session, reader.size(), INPUT_MAX);
+    long inputMax = engine.settings().memoryLimits().queryMax;
+    if (own != null && reader.size() > inputMax) {
+      LOG.warn("closing {}: input too long: size={}, max={}", session, reader.size(), inputMax);
       connection.channel().close();
       return;
     }
@@ -214,6 +212,7 @@ final class Loop implements LoopStatistics {
       session.noteActivity(engine.nowMillis(), executed, inputLength);
       commands += executed;
     } finally {
+      executor.endTurn();
       floor.giveUp(engine.clock().nanos() - taken);
     }
     turns++;
@@ -221,11 +220,7 @@ final class Loop implements LoopStatistics {
   }
 
   private void takeMessages(Session session) {
-    for (byte[] message = session.messages().poll();
-        message != null;
-        message = session.messages().poll()) {
-      out.raw(message);
-    }
+    for (byte[] m = session.pollMessage(); m != null; m = session.pollMessage()) out.raw(m);
   }
 
   /** Sends the replies and sees to what is left of the input. */

@@ -196,8 +196,20 @@ public final class Network implements AutoCloseable {
 
   private void scheduleCron() {
     noteThread(clockLoop());
-    int hz = engine.settings().hz();
-    clockLoop().scheduleWithFixedDelay(this::cron, 1000 / hz, 1000 / hz, TimeUnit.MILLISECONDS);
+    scheduleNextCron();
+  }
+
+  /** hz may have been changed meanwhile. */
+  private void scheduleNextCron() {
+    clockLoop().schedule(this::cronAndNext, 1000 / engine.settings().hz(), TimeUnit.MILLISECONDS);
+  }
+
+  private void cronAndNext() {
+    try {
+      cron();
+    } finally {
+      scheduleNextCron();
+    }
   }
 
   /** A client waits until then; may be called by any loop. */
@@ -212,12 +224,23 @@ public final class Network implements AutoCloseable {
   }
 
   private void cron() {
-    withFloor(() -> engine.expireActively(EXPIRY_BUDGET_NANOS));
+    withFloor(this::expireActively);
     withFloor(() -> {
+      if (engine.cronRests()) return;
+      engine.memory().measure();
+      engine.evictClients();
+      boolean unused = engine.eviction().makeRoom();
       engine.endPauseIfDue();
       loopOf(clockLoop()).executor().endOverdueWaits();
       closeIdleSessions();
     });
+  }
+
+  private void expireActively() {
+    if (engine.cronRests()) return;
+    long start = engine.clock().nanos();
+    boolean unused = engine.expireActively(EXPIRY_BUDGET_NANOS);
+    engine.noteLatency("expire-cycle", engine.clock().nanos() - start);
   }
 
   private void closeIdleSessions() {
@@ -235,7 +258,9 @@ public final class Network implements AutoCloseable {
     long taken = engine.clock().nanos();
     try {
       engine.readClock();
+      engine.current(null);
       work.run();
+      if (engine.tracking().isActive()) engine.tracking().endTurn();
     } finally {
       engine.floor().giveUp(engine.clock().nanos() - taken);
     }

@@ -25,6 +25,12 @@ public final class Dict {
   /** A cursor is the upper 48 bits of a hash: it fits clients that read it as a signed number. */
   private static final int CURSOR_SHIFT = 16;
 
+  /** Header of an array, and what rounds up to eight bytes. */
+  private static final int ARRAY = 16 + 7;
+
+  /** Fields of an object that is a slot. */
+  private static final int KEYED = 40;
+
   /** 2^26 segments of up to 1,024 slots: beyond what a Java array of references could hold. */
   private static final int DEPTH_MAX = 26;
 
@@ -32,6 +38,9 @@ public final class Dict {
   private Segment[] directory;
   private int depth;
   private int size;
+
+  /** Bytes of the slots on the heap, each counted once. */
+  private long slotBytes;
 
   public Dict(long hashSeed) {
     seed = hashSeed;
@@ -82,6 +91,7 @@ public final class Dict {
     if (at >= 0) {
       Object replaced = segment.slots[at];
       segment.slots[at] = slot;
+      slotBytes += slotBytes(slot) - slotBytes(replaced);
       return replaced;
     }
     while (segment.isFull()) {
@@ -89,6 +99,7 @@ public final class Dict {
       segment = directory[index(hash)];
     }
     segment.insert(hash, slot);
+    slotBytes += slotBytes(slot);
     size++;
     return null;
   }
@@ -100,6 +111,7 @@ public final class Dict {
     int at = segment.locate(hash, key, offset, length);
     if (at < 0) return null;
     Object removed = segment.remove(at);
+    slotBytes -= slotBytes(removed);
     size--;
     if (segment.isSparse()) replace(segment, resized(segment, segment.capacity() / 2), hash);
     return removed;
@@ -113,6 +125,23 @@ public final class Dict {
     directory = new Segment[] {new Segment(0, Segment.GROUP)};
     depth = 0;
     size = 0;
+    slotBytes = 0;
+  }
+
+  /** About what the table takes on the heap, its slots included. */
+  public long heapBytes() {
+    return tableBytes() + slotBytes;
+  }
+
+  /** About what it takes without its slots: a reference and a tag each, at two thirds full. */
+  public long tableBytes() {
+    return 64 + 4L * directory.length + 8L * size;
+  }
+
+  /** An array, or an object of some fields with its key. */
+  private static long slotBytes(@Nullable Object slot) {
+    if (slot instanceof byte[] record) return ARRAY + (long) record.length & -8;
+    return slot == null ? 0 : KEYED + (ARRAY + (long) ((Keyed) slot).key().length & -8);
   }
 
   /** A slot drawn at random, each with about the same chance; null from an empty table. */

@@ -47,6 +47,11 @@ public final class IntSet {
     return size;
   }
 
+  /** About what it takes on the heap. */
+  public long heapBytes() {
+    return 48L + bytes.length;
+  }
+
   /** The element of that rank, from the smallest. */
   public long get(int index) {
     return switch (width) {

@@ -94,6 +94,11 @@ public final class ListPack {
     return end - start + REDIS_OVERHEAD;
   }
 
+  /** About what it takes on the heap. */
+  public long heapBytes() {
+    return 48L + bytes.length;
+  }
+
   /** Whether so many bytes more are still within what one pack may hold. */
   public boolean hasRoomFor(long more) {
     return end - start + more < BYTES_MAX;

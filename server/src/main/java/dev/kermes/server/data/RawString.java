@@ -32,6 +32,11 @@ public final class RawString extends Value {
   }
 
   @Override
+  public long contentBytes() {
+    return 24L + bytes.length;
+  }
+
+  @Override
   public RawString copy() {
     return new RawString(bytes, 0, length);
   }

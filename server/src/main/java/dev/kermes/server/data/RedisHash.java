@@ -55,6 +55,11 @@ public final class RedisHash extends Value {
   }
 
   @Override
+  public long contentBytes() {
+    return pack != null ? pack.heapBytes() : dict().heapBytes();
+  }
+
+  @Override
   public RedisHash copy() {
     RedisHash copy = new RedisHash(hashSeed);
     if (pack != null) {

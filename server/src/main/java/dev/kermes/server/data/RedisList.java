@@ -49,6 +49,11 @@ public final class RedisList extends Value {
   }
 
   @Override
+  public long contentBytes() {
+    return nodes.heapBytes(ListPack::heapBytes);
+  }
+
+  @Override
   public RedisList copy() {
     return new RedisList(this);
   }

@@ -47,6 +47,12 @@ public final class RedisSet extends Value {
   }
 
   @Override
+  public long contentBytes() {
+    if (form instanceof IntSet integers) return integers.heapBytes();
+    return form instanceof ListPack pack ? pack.heapBytes() : ((Dict) form).heapBytes();
+  }
+
+  @Override
   public RedisSet copy() {
     RedisSet copy = new RedisSet(hashSeed);
     if (form instanceof IntSet integers) copy.form = integers.copy();

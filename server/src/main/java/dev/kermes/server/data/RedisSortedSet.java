@@ -71,6 +71,11 @@ public final class RedisSortedSet extends Value {
   }
 
   @Override
+  public long contentBytes() {
+    return pack != null ? pack.heapBytes() : large().list.heapBytes() + large().members.heapBytes();
+  }
+
+  @Override
   public RedisSortedSet copy() {
     RedisSortedSet copy = new RedisSortedSet(hashSeed);
     copy.pack = pack == null ? null : pack.copy();

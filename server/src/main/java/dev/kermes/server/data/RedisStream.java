@@ -65,6 +65,11 @@ public final class RedisStream extends Value {
   }
 
   @Override
+  public long contentBytes() {
+    return 64 + blocks.heapBytes(StreamBlock::heapBytes);
+  }
+
+  @Override
   public RedisStream copy() {
     return new RedisStream(this);
   }

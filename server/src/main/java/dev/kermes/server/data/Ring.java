@@ -15,11 +15,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class Ring<T> {
 
+  /** Elements that are looked at to estimate the size of all. */
+  private static final int SAMPLES = 8;
+
   private @Nullable Object[] slots = new Object[1];
   private int head;
   private int size;
 
   Ring() {}
+
+  /** About what all elements take: all of a few, and eight of many for the rest. */
+  long heapBytes(java.util.function.ToLongFunction<T> bytesOf) {
+    int samples = Math.min(size, SAMPLES);
+    long bytes = 0;
+    for (int i = 0; i < samples; i++) {
+      bytes += bytesOf.applyAsLong(get((int) ((long) i * (size - 1) / Math.max(1, samples - 1))));
+    }
+    return 16 + 4L * slots.length + (samples == 0 ? 0 : bytes * size / samples);
+  }
 
   int size() {
     return size;

@@ -42,6 +42,10 @@ final class StreamBlock {
     return new StreamBlock(this);
   }
 
+  long heapBytes() {
+    return 48 + pack.heapBytes();
+  }
+
   StreamId base() {
     return base;
   }

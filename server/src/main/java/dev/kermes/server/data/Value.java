@@ -16,6 +16,9 @@ public abstract class Value extends Keyed {
   /** Seconds of the access clock when last read or written, or the LFU counter; 24 bits. */
   private int access;
 
+  /** What of it the memory account knows, in units of 16 bytes; -1 while in no keyspace. */
+  private int accounted = -1;
+
   protected Value() {
     super(NO_KEY);
   }
@@ -31,6 +34,28 @@ public abstract class Value extends Keyed {
 
   /** A deep copy without key and expiry. */
   public abstract Value copy();
+
+  /** About how many bytes its content takes on the heap; found without looking at all of it. */
+  public abstract long contentBytes();
+
+  /** The bytes that the memory account has for it; 0 while it is in no keyspace. */
+  public final long accountedBytes() {
+    return Math.max(0, accounted) * 16L;
+  }
+
+  /** Brings the account up to date, if it is in a keyspace; returns by how many bytes. */
+  public final long account() {
+    if (accounted < 0) return 0;
+    int units = (int) Math.min(contentBytes() + 15 >>> 4, Integer.MAX_VALUE);
+    int change = units - accounted;
+    accounted = units;
+    return change * 16L;
+  }
+
+  /** It has come into a keyspace or has left it. */
+  public final void isInKeyspace(boolean isIn) {
+    accounted = isIn ? 0 : -1;
+  }
 
   public final long expireAtMillis() {
     return expireAtMillis;

@@ -23,6 +23,9 @@ public final class Database {
   private Dict expires;
   private long expiryCursor;
 
+  /** What the contents of all values take. */
+  private long valueBytes;
+
   private final Map<ByteKey, Set<Session>> watchers = new HashMap<>();
   private final Map<ByteKey, Set<Blocked>> waiting = new HashMap<>();
 
@@ -61,7 +64,7 @@ public final class Database {
     } else if (!isDue(((Value) slot).expireAtMillis())) {
       return slot;
     }
-    expire(slot);
+    if (!engine.isPaused()) expire(slot);
     return null;
   }
 
@@ -76,6 +79,10 @@ public final class Database {
   /** Stores a slot under its own key, with its own expiry; returns the slot that it replaced. */
   public @Nullable Object put(Object slot) {
     Object replaced = keys.put(slot);
+    if (replaced != slot) {
+      if (replaced instanceof Value value) leave(value);
+      if (slot instanceof Value value) enter(value);
+    }
     if (expiryOf(slot) != Value.NEVER) expires.put(slot);
     else if (replaced != null && expiryOf(replaced) != Value.NEVER) removeExpiry(slot);
     if (replaced == null && engine.cares(this)) engine.keyCreated(this, slot);
@@ -87,6 +94,7 @@ public final class Database {
   public @Nullable Object remove(byte[] key, int offset, int length) {
     Object removed = keys.remove(key, offset, length);
     if (removed == null) return null;
+    if (removed instanceof Value value) leave(value);
     if (expiryOf(removed) != Value.NEVER) expires.remove(key, offset, length);
     if (!waiting.isEmpty()) markReady(keyOf(removed));
     return removed;
@@ -94,6 +102,39 @@ public final class Database {
 
   public @Nullable Object remove(byte[] key) {
     return remove(key, 0, key.length);
+  }
+
+  private void enter(Value value) {
+    value.isInKeyspace(true);
+    account(value);
+  }
+
+  private void leave(Value value) {
+    valueBytes -= value.accountedBytes();
+    value.isInKeyspace(false);
+  }
+
+  /** Brings the account up to date after a value may have changed. */
+  public void account(Value value) {
+    valueBytes += value.account();
+  }
+
+  /** About what keys and values take on the heap. */
+  public long dataBytes() {
+    return keys.heapBytes() + expires.tableBytes() + valueBytes;
+  }
+
+  public long tableBytes() {
+    return keys.tableBytes();
+  }
+
+  public long expiresBytes() {
+    return expires.tableBytes();
+  }
+
+  /** A key drawn at random, of all or of those that expire; null if there is none. */
+  @Nullable Object random(boolean isExpiring) {
+    return (isExpiring ? expires : keys).random(engine.random());
   }
 
   /** Gives a slot of this database another expiry time, {@link Value#NEVER} for none. */
@@ -134,6 +175,19 @@ public final class Database {
     engine.notify(KeyspaceEvent.EXPIRED, "expired", key, this);
   }
 
+  /** Deletes a key to make room, and tells who wants to know. */
+  void evict(byte[] key) {
+    if (remove(key) == null) return;
+    engine.statistics().evictedKeys++;
+    touch(key, 0, key.length);
+    engine.notify(KeyspaceEvent.EVICTED, "evicted", key, this);
+  }
+
+  /** Whether a key is there, or there and expires. */
+  boolean has(byte[] key, boolean isExpiring) {
+    return (isExpiring ? expires : keys).find(key) != null;
+  }
+
   /**
    * Looks at some keys that expire, goes on where it stopped last time, and deletes the due ones;
    * returns the share of those that were due, 0 to 1.
@@ -165,11 +219,14 @@ public final class Database {
     keys.clear();
     expires.clear();
     expiryCursor = 0;
+    valueBytes = 0;
     engine.markReady(this);
   }
 
   /** SWAPDB: exchanges the data; watchers and blocked clients stay with the number. */
   public void swapWith(Database other) {
+    forgetStale(other);
+    other.forgetStale(this);
     touchAllWatched(other);
     other.touchAllWatched(this);
     Dict otherKeys = other.keys;
@@ -178,8 +235,19 @@ public final class Database {
     other.expires = expires;
     keys = otherKeys;
     expires = otherExpires;
+    long otherValueBytes = other.valueBytes;
+    other.valueBytes = valueBytes;
+    valueBytes = otherValueBytes;
     engine.markReady(this);
     engine.markReady(other);
+  }
+
+  /** Deletes what has expired of the keys watched here, in both: it is no longer exchanged. */
+  private void forgetStale(Database other) {
+    for (ByteKey key : List.copyOf(watchers.keySet())) {
+      Object unused = lookup(key.bytes());
+      unused = other.lookup(key.bytes());
+    }
   }
 
   private void touchAllWatched(Database successor) {
@@ -198,6 +266,11 @@ public final class Database {
     watchers.computeIfAbsent(key, unused -> new LinkedHashSet<>()).add(session);
   }
 
+  /** Keys that somebody watches. */
+  public int watchedCount() {
+    return watchers.size();
+  }
+
   void removeWatcher(ByteKey key, Session session) {
     Set<Session> sessions = watchers.get(key);
     if (sessions != null && sessions.remove(session) && sessions.isEmpty()) watchers.remove(key);
@@ -212,6 +285,11 @@ public final class Database {
 
   /** A key was changed: transactions that watch it will abort. */
   public void touch(byte[] bytes, int offset, int length) {
+    if (engine.tracking().isActive()) {
+      engine
+          .tracking()
+          .changed(Arrays.copyOfRange(bytes, offset, offset + length), engine.current());
+    }
     if (watchers.isEmpty()) return;
     Set<Session> sessions =
         watchers.get(new ByteKey(Arrays.copyOfRange(bytes, offset, offset + length)));

@@ -2,13 +2,14 @@ package dev.kermes.server.engine;
 
 import dev.kermes.server.Clock;
 import dev.kermes.server.data.EncodingLimits;
-import dev.kermes.server.data.Record;
-import dev.kermes.server.data.Value;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,15 @@ public final class Engine {
   private final List<Database> databases = new ArrayList<>();
   private final PubSub pubSub = new PubSub();
   private final Waiting waiting = new Waiting();
+  private final Tracking tracking = new Tracking(this);
+  private final Memory memory = new Memory(this);
+  private final AccessClock access;
+  private final Eviction eviction;
+  private final Set<Session> monitors = new LinkedHashSet<>();
+  private final CommandLog slowCommands = new CommandLog();
+  private final CommandLog largeRequests = new CommandLog();
+  private final CommandLog largeReplies = new CommandLog();
+  private final LatencyMonitor latency = new LatencyMonitor();
   private final Map<Long, Session> sessions = new LinkedHashMap<>();
   private final String runId;
   private final long startMillis;
@@ -38,8 +48,11 @@ public final class Engine {
   private long nowMillis;
   private long dirty;
   private boolean activeExpiry = true;
+  private boolean cronRests;
   private int expiryDatabase;
 
+  private boolean isPlain;
+  private @Nullable Session current;
   private long pausedUntilMillis;
   private boolean pauseAll;
 
@@ -53,6 +66,10 @@ public final class Engine {
     nowMillis = startMillis;
     runId = String.format("%016x%016x%08x", random.nextLong(), random.nextLong(), random.nextInt());
     for (int i = 0; i < settings.databases(); i++) databases.add(new Database(this, i));
+    access = new AccessClock(this);
+    eviction = new Eviction(this);
+    settings.onChange(this::refresh);
+    refresh();
   }
 
   public Floor floor() {
@@ -89,6 +106,48 @@ public final class Engine {
 
   public Waiting waiting() {
     return waiting;
+  }
+
+  public Memory memory() {
+    return memory;
+  }
+
+  public AccessClock access() {
+    return access;
+  }
+
+  public Eviction eviction() {
+    return eviction;
+  }
+
+  public Tracking tracking() {
+    return tracking;
+  }
+
+  /** Commands that took long. */
+  public CommandLog slowCommands() {
+    return slowCommands;
+  }
+
+  /** Commands with long arguments. */
+  public CommandLog largeRequests() {
+    return largeRequests;
+  }
+
+  /** Commands with a long reply. */
+  public CommandLog largeReplies() {
+    return largeReplies;
+  }
+
+  public LatencyMonitor latency() {
+    return latency;
+  }
+
+  /** Notes that something took so long, if that is a latency spike. */
+  public void noteLatency(String event, long nanos) {
+    long threshold = settings.logLimits().latencyMillis;
+    long millis = nanos / 1_000_000;
+    if (threshold > 0 && millis >= threshold) latency.add(event, nowMillis / 1000, millis);
   }
 
   public String runId() {
@@ -131,6 +190,48 @@ public final class Engine {
     shutdown.run();
   }
 
+  // What a command has to see to besides being run
+
+  /** Fast commands are timed one by one only if a limit is below this; they take microseconds. */
+  private static final long TIMED_BELOW_MICROS = 1000;
+
+  /** The usual case: nobody watches, and nothing is limited or held back. */
+  public boolean isPlain() {
+    return isPlain;
+  }
+
+  /** To be called when something has changed that {@link #isPlain()} depends on. */
+  public void refresh() {
+    LogLimits logs = settings.logLimits();
+    boolean timesAll =
+        logs.slowerThanMicros >= 0 && logs.slowerThanMicros < TIMED_BELOW_MICROS
+            || logs.latencyMillis > 0;
+    boolean weighsAll = logs.requestLargerThan >= 0 || logs.replyLargerThan >= 0;
+    boolean isWatched = !monitors.isEmpty() || tracking.isActive();
+    boolean isLimited = settings.memoryLimits().max > 0 || settings.replicasMin() > 0;
+    isPlain = !timesAll && !weighsAll && !isWatched && !isLimited && pausedUntilMillis == 0;
+  }
+
+  /** Whose command is being run, while {@link #isPlain()} is false. */
+  public @Nullable Session current() {
+    return current;
+  }
+
+  public void current(@Nullable Session session) {
+    current = session;
+  }
+
+  /** Sessions that see every command: MONITOR. */
+  public Set<Session> monitors() {
+    return monitors;
+  }
+
+  public void monitor(Session session, boolean on) {
+    if (on) monitors.add(session);
+    else monitors.remove(session);
+    refresh();
+  }
+
   // Sessions
 
   public Session open(Outlet outlet) {
@@ -147,8 +248,28 @@ public final class Engine {
     if (sessions.remove(session.id()) == null) return;
     session.endTransaction();
     pubSub.unsubscribeAll(session);
+    tracking.stop(session);
+    if (!monitors.isEmpty()) monitor(session, false);
     Blocked blocked = session.blocked();
     if (blocked != null) waiting.remove(blocked);
+  }
+
+  /** Closes the clients that take most, until all together take what maxmemory-clients allows. */
+  public void evictClients() {
+    long max = settings.memoryLimits().clientsMaxBytes();
+    if (max == 0 || memory.clientBytes() <= max) return;
+    long excess = memory.clientBytes() - max;
+    List<Session> largest =
+        sessions.values().stream()
+            .filter(session -> !session.isNoEvict() && !session.isClosing())
+            .sorted(Comparator.comparingLong(Session::memoryBytes).reversed())
+            .toList();
+    for (Session session : largest) {
+      if (excess <= 0) break;
+      excess -= session.memoryBytes();
+      statistics.evictedClients++;
+      session.close();
+    }
   }
 
   public Collection<Session> sessions() {
@@ -209,19 +330,13 @@ public final class Engine {
     return text.getBytes(java.nio.charset.StandardCharsets.US_ASCII);
   }
 
-  /** Seconds, 24 bits of them: when a key was last used, for OBJECT IDLETIME. */
-  public int accessClock() {
-    return (int) (nowMillis / 1000) & 0xffffff;
+  /** Lets the clock work rest, for tests. */
+  public void pauseCron(boolean isResting) {
+    cronRests = isResting;
   }
 
-  /** Notes that a key was used now. */
-  public void noteAccess(Object slot) {
-    int clock = accessClock();
-    if (slot instanceof byte[] record) {
-      if (Record.access(record) != clock) Record.access(record, clock);
-    } else {
-      ((Value) slot).access(clock);
-    }
+  public boolean cronRests() {
+    return cronRests;
   }
 
   // Active expiry
@@ -235,7 +350,7 @@ public final class Engine {
    * there is likely more to do.
    */
   public boolean expireActively(long budgetNanos) {
-    if (!activeExpiry) return false;
+    if (!activeExpiry || isPaused()) return false;
     Clock budgetClock =
         Clock.system(); // the budget is processor time, whatever clock the data follow
     long start = budgetClock.nanos();
@@ -257,10 +372,12 @@ public final class Engine {
   public void pause(long untilMillis, boolean all) {
     pauseAll = all || pauseAll && isPaused();
     pausedUntilMillis = Math.max(untilMillis, pausedUntilMillis);
+    refresh();
   }
 
   public void unpause() {
     pausedUntilMillis = 0;
+    refresh();
     for (Session session : sessions.values()) {
       if (!session.isPaused()) continue;
       session.paused(false);

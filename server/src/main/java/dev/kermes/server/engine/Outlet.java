@@ -18,6 +18,9 @@ public interface Outlet {
   /** Whether the peer is on this machine: the loopback address, a unix socket, this JVM. */
   boolean isFromThisMachine();
 
+  /** Bytes of input that wait to be executed. */
+  long unreadBytes();
+
   /** Bytes that wait to be written. */
   long pendingBytes();
 }

@@ -7,11 +7,12 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One client: what it selected, watches, queued, subscribed to and waits for. Belongs to whoever
- * has the floor, except for {@link #messages()}, which any thread may drain that owns the
+ * has the floor, except for {@link #pollMessage()}, which is for the thread that owns the
  * connection.
  */
 public final class Session {
@@ -26,7 +27,14 @@ public final class Session {
   private final long id;
   private final Outlet outlet;
   private final long createdMillis;
+
+  /** About what a session and its connection take, and one name in their tables. */
+  private static final int OBJECT_BYTES = 1024;
+
+  private static final int NAME_BYTES = 100;
+
   private final Queue<byte[]> messages = new ConcurrentLinkedQueue<>();
+  private final AtomicLong messageBytes = new AtomicLong();
 
   private Database database;
   private int protocol = 2;
@@ -51,6 +59,7 @@ public final class Session {
   private final Set<ByteKey> patterns = new LinkedHashSet<>(0);
   private final Set<ByteKey> shardChannels = new LinkedHashSet<>(0);
 
+  private @Nullable TrackingMode tracking;
   private @Nullable Blocked blocked;
   private boolean paused;
 
@@ -196,14 +205,33 @@ public final class Session {
 
   // Messages from others
 
-  /** Encoded messages that wait for the connection to write them. */
-  public Queue<byte[]> messages() {
-    return messages;
+  /** Bytes of output that the client has not taken yet. */
+  public long outputBytes() {
+    return outlet.pendingBytes() + messageBytes.get();
+  }
+
+  /** About how much memory this client takes, for CLIENT LIST and maxmemory-clients. */
+  public long memoryBytes() {
+    long subscriptions = 0;
+    for (Set<ByteKey> names : List.of(channels, patterns, shardChannels)) {
+      subscriptions += NAME_BYTES * (long) names.size();
+    }
+    long queued = transaction == null ? 0 : transaction.bytes();
+    long watched = NAME_BYTES * (long) watches.size();
+    return OBJECT_BYTES + outlet.unreadBytes() + outputBytes() + subscriptions + queued + watched;
+  }
+
+  /** Takes the next message that waits, null if there is none. The connection's own thread. */
+  public byte @Nullable [] pollMessage() {
+    byte[] message = messages.poll();
+    if (message != null) messageBytes.addAndGet(-message.length);
+    return message;
   }
 
   /** Sends bytes that are not the reply of the command being run. */
   public void send(byte[] encoded) {
     messages.add(encoded);
+    messageBytes.addAndGet(encoded.length);
     outlet.wake();
   }
 
@@ -278,6 +306,17 @@ public final class Session {
 
   public boolean isSubscriber() {
     return !channels.isEmpty() || !patterns.isEmpty() || !shardChannels.isEmpty();
+  }
+
+  // Client-side caching
+
+  /** How the client caches, null if it does not. */
+  public @Nullable TrackingMode tracking() {
+    return tracking;
+  }
+
+  void tracking(@Nullable TrackingMode mode) {
+    tracking = mode;
   }
 
   // Blocking

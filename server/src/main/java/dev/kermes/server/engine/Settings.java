@@ -1,6 +1,14 @@
 package dev.kermes.server.engine;
 
+import static dev.kermes.server.engine.SettingKinds.choice;
+import static dev.kermes.server.engine.SettingKinds.memory;
+import static dev.kermes.server.engine.SettingKinds.memoryOrPercent;
+import static dev.kermes.server.engine.SettingKinds.number;
+import static dev.kermes.server.engine.SettingKinds.text;
+import static dev.kermes.server.engine.SettingKinds.yesNo;
+
 import dev.kermes.server.data.EncodingLimits;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -8,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,16 +39,30 @@ public final class Settings {
           "daemonize",
           "pidfile",
           "supervised",
-          "maxmemory",
-          "maxmemory-policy",
-          "slowlog-log-slower-than",
-          "slowlog-max-len",
-          "latency-monitor-threshold",
           "replica-read-only",
-          "lazyfree-lazy-eviction",
-          "lazyfree-lazy-expire",
-          "lazyfree-lazy-server-del",
           "always-show-logo");
+
+  /**
+   * Options whose values are checked and kept for those who ask, and change nothing: the JVM frees
+   * and moves memory by itself and in the background, and lists are not compressed.
+   */
+  private static final Map<String, String> WITHOUT_EFFECT =
+      new TreeMap<>(
+          Map.ofEntries(
+              Map.entry("activerehashing", "yes"),
+              Map.entry("active-defrag-cycle-max", "25"),
+              Map.entry("active-defrag-cycle-min", "1"),
+              Map.entry("active-defrag-ignore-bytes", "104857600"),
+              Map.entry("active-defrag-threshold-lower", "10"),
+              Map.entry("active-defrag-threshold-upper", "100"),
+              Map.entry("dynamic-hz", "yes"),
+              Map.entry("jemalloc-bg-thread", "yes"),
+              Map.entry("lazyfree-lazy-eviction", "yes"),
+              Map.entry("lazyfree-lazy-expire", "yes"),
+              Map.entry("lazyfree-lazy-server-del", "yes"),
+              Map.entry("lazyfree-lazy-user-del", "yes"),
+              Map.entry("lazyfree-lazy-user-flush", "yes"),
+              Map.entry("list-compress-depth", "0")));
 
   private final Map<String, Option> options = new LinkedHashMap<>();
   private final Map<String, Option> aliases = new LinkedHashMap<>();
@@ -47,6 +70,11 @@ public final class Settings {
 
   private final EncodingLimits encodingLimits = new EncodingLimits();
   private final OutputLimits outputLimits = new OutputLimits();
+  private final MemoryLimits memoryLimits = new MemoryLimits();
+  private final LogLimits logLimits = new LogLimits();
+
+  private Runnable changed = () -> {};
+  private @Nullable Path file;
 
   private int port = 6379;
   private String bind = "127.0.0.1 -::1";
@@ -65,24 +93,30 @@ public final class Settings {
   private String requirePass = "";
   private long protoMaxBulkLength = 512L << 20;
   private int hz = 10;
+  private int replicasMin;
   private int notifyKeyspaceEvents;
   private String logLevel = "notice";
   private String logFile = "";
   private String enableDebugCommand = "local";
 
   public Settings() {
-    fixed("port", number(0, 65_535, () -> port, value -> port = (int) value));
-    fixed("bind", text(() -> bind, value -> bind = value));
+    settled("port", number(0, 65_535, () -> port, value -> port = (int) value));
+    settled("bind", text(() -> bind, value -> bind = value));
     fixed("unixsocket", text(() -> unixSocket, value -> unixSocket = value));
     fixed("databases", number(1, 10_000, () -> databases, value -> databases = (int) value));
-    fixed("loops", number(1, 1024, () -> loops, value -> loops = (int) value));
-    fixed("transport", text(() -> transport, value -> transport = value));
+    settled("loops", number(1, 1024, () -> loops, value -> loops = (int) value));
+    settled("transport", text(() -> transport, value -> transport = value));
     fixed("tcp-backlog", number(0, 65_535, () -> tcpBacklog, value -> tcpBacklog = (int) value));
     fixed("logfile", text(() -> logFile, value -> logFile = value));
     fixed(
         "enable-debug-command",
         text(() -> enableDebugCommand, value -> enableDebugCommand = value));
-    option("loglevel", new LogLevel());
+    option(
+        "loglevel",
+        choice(
+            List.of("debug", "verbose", "notice", "warning", "nothing"),
+            () -> logLevel,
+            value -> logLevel = value));
     option("protected-mode", yesNo(() -> protectedMode, value -> protectedMode = value));
     option(
         "timeout",
@@ -100,19 +134,107 @@ public final class Settings {
     option("requirepass", text(() -> requirePass, value -> requirePass = value));
     option(
         "proto-max-bulk-len",
-        memory(1 << 20, () -> protoMaxBulkLength, value -> protoMaxBulkLength = value));
+        memory(
+            1 << 20,
+            Integer.MAX_VALUE,
+            () -> protoMaxBulkLength,
+            value -> protoMaxBulkLength = value));
     option("hz", number(1, 500, () -> hz, value -> hz = (int) value));
     option("client-output-buffer-limit", outputLimits);
     option("notify-keyspace-events", new Notifications());
     encodingOptions();
-    withoutEffect("save", "");
-    withoutEffect("appendonly", "no");
-    withoutEffect("maxmemory", "0");
+    memoryOptions();
+    logOptions();
+    option(
+        "min-replicas-to-write",
+        number(0, Integer.MAX_VALUE, () -> replicasMin, v -> replicasMin = (int) v));
+    alias("min-slaves-to-write", "min-replicas-to-write");
+    unchangeable("save", "");
+    unchangeable("appendonly", "no");
+    unchangeable("activedefrag", "no");
+    unchangeable("io-threads", "1");
+    WITHOUT_EFFECT.forEach(this::withoutEffect);
   }
 
-  /** What holds as long as nothing is persisted or evicted; programs ask before they measure. */
-  private void withoutEffect(String name, String truth) {
-    fixed(name, text(() -> truth, value -> {}));
+  /** What cannot be otherwise yet; programs ask, and may set it to what it is. */
+  private void unchangeable(String name, String truth) {
+    option(name, choice(List.of(truth), () -> truth, value -> {}));
+  }
+
+  private void withoutEffect(String name, String value) {
+    String[] current = {value};
+    option(
+        name,
+        value.equals("yes") || value.equals("no")
+            ? yesNo(() -> current[0].equals("yes"), isOn -> current[0] = isOn ? "yes" : "no")
+            : number(
+                0,
+                Integer.MAX_VALUE,
+                () -> Long.parseLong(current[0]),
+                number -> current[0] = Long.toString(number)));
+  }
+
+  private void memoryOptions() {
+    MemoryLimits limits = memoryLimits;
+    int max = Integer.MAX_VALUE;
+    option("maxmemory", memory(0, Long.MAX_VALUE, () -> limits.max, v -> limits.max = v));
+    option(
+        "maxmemory-policy",
+        choice(
+            EvictionPolicy.NAMES,
+            () -> limits.policy.text(),
+            name -> limits.policy = EvictionPolicy.named(name)));
+    option("maxmemory-samples", number(1, 64, () -> limits.samples, v -> limits.samples = (int) v));
+    option(
+        "maxmemory-eviction-tenacity",
+        number(0, 100, () -> limits.tenacity, v -> limits.tenacity = (int) v));
+    option(
+        "maxmemory-clients", memoryOrPercent(() -> limits.clientsMax, v -> limits.clientsMax = v));
+    option(
+        "client-query-buffer-limit",
+        memory(1 << 20, Long.MAX_VALUE, () -> limits.queryMax, v -> limits.queryMax = v));
+    option(
+        "lfu-log-factor",
+        number(0, max, () -> limits.lfuLogFactor, v -> limits.lfuLogFactor = (int) v));
+    option(
+        "lfu-decay-time",
+        number(0, max, () -> limits.lfuDecayMinutes, v -> limits.lfuDecayMinutes = (int) v));
+    option(
+        "tracking-table-max-keys",
+        number(0, max, () -> limits.trackedKeysMax, v -> limits.trackedKeysMax = (int) v));
+    option(
+        "active-expire-effort",
+        number(1, 10, () -> limits.expireEffort, v -> limits.expireEffort = (int) v));
+  }
+
+  private void logOptions() {
+    LogLimits limits = logLimits;
+    long max = Integer.MAX_VALUE;
+    option(
+        "slowlog-log-slower-than",
+        number(
+            -1, Long.MAX_VALUE, () -> limits.slowerThanMicros, v -> limits.slowerThanMicros = v));
+    option("slowlog-max-len", number(0, max, () -> limits.slowMax, v -> limits.slowMax = (int) v));
+    alias("commandlog-execution-slower-than", "slowlog-log-slower-than");
+    alias("commandlog-slow-execution-max-len", "slowlog-max-len");
+    option(
+        "commandlog-request-larger-than",
+        number(
+            -1, Long.MAX_VALUE, () -> limits.requestLargerThan, v -> limits.requestLargerThan = v));
+    option(
+        "commandlog-large-request-max-len",
+        number(0, max, () -> limits.largeRequestMax, v -> limits.largeRequestMax = (int) v));
+    option(
+        "commandlog-reply-larger-than",
+        number(-1, Long.MAX_VALUE, () -> limits.replyLargerThan, v -> limits.replyLargerThan = v));
+    option(
+        "commandlog-large-reply-max-len",
+        number(0, max, () -> limits.largeReplyMax, v -> limits.largeReplyMax = (int) v));
+    option(
+        "latency-monitor-threshold",
+        number(0, Long.MAX_VALUE, () -> limits.latencyMillis, v -> limits.latencyMillis = v));
+    option("latency-tracking", yesNo(() -> limits.tracksLatency, v -> limits.tracksLatency = v));
+    option("latency-tracking-info-percentiles", limits.percentiles);
   }
 
   private void encodingOptions() {
@@ -131,7 +253,11 @@ public final class Settings {
             v -> limits.hashMaxListpackEntries = (int) v));
     option(
         "hash-max-listpack-value",
-        memory(0, () -> limits.hashMaxListpackValue, v -> limits.hashMaxListpackValue = (int) v));
+        memory(
+            0,
+            Integer.MAX_VALUE,
+            () -> limits.hashMaxListpackValue,
+            v -> limits.hashMaxListpackValue = (int) v));
     option(
         "set-max-intset-entries",
         number(
@@ -145,7 +271,11 @@ public final class Settings {
             v -> limits.setMaxListpackEntries = (int) v));
     option(
         "set-max-listpack-value",
-        memory(0, () -> limits.setMaxListpackValue, v -> limits.setMaxListpackValue = (int) v));
+        memory(
+            0,
+            Integer.MAX_VALUE,
+            () -> limits.setMaxListpackValue,
+            v -> limits.setMaxListpackValue = (int) v));
     option(
         "zset-max-listpack-entries",
         number(
@@ -155,10 +285,18 @@ public final class Settings {
             v -> limits.zsetMaxListpackEntries = (int) v));
     option(
         "zset-max-listpack-value",
-        memory(0, () -> limits.zsetMaxListpackValue, v -> limits.zsetMaxListpackValue = (int) v));
+        memory(
+            0,
+            Integer.MAX_VALUE,
+            () -> limits.zsetMaxListpackValue,
+            v -> limits.zsetMaxListpackValue = (int) v));
     option(
         "stream-node-max-bytes",
-        memory(0, () -> limits.streamNodeMaxBytes, v -> limits.streamNodeMaxBytes = (int) v));
+        memory(
+            0,
+            Integer.MAX_VALUE,
+            () -> limits.streamNodeMaxBytes,
+            v -> limits.streamNodeMaxBytes = (int) v));
     option(
         "stream-node-max-entries",
         number(
@@ -181,6 +319,21 @@ public final class Settings {
     String key = name.toLowerCase(Locale.ROOT);
     Option option = options.get(key);
     return option != null ? option : aliases.get(key);
+  }
+
+  /** The option itself, of an alias. */
+  public Option realOption(Option option) {
+    for (Option each : options.values()) if (each.kind() == option.kind()) return each;
+    throw new AssertionError("an alias of nothing: name=" + option.name());
+  }
+
+  /** The file that the configuration was read from, null if there was none. */
+  public @Nullable Path file() {
+    return file;
+  }
+
+  public void file(Path configFile) {
+    file = configFile;
   }
 
   /** Names that stand for an option of another name. */
@@ -207,6 +360,21 @@ public final class Settings {
     }
   }
 
+  /** Whether an option is known, but only as one of redis.conf that has no effect yet. */
+  public boolean isForStartOnly(String name) {
+    return UNSUPPORTED.contains(name.toLowerCase(Locale.ROOT));
+  }
+
+  /** What is to be done when an option has been set while the server runs. */
+  void onChange(Runnable action) {
+    changed = action;
+  }
+
+  /** Options have been set while the server runs. */
+  public void changed() {
+    changed.run();
+  }
+
   /** Options that were given but have no effect yet. */
   public List<String> ignored() {
     return ignored;
@@ -220,6 +388,14 @@ public final class Settings {
 
   public OutputLimits outputLimits() {
     return outputLimits;
+  }
+
+  public MemoryLimits memoryLimits() {
+    return memoryLimits;
+  }
+
+  public LogLimits logLimits() {
+    return logLimits;
   }
 
   public int port() {
@@ -284,6 +460,11 @@ public final class Settings {
     return hz;
   }
 
+  /** Replicas without which nothing may be written; this server has none. */
+  public int replicasMin() {
+    return replicasMin;
+  }
+
   public int notifyKeyspaceEvents() {
     return notifyKeyspaceEvents;
   }
@@ -311,8 +492,21 @@ public final class Settings {
     @Nullable String set(String text);
   }
 
-  /** An option by its name; those that are not mutable can be set at start-up only. */
-  public record Option(String name, boolean isMutable, Kind kind) {
+  /**
+   * An option by its name.
+   *
+   * @param isMutable whether it may be set while the server runs
+   * @param isSettled whether it may then at least be set to what it is
+   * @param initial its default
+   */
+  public record Option(
+      String name, boolean isMutable, boolean isSettled, String initial, Kind kind) {
+
+    /** Whether its value is the default. */
+    public boolean isDefault() {
+      return get().equals(initial);
+    }
+
     public String get() {
       return kind.get();
     }
@@ -322,103 +516,23 @@ public final class Settings {
     }
   }
 
-  private interface LongGetter {
-    long get();
-  }
-
-  private interface LongSetter {
-    void set(long value);
-  }
-
   private void option(String name, Kind kind) {
-    options.put(name, new Option(name, true, kind));
+    options.put(name, new Option(name, true, false, kind.get(), kind));
+  }
+
+  private void settled(String name, Kind kind) {
+    options.put(name, new Option(name, false, true, kind.get(), kind));
   }
 
   private void fixed(String name, Kind kind) {
-    options.put(name, new Option(name, false, kind));
+    options.put(name, new Option(name, false, false, kind.get(), kind));
   }
 
   private void alias(String alias, String name) {
     Option option = options.get(name);
     if (option == null) throw new AssertionError("alias of nothing: name=" + name);
-    aliases.put(alias, new Option(alias, option.isMutable(), option.kind()));
-  }
-
-  private static Kind text(
-      java.util.function.Supplier<String> getter, java.util.function.Consumer<String> setter) {
-    return new Kind() {
-      @Override
-      public String get() {
-        return getter.get();
-      }
-
-      @Override
-      public @Nullable String set(String value) {
-        setter.accept(value);
-        return null;
-      }
-    };
-  }
-
-  private static Kind yesNo(
-      java.util.function.BooleanSupplier getter, java.util.function.Consumer<Boolean> setter) {
-    return new Kind() {
-      @Override
-      public String get() {
-        return getter.getAsBoolean() ? "yes" : "no";
-      }
-
-      @Override
-      public @Nullable String set(String value) {
-        String lower = value.toLowerCase(Locale.ROOT);
-        if (!lower.equals("yes") && !lower.equals("no")) return "argument must be 'yes' or 'no'";
-        setter.accept(lower.equals("yes"));
-        return null;
-      }
-    };
-  }
-
-  private static Kind number(long min, long max, LongGetter getter, LongSetter setter) {
-    return new Kind() {
-      @Override
-      public String get() {
-        return Long.toString(getter.get());
-      }
-
-      @Override
-      public @Nullable String set(String value) {
-        try {
-          long number = Long.parseLong(value.trim());
-          if (number < min || number > max) {
-            return "argument must be between " + min + " and " + max + " inclusive";
-          }
-          setter.set(number);
-          return null;
-        } catch (NumberFormatException e) {
-          return "argument couldn't be parsed into an integer";
-        }
-      }
-    };
-  }
-
-  private static Kind memory(long min, LongGetter getter, LongSetter setter) {
-    return new Kind() {
-      @Override
-      public String get() {
-        return Long.toString(getter.get());
-      }
-
-      @Override
-      public @Nullable String set(String value) {
-        long bytes = OutputLimits.parseMemory(value);
-        if (bytes < 0) return "argument must be a memory value";
-        if (bytes < min || bytes > Integer.MAX_VALUE) {
-          return "argument must be between " + min + " and " + Integer.MAX_VALUE + " inclusive";
-        }
-        setter.set(bytes);
-        return null;
-      }
-    };
+    aliases.put(
+        alias, new Option(alias, option.isMutable(), false, option.initial(), option.kind()));
   }
 
   private final class Notifications implements Kind {
@@ -432,24 +546,6 @@ public final class Settings {
       Integer bits = KeyspaceEvent.parse(value);
       if (bits == null) return "Invalid event class character. Use 'Ag$lshzxeKEtmdn'.";
       notifyKeyspaceEvents = bits;
-      return null;
-    }
-  }
-
-  private final class LogLevel implements Kind {
-    private static final List<String> LEVELS =
-        List.of("debug", "verbose", "notice", "warning", "nothing");
-
-    @Override
-    public String get() {
-      return logLevel;
-    }
-
-    @Override
-    public @Nullable String set(String value) {
-      if (!LEVELS.contains(value))
-        return "argument(s) must be one of the following: " + String.join(", ", LEVELS);
-      logLevel = value;
       return null;
     }
   }

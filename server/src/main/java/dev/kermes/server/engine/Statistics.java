@@ -2,6 +2,7 @@ package dev.kermes.server.engine;
 
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Counters since the start or CONFIG RESETSTAT. Belongs to whoever has the floor. */
 public final class Statistics {
@@ -15,11 +16,20 @@ public final class Statistics {
   public long inputBytes;
   public long outputBytes;
   public long expiredKeys;
+  public long evictedKeys;
+  public long evictedClients;
+  public long lazyFreedObjects;
   public long keyspaceHits;
   public long keyspaceMisses;
   public long errorReplies;
   public long unexpectedErrors;
 
+  private final int[] turnCalls;
+  private final int[] turnCommands;
+  private int turnCommandCount;
+  private int turnCallCount;
+
+  private final @Nullable Durations[] durations;
   private final long[] calls;
   private final long[] nanos;
   private final long[] rejected;
@@ -27,18 +37,47 @@ public final class Statistics {
   private final Map<String, Long> errors = new TreeMap<>();
 
   public Statistics(int commandCount) {
+    turnCalls = new int[commandCount];
+    turnCommands = new int[commandCount];
+    durations = new Durations[commandCount];
     calls = new long[commandCount];
     nanos = new long[commandCount];
     rejected = new long[commandCount];
     failed = new long[commandCount];
   }
 
+  /** Counts a call that shares the time of its turn. */
   public void called(int command) {
-    calls[command]++;
+    if (turnCalls[command]++ == 0) turnCommands[turnCommandCount++] = command;
+    turnCallCount++;
   }
 
-  public void took(int command, long elapsedNanos) {
-    nanos[command] += elapsedNanos;
+  /** Divides the time of a turn among the calls that share it. */
+  public void endTurn(long elapsedNanos, boolean keepsDurations) {
+    if (turnCallCount == 0) return;
+    long share = Math.max(0, elapsedNanos) / turnCallCount;
+    for (int i = 0; i < turnCommandCount; i++) {
+      int command = turnCommands[i];
+      took(command, turnCalls[command], share, keepsDurations);
+      turnCalls[command] = 0;
+    }
+    turnCommandCount = 0;
+    turnCallCount = 0;
+  }
+
+  /** Counts calls with the time that each of them took. */
+  public void took(int command, int count, long elapsedNanos, boolean keepsDurations) {
+    calls[command] += count;
+    nanos[command] += count * elapsedNanos;
+    if (!keepsDurations) return;
+    Durations known = durations[command];
+    if (known == null) durations[command] = known = new Durations();
+    known.add(elapsedNanos, count);
+  }
+
+  /** How long calls of a command took, null if none was kept. */
+  public @Nullable Durations durations(int command) {
+    return durations[command];
   }
 
   public void rejected(int command) {
@@ -85,6 +124,9 @@ public final class Statistics {
     inputBytes = 0;
     outputBytes = 0;
     expiredKeys = 0;
+    evictedKeys = 0;
+    evictedClients = 0;
+    lazyFreedObjects = 0;
     keyspaceHits = 0;
     keyspaceMisses = 0;
     errorReplies = 0;
@@ -92,6 +134,7 @@ public final class Statistics {
     for (long[] counters : new long[][] {calls, nanos, rejected, failed}) {
       java.util.Arrays.fill(counters, 0);
     }
+    java.util.Arrays.fill(durations, null);
     errors.clear();
   }
 }

@@ -8,9 +8,16 @@ public final class Transaction {
 
   private final List<StoredCommand> commands = new ArrayList<>();
   private boolean failed;
+  private long bytes;
 
   public void add(StoredCommand command) {
     commands.add(command);
+    bytes += command.bytes().length;
+  }
+
+  /** Bytes of the queued arguments. */
+  public long bytes() {
+    return bytes;
   }
 
   public List<StoredCommand> commands() {

@@ -1,0 +1,127 @@
+package dev.kermes.server.command;
+
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.data.Glob;
+import dev.kermes.server.engine.Settings;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The configuration of the running server. */
+final class ConfigCommands {
+
+  private ConfigCommands() {}
+
+  /** CONFIG GET pattern [pattern ...]: replies options whose names match, with their values. */
+  static void configGet(Call call) {
+    Map<String, String> found = new LinkedHashMap<>();
+    Settings settings = call.engine().settings();
+    for (int i = 2; i < call.argc(); i++) {
+      byte[] pattern = call.text(i).toLowerCase(Locale.ROOT).getBytes(StandardCharsets.ISO_8859_1);
+      for (Settings.Option option : settings.options()) addIfMatches(found, pattern, option);
+      for (String alias : settings.aliasNames()) {
+        Settings.Option option = settings.find(alias);
+        if (option != null) addIfMatches(found, pattern, option);
+      }
+    }
+    RespWriter reply = call.reply();
+    reply.map(found.size());
+    found.forEach((name, value) -> {
+      reply.bulk(name);
+      reply.bulk(value);
+    });
+  }
+
+  private static void addIfMatches(
+      Map<String, String> found, byte[] pattern, Settings.Option option) {
+    byte[] name = option.name().getBytes(StandardCharsets.ISO_8859_1);
+    if (Glob.matches(pattern, name)) found.put(option.name(), option.get());
+  }
+
+  /** CONFIG SET name value [name value ...]: sets all of them, or none. */
+  static void configSet(Call call) {
+    if (call.argc() % 2 != 0) {
+      call.error("ERR wrong number of arguments for 'config|set' command");
+      return;
+    }
+    Map<Settings.Option, String> changes = new LinkedHashMap<>();
+    for (int i = 2; i < call.argc(); i += 2) {
+      Settings.Option option = mutableOption(call, i);
+      if (option == null) return;
+      if (changes.put(option, call.utf8(i + 1)) != null) {
+        refuse(call, call.utf8(i), "duplicate parameter");
+        return;
+      }
+    }
+    if (!applyAll(call, changes)) return;
+    call.engine().settings().changed();
+    call.reply().ok();
+  }
+
+  private static Settings.@Nullable Option mutableOption(Call call, int i) {
+    String name = call.utf8(i);
+    Settings.Option option = call.engine().settings().find(name);
+    if (option == null && call.engine().settings().isForStartOnly(name)) {
+      refuse(call, name, "can't set immutable config");
+      return null;
+    }
+    if (option == null) {
+      call.error("ERR Unknown option or number of arguments for CONFIG SET - '" + name + "'");
+      return null;
+    }
+    boolean staysAsItIs = option.isSettled() && option.get().equals(call.utf8(i + 1));
+    if (option.isMutable() || staysAsItIs) return option;
+    refuse(call, name, "can't set immutable config");
+    return null;
+  }
+
+  private static void refuse(Call call, String name, String why) {
+    call.error("ERR CONFIG SET failed (possibly related to argument '" + name + "') - " + why);
+  }
+
+  /** Sets every option; at the first that refuses its value, puts back those before it. */
+  private static boolean applyAll(Call call, Map<Settings.Option, String> changes) {
+    Map<Settings.Option, String> before = new LinkedHashMap<>();
+    for (Map.Entry<Settings.Option, String> change : changes.entrySet()) {
+      Settings.Option option = change.getKey();
+      before.put(option, option.get());
+      String error = option.set(change.getValue());
+      if (error == null) continue;
+      before.forEach((changed, value) -> changed.set(value));
+      refuse(call, option.name(), error);
+      return false;
+    }
+    return true;
+  }
+
+  /** CONFIG RESETSTAT: sets the counters of INFO back to zero. */
+  static void configResetstat(Call call) {
+    call.engine().statistics().reset();
+    call.engine().floor().resetStatistics();
+    call.reply().ok();
+  }
+
+  /** CONFIG REWRITE: writes what holds now into the file that the server was started with. */
+  static void configRewrite(Call call) {
+    Path file = call.engine().settings().file();
+    if (file == null) {
+      call.error("ERR The server is running without a config file");
+      return;
+    }
+    try {
+      ConfigFile.rewrite(file, call.engine().settings());
+      call.reply().ok();
+    } catch (IOException e) {
+      call.error("ERR Rewriting config file: " + e.getMessage());
+    }
+  }
+
+  /** CONFIG HELP: the subcommands. */
+  static void configHelp(Call call) {
+    Help.reply(call);
+  }
+}

@@ -1,0 +1,88 @@
+package dev.kermes.server.command;
+
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.engine.Database;
+import java.util.List;
+
+/** What the memory is used for. */
+final class MemoryCommands {
+
+  private MemoryCommands() {}
+
+  /** MEMORY USAGE key [SAMPLES n]: replies about how many bytes a key takes; nil if absent. */
+  static void memoryUsage(Call call) {
+    boolean hasSamples = call.argc() == 5 && call.is(3, "SAMPLES");
+    if (call.argc() != 3 && !hasSamples) {
+      call.syntaxError();
+      return;
+    }
+    long samples = hasSamples ? call.integer(4) : 5;
+    if (!call.failed() && samples < 0) call.syntaxError();
+    if (call.failed()) return;
+    Object slot = call.database().lookup(call.bytes(), call.offset(2), call.length(2));
+    if (slot == null) call.reply().nil();
+    else call.reply().integer(MemoryUsage.of(slot));
+  }
+
+  /** MEMORY STATS: replies how the memory in use is made up, in bytes. */
+  static void memoryStats(Call call) {
+    List<Database> databases =
+        call.engine().databases().stream().filter(database -> database.size() > 0).toList();
+    long used = call.engine().memory().usedBytes();
+    long data = call.engine().memory().dataBytes();
+    long keys = databases.stream().mapToLong(Database::size).sum();
+    Runtime runtime = Runtime.getRuntime();
+    RespWriter reply = call.reply();
+    reply.map(9 + databases.size());
+    entry(reply, "peak.allocated", call.engine().memory().peakBytes());
+    entry(reply, "total.allocated", used);
+    entry(reply, "clients.normal", call.engine().memory().clientBytes());
+    for (Database database : databases) {
+      reply.bulk("db." + database.index());
+      reply.map(2);
+      entry(reply, "overhead.hashtable.main", database.tableBytes());
+      entry(reply, "overhead.hashtable.expires", database.expiresBytes());
+    }
+    entry(reply, "overhead.total", used - data);
+    entry(reply, "keys.count", keys);
+    entry(reply, "keys.bytes-per-key", keys == 0 ? 0 : data / keys);
+    entry(reply, "dataset.bytes", data);
+    entry(reply, "heap.used", runtime.totalMemory() - runtime.freeMemory());
+    entry(reply, "heap.max", runtime.maxMemory());
+  }
+
+  private static void entry(RespWriter reply, String name, long bytes) {
+    reply.bulk(name);
+    reply.integer(bytes);
+  }
+
+  /** MEMORY DOCTOR: replies what is wrong with the use of memory, in words. */
+  static void memoryDoctor(Call call) {
+    Runtime runtime = Runtime.getRuntime();
+    long heapMax = runtime.maxMemory();
+    long limit = call.engine().settings().memoryLimits().max;
+    String advice = "Nothing is wrong with the use of memory.";
+    if (call.engine().memory().usedBytes() > heapMax / 10 * 8) {
+      advice = "The data fill more than 80 percent of the heap: give the JVM more with -Xmx.";
+    } else if (limit > heapMax) {
+      advice = "maxmemory is more than the heap can hold: give the JVM more with -Xmx.";
+    }
+    call.reply().verbatim("txt", advice);
+  }
+
+  /** MEMORY MALLOC-STATS: replies that there is no allocator of its own to report on. */
+  static void memoryMallocStats(Call call) {
+    call.reply().verbatim("txt", "Stats not supported for the current allocator");
+  }
+
+  /** MEMORY PURGE: has the JVM collect what it can. */
+  static void memoryPurge(Call call) {
+    System.gc();
+    call.reply().ok();
+  }
+
+  /** MEMORY HELP: the subcommands. */
+  static void memoryHelp(Call call) {
+    Help.reply(call);
+  }
+}

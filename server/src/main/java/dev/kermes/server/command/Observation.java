@@ -1,0 +1,137 @@
+package dev.kermes.server.command;
+
+import dev.kermes.commands.CommandFlag;
+import dev.kermes.commands.KeyFinder;
+import dev.kermes.server.engine.CommandLog;
+import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.LogLimits;
+import dev.kermes.server.engine.Quoted;
+import dev.kermes.server.engine.Session;
+import dev.kermes.server.engine.TrackingMode;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** What others get to know of a command: MONITOR, the logs, latency, client-side caches. */
+final class Observation {
+
+  private static final byte[] REDACTED = "(redacted)".getBytes(StandardCharsets.US_ASCII);
+
+  /** Options whose values are secrets. */
+  private static final Set<String> SECRETS = Set.of("REQUIREPASS", "MASTERAUTH", "MASTERUSER");
+
+  private Observation() {}
+
+  /** Before a command is run, of which somebody may want to know. */
+  static void begin(Call call) {
+    call.engine().current(call.session());
+    if (call.spec().flags().contains(CommandFlag.SKIP_MONITOR) && isScript(call)) monitor(call);
+  }
+
+  /** After it. */
+  static void end(Call call, long elapsedNanos, long replyBytes) {
+    Engine engine = call.engine();
+    Set<CommandFlag> flags = call.spec().flags();
+    boolean isShown = !flags.contains(CommandFlag.ADMIN) && !isScript(call);
+    if (isShown && !engine.monitors().isEmpty()) monitor(call);
+    engine.noteLatency(call.spec().isFast() ? "fast-command" : "command", elapsedNanos);
+    logLarge(call, replyBytes);
+    TrackingMode tracking = call.session().tracking();
+    if (tracking != null && tracking.remembersReads() && flags.contains(CommandFlag.READONLY)) {
+      KeyFinder.find(
+          call.spec(),
+          new CallArguments(call, 0),
+          (index, keyFlags) -> engine.tracking().read(call.session(), call.arg(index)));
+    }
+  }
+
+  /** A script is shown before the commands that it calls. */
+  private static boolean isScript(Call call) {
+    return call.spec().group().equals("scripting");
+  }
+
+  // MONITOR
+
+  private static void monitor(Call call) {
+    Session session = call.session();
+    long millis = call.engine().clock().millis();
+    StringBuilder line = new StringBuilder("+");
+    line.append(
+        "%d.%06d [%d ".formatted(millis / 1000, millis % 1000 * 1000, call.database().index()));
+    line.append(session.outlet().peerAddress()).append(']');
+    for (int i = 0; i < call.argc(); i++) {
+      line.append(' ');
+      if (isSecret(call, i)) Quoted.append(line, REDACTED, 0, REDACTED.length);
+      else Quoted.append(line, call.bytes(), call.offset(i), call.length(i));
+    }
+    byte[] encoded = line.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
+    for (Session monitor : call.engine().monitors()) monitor.send(encoded);
+  }
+
+  /** Whether an argument is a password, or stands where one would. */
+  private static boolean isSecret(Call call, int i) {
+    return switch (call.spec().name()) {
+      case "AUTH" -> i > 0;
+      case "HELLO" -> i > 2 && call.is(i - 1, "AUTH") || i > 3 && call.is(i - 2, "AUTH");
+      case "CONFIG SET" ->
+          i > 2
+              && i % 2 == 1
+              && SECRETS.contains(call.text(i - 1).toUpperCase(java.util.Locale.ROOT));
+      default -> false;
+    };
+  }
+
+  // Logs
+
+  static void logSlow(Call call, long elapsedNanos) {
+    LogLimits limits = call.engine().settings().logLimits();
+    log(call, call.engine().slowCommands(), elapsedNanos / 1000, limits.slowMax);
+  }
+
+  private static void logLarge(Call call, long replyBytes) {
+    LogLimits limits = call.engine().settings().logLimits();
+    if (limits.requestLargerThan >= 0 && limits.largeRequestMax > 0) {
+      long bytes = 0;
+      for (int i = 0; i < call.argc(); i++) bytes += call.length(i);
+      if (bytes >= limits.requestLargerThan) {
+        log(call, call.engine().largeRequests(), bytes, limits.largeRequestMax);
+      }
+    }
+    boolean isLarge = limits.replyLargerThan >= 0 && replyBytes >= limits.replyLargerThan;
+    if (isLarge && limits.largeReplyMax > 0) {
+      log(call, call.engine().largeReplies(), replyBytes, limits.largeReplyMax);
+    }
+  }
+
+  private static void log(Call call, CommandLog log, long amount, int entriesMax) {
+    if (call.spec().flags().contains(CommandFlag.SKIP_SLOWLOG)) return;
+    long unixSeconds = call.engine().clock().millis() / 1000;
+    log.add(unixSeconds, amount, shortened(call), call.session(), entriesMax);
+  }
+
+  private static List<byte[]> shortened(Call call) {
+    int shown = Math.min(call.argc(), CommandLog.ARGUMENTS_MAX);
+    List<byte[]> arguments = new ArrayList<>(shown);
+    for (int i = 0; i < shown; i++) {
+      boolean isLast = i == CommandLog.ARGUMENTS_MAX - 1 && call.argc() > CommandLog.ARGUMENTS_MAX;
+      if (isLast) arguments.add(ascii("... (" + (call.argc() - shown + 1) + " more arguments)"));
+      else arguments.add(isSecret(call, i) ? REDACTED : shortened(call, i));
+    }
+    return arguments;
+  }
+
+  private static byte[] shortened(Call call, int i) {
+    int more = call.length(i) - CommandLog.ARGUMENT_LENGTH_MAX;
+    if (more <= 0) return call.arg(i);
+    byte[] tail = ascii("... (" + more + " more bytes)");
+    byte[] text = new byte[CommandLog.ARGUMENT_LENGTH_MAX + tail.length];
+    System.arraycopy(call.bytes(), call.offset(i), text, 0, CommandLog.ARGUMENT_LENGTH_MAX);
+    System.arraycopy(tail, 0, text, CommandLog.ARGUMENT_LENGTH_MAX, tail.length);
+    return text;
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+}

@@ -1,0 +1,124 @@
+package dev.kermes.server.engine;
+
+import dev.kermes.server.Clock;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes room when more memory is in use than maxmemory allows, by the configured policy.
+ *
+ * <p>Some keys are drawn at random, and the best candidates of all draws so far wait in a pool; the
+ * best of the pool goes first. That comes close to a list of all keys by age, which would cost
+ * memory and time for every key. Belongs to whoever has the floor.
+ */
+public final class Eviction {
+
+  private record Candidate(Database database, byte[] key, long score) {}
+
+  private static final int POOL_MAX = 16;
+
+  /** How long evictions may keep a command waiting with a tenacity of 10, the default. */
+  private static final long NANOS_MAX = 500_000;
+
+  private static final int TENACITY_DEFAULT = 10;
+
+  private final Engine engine;
+  private final MemoryLimits limits;
+  private final List<Candidate> pool = new ArrayList<>();
+  private EvictionPolicy poolPolicy = EvictionPolicy.NO_EVICTION;
+
+  Eviction(Engine engine) {
+    this.engine = engine;
+    limits = engine.settings().memoryLimits();
+  }
+
+  /** Whether more is in use than allowed. */
+  public boolean isNeeded() {
+    return limits.max > 0 && engine.memory().usedBytes() > limits.max;
+  }
+
+  /**
+   * Evicts until there is room, or the time for it is over: then the rest comes later. False if
+   * there is no room and nothing that may go.
+   */
+  public boolean makeRoom() {
+    if (!isNeeded()) return true;
+    if (limits.policy == EvictionPolicy.NO_EVICTION || engine.isPaused()) return false;
+    Clock clock = Clock.system(); // the budget is processor time, whatever clock the data follow
+    long start = clock.nanos();
+    long budget =
+        limits.tenacity == 100 ? Long.MAX_VALUE : NANOS_MAX * limits.tenacity / TENACITY_DEFAULT;
+    while (isNeeded()) {
+      if (!evictOne()) return false;
+      if (clock.nanos() - start > budget) break;
+    }
+    engine.noteLatency("eviction-cycle", clock.nanos() - start);
+    return true;
+  }
+
+  private boolean evictOne() {
+    Candidate victim = limits.policy.isRandom() ? drawOne() : best();
+    if (victim == null) return false;
+    victim.database().evict(victim.key());
+    return true;
+  }
+
+  private @Nullable Candidate drawOne() {
+    List<Database> databases = engine.databases();
+    int start = engine.random().nextInt(databases.size());
+    for (int i = 0; i < databases.size(); i++) {
+      Database database = databases.get((start + i) % databases.size());
+      Object slot = database.random(!limits.policy.isForAllKeys());
+      if (slot != null) return new Candidate(database, Database.keyOf(slot), 0);
+    }
+    return null;
+  }
+
+  /** The best candidate that still exists, after drawing some more. */
+  private @Nullable Candidate best() {
+    if (poolPolicy != limits.policy) pool.clear();
+    poolPolicy = limits.policy;
+    while (true) {
+      if (!draw()) return null;
+      while (!pool.isEmpty()) {
+        Candidate best = pool.removeLast();
+        if (best.database().has(best.key(), !limits.policy.isForAllKeys())) return best;
+      }
+    }
+  }
+
+  /** Draws keys of every database into the pool; false if there is no key at all. */
+  private boolean draw() {
+    boolean hasDrawn = false;
+    for (Database database : engine.databases()) {
+      for (int i = 0; i < limits.samples; i++) {
+        Object slot = database.random(!limits.policy.isForAllKeys());
+        if (slot == null) break;
+        hasDrawn = true;
+        add(new Candidate(database, Database.keyOf(slot), scoreOf(slot)));
+      }
+    }
+    return hasDrawn;
+  }
+
+  private void add(Candidate candidate) {
+    for (Candidate other : pool) {
+      boolean isSame =
+          other.database() == candidate.database()
+              && java.util.Arrays.equals(other.key(), candidate.key());
+      if (isSame) return;
+    }
+    pool.add(candidate);
+    pool.sort(Comparator.comparingLong(Candidate::score));
+    if (pool.size() > POOL_MAX) pool.removeFirst();
+  }
+
+  /** The higher, the sooner it goes. */
+  private long scoreOf(Object slot) {
+    if (limits.policy == EvictionPolicy.VOLATILE_TTL) return -Database.expiryOf(slot);
+    if (limits.policy.isLfu()) return -engine.access().frequency(slot);
+    return engine.access().idleSeconds(slot);
+  }
+}

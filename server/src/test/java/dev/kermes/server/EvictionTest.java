@@ -1,0 +1,136 @@
+package dev.kermes.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** maxmemory: what goes when there is no room, and what the account of memory says. */
+final class EvictionTest {
+
+  private static final String VALUE = "x".repeat(1000);
+
+  private final ManualClock clock = Clock.manual(1_700_000_000_000L);
+  private final RedisServer server = RedisServer.builder().port(0).clock(clock).seed(7).start();
+  private RespSocket client;
+
+  @BeforeEach
+  void connect() throws IOException {
+    client = new RespSocket(server.port());
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    client.close();
+    server.close();
+  }
+
+  private long info(String name) throws IOException {
+    String text = client.call("INFO").text();
+    String line =
+        text.lines().filter(each -> each.startsWith(name + ":")).findFirst().orElseThrow();
+    return Long.parseLong(line.substring(name.length() + 1));
+  }
+
+  private void limitTo(long moreBytes, String policy) throws IOException {
+    long limit = info("used_memory") + moreBytes;
+    client.call("CONFIG", "SET", "maxmemory-policy", policy, "maxmemory", Long.toString(limit));
+  }
+
+  @Test
+  void noeviction_refusesWhatNeedsMemory() throws IOException {
+    client.call("SET", "a", VALUE);
+    limitTo(-1, "noeviction");
+    String refusal = "-OOM command not allowed when used memory > 'maxmemory'.";
+    assertThat(client.call("SET", "b", "1")).hasToString(refusal);
+    assertThat(client.call("GET", "a")).hasToString("$1000:" + VALUE);
+    assertThat(client.call("DEL", "a")).hasToString(":1");
+    assertThat(client.call("SET", "b", "1")).hasToString("+OK");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"allkeys-lru", "allkeys-lfu", "allkeys-random", "allkeys-lrm"})
+  void allkeys_staysWithinTheLimit(String policy) throws IOException {
+    limitTo(100_000, policy);
+    long limit = info("maxmemory");
+    for (int i = 0; i < 300; i++) client.call("SET", "key:" + i, VALUE);
+    assertThat(info("used_memory")).isLessThan(limit + 3000);
+    assertThat(info("evicted_keys")).isBetween(150L, 299L);
+    assertThat(info("evicted_keys") + Long.parseLong(client.call("DBSIZE").text())).isEqualTo(300);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"volatile-lru", "volatile-lfu", "volatile-random", "volatile-ttl", "volatile-lrm"})
+  void volatile_leavesKeysThatDoNotExpire(String policy) throws IOException {
+    for (int i = 0; i < 50; i++) client.call("SET", "lasting:" + i, VALUE);
+    limitTo(50_000, policy);
+    for (int i = 0; i < 200; i++) client.call("SET", "fleeting:" + i, VALUE, "EX", "1000");
+    assertThat(info("evicted_keys")).isGreaterThan(100);
+    for (int i = 0; i < 50; i++) {
+      assertThat(client.call("EXISTS", "lasting:" + i)).hasToString(":1");
+    }
+  }
+
+  @Test
+  void lru_keepsWhatIsUsed() throws IOException {
+    for (int i = 0; i < 50; i++) client.call("SET", "old:" + i, VALUE);
+    clock.advance(Duration.ofSeconds(100));
+    for (int i = 0; i < 25; i++) client.call("GET", "old:" + i);
+    clock.advance(Duration.ofSeconds(100));
+    limitTo(100, "allkeys-lru");
+    client.call("CONFIG", "SET", "maxmemory-samples", "64");
+    for (int i = 0; i < 20; i++) client.call("SET", "new:" + i, VALUE);
+    int kept = 0;
+    for (int i = 0; i < 25; i++)
+      kept += client.call("EXISTS", "old:" + i).toString().equals(":1") ? 1 : 0;
+    assertThat(kept).isEqualTo(25);
+  }
+
+  @Test
+  void lfu_countsUses_andForgetsThem() throws IOException {
+    client.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lfu", "lfu-log-factor", "0");
+    client.call("SET", "a", "1");
+    assertThat(client.call("OBJECT", "FREQ", "a")).hasToString(":5");
+    for (int i = 0; i < 10; i++) client.call("GET", "a");
+    assertThat(client.call("OBJECT", "FREQ", "a")).hasToString(":15");
+    clock.advance(Duration.ofMinutes(4));
+    assertThat(client.call("OBJECT", "FREQ", "a")).hasToString(":11");
+    assertThat(client.call("OBJECT", "IDLETIME", "a").toString())
+        .startsWith("-ERR An LFU maxmemory policy is selected, idle time not tracked.");
+  }
+
+  @Test
+  void evicted_isPublished() throws IOException {
+    client.call("CONFIG", "SET", "notify-keyspace-events", "Ee");
+    RespSocket subscriber = new RespSocket(server.port());
+    subscriber.call("SUBSCRIBE", "__keyevent@0__:evicted");
+    client.call("SET", "a", VALUE);
+    limitTo(-1, "allkeys-lru");
+    client.call("SET", "b", "1");
+    assertThat(subscriber.read()).hasToString("*3[$7:message, $22:__keyevent@0__:evicted, $1:a]");
+    subscriber.close();
+  }
+
+  @Test
+  void account_returnsToWhatItWas() throws IOException {
+    long before = info("used_memory_dataset");
+    for (int i = 0; i < 1000; i++) {
+      String text = VALUE + i;
+      client.call("SET", "string", text);
+      client.call("RPUSH", "list", text);
+      client.call("SADD", "set", text);
+      client.call("HSET", "hash", text, text);
+      client.call("ZADD", "zset", "1", text);
+      client.call("XADD", "stream", "*", "field", text);
+    }
+    assertThat(info("used_memory_dataset") - before).isBetween(6_000_000L, 9_000_000L);
+    client.call("DEL", "string", "list", "set", "hash", "zset", "stream");
+    assertThat(info("used_memory_dataset")).isBetween(before, before + 1000);
+  }
+}
