@@ -31,8 +31,9 @@ class ArchitectureTest {
   }
 
   @Test
-  void commandsAndResp_useTheJdkOnly() {
+  void commandsLuaAndResp_useTheJdkOnly() {
     mayUse("dev.kermes.commands..");
+    mayUse("dev.kermes.lua..");
     mayUse("dev.kermes.resp..");
   }
 
@@ -53,10 +54,11 @@ class ArchitectureTest {
   }
 
   @Test
-  void server_usesCommandsRespAndNet() {
+  void server_usesCommandsLuaRespAndNet() {
     mayUse(
         SERVER,
         "dev.kermes.commands..",
+        "dev.kermes.lua..",
         "dev.kermes.resp..",
         "dev.kermes.net..",
         "io.netty..",

@@ -1,0 +1,140 @@
+package dev.kermes.lua;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** A thread of Lua's: a stack of values and a stack of calls. Runs on nobody's Java stack. */
+public final class Coroutine {
+
+  /** What {@code coroutine.status} says. */
+  enum Status {
+    SUSPENDED,
+    RUNNING,
+    NORMAL,
+    DEAD
+  }
+
+  private static final int STACK_START = 128;
+  private static final int STACK_KEPT = 2048;
+  private static final int STACK_MAX = 8_000_000;
+  private static final int FRAMES_START = 8;
+  static final int SLOT_BYTES = 12;
+
+  private final Memory memory;
+  @Nullable Object[] values = new @Nullable Object[STACK_START];
+  double[] numbers = new double[STACK_START];
+
+  /** One past the last value, after instructions that leave a variable number of them. */
+  int top;
+
+  Frame[] frames = new Frame[FRAMES_START];
+
+  /** Index of the frame on top; -1 without. */
+  int depth = -1;
+
+  int nativeDepth;
+  int nativeDepthAtResume;
+  Status status = Status.SUSPENDED;
+  @Nullable Coroutine resumer;
+
+  int mark;
+
+  Coroutine(Memory memory) {
+    this.memory = memory;
+    memory.add((long) SLOT_BYTES * STACK_START);
+  }
+
+  Frame frame() {
+    return frames[depth];
+  }
+
+  Frame pushFrame() {
+    int at = ++depth;
+    if (at == frames.length) frames = Arrays.copyOf(frames, 2 * at);
+    Frame frame = frames[at];
+    if (frame == null) {
+      frame = new Frame();
+      frames[at] = frame;
+    }
+    return frame;
+  }
+
+  void ensure(int size) {
+    if (size > values.length) grow(size);
+  }
+
+  private void grow(int size) {
+    if (size > STACK_MAX) throw new LuaError("stack overflow");
+    int length = Math.max(size, 2 * values.length);
+    memory.reserve((long) SLOT_BYTES * (length - values.length));
+    values = Arrays.copyOf(values, length);
+    numbers = Arrays.copyOf(numbers, length);
+  }
+
+  void set(int at, @Nullable Object value, double number) {
+    values[at] = value;
+    numbers[at] = number;
+  }
+
+  /** Sets a value whose numbers are {@link Double}s. */
+  void setBoxed(int at, @Nullable Object value) {
+    if (value instanceof Double number) set(at, LuaValues.NUMBER, number);
+    else values[at] = value;
+  }
+
+  /** A value with numbers as {@link Double}s. */
+  @Nullable Object boxed(int at) {
+    Object value = values[at];
+    return value == LuaValues.NUMBER ? (Object) numbers[at] : value;
+  }
+
+  /** Moves values within the stack. */
+  void move(int from, int to, int count) {
+    if (from == to || count == 0) return;
+    System.arraycopy(values, from, values, to, count);
+    System.arraycopy(numbers, from, numbers, to, count);
+  }
+
+  void fillNil(int from, int end) {
+    for (int i = from; i < end; i++) values[i] = null;
+  }
+
+  /** One past the last value that the calls under way may still use, and a few more. */
+  int liveEnd() {
+    Frame frame = frame();
+    LuaClosure closure = frame.closure;
+    int end = closure == null ? frame.function : frame.base + closure.code.registerCount;
+    return Math.max(end, top) + 16;
+  }
+
+  /** Forgets everything. */
+  void clear() {
+    if (values.length > STACK_KEPT) {
+      values = new @Nullable Object[STACK_START];
+      numbers = new double[STACK_START];
+      frames = new Frame[FRAMES_START];
+    }
+    Arrays.fill(values, null);
+    depth = -1;
+    nativeDepth = 0;
+  }
+
+  /** As {@code coroutine.status} says it to whoever runs: suspended, running, normal or dead. */
+  public String statusName() {
+    return status.name().toLowerCase(java.util.Locale.ROOT);
+  }
+
+  /** Whether it is the one that the execution began with. */
+  public boolean isMain() {
+    return this == memory.state().execution().main();
+  }
+
+  /** Ends it. Whatever it held may go. */
+  void die() {
+    status = Status.DEAD;
+    depth = -1;
+    values = new @Nullable Object[0];
+    numbers = new double[0];
+    frames = new Frame[0];
+  }
+}

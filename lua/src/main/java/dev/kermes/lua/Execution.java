@@ -1,0 +1,147 @@
+package dev.kermes.lua;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a function, from its start to its results or its error. Goes on slice by slice, so
+ * that its owner can do other things in between.
+ */
+public final class Execution {
+
+  /** How a slice ended. */
+  public enum Status {
+    /** There is more to do. */
+    SUSPENDED,
+    /** The results are there. */
+    FINISHED,
+    /** There is an error instead. */
+    FAILED
+  }
+
+  private final LuaState state;
+  private final Coroutine main;
+  private final Interpreter interpreter;
+  private boolean isUnderWay;
+  private int resultsFrom;
+  private int resultCount;
+  private @Nullable LuaError error;
+  private @Nullable String stopMessage;
+  private LuaString errorSource = LuaString.EMPTY;
+  private int errorLine;
+
+  Execution(LuaState state) {
+    this.state = state;
+    main = new Coroutine(state.memory());
+    interpreter = new Interpreter(state, main);
+  }
+
+  Coroutine main() {
+    return main;
+  }
+
+  Coroutine current() {
+    return interpreter.current;
+  }
+
+  void spend(int work) {
+    interpreter.spend(work);
+  }
+
+  /** Prepares the run of a function with arguments; {@link #run} does it. */
+  public void start(LuaClosure function, @Nullable Object... arguments) {
+    if (isUnderWay) throw new IllegalStateException("an execution is under way");
+    forget();
+    isUnderWay = true;
+    main.status = Coroutine.Status.RUNNING;
+    main.ensure(arguments.length + 1);
+    main.values[0] = function;
+    for (int i = 0; i < arguments.length; i++) main.setBoxed(i + 1, arguments[i]);
+    interpreter.current = main;
+    interpreter.isFinished = false;
+    interpreter.calls.call(0, arguments.length, -1, Frame.Then.END);
+  }
+
+  private void forget() {
+    main.clear();
+    error = null;
+    stopMessage = null;
+    resultCount = 0;
+    state.forgetStop();
+  }
+
+  /** Goes on for about so many calls and jumps back. */
+  public Status run(long ticks) {
+    if (!isUnderWay) throw new IllegalStateException("no execution is under way");
+    try {
+      interpreter.run(ticks);
+    } catch (LuaStopped e) {
+      stopMessage = e.getMessage();
+      failed(new LuaError(Bytes.text(java.util.Objects.requireNonNull(e.getMessage()))));
+    }
+    if (error != null) return Status.FAILED;
+    return isUnderWay ? Status.SUSPENDED : Status.FINISHED;
+  }
+
+  /** Goes on to the end. */
+  public Status run() {
+    Status status = run(Long.MAX_VALUE);
+    while (status == Status.SUSPENDED) status = run(Long.MAX_VALUE);
+    return status;
+  }
+
+  public boolean isUnderWay() {
+    return isUnderWay;
+  }
+
+  void finished(int from, int count) {
+    isUnderWay = false;
+    resultsFrom = from;
+    resultCount = count;
+  }
+
+  void failed(LuaError raised) {
+    Frame frame = Positions.innermost(interpreter.current);
+    errorLine = Positions.line(frame);
+    errorSource = frame == null ? LuaString.EMPTY : sourceOf(frame);
+    isUnderWay = false;
+    error = raised;
+  }
+
+  private static LuaString sourceOf(Frame frame) {
+    return java.util.Objects.requireNonNull(frame.closure).code.source;
+  }
+
+  public int resultCount() {
+    return resultCount;
+  }
+
+  /** A result, counted from 1; null for nil. */
+  public @Nullable Object result(int i) {
+    return i > resultCount ? null : main.boxed(resultsFrom + i - 1);
+  }
+
+  /** What the function failed with. */
+  public @Nullable Object error() {
+    return error == null ? null : error.value();
+  }
+
+  /** Whether it was {@link LuaState#stop}ped. */
+  public boolean isStopped() {
+    return stopMessage != null;
+  }
+
+  /** The source of the function of Lua's that failed, such as {@code @user_script}. */
+  public LuaString errorSource() {
+    return errorSource;
+  }
+
+  public int errorLine() {
+    return errorLine;
+  }
+
+  /** Lets go of results and errors. */
+  public void clear() {
+    if (isUnderWay) throw new IllegalStateException("an execution is under way");
+    forget();
+  }
+}

@@ -1,0 +1,548 @@
+package dev.kermes.lua;
+
+import static dev.kermes.lua.LuaValues.NUMBER;
+
+import dev.kermes.lua.compile.Op;
+import dev.kermes.lua.compile.Prototype;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs bytecode. Per instruction; no allocation for numbers.
+ *
+ * <p>Nothing that Lua code does deepens the Java stack: calls, protected calls, metamethods and
+ * coroutines are {@link Frame}s, so that {@link #run} can stop at any jump or call and go on later.
+ *
+ * <p>{@link #execute} must stay below the 8,000 bytes up to which HotSpot compiles a method: what
+ * is seldom lies in {@link Metamethods} and {@link Calls}.
+ */
+final class Interpreter {
+
+  /** Ticks (jumps back and calls) between looks at whether somebody wants it to stop. */
+  private static final int SLICE = 1024;
+
+  final LuaState state;
+  final Calls calls;
+  final Metamethods metamethods;
+  Coroutine current;
+  boolean isFinished;
+  boolean isSuspended;
+  private int ticks;
+  private long budget;
+
+  Interpreter(LuaState state, Coroutine main) {
+    this.state = state;
+    current = main;
+    calls = new Calls(this);
+    metamethods = new Metamethods(this);
+  }
+
+  /** Goes on for about so many ticks; ends when finished or suspended, or with an error. */
+  void run(long tickBudget) {
+    budget = tickBudget;
+    ticks = (int) Math.min(SLICE, tickBudget);
+    isSuspended = false;
+    LuaError error = null;
+    while (!isFinished && !isSuspended) {
+      try {
+        if (error == null) {
+          execute();
+        } else {
+          LuaError raised = error;
+          error = null;
+          calls.unwind(raised);
+        }
+      } catch (LuaError e) {
+        error = e;
+      } catch (StackOverflowError e) {
+        error = new LuaError("stack overflow"); // of a library function
+      } catch (OutOfMemoryError e) {
+        error = LuaError.outOfMemory();
+      }
+    }
+  }
+
+  /** Counts work of library functions, and stops it if somebody wants that. */
+  void spend(int work) {
+    ticks -= work;
+    state.stopIfAsked();
+  }
+
+  /** At the end of a slice: whether to give up the thread. */
+  private boolean pauses() {
+    state.stopIfAsked();
+    budget -= SLICE - ticks;
+    ticks = (int) Math.min(SLICE, budget);
+    isSuspended = budget <= 0;
+    return isSuspended;
+  }
+
+  @SuppressWarnings("NullAway") // registers and constants hold what the compiler has put there
+  private void execute() {
+    while (!isFinished && !isSuspended) {
+      Coroutine co = current;
+      Frame frame = co.frames[co.depth];
+      LuaClosure closure = java.util.Objects.requireNonNull(frame.closure);
+      Prototype p = closure.code;
+      long[] code = p.code;
+      @Nullable Object[] k = p.constants;
+      double[] kn = p.numbers;
+      @Nullable Object[] v = co.values;
+      double[] n = co.numbers;
+      int base = frame.base;
+      int pc = frame.pc;
+      frame:
+      for (; ; ) {
+        long i = code[pc++];
+        int w = (int) i;
+        int a = base + (w >>> 8 & 0xff);
+        switch (w & 0xff) {
+          case Op.MOVE -> {
+            int b = base + (w >>> 16);
+            Object value = v[b];
+            if (value == NUMBER) n[a] = n[b];
+            if (v[a] != value) v[a] = value;
+          }
+          case Op.LOADK -> {
+            int c = (int) (i >>> 32);
+            Object value = k[c];
+            if (value instanceof Double) {
+              n[a] = kn[c];
+              value = NUMBER;
+            }
+            if (v[a] != value) v[a] = value;
+          }
+          case Op.LOADNIL -> {
+            for (int end = a + (w >>> 16), r = a; r < end; r++) v[r] = null;
+          }
+          case Op.LOADBOOL -> v[a] = (w >>> 16) != 0;
+          case Op.GETCELL -> {
+            Cell cell = (Cell) v[base + (w >>> 16)];
+            n[a] = cell.number;
+            v[a] = cell.value;
+          }
+          case Op.SETCELL -> {
+            Cell cell = (Cell) v[a];
+            int b = base + (w >>> 16);
+            cell.number = n[b];
+            if (cell.value != v[b]) cell.value = v[b];
+          }
+          case Op.NEWCELL -> v[a] = new Cell();
+          case Op.BOX -> {
+            Cell cell = new Cell();
+            cell.value = v[a];
+            cell.number = n[a];
+            v[a] = cell;
+          }
+          case Op.GETUP -> {
+            Cell cell = closure.cells[w >>> 16];
+            n[a] = cell.number;
+            if (v[a] != cell.value) v[a] = cell.value;
+          }
+          case Op.SETUP -> {
+            Cell cell = closure.cells[w >>> 16];
+            cell.number = n[a];
+            if (cell.value != v[a]) cell.value = v[a];
+          }
+          case Op.GETGLOBAL -> {
+            LuaTable globals = closure.globals;
+            int place = globals.findString((LuaString) k[(int) (i >>> 32)]);
+            Object value = globals.objectAt(place);
+            if (value == NUMBER) {
+              n[a] = globals.numberAt(place);
+            } else if (value == null && globals.metatable() != null) {
+              frame.pc = pc;
+              metamethods.getGlobal(frame, i);
+              break frame;
+            }
+            if (v[a] != value) v[a] = value;
+          }
+          case Op.SETGLOBAL -> {
+            LuaTable globals = closure.globals;
+            int place = globals.findString((LuaString) k[(int) (i >>> 32)]);
+            if (globals.objectAt(place) != null && !globals.isReadOnly()) {
+              globals.setAt(place, v[a], n[a]);
+            } else {
+              frame.pc = pc;
+              metamethods.setGlobal(frame, i);
+              if (co.frames[co.depth] != frame || co.values != v) break frame;
+            }
+          }
+          case Op.GETFIELD -> {
+            if (v[base + (w >>> 16)] instanceof LuaTable table) {
+              int place = table.findString((LuaString) k[(int) (i >>> 32)]);
+              Object value = table.objectAt(place);
+              if (value == NUMBER) {
+                n[a] = table.numberAt(place);
+                if (v[a] != NUMBER) v[a] = NUMBER;
+                continue;
+              }
+              if (value != null || table.metatable() == null) {
+                v[a] = value;
+                continue;
+              }
+            }
+            frame.pc = pc;
+            metamethods.getField(frame, i);
+            break frame;
+          }
+          case Op.GETINT -> {
+            if (v[base + (w >>> 16)] instanceof LuaTable table) {
+              int index = (int) (i >>> 32) - 1;
+              Object value = table.inArray(index);
+              if (value != null) {
+                if (value == NUMBER) n[a] = table.numberInArray(index);
+                if (v[a] != value) v[a] = value;
+                continue;
+              }
+            }
+            frame.pc = pc;
+            if (metamethods.getInt(frame, i)) break frame;
+          }
+          case Op.GETINDEX -> {
+            int b = base + (w >>> 16);
+            int c = base + (int) (i >>> 32);
+            if (v[b] instanceof LuaTable table && v[c] == NUMBER) {
+              int index = (int) n[c];
+              if (index == n[c]) {
+                Object value = table.inArray(index - 1);
+                if (value != null) {
+                  if (value == NUMBER) n[a] = table.numberInArray(index - 1);
+                  if (v[a] != value) v[a] = value;
+                  continue;
+                }
+              }
+            }
+            frame.pc = pc;
+            if (metamethods.getIndex(frame, i)) break frame;
+          }
+          case Op.SETINDEX -> {
+            int b = base + (w >>> 16);
+            int c = base + (int) (i >>> 32);
+            if (v[a] instanceof LuaTable table && v[b] == NUMBER) {
+              int index = (int) n[b];
+              if (index == n[b] && table.replaceInArray(index - 1, v[c], n[c])) continue;
+            }
+            frame.pc = pc;
+            if (metamethods.setIndex(frame, i)) break frame;
+          }
+          case Op.SETFIELD -> {
+            int b = base + (w >>> 16);
+            if (v[a] instanceof LuaTable table) {
+              int place = table.findString((LuaString) k[(int) (i >>> 32)]);
+              if (table.objectAt(place) != null) {
+                frame.pc = pc;
+                table.setAt(place, v[b], n[b]);
+                continue;
+              }
+            }
+            frame.pc = pc;
+            if (metamethods.setField(frame, i)) break frame;
+          }
+          case Op.SETINT -> {
+            int b = base + (w >>> 16);
+            if (v[a] instanceof LuaTable table
+                && table.replaceInArray((int) (i >>> 32) - 1, v[b], n[b])) {
+              continue;
+            }
+            frame.pc = pc;
+            if (metamethods.setInt(frame, i)) break frame;
+          }
+          case Op.NEWTABLE -> v[a] = new LuaTable(state.memory(), w >>> 16, (int) (i >>> 32));
+          case Op.SETLIST -> calls.setList(co, a, w >>> 16, (int) (i >>> 32));
+          case Op.SELF -> {
+            frame.pc = pc;
+            if (metamethods.self(frame, i)) break frame;
+          }
+          case Op.ADD -> {
+            int b = base + (w >>> 16);
+            int c = base + (int) (i >>> 32);
+            if (v[b] == NUMBER && v[c] == NUMBER) {
+              n[a] = n[b] + n[c];
+              if (v[a] != NUMBER) v[a] = NUMBER;
+            } else {
+              frame.pc = pc;
+              if (metamethods.arithmetic(frame, i)) break frame;
+            }
+          }
+          case Op.SUB -> {
+            int b = base + (w >>> 16);
+            int c = base + (int) (i >>> 32);
+            if (v[b] == NUMBER && v[c] == NUMBER) {
+              n[a] = n[b] - n[c];
+              if (v[a] != NUMBER) v[a] = NUMBER;
+            } else {
+              frame.pc = pc;
+              if (metamethods.arithmetic(frame, i)) break frame;
+            }
+          }
+          case Op.MUL -> {
+            int b = base + (w >>> 16);
+            int c = base + (int) (i >>> 32);
+            if (v[b] == NUMBER && v[c] == NUMBER) {
+              n[a] = n[b] * n[c];
+              if (v[a] != NUMBER) v[a] = NUMBER;
+            } else {
+              frame.pc = pc;
+              if (metamethods.arithmetic(frame, i)) break frame;
+            }
+          }
+          case Op.DIV -> {
+            int b = base + (w >>> 16);
+            int c = base + (int) (i >>> 32);
+            if (v[b] == NUMBER && v[c] == NUMBER) {
+              n[a] = n[b] / n[c];
+              if (v[a] != NUMBER) v[a] = NUMBER;
+            } else {
+              frame.pc = pc;
+              if (metamethods.arithmetic(frame, i)) break frame;
+            }
+          }
+          case Op.MOD, Op.POW -> {
+            frame.pc = pc;
+            if (metamethods.arithmetic(frame, i)) break frame;
+          }
+          case Op.ADDK -> {
+            int b = base + (w >>> 16);
+            if (v[b] == NUMBER) {
+              n[a] = n[b] + kn[(int) (i >>> 32)];
+              if (v[a] != NUMBER) v[a] = NUMBER;
+            } else {
+              frame.pc = pc;
+              if (metamethods.arithmetic(frame, i)) break frame;
+            }
+          }
+          case Op.SUBK -> {
+            int b = base + (w >>> 16);
+            if (v[b] == NUMBER) {
+              n[a] = n[b] - kn[(int) (i >>> 32)];
+              if (v[a] != NUMBER) v[a] = NUMBER;
+            } else {
+              frame.pc = pc;
+              if (metamethods.arithmetic(frame, i)) break frame;
+            }
+          }
+          case Op.MULK -> {
+            int b = base + (w >>> 16);
+            if (v[b] == NUMBER) {
+              n[a] = n[b] * kn[(int) (i >>> 32)];
+              if (v[a] != NUMBER) v[a] = NUMBER;
+            } else {
+              frame.pc = pc;
+              if (metamethods.arithmetic(frame, i)) break frame;
+            }
+          }
+          case Op.DIVK -> {
+            int b = base + (w >>> 16);
+            if (v[b] == NUMBER) {
+              n[a] = n[b] / kn[(int) (i >>> 32)];
+              if (v[a] != NUMBER) v[a] = NUMBER;
+            } else {
+              frame.pc = pc;
+              if (metamethods.arithmetic(frame, i)) break frame;
+            }
+          }
+          case Op.MODK -> {
+            int b = base + (w >>> 16);
+            if (v[b] == NUMBER) {
+              double x = n[b];
+              double y = kn[(int) (i >>> 32)];
+              n[a] = x - Math.floor(x / y) * y;
+              if (v[a] != NUMBER) v[a] = NUMBER;
+            } else {
+              frame.pc = pc;
+              if (metamethods.arithmetic(frame, i)) break frame;
+            }
+          }
+          case Op.POWK, Op.UNM -> {
+            frame.pc = pc;
+            if (metamethods.arithmetic(frame, i)) break frame;
+          }
+          case Op.NOT -> {
+            Object value = v[base + (w >>> 16)];
+            v[a] = value == null || value == Boolean.FALSE;
+          }
+          case Op.LEN -> {
+            frame.pc = pc;
+            if (metamethods.length(frame, i)) break frame;
+          }
+          case Op.CONCAT -> {
+            frame.pc = pc;
+            int first = base + (w >>> 16);
+            if (metamethods.concat(frame, a, first, base + (int) (i >>> 32))) break frame;
+          }
+          case Op.JUMP -> pc = (int) (i >>> 32);
+          case Op.LOOP -> {
+            pc = (int) (i >>> 32);
+            if (--ticks <= 0) {
+              frame.pc = pc;
+              if (pauses()) break frame;
+            }
+          }
+          case Op.JT -> {
+            Object value = v[a];
+            if (value != null && value != Boolean.FALSE) pc = (int) (i >>> 32);
+          }
+          case Op.JF -> {
+            Object value = v[a];
+            if (value == null || value == Boolean.FALSE) pc = (int) (i >>> 32);
+          }
+          case Op.JEQ, Op.JNE -> {
+            frame.pc = pc;
+            if (metamethods.equal(frame, i)) break frame;
+            pc = frame.pc;
+          }
+          case Op.JEQK -> {
+            int b = w >>> 16;
+            if (isConstant(v[a], n[a], k[b], kn[b])) pc = (int) (i >>> 32);
+          }
+          case Op.JNEK -> {
+            int b = w >>> 16;
+            if (!isConstant(v[a], n[a], k[b], kn[b])) pc = (int) (i >>> 32);
+          }
+          case Op.JLT -> {
+            int b = base + (w >>> 16);
+            if (v[a] == NUMBER && v[b] == NUMBER) {
+              if (n[a] < n[b]) pc = (int) (i >>> 32);
+              continue;
+            }
+            frame.pc = pc;
+            if (metamethods.order(frame, i)) break frame;
+            pc = frame.pc;
+          }
+          case Op.JNLT -> {
+            int b = base + (w >>> 16);
+            if (v[a] == NUMBER && v[b] == NUMBER) {
+              if (!(n[a] < n[b])) pc = (int) (i >>> 32);
+              continue;
+            }
+            frame.pc = pc;
+            if (metamethods.order(frame, i)) break frame;
+            pc = frame.pc;
+          }
+          case Op.JLE -> {
+            int b = base + (w >>> 16);
+            if (v[a] == NUMBER && v[b] == NUMBER) {
+              if (n[a] <= n[b]) pc = (int) (i >>> 32);
+              continue;
+            }
+            frame.pc = pc;
+            if (metamethods.order(frame, i)) break frame;
+            pc = frame.pc;
+          }
+          case Op.JNLE -> {
+            int b = base + (w >>> 16);
+            if (v[a] == NUMBER && v[b] == NUMBER) {
+              if (!(n[a] <= n[b])) pc = (int) (i >>> 32);
+              continue;
+            }
+            frame.pc = pc;
+            if (metamethods.order(frame, i)) break frame;
+            pc = frame.pc;
+          }
+          case Op.JLTK, Op.JNLTK, Op.JLEK, Op.JNLEK, Op.JGTK, Op.JNGTK, Op.JGEK, Op.JNGEK -> {
+            if (v[a] == NUMBER) {
+              if (holds(w & 0xff, n[a], kn[w >>> 16])) pc = (int) (i >>> 32);
+              continue;
+            }
+            frame.pc = pc;
+            if (metamethods.order(frame, i)) break frame;
+            pc = frame.pc;
+          }
+          case Op.CALL -> {
+            frame.pc = pc;
+            int b = w >>> 16;
+            int count = b == 0 ? co.top - a - 1 : b - 1;
+            int wanted = (int) (i >>> 32) - 1;
+            if (v[a] instanceof LuaFunction function) {
+              if (calls.callJava(function, a, count, wanted, Frame.Then.DELIVER)) break frame;
+              if (co.values != v) break frame;
+            } else {
+              calls.call(a, count, wanted, Frame.Then.DELIVER);
+              if (--ticks > 0) break frame;
+              boolean unused = pauses();
+              break frame;
+            }
+          }
+          case Op.TAILCALL -> {
+            frame.pc = pc;
+            int b = w >>> 16;
+            calls.tailCall(frame, a, b == 0 ? co.top - a - 1 : b - 1);
+            if (--ticks > 0) break frame;
+            boolean unused = pauses();
+            break frame;
+          }
+          case Op.RETURN -> {
+            int b = w >>> 16;
+            calls.returned(co, frame, a, b == 0 ? co.top - a : b - 1);
+            break frame;
+          }
+          case Op.FORPREP -> {
+            frame.pc = pc;
+            metamethods.prepareFor(a);
+            n[a] -= n[a + 2];
+            pc = (int) (i >>> 32);
+          }
+          case Op.FORLOOP -> {
+            double step = n[a + 2];
+            double next = n[a] + step;
+            if (step > 0 ? next <= n[a + 1] : n[a + 1] <= next) {
+              n[a] = next;
+              n[a + 3] = next;
+              if (v[a + 3] != NUMBER) v[a + 3] = NUMBER;
+              pc = (int) (i >>> 32);
+              if (--ticks <= 0) {
+                frame.pc = pc;
+                if (pauses()) break frame;
+              }
+            }
+          }
+          case Op.TFORCALL -> {
+            frame.pc = pc;
+            if (calls.iterate(a, w >>> 16)) break frame;
+            if (co.values != v) break frame;
+          }
+          case Op.TFORLOOP -> {
+            Object value = v[a + 3];
+            if (value != null) {
+              n[a + 2] = n[a + 3];
+              if (v[a + 2] != value) v[a + 2] = value;
+              pc = (int) (i >>> 32);
+              if (--ticks <= 0) {
+                frame.pc = pc;
+                if (pauses()) break frame;
+              }
+            }
+          }
+          case Op.CLOSURE -> calls.closure(frame, a, p.functions[(int) (i >>> 32)]);
+          case Op.VARARG -> {
+            calls.vararg(co, frame, a, (w >>> 16) - 1);
+            if (co.values != v) {
+              frame.pc = pc;
+              break frame;
+            }
+          }
+          default -> throw new AssertionError("no instruction: " + i);
+        }
+      }
+    }
+  }
+
+  private static boolean isConstant(
+      @Nullable Object value, double number, @Nullable Object k, double kNumber) {
+    if (value == NUMBER) return k instanceof Double && number == kNumber;
+    return value == k || value instanceof LuaString string && string.equals(k);
+  }
+
+  private static boolean holds(int op, double x, double k) {
+    return switch (op) {
+      case Op.JLTK -> x < k;
+      case Op.JNLTK -> !(x < k);
+      case Op.JLEK -> x <= k;
+      case Op.JNLEK -> !(x <= k);
+      case Op.JGTK -> k < x;
+      case Op.JNGTK -> !(k < x);
+      case Op.JGEK -> k <= x;
+      default -> !(k <= x);
+    };
+  }
+}

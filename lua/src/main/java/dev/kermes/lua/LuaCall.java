@@ -1,0 +1,304 @@
+package dev.kermes.lua;
+
+import static dev.kermes.lua.LuaValues.NUMBER;
+
+import dev.kermes.lua.compile.OperandNames;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call of a function written in Java: its arguments, counted from 1, and its results, in the
+ * order in which they are pushed. Valid until the function returns.
+ *
+ * <p>Values are as in {@link LuaValues}; numbers need not be boxed.
+ */
+public final class LuaCall {
+
+  /** What is to happen after the function has returned. */
+  enum Request {
+    NONE,
+    TAIL_CALL,
+    PROTECT,
+    RESUME,
+    YIELD
+  }
+
+  private final LuaState state;
+  private Coroutine co;
+  private int base;
+  private int count;
+  private int top;
+  Request request = Request.NONE;
+  boolean hasHandler;
+  boolean isWrapped;
+  @Nullable Coroutine resumed;
+
+  @SuppressWarnings("NullAway.Init") // the coroutine comes with the first call
+  LuaCall(LuaState state) {
+    this.state = state;
+  }
+
+  void begin(Coroutine coroutine, int firstArgument, int argumentCount) {
+    co = coroutine;
+    base = firstArgument;
+    count = argumentCount;
+    top = firstArgument + argumentCount;
+    request = Request.NONE;
+  }
+
+  int firstArgument() {
+    return base;
+  }
+
+  int resultsFrom() {
+    return base + count;
+  }
+
+  int resultCount() {
+    return top - base - count;
+  }
+
+  public LuaState state() {
+    return state;
+  }
+
+  public Coroutine coroutine() {
+    return co;
+  }
+
+  // Arguments
+
+  /** How many arguments there are. */
+  public int count() {
+    return count;
+  }
+
+  /** Whether an argument is not there at all. */
+  public boolean isNone(int i) {
+    return i > count;
+  }
+
+  public boolean isNil(int i) {
+    return i > count || co.values[base + i - 1] == null;
+  }
+
+  public boolean isNumber(int i) {
+    return i <= count && co.values[base + i - 1] == NUMBER;
+  }
+
+  /** An argument, null if it is nil or not there. */
+  public @Nullable Object value(int i) {
+    return i > count ? null : co.boxed(base + i - 1);
+  }
+
+  /** An argument that may be nil but must be there. */
+  public @Nullable Object any(int i) {
+    if (i > count) throw argumentError(i, "value expected");
+    return value(i);
+  }
+
+  public String typeName(int i) {
+    return i > count ? "no value" : LuaValues.typeName(co.values[base + i - 1]);
+  }
+
+  /** A string, or a number as text. */
+  public LuaString string(int i) {
+    LuaString string = stringOrNull(i);
+    if (string == null) throw typeError(i, "string");
+    return string;
+  }
+
+  /** A string, or a number as text; null if it is something else. */
+  public @Nullable LuaString stringOrNull(int i) {
+    if (i > count) return null;
+    Object value = co.values[base + i - 1];
+    if (value instanceof LuaString string) return string;
+    return value == NUMBER ? NumberText.of(co.numbers[base + i - 1]) : null;
+  }
+
+  public byte[] bytes(int i) {
+    return string(i).bytes();
+  }
+
+  /** A number, or a string that spells one. */
+  public double number(int i) {
+    if (isNumber(i)) return co.numbers[base + i - 1];
+    Double parsed = value(i) instanceof LuaString string ? NumberText.parse(string) : null;
+    if (parsed == null) throw typeError(i, "number");
+    return parsed;
+  }
+
+  public double number(int i, double otherwise) {
+    return isNil(i) ? otherwise : number(i);
+  }
+
+  /** A number as C converts it to a long: cut off. */
+  public long integer(int i) {
+    return toInteger(number(i));
+  }
+
+  public long integer(int i, long otherwise) {
+    return isNil(i) ? otherwise : integer(i);
+  }
+
+  /** As the processor converts a double; what does not fit becomes the least number. */
+  public static long toInteger(double number) {
+    boolean fits = number >= -0x1p63 && number < 0x1p63;
+    return fits ? (long) number : Long.MIN_VALUE;
+  }
+
+  public LuaTable table(int i) {
+    if (i <= count && co.values[base + i - 1] instanceof LuaTable table) return table;
+    throw typeError(i, "table");
+  }
+
+  public Object function(int i) {
+    Object value = value(i);
+    if (value == null || !LuaValues.isFunction(value)) throw typeError(i, "function");
+    return value;
+  }
+
+  public boolean isTrue(int i) {
+    return LuaValues.isTrue(value(i));
+  }
+
+  // Errors
+
+  /** An error whose message begins with where the function was called. */
+  public LuaError error(String message) {
+    return new LuaError(Positions.prefixed(co, 1, message));
+  }
+
+  /** Likewise, with where Lua code called the library function of which this one is a part. */
+  public LuaError errorOfCaller(String message) {
+    return new LuaError(Bytes.join(Positions.whereLibraryWasCalled(co), Bytes.text(message)));
+  }
+
+  /** {@code name:line: } of the function that runs at a level; empty if it has none. */
+  public LuaString where(int level) {
+    return Positions.where(co, level);
+  }
+
+  /** {@code bad argument #1 to 'name' (message)}. */
+  public LuaError argumentError(int i, String message) {
+    OperandNames.Name name = Positions.calledName(co);
+    int shown = i;
+    if (name != null && name.kind().equals("method")) {
+      shown--;
+      if (shown == 0)
+        return error("calling '" + Bytes.text(name.text()) + "' on bad self (" + message + ")");
+    }
+    String text = name == null ? "?" : Bytes.text(name.text());
+    return error("bad argument #" + shown + " to '" + text + "' (" + message + ")");
+  }
+
+  public LuaError typeError(int i, String expected) {
+    return argumentError(i, expected + " expected, got " + typeName(i));
+  }
+
+  // Results
+
+  private int place() {
+    co.ensure(top + 1);
+    return top++;
+  }
+
+  public void push(double number) {
+    int at = place();
+    co.values[at] = NUMBER;
+    co.numbers[at] = number;
+  }
+
+  public void push(boolean value) {
+    int at = place();
+    co.values[at] = value;
+  }
+
+  /** Pushes any value; a {@link Double} becomes a number. */
+  public void push(@Nullable Object value) {
+    int at = place();
+    co.setBoxed(at, value);
+  }
+
+  /** Pushes bytes that were made for this, and counts them. */
+  public void pushFresh(byte[] bytes) {
+    state.memory().add(LuaState.STRING_BYTES + bytes.length);
+    push(LuaString.of(bytes));
+  }
+
+  public void pushNil() {
+    int at = place();
+    co.values[at] = null;
+  }
+
+  /** Pushes an argument. */
+  public void pushArgument(int i) {
+    int at = place();
+    if (i > count) co.values[at] = null;
+    else co.move(base + i - 1, at, 1);
+  }
+
+  /** Pushes the value at a whole key of a table. */
+  public void pushElement(LuaTable table, int key) {
+    int at = place();
+    int found = table.find(key);
+    Object value = table.objectAt(found);
+    co.set(at, value, value == NUMBER ? table.numberAt(found) : 0);
+  }
+
+  /** Sets an element of a table to an argument. */
+  public void setElement(LuaTable table, int key, int argument) {
+    int at = base + argument - 1;
+    table.set(NUMBER, key, co.values[at], co.numbers[at]);
+  }
+
+  // What only the interpreter can do, after the function has returned
+
+  /** Calls what was pushed first with the rest; its results become those of this function. */
+  public void tailCall() {
+    request = Request.TAIL_CALL;
+  }
+
+  /** Calls the first argument; with {@code handler} the second one gets to see errors. */
+  public void callProtected(boolean handler) {
+    hasHandler = handler;
+    request = Request.PROTECT;
+  }
+
+  /**
+   * Resumes a coroutine.
+   *
+   * @param wrapped whether all arguments are for it, and errors pass; else the first one is itself
+   */
+  public void resume(Coroutine coroutine, boolean wrapped) {
+    resumed = coroutine;
+    isWrapped = wrapped;
+    request = Request.RESUME;
+  }
+
+  /** Gives the arguments to whoever resumed this coroutine. */
+  public void yieldToResumer() {
+    request = Request.YIELD;
+  }
+
+  /** Counts work, so that an execution that was stopped ends within long functions, too. */
+  public void spend(int work) {
+    state.execution().spend(work);
+  }
+
+  // Levels of calls, for getfenv, setfenv and debug
+
+  /** The function at a level; null if it is none of Lua's. */
+  public @Nullable LuaClosure closureAt(int level) {
+    Frame frame = Positions.frame(co, level);
+    return frame == null ? null : frame.closure;
+  }
+
+  public boolean hasLevel(int level) {
+    return Positions.exists(co, level);
+  }
+
+  /** The line at which the function of a level is, or -1. */
+  public int lineAt(int level) {
+    return Positions.line(Positions.frame(co, level));
+  }
+}

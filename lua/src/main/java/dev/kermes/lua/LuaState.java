@@ -1,0 +1,181 @@
+package dev.kermes.lua;
+
+import dev.kermes.lua.compile.ChunkName;
+import dev.kermes.lua.compile.Compiler;
+import dev.kermes.lua.compile.Prototype;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A world of Lua: globals, the functions compiled for it, and the one {@link Execution} that may be
+ * under way. It starts without any library; see {@code dev.kermes.lua.lib}.
+ *
+ * <p>Belongs to one thread at a time; only {@link #stop} may be called from any.
+ */
+public final class LuaState {
+
+  static final int STRING_BYTES = 40;
+  private static final int INTERNED = 1024;
+  private static final int INTERNED_LENGTH_MAX = 40;
+  private static final long STRING_LENGTH_MAX = Integer.MAX_VALUE - 16;
+
+  private final LuaLimits limits;
+  private final Memory memory;
+  private final LuaTable globals;
+  private final @Nullable LuaString[] interned = new @Nullable LuaString[INTERNED];
+  private final Execution execution;
+  private @Nullable LuaTable stringMetatable;
+  private volatile @Nullable String stop;
+
+  /** The function whose calls by for loops need no call. */
+  @Nullable LuaFunction next;
+
+  public LuaState() {
+    this(LuaLimits.DEFAULT);
+  }
+
+  public LuaState(LuaLimits limits) {
+    this.limits = limits;
+    memory = new Memory(this, limits.memoryBytes());
+    globals = new LuaTable(memory, 0, 0);
+    execution = new Execution(this);
+  }
+
+  public LuaLimits limits() {
+    return limits;
+  }
+
+  public LuaTable globals() {
+    return globals;
+  }
+
+  /** The one execution, to be started again and again. */
+  public Execution execution() {
+    return execution;
+  }
+
+  public LuaTable newTable() {
+    return new LuaTable(memory, 0, 0);
+  }
+
+  /** A table with room for so many items and so many other keys. */
+  public LuaTable newTable(int items, int others) {
+    return new LuaTable(memory, items, others);
+  }
+
+  // Functions
+
+  /**
+   * Compiles a chunk to a function.
+   *
+   * @param name {@code @file}, {@code =name}, or the source itself, for messages
+   * @throws LuaError for mistakes in the source
+   */
+  public LuaClosure compile(byte[] source, LuaString name) {
+    Prototype code = Compiler.compile(source, name, this::intern);
+    memory.add(code.bytes());
+    return new LuaClosure(code, globals);
+  }
+
+  public LuaClosure compile(String source, String name) {
+    return compile(LuaString.of(source).bytes(), LuaString.of(name));
+  }
+
+  /** A function that was compiled as part of a library. */
+  public LuaClosure closure(NativeCode code) {
+    return new LuaClosure(code.code(), globals);
+  }
+
+  /** A coroutine that will run a function. */
+  public Coroutine coroutine(LuaClosure function) {
+    Coroutine coroutine = new Coroutine(memory);
+    coroutine.values[0] = function;
+    return coroutine;
+  }
+
+  /** How messages call a source. */
+  public static LuaString shownName(LuaString source) {
+    return ChunkName.shown(source);
+  }
+
+  // Strings
+
+  /** The same string, as one instance if it is a short one that was seen lately. */
+  public LuaString intern(LuaString string) {
+    if (string.length() > INTERNED_LENGTH_MAX) return string;
+    int at = string.hashCode() & (INTERNED - 1);
+    LuaString known = interned[at];
+    if (known != null && known.isSame(string)) return known;
+    interned[at] = string;
+    return string;
+  }
+
+  public LuaString intern(String text) {
+    return intern(LuaString.of(text));
+  }
+
+  /** To be called before a string of so many bytes is made. */
+  public void reserveString(long length) {
+    if (length > STRING_LENGTH_MAX) throw LuaError.outOfMemory();
+    memory.reserve(STRING_BYTES + length);
+  }
+
+  // Metatables
+
+  /** The metatable of all strings. */
+  public @Nullable LuaTable stringMetatable() {
+    return stringMetatable;
+  }
+
+  public void stringMetatable(@Nullable LuaTable metatable) {
+    stringMetatable = metatable;
+  }
+
+  public @Nullable LuaTable metatableOf(@Nullable Object value) {
+    if (value instanceof LuaTable table) return table.metatable();
+    if (value instanceof LuaString) return stringMetatable;
+    return value instanceof LuaUserdata data ? data.metatable() : null;
+  }
+
+  /** A field of a value's metatable, null if there is none. */
+  public @Nullable Object metafield(@Nullable Object value, LuaString name) {
+    return Event.of(metatableOf(value), name);
+  }
+
+  /** Declares which function is {@code next}, so that for loops may do its work themselves. */
+  public void iterator(LuaFunction function) {
+    next = function;
+  }
+
+  // Limits
+
+  Memory memory() {
+    return memory;
+  }
+
+  /** Bytes that the values occupy, roughly. */
+  public long usedBytes() {
+    return memory.used();
+  }
+
+  /** Counts anew what is alive. */
+  public void recount() {
+    memory.count();
+  }
+
+  /**
+   * Makes the execution that is under way fail soon, beyond any {@code pcall}. May be called from
+   * any thread, and by library functions for their own execution.
+   */
+  public void stop(String message) {
+    stop = message;
+  }
+
+  void stopIfAsked() {
+    String message = stop;
+    if (message != null) throw new LuaStopped(message);
+  }
+
+  void forgetStop() {
+    stop = null;
+  }
+}

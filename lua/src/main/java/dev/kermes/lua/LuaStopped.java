@@ -1,0 +1,11 @@
+package dev.kermes.lua;
+
+/** Ends an execution; no script can catch it. */
+public final class LuaStopped extends RuntimeException {
+
+  private static final long serialVersionUID = 1;
+
+  public LuaStopped(String message) {
+    super(message, null, false, false);
+  }
+}

@@ -1,0 +1,82 @@
+package dev.kermes.lua;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A string of Lua: any bytes, immutable. The array that it is made of is not copied; whoever gives
+ * or takes it must not change it.
+ */
+public final class LuaString implements Comparable<LuaString> {
+
+  public static final LuaString EMPTY = new LuaString(new byte[0]);
+
+  private final byte[] bytes;
+  private int hash;
+  private boolean isHashed;
+  int mark;
+
+  private LuaString(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  public static LuaString of(byte[] bytes) {
+    return new LuaString(bytes);
+  }
+
+  /** The UTF-8 bytes of a text. */
+  public static LuaString of(String text) {
+    return new LuaString(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  public int length() {
+    return bytes.length;
+  }
+
+  /** The bytes from {@code start} up to, not including, {@code end}. */
+  public LuaString slice(int start, int end) {
+    if (start == 0 && end == bytes.length) return this;
+    return start == end ? EMPTY : new LuaString(Arrays.copyOfRange(bytes, start, end));
+  }
+
+  /** Whether both are equal; for keys, whose hashes are there already. */
+  boolean isSame(LuaString other) {
+    return this == other || hashCode() == other.hashCode() && Arrays.equals(bytes, other.bytes);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other == this || other instanceof LuaString string && Arrays.equals(bytes, string.bytes);
+  }
+
+  /** The hash function of Lua 5.1, so that tables are traversed in the same order as there. */
+  @Override
+  public int hashCode() {
+    if (isHashed) return hash;
+    int h = bytes.length;
+    int step = (h >> 5) + 1;
+    for (int i = bytes.length; i >= step; i -= step) {
+      h ^= (h << 5) + (h >>> 2) + (bytes[i - 1] & 0xff);
+    }
+    hash = h;
+    isHashed = true;
+    return h;
+  }
+
+  /** Byte by byte, as in the C locale. */
+  @Override
+  public int compareTo(LuaString other) {
+    return Arrays.compareUnsigned(bytes, other.bytes);
+  }
+
+  /** The text, if the bytes are UTF-8. */
+  @Override
+  public String toString() {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+}

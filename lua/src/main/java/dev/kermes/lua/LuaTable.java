@@ -1,0 +1,483 @@
+package dev.kermes.lua;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table: an array part for the keys 1 to n, a hash part for all others.
+ *
+ * <pre>
+ *   array         value of key 1 | key 2 | ...        numbers beside it
+ *   nodes         key, value | key, value | ...       2^k of them, numbers of both beside it
+ *   next          node with the next key of the same chain, or -1
+ * </pre>
+ *
+ * The hash part is a chained scatter table with Brent's variation and the parts are sized by the
+ * rules of Lua 5.1, so that traversal has its order and {@code #} finds its border. A number lies
+ * unboxed: {@link LuaValues#NUMBER} stands in the place of the object, and the double beside it.
+ *
+ * <p>No weak references: {@code __mode} is accepted and means nothing.
+ */
+public final class LuaTable {
+
+  private static final @Nullable Object[] NO_OBJECTS = new @Nullable Object[0];
+  private static final @Nullable Object[] NO_NODES = new @Nullable Object[2];
+  private static final double[] NO_NUMBERS = {};
+  private static final int[] NO_CHAINS = {-1};
+
+  private static final int ARRAY_SIZE_BITS_MAX = 26;
+  private static final int SLOT_BYTES = 12;
+  private static final int NODE_BYTES = 28;
+  static final int TABLE_BYTES = 64;
+
+  private final Memory memory;
+  private @Nullable Object[] array = NO_OBJECTS;
+  private double[] arrayNumbers = NO_NUMBERS;
+  private @Nullable Object[] nodes = NO_NODES;
+  private double[] keyNumbers = NO_NUMBERS;
+  private double[] valueNumbers = NO_NUMBERS;
+  private int[] next = NO_CHAINS;
+  private int lastFree;
+  private @Nullable LuaTable metatable;
+  private boolean isReadOnly;
+  int mark;
+
+  LuaTable(Memory memory, int arraySize, int hashSize) {
+    this.memory = memory;
+    memory.add(TABLE_BYTES);
+    if (arraySize > 0) resizeArray(arraySize);
+    if (hashSize > 0) allocateNodes(hashSize);
+  }
+
+  // For embedders: numbers are Doubles
+
+  public @Nullable Object get(Object key) {
+    int node = key instanceof Double number ? find(number) : find(key, 0);
+    return valueAt(node);
+  }
+
+  public @Nullable Object get(String key) {
+    return valueAt(findString(LuaString.of(key)));
+  }
+
+  /** The value of a whole number. */
+  public @Nullable Object get(int key) {
+    return valueAt(find(key));
+  }
+
+  public LuaTable put(Object key, @Nullable Object value) {
+    if (key instanceof Double number) putAny(LuaValues.NUMBER, number, value);
+    else putAny(key, 0, value);
+    return this;
+  }
+
+  public LuaTable put(String key, @Nullable Object value) {
+    return put(LuaString.of(key), value);
+  }
+
+  public LuaTable put(int key, @Nullable Object value) {
+    putAny(LuaValues.NUMBER, key, value);
+    return this;
+  }
+
+  private void putAny(Object key, double keyNumber, @Nullable Object value) {
+    if (value instanceof Double number) set(key, keyNumber, LuaValues.NUMBER, number);
+    else set(key, keyNumber, value, 0);
+  }
+
+  public @Nullable LuaTable metatable() {
+    return metatable;
+  }
+
+  public void metatable(@Nullable LuaTable table) {
+    refuseIfReadOnly();
+    metatable = table;
+  }
+
+  /** Forbids, or allows again, every change: scripts get an error. */
+  public LuaTable readOnly(boolean on) {
+    isReadOnly = on;
+    return this;
+  }
+
+  public boolean isReadOnly() {
+    return isReadOnly;
+  }
+
+  void refuseIfReadOnly() {
+    if (isReadOnly) throw new LuaError(LuaString.of("Attempt to modify a readonly table"));
+  }
+
+  /** A border: {@code n} with a value at n and none at n + 1. */
+  public int length() {
+    int size = array.length;
+    if (size > 0 && array[size - 1] == null) return borderInArray(size);
+    return nodes == NO_NODES ? size : borderBeyond(size);
+  }
+
+  private int borderInArray(int size) {
+    int low = 0;
+    int high = size;
+    while (high - low > 1) {
+      int middle = (low + high) >>> 1;
+      if (array[middle - 1] == null) high = middle;
+      else low = middle;
+    }
+    return low;
+  }
+
+  private int borderBeyond(int size) {
+    int low = size;
+    int high = size + 1;
+    while (isPresent(high)) {
+      low = high;
+      if (high > Integer.MAX_VALUE / 2) return borderByCounting();
+      high *= 2;
+    }
+    while (high - low > 1) {
+      int middle = (low + high) >>> 1;
+      if (isPresent(middle)) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  private int borderByCounting() {
+    int i = 1;
+    while (isPresent(i)) i++;
+    return i - 1;
+  }
+
+  private boolean isPresent(int key) {
+    return objectAt(find(key)) != null;
+  }
+
+  // Places: 0 to array.length - 1 in the array part, then the nodes; -1 is nowhere
+
+  /** Where a key lies, or -1. Number keys pass {@link LuaValues#NUMBER} and the number. */
+  int find(Object key, double number) {
+    if (key == LuaValues.NUMBER) return find(number);
+    if (key instanceof LuaString string) return findString(string);
+    return findNode(key);
+  }
+
+  int find(double key) {
+    int index = (int) key;
+    if (index == key && index - 1 >= 0 && index <= array.length) return index - 1;
+    int node = mainPlace(key);
+    do {
+      if (nodes[2 * node] == LuaValues.NUMBER && keyNumbers[node] == key) {
+        return array.length + node;
+      }
+      node = next[node];
+    } while (node >= 0);
+    return -1;
+  }
+
+  int findString(LuaString key) {
+    @Nullable Object[] n = nodes;
+    int node = key.hashCode() & (next.length - 1);
+    do {
+      Object k = n[2 * node];
+      if (k == key || k instanceof LuaString string && string.isSame(key)) {
+        return array.length + node;
+      }
+      node = next[node];
+    } while (node >= 0);
+    return -1;
+  }
+
+  private int findNode(Object key) {
+    int node = mainPlace(key, 0);
+    do {
+      if (nodes[2 * node] == key) return array.length + node;
+      node = next[node];
+    } while (node >= 0);
+    return -1;
+  }
+
+  private int mainPlace(double key) {
+    if (key == 0) return 0;
+    long bits = Double.doubleToRawLongBits(key);
+    return remainder((int) bits + (int) (bits >>> 32));
+  }
+
+  private int mainPlace(Object key, double number) {
+    if (key == LuaValues.NUMBER) return mainPlace(number);
+    if (key instanceof LuaString string) return string.hashCode() & (next.length - 1);
+    if (key instanceof Boolean bool) return bool ? 1 & (next.length - 1) : 0;
+    return remainder(System.identityHashCode(key));
+  }
+
+  private int remainder(int hash) {
+    return Integer.remainderUnsigned(hash, (next.length - 1) | 1);
+  }
+
+  /** The object at a place: null for nil, {@link LuaValues#NUMBER} for a number. */
+  @Nullable Object objectAt(int place) {
+    if (place < 0) return null;
+    int node = place - array.length;
+    return node < 0 ? array[place] : nodes[2 * node + 1];
+  }
+
+  double numberAt(int place) {
+    int node = place - array.length;
+    return node < 0 ? arrayNumbers[place] : valueNumbers[node];
+  }
+
+  @Nullable Object valueAt(int place) {
+    Object value = objectAt(place);
+    return value == LuaValues.NUMBER ? (Object) numberAt(place) : value;
+  }
+
+  /** The object of a small whole key; null for nil as well as for what lies in the hash part. */
+  @Nullable Object inArray(int index) {
+    return index >= 0 && index < array.length ? array[index] : null;
+  }
+
+  double numberInArray(int index) {
+    return arrayNumbers[index];
+  }
+
+  /** Replaces a value of the array part by another; false if there is none. */
+  boolean replaceInArray(int index, @Nullable Object value, double number) {
+    if (index < 0 || index >= array.length || array[index] == null || isReadOnly) return false;
+    array[index] = value;
+    arrayNumbers[index] = number;
+    return true;
+  }
+
+  /** Gives a place another value. */
+  void setAt(int place, @Nullable Object value, double number) {
+    if (isReadOnly) refuseIfReadOnly();
+    int node = place - array.length;
+    if (node < 0) {
+      array[place] = value;
+      arrayNumbers[place] = number;
+    } else {
+      setNode(node, value, number);
+    }
+  }
+
+  private void setNode(int node, @Nullable Object value, double number) {
+    nodes[2 * node + 1] = value;
+    if (value != LuaValues.NUMBER) return;
+    if (valueNumbers == NO_NUMBERS) valueNumbers = new double[next.length];
+    valueNumbers[node] = number;
+  }
+
+  /** The raw assignment. The key must be neither nil nor NaN. */
+  void set(Object key, double keyNumber, @Nullable Object value, double number) {
+    if (isReadOnly) refuseIfReadOnly();
+    int place = find(key, keyNumber);
+    if (place >= 0) setAt(place, value, number);
+    else insert(key, keyNumber, value, number);
+  }
+
+  /** Adds a key that is not there. */
+  void insert(Object key, double keyNumber, @Nullable Object value, double number) {
+    if (isReadOnly) refuseIfReadOnly();
+    int node = nodes == NO_NODES ? -1 : claim(key, keyNumber);
+    if (node < 0) {
+      rehash(key, keyNumber);
+      set(key, keyNumber, value, number);
+      return;
+    }
+    nodes[2 * node] = key;
+    if (key == LuaValues.NUMBER) {
+      if (keyNumbers == NO_NUMBERS) keyNumbers = new double[next.length];
+      keyNumbers[node] = keyNumber;
+    }
+    setNode(node, value, number);
+  }
+
+  /** A node for a new key, linked into its chain; -1 if all are taken. */
+  private int claim(Object key, double keyNumber) {
+    int main = mainPlace(key, keyNumber);
+    if (nodes[2 * main + 1] == null) return main;
+    int free = freeNode();
+    if (free < 0) return -1;
+    Object resident = java.util.Objects.requireNonNull(nodes[2 * main]);
+    double residentNumber = resident == LuaValues.NUMBER ? keyNumbers[main] : 0;
+    int home = mainPlace(resident, residentNumber);
+    if (home == main) {
+      next[free] = next[main];
+      next[main] = free;
+      return free;
+    }
+    while (next[home] != main) home = next[home];
+    next[home] = free;
+    moveNode(main, free);
+    return main;
+  }
+
+  private int freeNode() {
+    while (lastFree > 0) {
+      if (nodes[2 * --lastFree] == null) return lastFree;
+    }
+    return -1;
+  }
+
+  private void moveNode(int from, int to) {
+    nodes[2 * to] = nodes[2 * from];
+    nodes[2 * to + 1] = nodes[2 * from + 1];
+    if (keyNumbers != NO_NUMBERS) keyNumbers[to] = keyNumbers[from];
+    if (valueNumbers != NO_NUMBERS) valueNumbers[to] = valueNumbers[from];
+    next[to] = next[from];
+    next[from] = -1;
+    nodes[2 * from + 1] = null;
+  }
+
+  // Sizes
+
+  private void rehash(Object key, double keyNumber) {
+    int[] counts = new int[ARRAY_SIZE_BITS_MAX + 1]; // of keys in (2^(i-1), 2^i]
+    int used = countArray(counts);
+    int candidates = used;
+    for (int i = 0; i < next.length; i++) {
+      if (nodes[2 * i + 1] == null) continue;
+      used++;
+      if (nodes[2 * i] == LuaValues.NUMBER) candidates += countKey(keyNumbers[i], counts);
+    }
+    if (key == LuaValues.NUMBER) candidates += countKey(keyNumber, counts);
+    used++;
+    int size = bestArraySize(counts, candidates);
+    resize(size, used - keysUpTo(size, counts));
+  }
+
+  private int countArray(int[] counts) {
+    int used = 0;
+    for (int i = 0; i < array.length; i++) {
+      if (array[i] == null) continue;
+      used++;
+      counts[ceilLog2(i + 1)]++;
+    }
+    return used;
+  }
+
+  private static int countKey(double key, int[] counts) {
+    int index = (int) key;
+    if (index != key || index < 1 || index > 1 << ARRAY_SIZE_BITS_MAX) return 0;
+    counts[ceilLog2(index)]++;
+    return 1;
+  }
+
+  /** The largest power of two of which more than half would be in use. */
+  private static int bestArraySize(int[] counts, int candidates) {
+    int sum = 0;
+    int best = 0;
+    for (int i = 0, size = 1; i < counts.length && size / 2 < candidates; i++, size *= 2) {
+      sum += counts[i];
+      if (counts[i] > 0 && sum > size / 2) best = size;
+      if (sum == candidates) break;
+    }
+    return best;
+  }
+
+  private static int keysUpTo(int size, int[] counts) {
+    int sum = 0;
+    for (int i = 0; i < counts.length && 1 << i <= size; i++) sum += counts[i];
+    return sum;
+  }
+
+  private static int ceilLog2(int n) {
+    return 32 - Integer.numberOfLeadingZeros(n - 1);
+  }
+
+  private void resize(int arraySize, int hashSize) {
+    @Nullable Object[] oldNodes = nodes;
+    double[] oldKeyNumbers = keyNumbers;
+    double[] oldValueNumbers = valueNumbers;
+    @Nullable Object[] oldArray = array;
+    double[] oldArrayNumbers = arrayNumbers;
+    int oldSize = next.length;
+    if (arraySize > oldArray.length) resizeArray(arraySize);
+    allocateNodes(hashSize);
+    if (arraySize < oldArray.length) {
+      resizeArray(arraySize);
+      for (int i = arraySize; i < oldArray.length; i++) {
+        if (oldArray[i] != null) set(LuaValues.NUMBER, i + 1, oldArray[i], oldArrayNumbers[i]);
+      }
+    }
+    for (int i = oldSize - 1; i >= 0; i--) {
+      Object key = oldNodes[2 * i];
+      Object value = oldNodes[2 * i + 1];
+      if (key == null || value == null) continue;
+      double keyNumber = key == LuaValues.NUMBER ? oldKeyNumbers[i] : 0;
+      set(key, keyNumber, value, value == LuaValues.NUMBER ? oldValueNumbers[i] : 0);
+    }
+  }
+
+  /** Makes the array part at least so long. */
+  void growArray(int size) {
+    if (size > array.length) resize(size, nodes == NO_NODES ? 0 : next.length);
+  }
+
+  private void resizeArray(int size) {
+    memory.reserve((long) SLOT_BYTES * (size - array.length));
+    array = java.util.Arrays.copyOf(array, size);
+    arrayNumbers = java.util.Arrays.copyOf(arrayNumbers, size);
+  }
+
+  private void allocateNodes(int count) {
+    keyNumbers = NO_NUMBERS;
+    valueNumbers = NO_NUMBERS;
+    if (count == 0) {
+      nodes = NO_NODES;
+      next = NO_CHAINS;
+      lastFree = 0;
+      return;
+    }
+    int bits = ceilLog2(count);
+    if (bits > ARRAY_SIZE_BITS_MAX) throw new LuaError(LuaString.of("table overflow"));
+    int size = 1 << bits;
+    memory.reserve((long) NODE_BYTES * size);
+    nodes = new @Nullable Object[2 * size];
+    next = new int[size];
+    java.util.Arrays.fill(next, -1);
+    lastFree = size;
+  }
+
+  /** Roughly what it occupies. */
+  long bytes() {
+    return TABLE_BYTES + (long) SLOT_BYTES * array.length + (long) NODE_BYTES * (nodes.length / 2);
+  }
+
+  // Traversal
+
+  /** The first place with a value after that of a key, or -1. */
+  int placeAfter(@Nullable Object key, double number) {
+    int place = -1;
+    if (key != null) {
+      place = find(key, number);
+      if (place < 0) throw new LuaError(LuaString.of("invalid key to 'next'"));
+    }
+    int end = places();
+    while (++place < end) {
+      if (objectAt(place) != null) return place;
+    }
+    return -1;
+  }
+
+  /** Places there are; those that hold null have no value. */
+  int places() {
+    return array.length + (nodes.length >> 1);
+  }
+
+  /** The key at a place: {@link LuaValues#NUMBER} stands for a number. */
+  @Nullable Object keyAt(int place) {
+    return place < array.length ? LuaValues.NUMBER : nodes[2 * (place - array.length)];
+  }
+
+  double keyNumberAt(int place) {
+    return place < array.length ? place + 1 : keyNumbers[place - array.length];
+  }
+
+  /** The first key of the traversal, or the one after {@code key}; null at the end. */
+  public @Nullable Object nextKey(@Nullable Object key) {
+    int place =
+        key instanceof Double number ? placeAfter(LuaValues.NUMBER, number) : placeAfter(key, 0);
+    if (place < 0) return null;
+    Object found = keyAt(place);
+    return found == LuaValues.NUMBER ? (Object) keyNumberAt(place) : found;
+  }
+}

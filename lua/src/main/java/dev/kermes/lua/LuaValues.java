@@ -1,0 +1,54 @@
+package dev.kermes.lua;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What values are. Outside of registers and tables: null is nil, and the others are {@link
+ * Boolean}, {@link Double}, {@link LuaString}, {@link LuaTable}, {@link LuaClosure}, {@link
+ * LuaFunction}, {@link Coroutine} and {@link LuaUserdata}.
+ */
+public final class LuaValues {
+
+  /** Stands in a register or table for a number, which lies unboxed beside it. */
+  static final Object NUMBER = new Object();
+
+  private LuaValues() {}
+
+  public static String typeName(@Nullable Object value) {
+    if (value == null) return "nil";
+    if (value == NUMBER || value instanceof Double) return "number";
+    if (value instanceof LuaString) return "string";
+    if (value instanceof LuaTable) return "table";
+    if (value instanceof Boolean) return "boolean";
+    if (isFunction(value)) return "function";
+    return value instanceof Coroutine ? "thread" : "userdata";
+  }
+
+  public static boolean isFunction(@Nullable Object value) {
+    return value instanceof LuaClosure || value instanceof LuaFunction;
+  }
+
+  public static boolean isTrue(@Nullable Object value) {
+    return value != null && value != Boolean.FALSE;
+  }
+
+  /** Without metamethods. */
+  static boolean isEqual(@Nullable Object a, double x, @Nullable Object b, double y) {
+    if (a == NUMBER) return b == NUMBER && x == y;
+    return a == b || a instanceof LuaString string && string.equals(b);
+  }
+
+  /** What {@code tostring} says, metamethods aside. */
+  public static LuaString toLuaString(@Nullable Object value) {
+    if (value instanceof LuaString string) return string;
+    if (value instanceof Double number) return NumberText.of(number);
+    return LuaString.of(shown(value));
+  }
+
+  private static String shown(@Nullable Object value) {
+    if (value == null) return "nil";
+    if (value instanceof Boolean) return value.toString();
+    if (value instanceof LuaUserdata data && data.isNull()) return "userdata: (nil)";
+    return String.format("%s: 0x%014x", typeName(value), System.identityHashCode(value));
+  }
+}

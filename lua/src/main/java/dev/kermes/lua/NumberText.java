@@ -1,0 +1,55 @@
+package dev.kermes.lua;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Numbers as text and back: C's {@code %.14g}, and what C's {@code strtod} takes. */
+public final class NumberText {
+
+  private static final int DIGITS = 14;
+  private static final double PLAIN_MAX = 1e14;
+  private static final LuaString[] SMALL = small();
+
+  private NumberText() {}
+
+  private static LuaString[] small() {
+    LuaString[] texts = new LuaString[256];
+    for (int i = 0; i < texts.length; i++) texts[i] = LuaString.of(Integer.toString(i));
+    return texts;
+  }
+
+  public static LuaString of(double number) {
+    int small = (int) number;
+    if (small == number && small >= 0 && small < SMALL.length && !isMinusZero(number)) {
+      return SMALL[small];
+    }
+    return LuaString.of(text(number).getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  /** As {@code printf("%.14g")} writes it. */
+  public static String text(double number) {
+    if (number == Math.rint(number) && Math.abs(number) < PLAIN_MAX) {
+      return isMinusZero(number) ? "-0" : Long.toString((long) number);
+    }
+    if (Double.isNaN(number)) {
+      return Double.doubleToRawLongBits(number) < 0 ? "-nan" : "nan";
+    }
+    if (Double.isInfinite(number)) return number > 0 ? "inf" : "-inf";
+    return Digits.shortest(number, DIGITS).general(DIGITS);
+  }
+
+  private static boolean isMinusZero(double number) {
+    return number == 0 && Double.doubleToRawLongBits(number) != 0;
+  }
+
+  /** The number that a string spells, null if none: decimal, hexadecimal, blanks around it. */
+  public static @Nullable Double parse(LuaString string) {
+    return parse(string.bytes());
+  }
+
+  public static @Nullable Double parse(byte[] bytes) {
+    NumberScanner scanner = new NumberScanner(bytes);
+    double number = scanner.number();
+    return scanner.isWhole() ? number : null;
+  }
+}

@@ -1,0 +1,5 @@
+/** The standard libraries of Lua 5.1 and those that Redis adds; each is opened by itself. */
+@NullMarked
+package dev.kermes.lua.lib;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,7 @@
+/** Lua 5.1 without natives. */
+module dev.kermes.lua {
+  requires static transitive org.jspecify;
+
+  exports dev.kermes.lua;
+  exports dev.kermes.lua.lib;
+}

@@ -1,0 +1,75 @@
+package dev.kermes.lua;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.kermes.lua.lib.BaseLibrary;
+import dev.kermes.lua.lib.BitLibrary;
+import dev.kermes.lua.lib.CjsonLibrary;
+import dev.kermes.lua.lib.CmsgpackLibrary;
+import dev.kermes.lua.lib.CoroutineLibrary;
+import dev.kermes.lua.lib.MathLibrary;
+import dev.kermes.lua.lib.StringLibrary;
+import dev.kermes.lua.lib.StructLibrary;
+import dev.kermes.lua.lib.TableLibrary;
+import org.jspecify.annotations.Nullable;
+
+/** Source that runs in a state of its own with all libraries; texts hold a byte per character. */
+final class Chunk {
+
+  private Chunk() {}
+
+  static LuaState state(StringBuilder out) {
+    return state(out, LuaLimits.DEFAULT);
+  }
+
+  static LuaState state(StringBuilder out, LuaLimits limits) {
+    LuaState state = new LuaState(limits);
+    BaseLibrary.open(state);
+    BaseLibrary.openEnvironments(state);
+    BaseLibrary.openPrint(
+        state, line -> out.append(new String(line.bytes(), ISO_8859_1)).append('\n'));
+    CoroutineLibrary.open(state);
+    StringLibrary.open(state);
+    TableLibrary.open(state);
+    MathLibrary.open(state);
+    BitLibrary.open(state);
+    StructLibrary.open(state);
+    CjsonLibrary.open(state);
+    CmsgpackLibrary.open(state);
+    return state;
+  }
+
+  static LuaClosure compile(LuaState state, String source) {
+    return state.compile(source.getBytes(ISO_8859_1), LuaString.of("=s"));
+  }
+
+  /** What it prints, and its error if it fails. */
+  static String outputOf(String source) {
+    StringBuilder out = new StringBuilder();
+    LuaState state = state(out);
+    try {
+      state.execution().start(compile(state, source));
+      if (state.execution().run() == Execution.Status.FAILED) out.append(errorOf(state));
+    } catch (LuaError e) {
+      out.append(text(e.value()));
+    }
+    return out.toString();
+  }
+
+  static String errorOf(LuaState state) {
+    return text(state.execution().error());
+  }
+
+  static String text(@Nullable Object value) {
+    return new String(LuaValues.toLuaString(value).bytes(), ISO_8859_1);
+  }
+
+  /** The first result as text. */
+  static String resultOf(String source) {
+    LuaState state = state(new StringBuilder());
+    state.execution().start(compile(state, source));
+    return state.execution().run() == Execution.Status.FINISHED
+        ? text(state.execution().result(1))
+        : "error: " + errorOf(state);
+  }
+}
