@@ -2,6 +2,7 @@
 module dev.kermes.server {
   requires static transitive org.jspecify;
   requires dev.kermes.commands;
+  requires dev.kermes.lua;
   requires dev.kermes.net;
   requires dev.kermes.resp;
   requires java.management;
