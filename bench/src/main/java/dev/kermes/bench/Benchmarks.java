@@ -8,7 +8,12 @@ final class Benchmarks {
 
   static final List<Benchmark> ALL =
       List.of(
-          new SeedRedis(), new Ping1000(), new RedisBenchmark(), new StartUp(), new Allocation());
+          new SeedRedis(),
+          new Ping1000(),
+          new RedisBenchmark(),
+          new Neighbours(),
+          new StartUp(),
+          new Allocation());
 
   private Benchmarks() {}
 

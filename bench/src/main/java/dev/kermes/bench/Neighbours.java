@@ -1,0 +1,125 @@
+package dev.kermes.bench;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * 200 busy connections, measured while others lie idle, read slowly, send a long pipeline or ask
+ * for a long reply. The load is seed-redis's at pipeline 1.
+ */
+final class Neighbours implements Benchmark {
+
+  /** Its p99 against that of the same server with nobody else. */
+  private static final Figure P99_RATIO = Figure.number("p99Ratio", "p99 / undisturbed");
+
+  private static final int CONNECTIONS = 200;
+
+  @Override
+  public String name() {
+    return "neighbours";
+  }
+
+  @Override
+  public String summary() {
+    return "200 busy connections beside idle, slow and greedy ones";
+  }
+
+  @Override
+  public Set<String> options() {
+    return Set.of("--test-time");
+  }
+
+  @Override
+  public Report run(Options options, Progress progress) throws Exception {
+    List<Figure> columns =
+        List.of(
+            Figure.OPS,
+            LoadResult.OPS_PER_CPU,
+            Figure.P50,
+            Figure.P99,
+            Figure.P999,
+            Figure.MAX,
+            P99_RATIO);
+    Report report = new Report(name(), summary(), columns, List.of(Figure.P99, Figure.P999));
+    Peers peers = Peers.find(options, false, false);
+    report.missing(peers.missing());
+    Map<Disturbance, Map<RunningServer, Medians>> results = new LinkedHashMap<>();
+    try (Fleet fleet = Fleet.start(peers, progress)) {
+      for (RunningServer server : fleet.servers()) {
+        progress.show("preparing " + server.peer().name());
+        Disturbance.prepare(server);
+        LoadGenerator.run(settings(server, options.isQuick() ? 0.5 : 5), server::cpuSeconds);
+      }
+      for (int run = 0; run < options.runs(); run++) {
+        for (Disturbance disturbance : Disturbance.values()) {
+          for (RunningServer server : fleet.servers()) {
+            progress.show(disturbance.label() + ", run " + (run + 1) + ": " + server.peer().name());
+            results
+                .computeIfAbsent(disturbance, key -> new LinkedHashMap<>())
+                .computeIfAbsent(server, key -> new Medians())
+                .add(runOnce(server, disturbance, options));
+          }
+        }
+      }
+    }
+    progress.done();
+    addRows(results, report);
+    report.note("Medians of %d alternating runs.".formatted(options.runs()));
+    return report;
+  }
+
+  private static Map<String, Double> runOnce(
+      RunningServer server, Disturbance disturbance, Options options)
+      throws IOException, InterruptedException {
+    double seconds = options.decimal("--test-time", options.isQuick() ? 0.3 : 3);
+    Disturbance.Scene scene = new Disturbance.Scene(server.address());
+    Thread disturber = Thread.ofPlatform().daemon().start(() -> run(disturbance, scene));
+    try (scene) {
+      if (disturbance == Disturbance.IDLE) disturber.join();
+      return LoadGenerator.run(settings(server, seconds), server::cpuSeconds).figures();
+    } finally {
+      disturber.join();
+    }
+  }
+
+  private static void run(Disturbance disturbance, Disturbance.Scene scene) {
+    try {
+      disturbance.run(scene);
+    } catch (IOException e) {
+      // It was in the middle of something when the scene was over.
+    }
+  }
+
+  private static LoadSettings settings(RunningServer server, double seconds) {
+    return new LoadSettings(
+        server.address(),
+        2,
+        CONNECTIONS / 2,
+        1,
+        1,
+        10,
+        256,
+        100_000,
+        Duration.ofMillis(500),
+        Duration.ofMillis(Math.round(seconds * 1000)),
+        1);
+  }
+
+  private static void addRows(
+      Map<Disturbance, Map<RunningServer, Medians>> results, Report report) {
+    Map<RunningServer, Double> undisturbed = new LinkedHashMap<>();
+    results.forEach((disturbance, servers) ->
+        servers.forEach((server, medians) -> {
+          Map<String, Double> figures = new LinkedHashMap<>(medians.figures());
+          Row row = new Row(server.peer().name(), server.version(), disturbance.label(), figures);
+          double p99 = row.get(Figure.P99.name());
+          double alone = undisturbed.computeIfAbsent(server, first -> p99);
+          figures.put(P99_RATIO.name(), p99 / alone);
+          report.add(row);
+        }));
+  }
+}
