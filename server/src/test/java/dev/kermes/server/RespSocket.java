@@ -110,6 +110,11 @@ public final class RespSocket implements AutoCloseable {
     return rest.toString(ISO_8859_1);
   }
 
+  /** So many bytes, or fewer at the end, a character each. */
+  public String readRaw(int length) throws IOException {
+    return new String(in.readNBytes(length), ISO_8859_1);
+  }
+
   /** Reads one reply. */
   public RespReply read() throws IOException {
     String line = line();

@@ -5,6 +5,7 @@ import dev.kermes.resp.Decimals;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.Dict;
 import dev.kermes.server.data.EncodingLimits;
+import dev.kermes.server.data.Frozen;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.engine.Blocked;
 import dev.kermes.server.engine.ByteKey;
@@ -117,6 +118,16 @@ public final class Call {
 
   public RespWriter reply() {
     return reply;
+  }
+
+  /** Whether the end of the reply may be left to the connection. */
+  boolean mayReplyLater() {
+    return executor.isOutermost(this) && session.replies() == Session.Replies.ON;
+  }
+
+  /** The rest of the reply, of which only the beginning has been written. */
+  void replyLater(Frozen rest) {
+    session.tail(rest);
   }
 
   public EncodingLimits limits() {

@@ -335,6 +335,11 @@ public final class CommandExecutor {
 
   // Transactions
 
+  /** Whether a call is a command that a client sent, as opposed to one run on its behalf. */
+  boolean isOutermost(Call running) {
+    return running == call;
+  }
+
   /** Runs the queued commands of EXEC, each with its reply. */
   void runAll(Call exec, List<StoredCommand> commands) {
     nested.session(exec.session());

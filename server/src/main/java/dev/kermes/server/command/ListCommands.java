@@ -7,6 +7,9 @@ import dev.kermes.server.engine.KeyspaceEvent;
 /** Lists. Both ends are O(1), an index is O(n) with a small factor; see {@link RedisList}. */
 final class ListCommands {
 
+  /** 4,096 elements: a longer range is written piece by piece, between the turns of others. */
+  private static final int WHOLE_REPLY_MAX = 4096;
+
   private ListCommands() {}
 
   // Pushing
@@ -343,7 +346,11 @@ final class ListCommands {
     if (call.failed()) return;
     long length = list == null ? 0 : range.length(list.size());
     call.reply().array((int) length);
-    if (list != null && length > 0) list.write(range.from(list.size()), length, call.reply());
+    if (list == null || length == 0) return;
+    long from = range.from(list.size());
+    if (length > WHOLE_REPLY_MAX && call.mayReplyLater())
+      call.replyLater(list.freeze(from, length));
+    else list.write(from, length, call.reply());
   }
 
   /**

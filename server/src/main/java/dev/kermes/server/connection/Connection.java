@@ -92,6 +92,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
   }
 
   @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    if (session != null && session.tail() != null && channel.isWritable()) wake();
+  }
+
+  @Override
   public void channelInactive(ChannelHandlerContext context) {
     if (session != null) loop.close(session);
     session = null;

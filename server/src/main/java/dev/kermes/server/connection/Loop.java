@@ -5,6 +5,7 @@ import dev.kermes.resp.RequestReader;
 import dev.kermes.resp.RespLimits;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.CommandExecutor;
+import dev.kermes.server.data.Frozen;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Floor;
 import dev.kermes.server.engine.LoopStatistics;
@@ -36,6 +37,9 @@ final class Loop implements LoopStatistics {
   /** Slow commands end a turn after this long, so that others get the floor. */
   private static final long TURN_NANOS_MAX = 500_000;
 
+  /** 32 KiB: a piece of a long reply; two of them fill what a socket takes at once. */
+  private static final int PIECE_LENGTH = 32 * 1024;
+
   /** Buffers that grew beyond this are not kept. */
   private static final int BUFFER_KEPT = 256 * 1024;
 
@@ -46,6 +50,7 @@ final class Loop implements LoopStatistics {
   private final Lookahead lookahead = new Lookahead(TURN_COMMANDS_MAX);
   private RequestReader shared = new RequestReader(64 * 1024);
 
+  private long tailBytes;
   private long turns;
   private long commands;
   private int connections;
@@ -141,11 +146,27 @@ final class Loop implements LoopStatistics {
   /** Writes messages that others left for a session, and goes on with its input if it may. */
   void resume(Connection connection, Session session) {
     out.clear(BUFFER_KEPT);
+    if (session.tail() != null) writePiece(connection, session, session.tail());
+    if (session.tail() != null) return;
     takeMessages(session);
     write(connection);
     RequestReader reader = connection.reader();
     if (session.isClosing() && !connection.isClosing()) connection.channel().close();
     else if (reader != null) run(connection, session, reader, 0);
+  }
+
+  /** Writes a piece of a long reply if the connection takes it, and comes back for the next one. */
+  private void writePiece(Connection connection, Session session, Frozen tail) {
+    if (!session.isClosing()) {
+      if (!connection.channel().isWritable()) return; // it wakes when it is
+      out.protocol(session.protocol());
+      boolean hasMore = tail.write(out, PIECE_LENGTH);
+      tailBytes += out.length();
+      write(connection);
+      connection.wake();
+      if (hasMore) return;
+    }
+    session.tail(null);
   }
 
   private void run(Connection connection, Session session, RequestReader reader, int inputLength) {
@@ -207,7 +228,8 @@ final class Loop implements LoopStatistics {
       int executed = before - reader.remaining();
       engine.statistics().commands += executed;
       engine.statistics().inputBytes += inputLength;
-      engine.statistics().outputBytes += out.length();
+      engine.statistics().outputBytes += out.length() + tailBytes;
+      tailBytes = 0;
       session.lastCommand(executor.lastCommand());
       session.noteActivity(engine.nowMillis(), executed, inputLength);
       commands += executed;
@@ -225,6 +247,12 @@ final class Loop implements LoopStatistics {
 
   /** Sends the replies and sees to what is left of the input. */
   private void finish(Connection connection, Session session, RequestReader reader) {
+    if (session.tail() != null && !session.isClosing()) {
+      write(connection);
+      keepOrReturn(connection, reader);
+      connection.wake();
+      return;
+    }
     String error = reader.error();
     if (error != null && !reader.hasNext()) {
       if (session.replies() == Session.Replies.ON) out.error("ERR Protocol error: " + error);
@@ -246,7 +274,7 @@ final class Loop implements LoopStatistics {
   /** A reader with input left goes with the connection; an empty one serves the next. */
   private void keepOrReturn(Connection connection, RequestReader reader) {
     if (!reader.hasNext()) reader.release();
-    if (!reader.isDrained()) {
+    if (!reader.isDrained() || reader.error() != null) {
       if (reader == shared) {
         connection.reader(reader);
         shared = new RequestReader(64 * 1024);

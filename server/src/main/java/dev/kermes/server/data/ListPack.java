@@ -67,6 +67,9 @@ public final class ListPack {
   private int end;
   private int count;
 
+  /** Whether a frozen pack reads the same array: the next change needs one of its own. */
+  private boolean isShared;
+
   public ListPack() {}
 
   private ListPack(ListPack other) {
@@ -77,6 +80,22 @@ public final class ListPack {
 
   public ListPack copy() {
     return new ListPack(this);
+  }
+
+  /** A pack of the same elements that does not change; costs nothing until this one does. */
+  ListPack freeze() {
+    ListPack frozen = new ListPack();
+    frozen.bytes = bytes;
+    frozen.start = start;
+    frozen.end = end;
+    frozen.count = count;
+    isShared = true;
+    return frozen;
+  }
+
+  private void unshare() {
+    bytes = bytes.clone();
+    isShared = false;
   }
 
   /** Elements. */
@@ -465,6 +484,7 @@ public final class ListPack {
 
   /** Makes {@code size} bytes of room at {@code at}; returns where it begins. */
   private int open(int at, int size) {
+    if (isShared) unshare();
     int head = at - start;
     int tail = end - at;
     if (head < tail && start >= size) return openBackwards(at, size);
@@ -500,6 +520,7 @@ public final class ListPack {
 
   /** Removes {@code size} bytes at {@code at}; returns the position of what followed them. */
   private int close(int at, int size) {
+    if (isShared) unshare();
     int head = at - start;
     int tail = end - at - size;
     if (head < tail) {

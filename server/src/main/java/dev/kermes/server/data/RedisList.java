@@ -1,6 +1,8 @@
 package dev.kermes.server.data;
 
 import dev.kermes.resp.RespWriter;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A list. Small, it is one {@link ListPack}; beyond list-max-listpack-size it is a quicklist, a
@@ -183,6 +185,18 @@ public final class RedisList extends Value {
       cursor.write(out);
       cursor.next();
     }
+  }
+
+  /** As {@link #write(long, long, RespWriter)}, piece by piece, whatever becomes of the list. */
+  public FrozenList freeze(long index, long count) {
+    Cursor first = seek(index);
+    List<ListPack> packs = new ArrayList<>();
+    long missing = first.pack().size() + count; // at most one pack too many
+    for (int i = first.node; i < nodes.size() && missing > 0; i++) {
+      packs.add(nodes.get(i).freeze());
+      missing -= nodes.get(i).size();
+    }
+    return new FrozenList(packs, first.at, count);
   }
 
   /** Writes {@code count} elements backwards from that index on; there must be so many. */

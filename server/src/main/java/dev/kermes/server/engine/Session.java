@@ -1,5 +1,6 @@
 package dev.kermes.server.engine;
 
+import dev.kermes.server.data.Frozen;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -25,6 +26,7 @@ public final class Session {
   }
 
   private final long id;
+  private @Nullable Frozen tail;
   private final Outlet outlet;
   private final long createdMillis;
 
@@ -79,7 +81,7 @@ public final class Session {
 
   /** Whether its next command must wait, or never comes. */
   public boolean isStopped() {
-    return blocked != null || closing || paused;
+    return blocked != null || closing || paused || tail != null;
   }
 
   public long id() {
@@ -223,9 +225,19 @@ public final class Session {
 
   /** Takes the next message that waits, null if there is none. The connection's own thread. */
   public byte @Nullable [] pollMessage() {
+    if (tail != null) return null; // not in the middle of a reply
     byte[] message = messages.poll();
     if (message != null) messageBytes.addAndGet(-message.length);
     return message;
+  }
+
+  /** What is still to be written of its last reply, before anything else. */
+  public @Nullable Frozen tail() {
+    return tail;
+  }
+
+  public void tail(@Nullable Frozen rest) {
+    tail = rest;
   }
 
   /** Sends bytes that are not the reply of the command being run. */
