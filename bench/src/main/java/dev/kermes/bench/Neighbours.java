@@ -16,6 +16,9 @@ final class Neighbours implements Benchmark {
   /** Its p99 against that of the same server with nobody else. */
   private static final Figure P99_RATIO = Figure.number("p99Ratio", "p99 / undisturbed");
 
+  private static final Figure GC_PAUSES = new Figure("gcPauses", "GC pauses", "%.0f");
+  private static final Figure GC_PAUSE_MAX = Figure.number("gcPauseMaxMillis", "GC max ms");
+
   private static final int CONNECTIONS = 200;
 
   @Override
@@ -43,7 +46,9 @@ final class Neighbours implements Benchmark {
             Figure.P99,
             Figure.P999,
             Figure.MAX,
-            P99_RATIO);
+            P99_RATIO,
+            GC_PAUSES,
+            GC_PAUSE_MAX);
     Report report = new Report(name(), summary(), columns, List.of(Figure.P99, Figure.P999));
     Peers peers = Peers.find(options, false, false);
     report.missing(peers.missing());
@@ -76,11 +81,19 @@ final class Neighbours implements Benchmark {
       RunningServer server, Disturbance disturbance, Options options)
       throws IOException, InterruptedException {
     double seconds = options.decimal("--test-time", options.isQuick() ? 0.3 : 3);
+    int pausesBefore = server.gcPauses().size();
     Disturbance.Scene scene = new Disturbance.Scene(server.address());
     Thread disturber = Thread.ofPlatform().daemon().start(() -> run(disturbance, scene));
     try (scene) {
       if (disturbance == Disturbance.IDLE) disturber.join();
-      return LoadGenerator.run(settings(server, seconds), server::cpuSeconds).figures();
+      LoadResult result = LoadGenerator.run(settings(server, seconds), server::cpuSeconds);
+      Map<String, Double> figures = result.figures();
+      List<Double> pauses = server.gcPauses();
+      pauses = pauses.subList(pausesBefore, pauses.size());
+      figures.put(GC_PAUSES.name(), (double) pauses.size());
+      figures.put(
+          GC_PAUSE_MAX.name(), pauses.stream().mapToDouble(Double::doubleValue).max().orElse(0));
+      return figures;
     } finally {
       disturber.join();
     }

@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,11 +21,15 @@ final class RunningServer implements AutoCloseable {
 
   private static final long START_SECONDS_MAX = 60;
 
+  /** A line of the JVM's unified log: {@code [2.1s][info][gc] GC(3) Pause Young … 3.141ms}. */
+  private static final Pattern GC_PAUSE = Pattern.compile("GC\\(\\d+\\) Pause .* ([0-9.]+)ms$");
+
   private final Peer peer;
   private final InetSocketAddress address;
   private final @Nullable Process process;
   private final String version;
   private final long pid;
+  private @Nullable File log;
   private double startMillis = Double.NaN;
 
   private RunningServer(Peer peer, InetSocketAddress address, @Nullable Process process)
@@ -52,6 +58,7 @@ final class RunningServer implements AutoCloseable {
       double millis = (System.nanoTime() - began) / 1e6;
       RunningServer server = new RunningServer(peer, address, process);
       server.startMillis = millis;
+      server.log = log;
       return server;
     } catch (IOException | InterruptedException | RuntimeException e) {
       process.destroyForcibly();
@@ -68,6 +75,9 @@ final class RunningServer implements AutoCloseable {
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log);
     // What is measured is what was built when the benchmark began.
     builder.environment().put("KERMES_NO_BUILD", "1");
+    builder
+        .environment()
+        .merge("KERMES_JAVA_OPTS", "-Xlog:gc", (given, ours) -> given + " " + ours);
     Process process = builder.start();
     Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
     return process;
@@ -136,6 +146,17 @@ final class RunningServer implements AutoCloseable {
   /** Its CPU time so far; not a number where the process is not known. */
   double cpuSeconds() {
     return ProcessCpu.seconds(pid);
+  }
+
+  /** The pauses of its garbage collector so far, in milliseconds; none where it has none. */
+  List<Double> gcPauses() throws IOException {
+    List<Double> pauses = new ArrayList<>();
+    if (log == null) return pauses;
+    for (String line : Files.readAllLines(log.toPath())) {
+      Matcher pause = GC_PAUSE.matcher(line);
+      if (pause.find()) pauses.add(Double.parseDouble(pause.group(1)));
+    }
+    return pauses;
   }
 
   /** Empties it, so that every run begins alike. */
