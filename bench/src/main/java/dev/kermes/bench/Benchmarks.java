@@ -12,6 +12,7 @@ final class Benchmarks {
           new Ping1000(),
           new RedisBenchmark(),
           new Neighbours(),
+          new MemoryPerKey(),
           new StartUp(),
           new Allocation());
 

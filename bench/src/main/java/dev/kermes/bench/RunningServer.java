@@ -143,6 +143,10 @@ final class RunningServer implements AutoCloseable {
     return startMillis;
   }
 
+  long pid() {
+    return pid;
+  }
+
   /** Its CPU time so far; not a number where the process is not known. */
   double cpuSeconds() {
     return ProcessCpu.seconds(pid);
