@@ -12,6 +12,7 @@ import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 final class ServerFuzzTest {
 
   private static final int STREAMS = Integer.getInteger("kermes.fuzz.streams", 20_000);
+  private static final long SEED = Long.getLong("kermes.seed", 1);
   private static final int BATCH = 32;
 
   /** Waiting commands, and those that stop or slow down the server by design. */
@@ -102,16 +104,27 @@ final class ServerFuzzTest {
 
   @Test
   void randomStreams_leaveTheServerWell() throws IOException {
-    long seed = Long.getLong("kermes.seed", 1);
-    Random random = new Random(seed);
+    Random random = new Random(SEED);
+    check(random, STREAMS, () -> stream(random));
+  }
+
+  @Test
+  void commandsOfTheTable_leaveTheServerWell() throws IOException {
+    Random random = new Random(SEED);
+    TableCommands commands = new TableCommands(random);
+    check(random, STREAMS / 4, () -> tableStream(random, commands));
+  }
+
+  private static void check(Random random, int streams, Supplier<byte[]> next) throws IOException {
     try (RedisServer server =
             RedisServer.builder().port(0).loops(2).option("proto-max-bulk-len", "1mb").start();
         RespSocket control = new RespSocket(server.port())) {
-      for (int done = 0; done < STREAMS; done += BATCH) {
+      String empty = dataset(control);
+      for (int done = 0; done < streams; done += BATCH) {
         List<Socket> sockets = new ArrayList<>();
-        for (int i = 0; i < BATCH; i++) sockets.add(sending(server.port(), stream(random)));
+        for (int i = 0; i < BATCH; i++) sockets.add(sending(server.port(), next.get()));
         assertThat(control.call("ECHO", "alive"))
-            .as("seed=%d, done=%d", seed, done)
+            .as("seed=%d, done=%d", SEED, done)
             .hasToString("$5:alive");
         for (Socket socket : sockets) readToEnd(socket);
         if (random.nextInt(50) == 0) control.call("FLUSHALL");
@@ -119,9 +132,21 @@ final class ServerFuzzTest {
       control.awaitInfo("connected_clients:1\r\n");
       control.awaitInfo("blocked_clients:0\r\n");
       assertThat(control.call("INFO", "stats").text()).contains("unexpected_error_replies:0\r\n");
+      control.call("FLUSHALL");
+      control.awaitInfo(empty);
       assertThat(control.call("PUBSUB", "CHANNELS")).hasToString("*0");
       assertThat(control.call("PUBSUB", "NUMPAT")).hasToString(":0");
     }
+  }
+
+  private static String dataset(RespSocket control) throws IOException {
+    return control
+        .call("INFO", "memory")
+        .text()
+        .lines()
+        .filter(line -> line.startsWith("used_memory_dataset:"))
+        .findFirst()
+        .orElseThrow();
   }
 
   private static Socket sending(int port, byte[] stream) throws IOException {
@@ -160,6 +185,15 @@ final class ServerFuzzTest {
         case 2 -> out.writeBytes(mutated(random, command(random)));
         default -> out.writeBytes(command(random));
       }
+    }
+    return out.toByteArray();
+  }
+
+  private static byte[] tableStream(Random random, TableCommands commands) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    for (int i = random.nextInt(1, 40); i > 0; i--) {
+      byte[] command = RespSocket.encode(commands.next());
+      out.writeBytes(random.nextInt(50) == 0 ? mutated(random, command) : command);
     }
     return out.toByteArray();
   }
