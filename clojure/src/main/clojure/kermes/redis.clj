@@ -138,11 +138,13 @@
 
 (defn- make
   "A Command from [:set \"k\" 1]; of a word that the table does not know, from its plain words."
-  ^Command [[word & args]]
-  (let [word (str/lower-case (name word))]
-    (if-let [maker (core/get makers word)]
+  ^Command [command]
+  (let [word (core/first command)
+        args (core/next command)]
+    (if-let [maker (core/or (core/get makers word)
+                            (core/get makers (core/keyword (str/lower-case (name word)))))]
       (maker args)
-      (request/plain word args))))
+      (request/plain (name word) args))))
 
 (defn call
   "Sends one command given as a vector: [:set \"k\" 1 {:ex 10}]. Also for commands that the table
@@ -181,9 +183,9 @@
 
 ;; ---- one function per command
 
-(def ^:private ^{:doc "Name in lower case -> function from arguments to Command."} makers
+(def ^:private ^{:doc "Name as a keyword -> function from arguments to Command."} makers
   (core/into {} (core/map (fn [^CommandSpec spec]
-                            [(request/fn-name spec) (request/command-maker spec)]))
+                            [(core/keyword (request/fn-name spec)) (request/command-maker spec)]))
              (request/specs)))
 
 (defn- command-fn [maker]
@@ -200,6 +202,6 @@
     (core/intern 'kermes.redis
                  (core/with-meta fn-name {:doc (request/docstring spec)
                                           :arglists (request/arglists spec)})
-                 (command-fn (core/get makers (request/fn-name spec))))))
+                 (command-fn (core/get makers (core/keyword (request/fn-name spec)))))))
 
 (core/run! intern-command (core/remove request/needs-connection? (request/specs)))
