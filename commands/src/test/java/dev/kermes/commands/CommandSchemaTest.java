@@ -106,8 +106,9 @@ final class CommandSchemaTest {
     assertThat(usage("SADD")).isEqualTo("SADD key member [member ...]");
     assertThat(usage("SET"))
         .isEqualTo(
-            "SET key value [NX | XX] [GET] [EX seconds | PX milliseconds | EXAT unix-time-seconds"
-                + " | PXAT unix-time-milliseconds | KEEPTTL]");
+            "SET key value [NX | XX | IFEQ ifeq-value | IFNE ifne-value | IFDEQ ifdeq-digest"
+                + " | IFDNE ifdne-digest] [GET] [EX seconds | PX milliseconds"
+                + " | EXAT unix-time-seconds | PXAT unix-time-milliseconds | KEEPTTL]");
     assertThat(usage("LMOVE")).isEqualTo("LMOVE source destination <LEFT | RIGHT> <LEFT | RIGHT>");
     assertThat(usage("SORT_RO")).contains("[GET pattern [GET pattern ...]]");
     assertThat(usage("ZUNION")).contains("[WEIGHTS weight [weight ...]]");

@@ -154,7 +154,11 @@ public final class RespWriter {
 
   /** A double, as the shortest text that reads back the same. */
   public void decimal(double value) {
-    String text = Decimals.format(value);
+    decimal(Decimals.format(value));
+  }
+
+  /** A double that its text gives, with whatever precision. */
+  public void decimal(String text) {
     if (protocol == 3) line(',', text);
     else bulk(text);
   }

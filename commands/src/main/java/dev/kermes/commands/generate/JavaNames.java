@@ -1,12 +1,21 @@
 package dev.kermes.commands.generate;
 
+import java.util.Set;
+
 /** Turns the table's names into Java's: {@code unix-time-seconds} into {@code unixTimeSeconds}. */
 final class JavaNames {
+
+  /** Words that Redis's documentation may call an argument and Java keeps for itself. */
+  private static final Set<String> RESERVED =
+      Set.of("boolean", "byte", "default", "double", "float", "int", "long", "new", "short");
+
   private JavaNames() {}
 
+  /** {@code float} becomes {@code floatValue}. */
   static String camel(String name) {
     String pascal = pascal(name);
-    return Character.toLowerCase(pascal.charAt(0)) + pascal.substring(1);
+    String camel = Character.toLowerCase(pascal.charAt(0)) + pascal.substring(1);
+    return RESERVED.contains(camel) ? camel + "Value" : camel;
   }
 
   /** Upper-cases the first letter of every word and leaves the others. */

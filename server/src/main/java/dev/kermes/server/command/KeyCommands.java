@@ -128,13 +128,6 @@ final class KeyCommands {
     }
   }
 
-  /** Deletes a key that was just stored with an expiry time that is already past. */
-  static void deleteIfDue(Call call, int keyArg, long expireAtMillis) {
-    if (!call.database().isDue(expireAtMillis)) return;
-    call.database().remove(call.bytes(), call.offset(keyArg), call.length(keyArg));
-    call.notifyEvent(KeyspaceEvent.GENERIC, "del", keyArg);
-  }
-
   /** PERSIST key: removes the expiry; replies 1 if there was one. O(1). */
   static void persist(Call call) {
     Object slot = call.writeSlot(1);

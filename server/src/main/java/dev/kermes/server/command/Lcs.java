@@ -2,16 +2,23 @@ package dev.kermes.server.command;
 
 import dev.kermes.resp.RespWriter;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** LCS: the longest common subsequence of two strings by dynamic programming, O(N*M). */
+/**
+ * LCS: the longest common subsequence of two strings by dynamic programming, O(N*M) time. Of the
+ * table of lengths only the last row is kept, and of each other cell the bit that the way back
+ * needs: a 32nd of what Redis takes.
+ */
 final class Lcs {
 
-  /** The table has a cell per pair of bytes; Redis, too, refuses what does not fit in memory. */
-  private static final long CELLS_MAX = 1L << 28;
-
   private static final byte[] EMPTY = {};
+
+  /** The bytes that a cell of the table takes in Redis, whose limit is ours. */
+  private static final int CELL_BYTES = 4;
+
+  private static final long TABLE_BYTES_MAX = (long) CELL_BYTES * Integer.MAX_VALUE;
 
   /** A stretch that both strings share: inclusive indexes in each. */
   private record Match(int startA, int endA, int startB, int endB) {
@@ -22,20 +29,32 @@ final class Lcs {
 
   private final byte[] a;
   private final byte[] b;
-  private final int[] table;
-  private final int width;
+
+  /** A bit per pair of bytes that differ: whether more is found without a's than without b's. */
+  private final BitSet skipsA;
+
+  private final int length;
 
   private Lcs(byte[] a, byte[] b) {
     this.a = a;
     this.b = b;
-    width = b.length + 1;
-    table = new int[(a.length + 1) * width];
+    skipsA = new BitSet(a.length * b.length);
+    int[] above = new int[b.length + 1];
+    int[] row = new int[b.length + 1];
     for (int i = 1; i <= a.length; i++) {
       for (int j = 1; j <= b.length; j++) {
-        table[i * width + j] =
-            a[i - 1] == b[j - 1] ? at(i - 1, j - 1) + 1 : Math.max(at(i - 1, j), at(i, j - 1));
+        if (a[i - 1] == b[j - 1]) {
+          row[j] = above[j - 1] + 1;
+        } else {
+          if (above[j] > row[j - 1]) skipsA.set((i - 1) * b.length + j - 1);
+          row[j] = Math.max(above[j], row[j - 1]);
+        }
       }
+      int[] spent = above;
+      above = row;
+      row = spent;
     }
+    length = above[b.length];
   }
 
   static void execute(Call call) {
@@ -62,13 +81,15 @@ final class Lcs {
       call.error("ERR If you want both the length and indexes, please just use IDX.");
       return;
     }
-    if ((a.length + 1L) * (b.length + 1L) > CELLS_MAX) {
-      call.error("ERR String too long for LCS");
+    long tableBytes = CELL_BYTES * (a.length + 1L) * (b.length + 1L);
+    long bytesMax = Math.min(call.engine().settings().protoMaxBulkLength(), TABLE_BYTES_MAX);
+    if (tableBytes > bytesMax) {
+      call.error("ERR Insufficient memory, transient memory for LCS exceeds proto-max-bulk-len");
       return;
     }
     Lcs lcs = new Lcs(a, b);
     if (isIndexes) lcs.replyIndexes(call.reply(), lengthMin, hasLengths);
-    else if (isLength) call.reply().integer(lcs.length());
+    else if (isLength) call.reply().integer(lcs.length);
     else call.reply().bulk(lcs.subsequence());
   }
 
@@ -80,16 +101,13 @@ final class Lcs {
     return null;
   }
 
-  private int at(int i, int j) {
-    return table[i * width + j];
-  }
-
-  private int length() {
-    return at(a.length, b.length);
+  /** Whether the way back from a pair of lengths, whose last bytes differ, shortens a. */
+  private boolean skipsA(int i, int j) {
+    return skipsA.get((i - 1) * b.length + j - 1);
   }
 
   private byte[] subsequence() {
-    byte[] result = new byte[length()];
+    byte[] result = new byte[length];
     int k = result.length;
     int i = a.length;
     int j = b.length;
@@ -97,7 +115,7 @@ final class Lcs {
       if (a[i - 1] == b[j - 1]) {
         result[--k] = a[--i];
         j--;
-      } else if (at(i - 1, j) > at(i, j - 1)) {
+      } else if (skipsA(i, j)) {
         i--;
       } else {
         j--;
@@ -120,7 +138,7 @@ final class Lcs {
           j--;
         } while (i > 0 && j > 0 && a[i - 1] == b[j - 1]);
         matches.add(new Match(i, endA, j, endB));
-      } else if (at(i - 1, j) > at(i, j - 1)) {
+      } else if (skipsA(i, j)) {
         i--;
       } else {
         j--;
@@ -142,7 +160,7 @@ final class Lcs {
       if (hasLengths) reply.integer(match.length());
     }
     reply.bulk("len");
-    reply.integer(length());
+    reply.integer(length);
   }
 
   private static void replyPair(RespWriter reply, int start, int end) {

@@ -4,7 +4,6 @@ import dev.kermes.resp.Decimals;
 import dev.kermes.server.data.LongDouble;
 import dev.kermes.server.data.RawString;
 import dev.kermes.server.data.Value;
-import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.KeyspaceEvent;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -69,22 +68,80 @@ final class StringCommands {
     Object slot = Strings.read(call, 1);
     if (call.failed()) return;
     Strings.reply(call.reply(), slot);
-    if (slot == null) return;
-    call.delete(1);
-    call.changed(1, KeyspaceEvent.GENERIC, "del");
+    if (slot != null) delete(call);
+  }
+
+  /** DIGEST key: replies the XXH3 hash of the string, nil if absent. O(N). */
+  static void digest(Call call) {
+    Object slot = Strings.read(call, 1);
+    if (call.failed()) return;
+    if (slot == null) call.reply().nil();
+    else call.reply().bulk(ValueCondition.digest(slot));
+  }
+
+  /**
+   * DELEX key [IFEQ value | IFNE value | IFDEQ digest | IFDNE digest]: deletes the key if the
+   * condition holds, of whatever type it is if there is none; replies 1 or 0. O(N) for a digest.
+   */
+  static void delex(Call call) {
+    if (call.argc() == 2) {
+      KeyCommands.del(call);
+    } else if (call.argc() != 4) {
+      wrongNumber(call);
+    } else {
+      Object slot = call.readSlot(1);
+      boolean isMet = slot != null && meetsCondition(call, slot);
+      if (!call.failed()) call.reply().integer(isMet && delete(call) ? 1 : 0);
+    }
+  }
+
+  private static boolean meetsCondition(Call call, Object slot) {
+    if (!Strings.isString(slot)) {
+      call.error("ERR Key should be of string type if conditions are specified");
+      return false;
+    }
+    ValueCondition condition = ValueCondition.at(call, 2);
+    if (condition == null) {
+      call.error("ERR Invalid condition. Use IFEQ, IFNE, IFDEQ, or IFDNE");
+      return false;
+    }
+    return condition.holds(call, slot, 3);
+  }
+
+  /** DELIFEQ key value: deletes the key if it holds that string; replies 1 or 0. O(1). */
+  static void delifeq(Call call) {
+    Object slot = Strings.write(call, 1);
+    if (call.failed()) return;
+    boolean isMet = slot != null && ValueCondition.IFEQ.holds(call, slot, 2);
+    call.reply().integer(isMet && delete(call) ? 1 : 0);
+  }
+
+  private static boolean delete(Call call) {
+    boolean isThere = call.delete(1);
+    if (isThere) call.changed(1, KeyspaceEvent.GENERIC, "del");
+    return isThere;
   }
 
   /** GETEX key [EX|PX|EXAT|PXAT time | PERSIST]: replies the string and sets its expiry. O(1). */
   static void getex(Call call) {
-    boolean persists = call.argc() == 3 && call.is(2, "PERSIST");
-    Expiry unit = call.argc() == 4 ? Expiry.at(call, 2) : null;
-    if (call.argc() > 2 && !persists && unit == null) {
-      call.syntaxError();
-      return;
+    boolean persists = false;
+    Expiry unit = null;
+    int timeArg = 0;
+    for (int i = 2; i < call.argc(); i++) {
+      Expiry expiry = i + 1 < call.argc() ? Expiry.at(call, i) : null;
+      if (call.is(i, "PERSIST") && unit == null) {
+        persists = true;
+      } else if (expiry != null && !persists && (unit == null || unit == expiry)) {
+        unit = expiry;
+        timeArg = ++i;
+      } else {
+        call.syntaxError();
+        return;
+      }
     }
     Object slot = Strings.read(call, 1);
     if (call.failed()) return;
-    long expireAt = unit == null || slot == null ? Value.NEVER : unit.positiveMillis(call, 3);
+    long expireAt = unit == null || slot == null ? Value.NEVER : unit.positiveMillis(call, timeArg);
     if (call.failed()) return;
     Strings.reply(call.reply(), slot);
     if (slot == null) return;
@@ -99,7 +156,7 @@ final class StringCommands {
 
   // Writing
 
-  /** SET key value [options]: replies OK, or nil when NX, XX prevents it. O(1). */
+  /** SET key value [options]: replies OK, or nil when a condition prevents it. O(1). */
   static void set(Call call) {
     if (call.argc() == 3) {
       Strings.store(call, 1, 2, Value.NEVER);
@@ -111,27 +168,34 @@ final class StringCommands {
   }
 
   private static void setWithOptions(Call call) {
-    SetOptions options = SetOptions.parse(call);
+    SetOptions options = SetOptions.parseForSet(call);
     if (options == null) return;
     Object old = call.writeSlot(1);
-    if (options.get() && old != null && !Strings.isString(old)) {
+    if (options.looksAtValue() && old != null && !Strings.isString(old)) {
       call.wrongType();
       return;
     }
+    boolean isAllowed = options.allow(call, old);
+    if (call.failed()) return;
     // The old value is replied before it is replaced: a raw one may be changed in place later.
-    boolean isPrevented = options.nx() && old != null || options.xx() && old == null;
     if (options.get()) Strings.reply(call.reply(), old);
-    else if (isPrevented) call.reply().nil();
-    if (isPrevented) return;
-    long expireAt = options.expireAtMillis();
-    if (options.keepTtl() && old != null) expireAt = Database.expiryOf(old);
-    Strings.store(call, 1, 2, expireAt);
-    call.changed(1, KeyspaceEvent.STRING, "set");
-    if (options.expireAtMillis() != Value.NEVER) {
-      call.notifyEvent(KeyspaceEvent.GENERIC, "expire", 1);
-      KeyCommands.deleteIfDue(call, 1, expireAt);
-    }
+    else if (!isAllowed) call.reply().nil();
+    if (!isAllowed) return;
+    if (options.expires() && call.database().isDue(options.expireAtMillis())) expireAtOnce(call);
+    else store(call, options, old);
     if (!options.get()) call.reply().ok();
+  }
+
+  private static void store(Call call, SetOptions options, @Nullable Object old) {
+    Strings.store(call, 1, 2, options.expiryAfter(old));
+    call.changed(1, KeyspaceEvent.STRING, "set");
+    if (options.expires()) call.notifyEvent(KeyspaceEvent.GENERIC, "expire", 1);
+  }
+
+  /** What a new value amounts to whose time is over already: the key goes. */
+  static void expireAtOnce(Call call) {
+    call.engine().statistics().expiredKeys++;
+    delete(call);
   }
 
   /** SETNX key value: replies 1 if the key was absent and is set, else 0. O(1). */
@@ -195,6 +259,35 @@ final class StringCommands {
     }
     setPairs(call);
     call.reply().integer(1);
+  }
+
+  /**
+   * MSETEX numkeys key value [key value ...] [NX|XX] [expiry]: sets all of them, or, replying 0,
+   * none if one exists or, with XX, is missing. O(N).
+   */
+  static void msetex(Call call) {
+    int keys = (int) Arguments.within(call, 1, 1, Integer.MAX_VALUE, "ERR invalid numkeys value");
+    if (call.failed()) return;
+    int end = 2 + 2 * keys;
+    if (keys > call.argc() || end > call.argc()) {
+      call.error("ERR wrong number of key-value pairs");
+      return;
+    }
+    SetOptions options = SetOptions.parseForMsetex(call, end);
+    if (options == null) return;
+    for (int i = 2; i < end; i += 2) {
+      if (options.allow(call, call.writeSlot(i))) continue;
+      call.reply().integer(0);
+      return;
+    }
+    for (int i = 2; i < end; i += 2) setOneOfMany(call, options, i);
+    call.reply().integer(1);
+  }
+
+  private static void setOneOfMany(Call call, SetOptions options, int keyArg) {
+    Strings.store(call, keyArg, keyArg + 1, options.expiryAfter(call.writeSlot(keyArg)));
+    if (options.expires()) call.notifyEvent(KeyspaceEvent.GENERIC, "expire", keyArg);
+    call.changed(keyArg, KeyspaceEvent.STRING, "set");
   }
 
   private static void wrongNumber(Call call) {
@@ -298,6 +391,11 @@ final class StringCommands {
     Strings.storeKeepingExpiry(call, 1, slot, digits);
     call.changed(1, KeyspaceEvent.STRING, "incrby");
     call.reply().integer(sum);
+  }
+
+  /** INCREX key [BYINT|BYFLOAT increment] [bounds] [expiry]: adds within bounds. O(1). */
+  static void increx(Call call) {
+    BoundedIncrement.execute(call);
   }
 
   private static long integerOf(Call call, Object slot) {

@@ -15,6 +15,10 @@ public final class LongDouble {
 
   private static final int SIGNIFICANT_BITS = 64;
 
+  /** The largest number, 2^16384 - 2^16320. */
+  public static final BigDecimal MAX =
+      new BigDecimal(BigInteger.ONE.shiftLeft(16384).subtract(BigInteger.ONE.shiftLeft(16320)));
+
   /** Redis reads and writes at most so many characters. */
   private static final int LENGTH_MAX = 5 * 1024;
 
@@ -46,7 +50,8 @@ public final class LongDouble {
   private static boolean isInRange(BigDecimal value) {
     if (value.signum() == 0) return true;
     long exponent = (long) value.precision() - value.scale() - 1;
-    return exponent >= EXPONENT_MIN && exponent < EXPONENT_MAX;
+    return exponent >= EXPONENT_MIN
+        && (exponent < EXPONENT_MAX || exponent == EXPONENT_MAX && value.abs().compareTo(MAX) <= 0);
   }
 
   /** The sum, or null if it is beyond the range. */
@@ -62,7 +67,8 @@ public final class LongDouble {
     return rounded.signum() == 0 ? "0" : rounded.stripTrailingZeros().toPlainString();
   }
 
-  private static BigDecimal round(BigDecimal value) {
+  /** To the nearest number with 64 significant bits. */
+  public static BigDecimal round(BigDecimal value) {
     if (value.signum() == 0) return BigDecimal.ZERO;
     int shift = SIGNIFICANT_BITS - 1 - binaryExponent(value);
     BigDecimal scaled = shift(value, shift);
