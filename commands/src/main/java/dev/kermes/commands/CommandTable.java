@@ -31,6 +31,7 @@ public final class CommandTable {
           "pubsub",
           "logs",
           "transactions",
+          "scripting",
           "connection",
           "config",
           "memory",

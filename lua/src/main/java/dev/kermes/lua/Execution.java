@@ -120,6 +120,11 @@ public final class Execution {
     return i > resultCount ? null : main.boxed(resultsFrom + i - 1);
   }
 
+  /** Whether it ended with an error. */
+  public boolean hasFailed() {
+    return error != null;
+  }
+
   /** What the function failed with. */
   public @Nullable Object error() {
     return error == null ? null : error.value();

@@ -229,7 +229,7 @@ final class Interpreter {
             int b = base + (w >>> 16);
             if (v[a] instanceof LuaTable table) {
               int place = table.findString((LuaString) k[(int) (i >>> 32)]);
-              if (table.objectAt(place) != null) {
+              if (table.objectAt(place) != null && !table.isReadOnly()) {
                 frame.pc = pc;
                 table.setAt(place, v[b], n[b]);
                 continue;

@@ -42,6 +42,7 @@ public final class Call {
   private final RespWriter reply;
 
   private Session session;
+  private @Nullable Session client;
   private Database database;
   private @Nullable CommandSpec spec;
   private byte[] bytes = {};
@@ -64,6 +65,16 @@ public final class Call {
   void session(Session caller) {
     session = caller;
     database = caller.database();
+  }
+
+  /** Whose script it is that calls. */
+  void client(Session caller) {
+    client = caller;
+  }
+
+  /** The client that this is done for: a script has a session of its own. */
+  Session client() {
+    return client == null ? session : client;
   }
 
   void load(CommandSpec command, byte[] array, int[] argumentSlices, int firstSlice, int count) {
@@ -235,8 +246,13 @@ public final class Call {
 
   /** Replies an error; the message begins with its code. */
   public void error(String message) {
+    error(message, true);
+  }
+
+  /** Replies an error that may have been counted before, when a script came across it. */
+  void error(String message, boolean counts) {
     failed = true;
-    engine.statistics().error(message);
+    if (counts) engine.statistics().error(message);
     reply.error(message);
   }
 

@@ -25,7 +25,7 @@ final class Observation {
 
   /** Before a command is run, of which somebody may want to know. */
   static void begin(Call call) {
-    call.engine().current(call.session());
+    call.engine().current(call.client());
     if (call.spec().flags().contains(CommandFlag.SKIP_MONITOR) && isScript(call)) monitor(call);
   }
 
@@ -37,12 +37,12 @@ final class Observation {
     if (isShown && !engine.monitors().isEmpty()) monitor(call);
     engine.noteLatency(call.spec().isFast() ? "fast-command" : "command", elapsedNanos);
     logLarge(call, replyBytes);
-    TrackingMode tracking = call.session().tracking();
+    TrackingMode tracking = call.client().tracking();
     if (tracking != null && tracking.remembersReads() && flags.contains(CommandFlag.READONLY)) {
       KeyFinder.find(
           call.spec(),
           new CallArguments(call, 0),
-          (index, keyFlags) -> engine.tracking().read(call.session(), call.arg(index)));
+          (index, keyFlags) -> engine.tracking().read(call.client(), call.arg(index)));
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.kermes.server.command;
 
 import dev.kermes.server.engine.Database;
+import dev.kermes.server.engine.Engine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class ServerCommands {
 
   /** The release of Redis whose behaviour clients may rely on. */
-  static final String REDIS_VERSION = "7.2.0";
+  static final String REDIS_VERSION = Engine.REDIS_VERSION;
 
   /** Our own release. */
   static final String KERMES_VERSION =

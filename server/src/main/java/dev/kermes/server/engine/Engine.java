@@ -2,6 +2,7 @@ package dev.kermes.server.engine;
 
 import dev.kermes.server.Clock;
 import dev.kermes.server.data.EncodingLimits;
+import dev.kermes.server.script.Scripting;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Engine {
 
+  /** The release of Redis whose behaviour clients and scripts may rely on. */
+  public static final String REDIS_VERSION = "7.2.0";
+
   private final Floor floor = new Floor();
   private final Clock clock;
   private final RandomGenerator random;
@@ -30,6 +34,7 @@ public final class Engine {
   private final PubSub pubSub = new PubSub();
   private final Waiting waiting = new Waiting();
   private final Tracking tracking = new Tracking(this);
+  private final Scripting scripting = new Scripting(REDIS_VERSION);
   private final Memory memory = new Memory(this);
   private final AccessClock access;
   private final Eviction eviction;
@@ -118,6 +123,10 @@ public final class Engine {
 
   public Eviction eviction() {
     return eviction;
+  }
+
+  public Scripting scripting() {
+    return scripting;
   }
 
   public Tracking tracking() {

@@ -1,0 +1,184 @@
+package dev.kermes.server.command;
+
+import dev.kermes.lua.LuaString;
+import dev.kermes.server.script.Script;
+import dev.kermes.server.script.ScriptCache;
+import dev.kermes.server.script.ScriptException;
+import dev.kermes.server.script.ScriptFlag;
+import dev.kermes.server.script.ScriptRun;
+import dev.kermes.server.script.Scripting;
+import dev.kermes.server.script.Sha1;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Scripts: EVAL and its siblings, and SCRIPT. */
+final class ScriptingCommands {
+
+  private ScriptingCommands() {}
+
+  /** EVAL script numkeys [key ...] [arg ...]: replies what the script returns. */
+  static void eval(Call call) {
+    eval(call, false);
+  }
+
+  /** EVAL_RO: the same for a script that changes nothing. */
+  static void evalRo(Call call) {
+    eval(call, true);
+  }
+
+  private static void eval(Call call, boolean isReadOnly) {
+    int keys = keyCount(call, "ERR value is not an integer or out of range");
+    if (keys < 0) return;
+    try {
+      ScriptCache scripts = call.engine().scripting().scripts();
+      Script script = scripts.forEval(call.bytes(), call.offset(1), call.length(1));
+      run(call, script, isReadOnly, keys);
+    } catch (ScriptException e) {
+      call.error(e.reply());
+    }
+  }
+
+  /** EVALSHA sha1 numkeys [key ...] [arg ...]: the same by the digest; NOSCRIPT if unknown. */
+  static void evalsha(Call call) {
+    evalsha(call, false);
+  }
+
+  /** EVALSHA_RO: the same for a script that changes nothing. */
+  static void evalshaRo(Call call) {
+    evalsha(call, true);
+  }
+
+  private static void evalsha(Call call, boolean isReadOnly) {
+    int keys = keyCount(call, "ERR value is not an integer or out of range");
+    if (keys < 0) return;
+    Script script = find(call, 1);
+    if (script == null) call.error("NOSCRIPT No matching script. Please use EVAL.");
+    else run(call, script, isReadOnly, keys);
+  }
+
+  private static @Nullable Script find(Call call, int i) {
+    if (call.length(i) != Sha1.LENGTH) return null;
+    return call.engine().scripting().scripts().find(call.text(i));
+  }
+
+  /** How many keys argument 2 says there are; -1 if an error was replied. */
+  static int keyCount(Call call, String notANumber) {
+    long keys = call.integer(2, notANumber);
+    if (call.failed()) return -1;
+    if (keys > call.argc() - 3) {
+      call.error("ERR Number of keys can't be greater than number of args");
+    } else if (keys < 0) {
+      call.error("ERR Number of keys can't be negative");
+    }
+    return call.failed() ? -1 : (int) keys;
+  }
+
+  private static void run(Call call, Script script, boolean isReadOnly, int keys) {
+    boolean mayStart = !script.hasShebang() || mayStart(call, script.flags(), isReadOnly);
+    if (!mayStart) return;
+    Scripting scripting = call.engine().scripting();
+    List<LuaString> keyList = strings(call, 3, 3 + keys);
+    List<LuaString> arguments = strings(call, 3 + keys, call.argc());
+    ScriptRun run = scripting.start(script, isReadOnly, keyList, arguments);
+    call.executor().scripts().start(call, run);
+  }
+
+  /** Whether what a script says about itself allows to run it now; else an error was replied. */
+  static boolean mayStart(Call call, Set<ScriptFlag> flags, boolean isReadOnly) {
+    boolean writes = !flags.contains(ScriptFlag.NO_WRITES);
+    if (writes && isReadOnly) {
+      call.error("ERR Can not execute a script with write flag using *_ro command.");
+    } else if (writes && call.engine().settings().replicasMin() > 0) {
+      call.error("NOREPLICAS Not enough good replicas to write.");
+    } else if (writes && !flags.contains(ScriptFlag.ALLOW_OOM) && isOutOfMemory(call)) {
+      call.error(
+          "OOM allow-oom flag is not set on the script, can not run it when used memory >"
+              + " 'maxmemory'");
+    }
+    return !call.failed();
+  }
+
+  static boolean isOutOfMemory(Call call) {
+    return call.engine().eviction().isNeeded() && !call.engine().eviction().makeRoom();
+  }
+
+  private static List<LuaString> strings(Call call, int from, int end) {
+    if (from == end) return List.of();
+    List<LuaString> strings = new ArrayList<>(end - from);
+    for (int i = from; i < end; i++) strings.add(LuaString.of(call.arg(i)));
+    return strings;
+  }
+
+  // SCRIPT
+
+  /** SCRIPT LOAD script: makes it known; replies its digest. O(N) bytes. */
+  static void scriptLoad(Call call) {
+    try {
+      call.reply().bulk(call.engine().scripting().scripts().load(call.arg(2)).sha1());
+    } catch (ScriptException e) {
+      call.error(e.reply());
+    }
+  }
+
+  /** SCRIPT EXISTS sha1 [sha1 ...]: replies 1 or 0 for each. */
+  static void scriptExists(Call call) {
+    call.reply().array(call.argc() - 2);
+    ScriptCache scripts = call.engine().scripting().scripts();
+    for (int i = 2; i < call.argc(); i++) {
+      call.reply().integer(scripts.contains(call.text(i)) ? 1 : 0);
+    }
+  }
+
+  /** SCRIPT SHOW sha1: replies the text; NOSCRIPT if unknown. */
+  static void scriptShow(Call call) {
+    Script script = find(call, 2);
+    if (script == null) call.error("NOSCRIPT No matching script. Please use EVAL.");
+    else call.reply().bulk(script.text());
+  }
+
+  /** SCRIPT FLUSH [ASYNC|SYNC]: forgets all scripts. */
+  static void scriptFlush(Call call) {
+    boolean isKnown =
+        call.argc() == 2 || call.argc() == 3 && (call.is(2, "SYNC") || call.is(2, "ASYNC"));
+    if (!isKnown) {
+      call.error("ERR SCRIPT FLUSH only support SYNC|ASYNC option");
+      return;
+    }
+    call.engine().scripting().flushScripts();
+    call.reply().ok();
+  }
+
+  /** SCRIPT KILL: ends the script that runs; NOTBUSY if there is none, UNKILLABLE if it wrote. */
+  static void scriptKill(Call call) {
+    kill(call, false);
+  }
+
+  static void kill(Call call, boolean isFunction) {
+    ScriptRun run = call.engine().scripting().run();
+    if (run == null) {
+      call.error("NOTBUSY No scripts in execution right now.");
+    } else if (run.hasWritten()) {
+      call.error(
+          "UNKILLABLE Sorry the script already executed write commands against the dataset. You can"
+              + " either wait the script termination or kill the server in a hard way using the"
+              + " SHUTDOWN NOSAVE command.");
+    } else if (run.isFunction() != isFunction) {
+      call.error(ScriptRunner.busy(run));
+    } else {
+      run.kill();
+      call.reply().ok();
+    }
+  }
+
+  /** SCRIPT DEBUG: an error, since there is no debugger. */
+  static void scriptDebug(Call call) {
+    call.error("ERR this server has no script debugger");
+  }
+
+  /** SCRIPT HELP: the subcommands. */
+  static void scriptHelp(Call call) {
+    Help.reply(call);
+  }
+}

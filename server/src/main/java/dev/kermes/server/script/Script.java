@@ -1,0 +1,62 @@
+package dev.kermes.server.script;
+
+import dev.kermes.lua.LuaClosure;
+import java.util.Set;
+
+/** A script that the server knows. */
+public final class Script {
+
+  /** About what the entry of a script takes besides its text. */
+  private static final int OBJECT_BYTES = 300;
+
+  private final String sha1;
+  private final byte[] text;
+  private final LuaClosure function;
+  private final Set<ScriptFlag> flags;
+  private final boolean hasShebang;
+  private boolean isEvictable;
+
+  Script(
+      String sha1, byte[] text, LuaClosure function, Set<ScriptFlag> flags, boolean isEvictable) {
+    this.sha1 = sha1;
+    this.text = text;
+    this.function = function;
+    this.flags = flags;
+    this.hasShebang = Shebang.isIn(text);
+    this.isEvictable = isEvictable;
+  }
+
+  public String sha1() {
+    return sha1;
+  }
+
+  public byte[] text() {
+    return text;
+  }
+
+  LuaClosure function() {
+    return function;
+  }
+
+  public Set<ScriptFlag> flags() {
+    return flags;
+  }
+
+  /** Whether it says what it does; others may do anything, and are checked call by call. */
+  public boolean hasShebang() {
+    return hasShebang;
+  }
+
+  /** Whether it may be forgotten when there are too many: it came with EVAL only. */
+  boolean isEvictable() {
+    return isEvictable;
+  }
+
+  void keep() {
+    isEvictable = false;
+  }
+
+  long bytes() {
+    return OBJECT_BYTES + 2L * text.length;
+  }
+}

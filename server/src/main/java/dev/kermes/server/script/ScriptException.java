@@ -1,0 +1,16 @@
+package dev.kermes.server.script;
+
+/** What is wrong with the text of a script or library; the message is the error reply. */
+public final class ScriptException extends Exception {
+
+  private static final long serialVersionUID = 1;
+
+  public ScriptException(String message) {
+    super(message, null, false, false);
+  }
+
+  /** The error reply. */
+  public String reply() {
+    return java.util.Objects.requireNonNull(getMessage());
+  }
+}

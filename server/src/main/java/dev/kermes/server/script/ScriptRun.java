@@ -1,0 +1,102 @@
+package dev.kermes.server.script;
+
+import dev.kermes.lua.LuaClosure;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A script or function that was called: what it may do, and what it has done. */
+public final class ScriptRun {
+
+  private final Machine machine;
+  private final String name;
+  private final LuaClosure function;
+  private final boolean isFunction;
+  private final boolean isReadOnly;
+  private final boolean mayRunOutOfMemory;
+
+  private int protocol = 2;
+  private boolean hasWritten;
+
+  ScriptRun(
+      Machine machine,
+      String name,
+      LuaClosure function,
+      boolean isFunction,
+      boolean isReadOnly,
+      Set<ScriptFlag> flags) {
+    this.machine = machine;
+    this.name = name;
+    this.function = function;
+    this.isFunction = isFunction;
+    this.isReadOnly = isReadOnly || flags.contains(ScriptFlag.NO_WRITES);
+    mayRunOutOfMemory = flags.contains(ScriptFlag.ALLOW_OOM);
+  }
+
+  Machine machine() {
+    return machine;
+  }
+
+  LuaClosure function() {
+    return function;
+  }
+
+  /** The digest of a script, the name of a function. */
+  public String name() {
+    return name;
+  }
+
+  /** Whether FCALL began it, as opposed to EVAL. */
+  public boolean isFunction() {
+    return isFunction;
+  }
+
+  public boolean isReadOnly() {
+    return isReadOnly;
+  }
+
+  /** Whether it may use more memory than maxmemory says. */
+  public boolean mayRunOutOfMemory() {
+    return mayRunOutOfMemory;
+  }
+
+  /** The version of RESP whose replies it gets. */
+  public int protocol() {
+    return protocol;
+  }
+
+  void protocol(int version) {
+    protocol = version;
+  }
+
+  /** Whether it has called a command that writes: from then on nobody may end it. */
+  public boolean hasWritten() {
+    return hasWritten;
+  }
+
+  public void wrote() {
+    hasWritten = true;
+  }
+
+  /** Ends it soon, on behalf of a client. */
+  public void kill() {
+    String command = isFunction ? "FUNCTION" : "SCRIPT";
+    machine.state().stop("Script killed by user with " + command + " KILL.");
+  }
+
+  /** Ends it soon, since the server ends. Any thread. */
+  void stop() {
+    machine.state().stop("The server is shutting down.");
+  }
+
+  // The end
+
+  /** What it returned; null for nil. */
+  public @Nullable Object result() {
+    return machine.state().execution().result(1);
+  }
+
+  /** How it failed, null if it did not. */
+  public @Nullable ScriptFailure failure() {
+    return ScriptFailure.of(machine.state().execution());
+  }
+}

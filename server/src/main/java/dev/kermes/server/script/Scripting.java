@@ -1,0 +1,85 @@
+package dev.kermes.server.script;
+
+import dev.kermes.lua.Execution.Status;
+import dev.kermes.lua.LuaState;
+import dev.kermes.lua.LuaString;
+import dev.kermes.lua.LuaTable;
+import dev.kermes.server.Clock;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The scripts of one server and the run that is under way, one at most. A run goes on for as long
+ * as it is given time; in between others may have the floor, who see {@link #run()} and leave the
+ * data alone. Belongs to whoever has the floor, but for {@link #stop}.
+ */
+public final class Scripting {
+
+  /** 10,000 steps: a fraction of a millisecond, after which it looks at the time. */
+  private static final int STEPS = 10_000;
+
+  private final String redisVersion;
+  private final ScriptCache scripts;
+  private volatile @Nullable ScriptRun run;
+
+  public Scripting(String redisVersion) {
+    this.redisVersion = redisVersion;
+    scripts = new ScriptCache(Machine.forScripts(redisVersion));
+  }
+
+  public ScriptCache scripts() {
+    return scripts;
+  }
+
+  /** Forgets all scripts. */
+  public void flushScripts() {
+    scripts.clear(Machine.forScripts(redisVersion));
+  }
+
+  /** Begins to run a script; {@link #goOn} does it. */
+  public ScriptRun start(
+      Script script, boolean isReadOnly, List<LuaString> keys, List<LuaString> arguments) {
+    Machine machine = scripts.machine();
+    ScriptRun next =
+        new ScriptRun(machine, script.sha1(), script.function(), false, isReadOnly, script.flags());
+    machine.startScript(next, table(machine, keys), table(machine, arguments));
+    run = next;
+    return next;
+  }
+
+  private static LuaTable table(Machine machine, List<LuaString> strings) {
+    LuaState state = machine.state();
+    LuaTable table = state.newTable(strings.size(), 0);
+    for (int i = 0; i < strings.size(); i++) table.put(i + 1, strings.get(i));
+    return table;
+  }
+
+  /** The run under way, null if there is none. */
+  public @Nullable ScriptRun run() {
+    return run;
+  }
+
+  /** Goes on with the run for that long at most; whether it has come to its end. */
+  public boolean goOn(ScriptRun started, ScriptHost host, long nanos) {
+    started.machine().host(host);
+    Clock clock = Clock.system(); // the limit is processor time, whatever clock the data follow
+    long start = clock.nanos();
+    Status status = started.machine().state().execution().run(STEPS);
+    while (status == Status.SUSPENDED && clock.nanos() - start < nanos) {
+      status = started.machine().state().execution().run(STEPS);
+    }
+    return status != Status.SUSPENDED;
+  }
+
+  /** Lets go of a run that has come to its end, when its result has been read. */
+  public void end(ScriptRun ended) {
+    ended.machine().end();
+    run = null;
+  }
+
+  /** Ends the run under way as soon as possible, since the server does. Any thread. */
+  public void stop() {
+    ScriptRun current = run;
+    if (current != null) current.stop();
+  }
+}

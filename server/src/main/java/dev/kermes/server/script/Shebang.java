@@ -1,0 +1,64 @@
+package dev.kermes.server.script;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** The first line of a script: {@code #!lua flags=no-writes,allow-oom}. */
+final class Shebang {
+
+  private static final String FLAGS = "flags=";
+
+  private Shebang() {}
+
+  static boolean isIn(byte[] text) {
+    return text.length >= 2 && text[0] == '#' && text[1] == '!';
+  }
+
+  /** Where the line ends, or -1. */
+  private static int end(byte[] text) {
+    for (int i = 0; i < text.length; i++) if (text[i] == '\n') return i;
+    return -1;
+  }
+
+  /** The words of the line, without the mark. */
+  static List<String> words(byte[] text, String errorWithoutEnd) throws ScriptException {
+    int end = end(text);
+    if (end < 0) throw new ScriptException(errorWithoutEnd);
+    String line = new String(text, 2, end - 2, StandardCharsets.UTF_8);
+    return List.of(line.strip().split("\\s+"));
+  }
+
+  /** The text with an empty first line instead, so that lines keep their numbers. */
+  static byte[] without(byte[] text) {
+    return Arrays.copyOfRange(text, Math.max(0, end(text)), text.length);
+  }
+
+  /** The flags of a script for EVAL. */
+  static Set<ScriptFlag> flags(byte[] script) throws ScriptException {
+    List<String> words = words(script, "ERR Invalid script shebang");
+    if (!words.get(0).equals("lua")) {
+      throw new ScriptException("ERR Unexpected engine in script shebang: #!" + words.get(0));
+    }
+    Set<ScriptFlag> flags = EnumSet.noneOf(ScriptFlag.class);
+    for (String word : words.subList(1, words.size())) {
+      if (!word.startsWith(FLAGS)) {
+        throw new ScriptException("ERR Unknown lua shebang option: " + word);
+      }
+      addFlags(flags, word.substring(FLAGS.length()));
+    }
+    return flags;
+  }
+
+  private static void addFlags(Set<ScriptFlag> flags, String labels) throws ScriptException {
+    for (String label : labels.split(",", -1)) {
+      ScriptFlag flag = ScriptFlag.labelled(label);
+      if (flag == null && !label.isEmpty()) {
+        throw new ScriptException("ERR Unexpected flag in script shebang: " + label);
+      }
+      if (flag != null) flags.add(flag);
+    }
+  }
+}

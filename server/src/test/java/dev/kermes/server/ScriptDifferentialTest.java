@@ -1,0 +1,69 @@
+package dev.kermes.server;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Scripts, a line each, on our server and on a redis-server: the same replies, byte for byte. Left
+ * out: what is new since 7.0, and {@code error({})}, of which 7.0 dies.
+ */
+final class ScriptDifferentialTest {
+
+  private static RedisServer ours;
+  private static RealRedis theirs;
+
+  @BeforeAll
+  static void start() throws IOException, InterruptedException {
+    ours = RedisServer.builder().port(0).start();
+    theirs = RealRedis.start(List.of("--enable-debug-command", "yes"));
+  }
+
+  @AfterAll
+  static void stop() {
+    ours.close();
+    theirs.close();
+  }
+
+  private static List<String> scripts() throws IOException {
+    try (InputStream in = ScriptDifferentialTest.class.getResourceAsStream("scripts.lua")) {
+      String all = new String(Objects.requireNonNull(in).readAllBytes(), ISO_8859_1);
+      return all.lines().filter(line -> !line.isBlank()).toList();
+    }
+  }
+
+  @ParameterizedTest(name = "RESP{0}")
+  @ValueSource(strings = {"2", "3"})
+  void scripts_replyAsInRedis(String protocol) throws IOException {
+    List<String> differences = new ArrayList<>();
+    try (RespSocket our = new RespSocket(ours.port());
+        RespSocket their = new RespSocket(theirs.port())) {
+      for (RespSocket socket : List.of(our, their)) {
+        socket.call("FLUSHALL");
+        socket.call("HELLO", protocol);
+        socket.call("HSET", "k1", "f", "v");
+      }
+      for (String script : scripts()) {
+        for (String name : List.of("EVAL", "EVAL_RO")) {
+          List<String> command = List.of(name, script, "2", "k1", "k2", "a1", "a2");
+          String actual = our.call(command).toString();
+          String expected = their.call(command).toString();
+          if (!actual.equals(expected)) {
+            differences.add(
+                name + " " + script + "\n  ours   " + actual + "\n  theirs " + expected);
+          }
+        }
+      }
+    }
+    assertThat(differences).isEmpty();
+  }
+}
