@@ -43,7 +43,8 @@ final class Ping1000 implements Benchmark {
             List.of(Figure.MEDIAN));
     Peers peers = Peers.find(options, false, false);
     report.missing(peers.missing());
-    int rounds = options.number("--rounds", options.isQuick() ? 300 : 2000) / TURN * TURN;
+    int rounds = options.number("--rounds", options.isQuick() ? 300 : 2000);
+    rounds = Math.ceilDiv(rounds, TURN) * TURN;
     try (Fleet fleet = Fleet.start(peers, progress)) {
       for (RunningServer server : fleet.servers()) measure(server, rounds, report, progress);
     }
