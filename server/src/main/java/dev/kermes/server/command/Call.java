@@ -54,6 +54,7 @@ public final class Call {
   private final List<Value> written = new ArrayList<>();
   private @Nullable Blocked retry;
   private boolean stillBlocked;
+  private boolean unfinished;
 
   @SuppressWarnings("NullAway.Init") // the session comes with the first command
   Call(Engine engine, CommandExecutor executor, RespWriter reply) {
@@ -84,7 +85,17 @@ public final class Call {
     first = firstSlice;
     argc = count;
     failed = false;
+    unfinished = false;
     database = session.database();
+  }
+
+  /** It is a script that will reply later. */
+  void unfinished() {
+    unfinished = true;
+  }
+
+  boolean isUnfinished() {
+    return unfinished;
   }
 
   void inTransaction(boolean isInTransaction) {

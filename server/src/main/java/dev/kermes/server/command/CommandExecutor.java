@@ -9,6 +9,7 @@ import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.LogLimits;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.StoredCommand;
+import dev.kermes.server.engine.SuspendedScript;
 import dev.kermes.server.engine.TrackingMode;
 import dev.kermes.server.engine.Transaction;
 import dev.kermes.server.engine.Waiting;
@@ -176,6 +177,9 @@ public final class CommandExecutor {
 
   private @Nullable String whyForbidden(Session session, CommandSpec spec) {
     if (!session.isAuthenticated() && !spec.noAuth()) return "NOAUTH Authentication required.";
+    if (engine.suspended() != null) {
+      return spec.allowsBusy() ? null : ScriptRunner.busy(engine.suspended().run());
+    }
     if (engine.eviction().isNeeded()
         && !engine.eviction().makeRoom()
         && needsMemory(session, spec)) {
@@ -272,11 +276,24 @@ public final class CommandExecutor {
     long start = engine.clock().nanos();
     dispatch(call, spec);
     long elapsed = engine.clock().nanos() - start;
-    LogLimits limits = engine.settings().logLimits();
-    engine.statistics().took(spec.id(), 1, elapsed, limits.tracksLatency);
     slowNanos = slowBefore + elapsed; // what it called is in there
-    if (limits.isSlow(elapsed)) Observation.logSlow(call, elapsed);
+    if (call.isUnfinished()) return;
+    tookTime(call, elapsed);
     if (!isPlain) Observation.end(call, elapsed, call.reply().length() - replyLength);
+  }
+
+  private void tookTime(Call call, long elapsed) {
+    LogLimits limits = engine.settings().logLimits();
+    engine.statistics().took(call.spec().id(), 1, elapsed, limits.tracksLatency);
+    if (limits.isSlow(elapsed)) Observation.logSlow(call, elapsed);
+  }
+
+  /** Notes the end of a script that was suspended, when its reply has been written. */
+  void finishedLate(Call script, long elapsed) {
+    script.settleMemory();
+    if (script.failed()) engine.statistics().failed(script.spec().id());
+    tookTime(script, elapsed);
+    if (!engine.isPlain()) Observation.end(script, elapsed, script.reply().length());
   }
 
   /** Runs a command that a script called: the slow log knows the script only. */
@@ -367,20 +384,31 @@ public final class CommandExecutor {
   }
 
   /** Runs the queued commands of EXEC, each with its reply. */
-  void runAll(Call exec, List<StoredCommand> commands) {
+  void runTransaction(Call exec, List<StoredCommand> commands) {
     nested.session(exec.session());
     nested.inTransaction(true);
     exec.reply().array(commands.size());
-    for (StoredCommand command : commands) {
-      nested.load(command.spec(), command.bytes(), command.slices(), 0, command.argumentCount());
-      run(nested, command.spec());
+    runAll(nested, commands);
+  }
+
+  /** Runs commands; if a script among them is suspended, those after it have to wait for it. */
+  void runAll(Call each, List<StoredCommand> commands) {
+    for (int i = 0; i < commands.size(); i++) {
+      StoredCommand command = commands.get(i);
+      each.load(command.spec(), command.bytes(), command.slices(), 0, command.argumentCount());
+      run(each, command.spec());
+      if (each.isUnfinished()) {
+        scripts.runAfterwards(commands.subList(i + 1, commands.size()));
+        return;
+      }
     }
   }
 
   // Blocked clients
 
   /** Runs the commands of clients whose keys got values, until nothing more comes of it. */
-  private void serveReady() {
+  void serveReady() {
+    if (engine.suspended() != null) return;
     Waiting waiting = engine.waiting();
     for (Waiting.ReadyKey key = waiting.pollReady(); key != null; key = waiting.pollReady()) {
       for (Blocked blocked : waiting.clientsOf(key)) {
@@ -419,6 +447,11 @@ public final class CommandExecutor {
 
   /** Replies to the clients whose time is over, and serves those whose time has come. */
   public void endOverdueWaits() {
+    SuspendedScript script = engine.suspended();
+    if (script != null) {
+      script.goOn().run();
+      return;
+    }
     Waiting waiting = engine.waiting();
     long now = engine.clock().nanos();
     for (Blocked due = waiting.pollDue(now); due != null; due = waiting.pollDue(now)) {

@@ -6,21 +6,42 @@ import dev.kermes.resp.RespWriter;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Outlet;
 import dev.kermes.server.engine.Session;
+import dev.kermes.server.engine.StoredCommand;
+import dev.kermes.server.engine.SuspendedScript;
 import dev.kermes.server.script.ArgumentBuffer;
 import dev.kermes.server.script.ScriptHost;
 import dev.kermes.server.script.ScriptRun;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Runs scripts on one event loop, and the commands that they call. */
+/**
+ * Runs scripts on one event loop, and the commands that they call. A script that takes too long is
+ * suspended: its command ends without a reply, slices of it run whenever the clock loop comes by,
+ * and its client gets the reply when it is there. Belongs to whoever has the floor.
+ */
 final class ScriptRunner implements ScriptHost {
 
+  private static final Logger LOG = LoggerFactory.getLogger(ScriptRunner.class);
+
   private static final int REPLY_KEPT = 64 * 1024;
+  private static final long MILLIS_MAX = Long.MAX_VALUE / 1_000_000;
+
+  /** 5 ms: for how long a suspended script goes on before others are looked after. */
+  private static final long SLICE_NANOS = 5_000_000;
+
+  /** 200 us: enough for whoever waits for the floor to wake up and take it. */
+  private static final long PAUSE_NANOS = 200_000;
 
   private final Engine engine;
   private final CommandExecutor executor;
   private final RespWriter reply = new RespWriter(1024);
   private final Session session;
   private final Call inner;
+  private final RespWriter lateReply = new RespWriter(256);
+  private final Call late;
+  private List<StoredCommand> afterwards = List.of();
   private boolean isOutOfMemory;
 
   ScriptRunner(Engine engine, CommandExecutor executor) {
@@ -30,6 +51,7 @@ final class ScriptRunner implements ScriptHost {
     inner = new Call(engine, executor, reply);
     inner.session(session);
     inner.inTransaction(true);
+    late = new Call(engine, executor, lateReply);
   }
 
   /** Runs a script that was started, and replies what it returns. */
@@ -39,13 +61,72 @@ final class ScriptRunner implements ScriptHost {
     session.noTouch(caller.isNoTouch());
     inner.client(caller);
     isOutOfMemory = ScriptingCommands.isOutOfMemory(call);
-    boolean unused = engine.scripting().goOn(run, this, Long.MAX_VALUE);
+    long start = engine.clock().nanos();
+    if (engine.scripting().goOn(run, this, limitNanos())) finish(call, run);
+    else suspend(call, run, start);
+  }
+
+  private long limitNanos() {
+    long millis = engine.settings().busyReplyMillis();
+    return millis == 0 || millis > MILLIS_MAX ? Long.MAX_VALUE : millis * 1_000_000;
+  }
+
+  private void finish(Call call, ScriptRun run) {
     try {
       ScriptReply.write(call, run);
     } finally {
       engine.scripting().end(run);
       reply.clear(REPLY_KEPT);
     }
+  }
+
+  // Scripts that take too long
+
+  private void suspend(Call call, ScriptRun run, long startNanos) {
+    LOG.warn("slow script: name={}; SCRIPT KILL or FUNCTION KILL end it", run.name());
+    Session caller = call.session();
+    boolean isWanted = caller.replies() == Session.Replies.ON;
+    boolean inTransaction = call.isInTransaction();
+    call.unfinished();
+    caller.beginScript();
+    afterwards = List.of();
+    if (call != late) lateReply.clear(REPLY_KEPT);
+    SuspendedScript suspended =
+        new SuspendedScript(
+            run, caller, call.storedCommand(), startNanos, () -> goOn(isWanted, inTransaction));
+    engine.suspended(suspended);
+    executor.deadlineAdded(engine.clock().nanos());
+  }
+
+  /** What is left of a transaction, to be run when its suspended script has come to an end. */
+  void runAfterwards(List<StoredCommand> commands) {
+    afterwards = commands;
+  }
+
+  /** A slice of the suspended script. */
+  private void goOn(boolean isWanted, boolean inTransaction) {
+    SuspendedScript suspended = java.util.Objects.requireNonNull(engine.suspended());
+    if (engine.scripting().goOn(suspended.run(), this, SLICE_NANOS)) {
+      engine.suspended(null);
+      finishLate(suspended, isWanted, inTransaction);
+    } else {
+      executor.deadlineAdded(engine.clock().nanos() + PAUSE_NANOS);
+    }
+  }
+
+  private void finishLate(SuspendedScript suspended, boolean isWanted, boolean inTransaction) {
+    Session caller = suspended.caller();
+    StoredCommand command = suspended.command();
+    lateReply.protocol(caller.protocol());
+    late.session(caller);
+    late.inTransaction(inTransaction);
+    late.load(command.spec(), command.bytes(), command.slices(), 0, command.argumentCount());
+    finish(late, suspended.run());
+    executor.finishedLate(late, engine.clock().nanos() - suspended.startNanos());
+    executor.runAll(late, afterwards);
+    if (late.isUnfinished()) return; // by another script of the same transaction
+    caller.endScript(isWanted ? lateReply.toByteArray() : new byte[0]);
+    if (engine.waiting().hasReady()) executor.serveReady();
   }
 
   /** What others are told while a script runs too long. */

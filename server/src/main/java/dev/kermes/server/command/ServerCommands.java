@@ -2,6 +2,7 @@ package dev.kermes.server.command;
 
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.SuspendedScript;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -101,6 +102,11 @@ final class ServerCommands {
 
   /** SHUTDOWN [NOSAVE] [NOW] [FORCE]: ends the server; there is no reply when it succeeds. */
   static void shutdown(Call call) {
+    SuspendedScript busy = call.engine().suspended();
+    if (busy != null && !(call.argc() > 1 && call.is(1, "NOSAVE"))) {
+      call.error(ScriptRunner.busy(busy.run()));
+      return;
+    }
     for (int i = 1; i < call.argc(); i++) {
       boolean isHarmless = call.is(i, "NOSAVE") || call.is(i, "NOW") || call.is(i, "FORCE");
       if (call.is(i, "ABORT")) {

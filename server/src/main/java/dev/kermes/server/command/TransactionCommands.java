@@ -36,7 +36,7 @@ final class TransactionCommands {
       call.reply().nilArray();
     } else {
       List<StoredCommand> commands = transaction.commands();
-      call.executor().runAll(call, commands);
+      call.executor().runTransaction(call, commands);
     }
   }
 

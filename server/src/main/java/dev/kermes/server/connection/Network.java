@@ -218,6 +218,7 @@ public final class Network implements AutoCloseable {
     clockLoop().schedule(this::endOverdueWaits, delay, TimeUnit.NANOSECONDS);
   }
 
+  /** Also goes on with a script that was suspended. */
   private void endOverdueWaits() {
     Loop loop = loopOf(clockLoop());
     withFloor(loop.executor()::endOverdueWaits);
@@ -282,6 +283,7 @@ public final class Network implements AutoCloseable {
   /** Closes every socket and ends the threads; returns when they are gone. */
   @Override
   public void close() {
+    engine.scripting().stop();
     channels.close().awaitUninterruptibly();
     List<Future<?>> ends = new ArrayList<>();
     for (EventLoopGroup group : groups) {

@@ -58,6 +58,7 @@ public final class Engine {
 
   private boolean isPlain;
   private @Nullable Session current;
+  private @Nullable SuspendedScript suspended;
   private long pausedUntilMillis;
   private boolean pauseAll;
 
@@ -182,7 +183,7 @@ public final class Engine {
 
   /** Begins a turn: to be called by who has just taken the floor. */
   public void readClock() {
-    nowMillis = clock.millis();
+    if (suspended == null) nowMillis = clock.millis(); // a script sees one time, too
   }
 
   /** The event loops that drive this engine. */
@@ -219,6 +220,7 @@ public final class Engine {
     boolean isWatched = !monitors.isEmpty() || tracking.isActive();
     boolean isLimited = settings.memoryLimits().max > 0 || settings.replicasMin() > 0;
     isPlain = !timesAll && !weighsAll && !isWatched && !isLimited && pausedUntilMillis == 0;
+    isPlain &= suspended == null;
   }
 
   /** Whose command is being run, while {@link #isPlain()} is false. */
@@ -238,6 +240,18 @@ public final class Engine {
   public void monitor(Session session, boolean on) {
     if (on) monitors.add(session);
     else monitors.remove(session);
+    refresh();
+  }
+
+  // Scripts that take too long
+
+  /** A script that is in the middle of its run, so that the data are not for others; or null. */
+  public @Nullable SuspendedScript suspended() {
+    return suspended;
+  }
+
+  public void suspended(@Nullable SuspendedScript script) {
+    suspended = script;
     refresh();
   }
 
@@ -345,7 +359,7 @@ public final class Engine {
   }
 
   public boolean cronRests() {
-    return cronRests;
+    return cronRests || suspended != null;
   }
 
   // Active expiry

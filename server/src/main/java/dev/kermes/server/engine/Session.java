@@ -64,6 +64,8 @@ public final class Session {
   private @Nullable TrackingMode tracking;
   private @Nullable Blocked blocked;
   private boolean paused;
+  private volatile boolean runsScript;
+  private volatile byte @Nullable [] lateReply;
 
   public Session(long id, Outlet outlet, Database database, boolean authenticated, long nowMillis) {
     this.id = id;
@@ -81,7 +83,7 @@ public final class Session {
 
   /** Whether its next command must wait, or never comes. */
   public boolean isStopped() {
-    return blocked != null || closing || paused || tail != null;
+    return blocked != null || closing || paused || tail != null || runsScript;
   }
 
   public long id() {
@@ -225,7 +227,12 @@ public final class Session {
 
   /** Takes the next message that waits, null if there is none. The connection's own thread. */
   public byte @Nullable [] pollMessage() {
-    if (tail != null) return null; // not in the middle of a reply
+    if (tail != null || runsScript) return null; // not in the middle of a reply
+    byte[] late = lateReply;
+    if (late != null) {
+      lateReply = null;
+      return late;
+    }
     byte[] message = messages.poll();
     if (message != null) messageBytes.addAndGet(-message.length);
     return message;
@@ -238,6 +245,18 @@ public final class Session {
 
   public void tail(@Nullable Frozen rest) {
     tail = rest;
+  }
+
+  /** Its script was suspended: what was written before is all of the reply for now. */
+  public void beginScript() {
+    runsScript = true;
+  }
+
+  /** The script has come to its end; what is left of the reply goes before everything else. */
+  public void endScript(byte[] reply) {
+    lateReply = reply;
+    runsScript = false;
+    outlet.wake();
   }
 
   /** Sends bytes that are not the reply of the command being run. */

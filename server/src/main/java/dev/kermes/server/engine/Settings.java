@@ -93,6 +93,7 @@ public final class Settings {
   private String requirePass = "";
   private long protoMaxBulkLength = 512L << 20;
   private int hz = 10;
+  private long busyReplyMillis = 5000;
   private int replicasMin;
   private int notifyKeyspaceEvents;
   private String logLevel = "notice";
@@ -140,6 +141,10 @@ public final class Settings {
             () -> protoMaxBulkLength,
             value -> protoMaxBulkLength = value));
     option("hz", number(1, 500, () -> hz, value -> hz = (int) value));
+    option(
+        "busy-reply-threshold",
+        number(0, Long.MAX_VALUE, () -> busyReplyMillis, value -> busyReplyMillis = value));
+    alias("lua-time-limit", "busy-reply-threshold");
     option("client-output-buffer-limit", outputLimits);
     option("notify-keyspace-events", new Notifications());
     encodingOptions();
@@ -463,6 +468,11 @@ public final class Settings {
   /** Replicas without which nothing may be written; this server has none. */
   public int replicasMin() {
     return replicasMin;
+  }
+
+  /** For how long a script may keep everybody waiting; 0 for as long as it likes. */
+  public long busyReplyMillis() {
+    return busyReplyMillis;
   }
 
   public int notifyKeyspaceEvents() {

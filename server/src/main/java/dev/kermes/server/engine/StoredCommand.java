@@ -1,7 +1,9 @@
 package dev.kermes.server.engine;
 
 import dev.kermes.commands.CommandSpec;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * A command kept for later, by MULTI or by a client that blocks: its own copy of the arguments.
@@ -37,6 +39,15 @@ public record StoredCommand(CommandSpec spec, byte[] bytes, int[] slices) {
     changed[2 * argument] = bytes.length;
     changed[2 * argument + 1] = replacement.length;
     return new StoredCommand(spec, longer, changed);
+  }
+
+  /** Copies of the arguments. */
+  public List<byte[]> arguments() {
+    List<byte[]> arguments = new ArrayList<>(argumentCount());
+    for (int i = 0; i < slices.length; i += 2) {
+      arguments.add(Arrays.copyOfRange(bytes, slices[i], slices[i] + slices[i + 1]));
+    }
+    return arguments;
   }
 
   public int argumentCount() {
