@@ -272,6 +272,33 @@ final class StringTest {
     assertThat(call("EXISTS n")).isEqualTo(":0");
   }
 
+  // Bits
+
+  @Test
+  @DisplayName("BITOP DIFF, DIFF1, ANDOR and ONE, with strings of several lengths")
+  void bitop_ofOneAgainstTheOthers() throws IOException {
+    call("BITFIELD a SET u8 0 240 SET u8 8 15");
+    call("BITFIELD b SET u8 0 204");
+    call("BITFIELD c SET u8 0 170 SET u8 8 3 SET u8 16 129");
+    assertThat(bits("DIFF", "a b c")).isEqualTo(":3 *3[:16, :12, :0]");
+    assertThat(bits("DIFF1", "a b c")).isEqualTo(":3 *3[:14, :0, :129]");
+    assertThat(bits("ANDOR", "a b c")).isEqualTo(":3 *3[:224, :3, :0]");
+    assertThat(bits("ONE", "a b c")).isEqualTo(":3 *3[:22, :12, :129]");
+    assertThat(bits("one", "a b c a")).isEqualTo(":3 *3[:6, :0, :129]");
+    assertThat(bits("ONE", "a")).isEqualTo(":2 *3[:240, :15, :0]");
+    assertThat(bits("DIFF", "none b")).isEqualTo(":1 *3[:0, :0, :0]");
+    assertThat(bits("ONE", "none")).isEqualTo(":0 *3[:0, :0, :0]");
+    assertThat(call("BITOP ANDOR d a"))
+        .isEqualTo("-ERR BITOP ANDOR must be called with at least two source keys.");
+    assertThat(call("BITOP diff1 d a"))
+        .isEqualTo("-ERR BITOP DIFF1 must be called with at least two source keys.");
+  }
+
+  private String bits(String operation, String sources) throws IOException {
+    String length = call("BITOP " + operation + " d " + sources);
+    return length + " " + call("BITFIELD_RO d GET u8 0 GET u8 8 GET u8 16");
+  }
+
   // LCS
 
   @Test

@@ -175,7 +175,8 @@ final class BitmapCommands {
   }
 
   /**
-   * BITOP AND|OR|XOR|NOT destkey key [key ...]: stores the combination; replies its length. O(N).
+   * BITOP AND|OR|XOR|NOT|DIFF|DIFF1|ANDOR|ONE destkey key [key ...]: stores the combination;
+   * replies its length. O(N).
    */
   static void bitop(Call call) {
     BitOperation operation = BitOperation.at(call, 1);
@@ -185,6 +186,10 @@ final class BitmapCommands {
     }
     if (operation == BitOperation.NOT && call.argc() != 4) {
       call.error("ERR BITOP NOT must be called with a single source key.");
+      return;
+    }
+    if (operation.needsOthers() && call.argc() < 5) {
+      call.error("ERR BITOP " + operation + " must be called with at least two source keys.");
       return;
     }
     byte[][] sources = new byte[call.argc() - 3][];
