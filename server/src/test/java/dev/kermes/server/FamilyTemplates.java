@@ -122,6 +122,8 @@ final class FamilyTemplates {
           "SUNION k k",
           "SDIFF k k",
           "SDIFF k k k",
+          "SDIFF k k k k k k",
+          "SDIFFSTORE k k k k k",
           "SINTERSTORE k k k",
           "SUNIONSTORE k k k",
           "SDIFFSTORE k k k",

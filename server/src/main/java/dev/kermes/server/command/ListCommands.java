@@ -56,7 +56,7 @@ final class ListCommands {
     boolean fresh = list == null;
     if (list == null) list = new RedisList();
     pushAll(call, list, head);
-    if (fresh) call.create(1, list);
+    grown(call, 1, list, fresh);
     call.changed(1, KeyspaceEvent.LIST, head ? "lpush" : "rpush", call.argc() - 2L);
     call.reply().integer(list.size());
   }
@@ -94,6 +94,7 @@ final class ListCommands {
       call.reply().integer(-1);
       return;
     }
+    call.markReady(1);
     call.changed(1, KeyspaceEvent.LIST, "linsert");
     call.reply().integer(list.size());
   }
@@ -165,7 +166,13 @@ final class ListCommands {
     popped(call, keyArg, list, head, length);
   }
 
-  private static void popped(Call call, int keyArg, RedisList list, boolean head, long count) {
+  /** Puts a new list under its key; of one that is longer now, BLMOVEM may have waited for that. */
+  static void grown(Call call, int keyArg, RedisList list, boolean fresh) {
+    if (fresh) call.create(keyArg, list);
+    else call.markReady(keyArg);
+  }
+
+  static void popped(Call call, int keyArg, RedisList list, boolean head, long count) {
     list.shrunk(call.limits());
     call.changed(keyArg, KeyspaceEvent.LIST, head ? "lpop" : "rpop", count);
     call.removeIfEmpty(keyArg, list);
@@ -176,9 +183,7 @@ final class ListCommands {
    * replies its key and the elements, or nil. O(keys + count). WRONGTYPE if not a list.
    */
   static void lmpop(Call call) {
-    MultiPop pop = MultiPop.parse(call, 1, "LEFT", "RIGHT");
-    if (pop == null || popFirst(call, pop) || call.failed()) return;
-    call.reply().nilArray();
+    MultiPop.execute(call, "LEFT", "RIGHT", ListCommands::popFrom);
   }
 
   /**
@@ -186,24 +191,15 @@ final class ListCommands {
    * after the timeout. O(keys + count). WRONGTYPE if not a list.
    */
   static void blmpop(Call call) {
-    MultiPop pop = MultiPop.parse(call, 2, "LEFT", "RIGHT");
-    if (pop == null) return;
-    double timeout = Arguments.timeoutSeconds(call, 1);
-    if (call.failed() || popFirst(call, pop) || call.failed()) return;
-    call.block(pop.firstKey(), pop.lastKey(), timeout, true);
+    MultiPop.executeBlocking(call, "LEFT", "RIGHT", ListCommands::popFrom);
   }
 
-  private static boolean popFirst(Call call, MultiPop pop) {
-    for (int i = pop.firstKey(); i <= pop.lastKey(); i++) {
-      RedisList list = call.write(i, RedisList.class);
-      if (call.failed()) return false;
-      if (list == null) continue;
-      call.reply().array(2);
-      call.reply().bulk(call.bytes(), call.offset(i), call.length(i));
-      popMany(call, i, list, pop.first(), pop.count());
-      return true;
-    }
-    return false;
+  private static boolean popFrom(Call call, int keyArg, MultiPop pop) {
+    RedisList list = call.write(keyArg, RedisList.class);
+    if (list == null) return call.failed();
+    MultiPop.replyKey(call, keyArg);
+    popMany(call, keyArg, list, pop.first(), pop.count());
+    return true;
   }
 
   /**
@@ -278,7 +274,31 @@ final class ListCommands {
     call.block(1, 1, timeout, !call.isInTransaction());
   }
 
-  private static boolean sidesAreValid(Call call) {
+  /**
+   * LMOVEM source destination LEFT|RIGHT LEFT|RIGHT [COUNT|EXACTLY count OBO|BULK]: moves several
+   * elements; replies them as they lie then, nil if there are not EXACTLY as many. O(elements).
+   * WRONGTYPE if not a list.
+   */
+  static void lmovem(Call call) {
+    ListMove move = ListMove.parse(call, 5);
+    if (move == null || move.execute(call)) return;
+    if (move.exactly()) call.reply().nilArray();
+    else call.reply().array(0);
+  }
+
+  /**
+   * BLMOVEM source destination LEFT|RIGHT LEFT|RIGHT timeout [COUNT|EXACTLY count OBO|BULK]: LMOVEM
+   * that waits for enough elements; nil after the timeout. O(elements). WRONGTYPE if not a list.
+   */
+  static void blmovem(Call call) {
+    ListMove move = ListMove.parse(call, 6);
+    if (move == null) return;
+    double timeout = Arguments.timeoutSeconds(call, 5);
+    if (call.failed() || move.execute(call)) return;
+    call.block(1, 1, timeout, true);
+  }
+
+  static boolean sidesAreValid(Call call) {
     for (int i = 3; i <= 4; i++) {
       if (call.is(i, "LEFT") || call.is(i, "RIGHT")) continue;
       call.syntaxError();
@@ -299,7 +319,7 @@ final class ListCommands {
     destination.growing(1, element.length, call.limits());
     if (toHead) destination.pushHead(element, 0, element.length, call.limits());
     else destination.pushTail(element, 0, element.length, call.limits());
-    if (fresh) call.create(2, destination);
+    grown(call, 2, destination, fresh);
     call.changed(2, KeyspaceEvent.LIST, toHead ? "lpush" : "rpush");
     popped(call, 1, source, fromHead, 1);
     call.reply().bulk(element);

@@ -3,15 +3,41 @@ package dev.kermes.server.command;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arguments that LMPOP, ZMPOP and their blocking forms share: {@code numkeys key [key ...]
- * LEFT|RIGHT [COUNT count]}, with MIN and MAX for sorted sets.
+ * LMPOP, ZMPOP and their blocking forms: {@code numkeys key [key ...] LEFT|RIGHT [COUNT count]},
+ * with MIN and MAX for sorted sets. They pop from the first key that holds anything.
  *
  * @param first whether to pop what comes first: LEFT, MIN
  */
 record MultiPop(int firstKey, int lastKey, boolean first, long count) {
 
-  /** Reads them from {@code numkeys} on; null if a mistake was replied. */
-  static @Nullable MultiPop parse(Call call, int numkeysArg, String firstWord, String lastWord) {
+  /** Pops from one key. */
+  interface Popper {
+
+    /**
+     * Replies the key with what was popped, see {@link #replyKey}, or the error; false, having
+     * replied nothing, if the key is missing.
+     */
+    boolean pop(Call call, int keyArg, MultiPop pop);
+  }
+
+  /** Replies nil if there is nothing to pop. */
+  static void execute(Call call, String firstWord, String lastWord, Popper popper) {
+    MultiPop pop = parse(call, 1, firstWord, lastWord);
+    if (pop != null && !pop.popFirst(call, popper)) call.reply().nilArray();
+  }
+
+  /** Waits if there is nothing to pop, at most as long as the first argument says. */
+  static void executeBlocking(Call call, String firstWord, String lastWord, Popper popper) {
+    MultiPop pop = parse(call, 2, firstWord, lastWord);
+    if (pop == null) return;
+    double timeout = Arguments.timeoutSeconds(call, 1);
+    if (call.failed() || pop.popFirst(call, popper)) return;
+    call.block(pop.firstKey, pop.lastKey, timeout, true);
+  }
+
+  /** Reads the arguments from {@code numkeys} on; null if a mistake was replied. */
+  private static @Nullable MultiPop parse(
+      Call call, int numkeysArg, String firstWord, String lastWord) {
     int keys = Arguments.keyCount(call, numkeysArg);
     if (call.failed()) return null;
     int where = numkeysArg + keys + 1;
@@ -22,5 +48,17 @@ record MultiPop(int firstKey, int lastKey, boolean first, long count) {
     }
     long count = Arguments.countOption(call, where + 1);
     return call.failed() ? null : new MultiPop(numkeysArg + 1, where - 1, first, count);
+  }
+
+  /** Whether something was replied. */
+  private boolean popFirst(Call call, Popper popper) {
+    for (int i = firstKey; i <= lastKey; i++) if (popper.pop(call, i, this)) return true;
+    return false;
+  }
+
+  /** Begins a reply, which the array of elements completes. */
+  static void replyKey(Call call, int keyArg) {
+    call.reply().array(2);
+    call.reply().bulk(call.bytes(), call.offset(keyArg), call.length(keyArg));
   }
 }

@@ -283,6 +283,22 @@ final class SetCommands {
    * limit. O(smallest x keys). WRONGTYPE if one is not a set.
    */
   static void sintercard(Call call) {
-    SetAlgebra.replyCardinality(call);
+    SetAlgebra.replyCardinality(call, SetAlgebra.Operation.INTERSECTION);
+  }
+
+  /**
+   * SUNIONCARD numkeys key [key ...] [APPROX] [LIMIT limit]: replies how many members SUNION has,
+   * at most the limit. APPROX would allow an estimate; we count. O(members). WRONGTYPE if not sets.
+   */
+  static void sunioncard(Call call) {
+    SetAlgebra.replyCardinality(call, SetAlgebra.Operation.UNION);
+  }
+
+  /**
+   * SDIFFCARD numkeys key [key ...] [LIMIT limit]: replies how many members SDIFF has, at most the
+   * limit. O(members). WRONGTYPE if not sets.
+   */
+  static void sdiffcard(Call call) {
+    SetAlgebra.replyCardinality(call, SetAlgebra.Operation.DIFFERENCE);
   }
 }

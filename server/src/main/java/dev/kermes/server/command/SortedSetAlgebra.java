@@ -1,5 +1,6 @@
 package dev.kermes.server.command;
 
+import dev.kermes.server.data.BytesVisitor;
 import dev.kermes.server.data.RedisSet;
 import dev.kermes.server.data.RedisSortedSet;
 import dev.kermes.server.data.Value;
@@ -24,15 +25,21 @@ final class SortedSetAlgebra {
   private enum Aggregate {
     SUM,
     MIN,
-    MAX;
+    MAX,
+    /** The sum of the weights of the sets that have the member. */
+    COUNT;
 
     /** As C compares: of 0 and -0, which are equal, the first. */
     double of(double a, double b) {
       return switch (this) {
-        case SUM -> finite(a + b);
+        case SUM, COUNT -> finite(a + b);
         case MIN -> b < a ? b : a;
         case MAX -> b > a ? b : a;
       };
+    }
+
+    double weighted(double score, double weight) {
+      return this == COUNT ? weight : score * weight;
     }
   }
 
@@ -50,15 +57,18 @@ final class SortedSetAlgebra {
     }
 
     void forEach(RedisSortedSet.MemberVisitor visitor) {
-      if (value instanceof RedisSortedSet sorted) {
-        sorted.forEach((a, offset, length, s) -> visitor.visit(a, offset, length, weighted(s)));
-      } else if (value instanceof RedisSet set) {
-        set.forEach((array, offset, length) -> visitor.visit(array, offset, length, weighted(1)));
-      }
+      if (value instanceof RedisSortedSet sorted) sorted.forEach(visitor);
+      else if (value instanceof RedisSet set) set.forEach(scoringOne(visitor));
     }
 
-    private double weighted(double score) {
-      return finite(score * weight);
+    /** Visits some members from a cursor on; replies where to go on, 0 at the end. */
+    long scan(long cursor, RedisSortedSet.MemberVisitor visitor) {
+      if (value instanceof RedisSortedSet sorted) return sorted.scan(cursor, visitor);
+      return value instanceof RedisSet set ? set.scan(cursor, scoringOne(visitor)) : 0;
+    }
+
+    private static BytesVisitor scoringOne(RedisSortedSet.MemberVisitor visitor) {
+      return (array, offset, length) -> visitor.visit(array, offset, length, 1);
     }
   }
 
@@ -200,7 +210,8 @@ final class SortedSetAlgebra {
 
   private void unite(RedisSortedSet result) {
     for (Source source : sources) {
-      source.forEach((array, offset, length, score) -> {
+      source.forEach((array, offset, length, raw) -> {
+        double score = finite(aggregate.weighted(raw, source.weight));
         double old = result.score(array, offset, length);
         double united = Double.isNaN(old) ? score : aggregate.of(old, score);
         put(result, array, offset, length, united);
@@ -210,18 +221,17 @@ final class SortedSetAlgebra {
 
   /** Shows the members of the smallest set that all others have. */
   private void intersect(RedisSortedSet.MemberVisitor visitor) {
+    Source smallest = sources.get(0);
     List<Source> others = sources.subList(1, sources.size());
-    sources
-        .get(0)
-        .forEach((array, offset, length, first) -> {
-          double score = first;
-          for (Source other : others) {
-            double another = other.score(array, offset, length);
-            if (Double.isNaN(another)) return;
-            score = aggregate.of(score, another * other.weight);
-          }
-          visitor.visit(array, offset, length, score);
-        });
+    smallest.forEach((array, offset, length, raw) -> {
+      double score = finite(aggregate.weighted(raw, smallest.weight));
+      for (Source other : others) {
+        double another = other.score(array, offset, length);
+        if (Double.isNaN(another)) return;
+        score = aggregate.of(score, aggregate.weighted(another, other.weight));
+      }
+      visitor.visit(array, offset, length, score);
+    });
   }
 
   private void subtract(RedisSortedSet result) {
@@ -229,17 +239,41 @@ final class SortedSetAlgebra {
     sources
         .get(0)
         .forEach((array, offset, length, score) -> {
-          for (Source other : others) {
-            if (!Double.isNaN(other.score(array, offset, length))) return;
-          }
-          put(result, array, offset, length, score);
+          if (!isInAny(others, array, offset, length)) put(result, array, offset, length, score);
         });
   }
 
+  private static boolean isInAny(List<Source> sources, byte[] array, int offset, int length) {
+    for (Source source : sources) {
+      if (!Double.isNaN(source.score(array, offset, length))) return true;
+    }
+    return false;
+  }
+
+  private static boolean isInAll(List<Source> sources, byte[] array, int offset, int length) {
+    for (Source source : sources) {
+      if (Double.isNaN(source.score(array, offset, length))) return false;
+    }
+    return true;
+  }
+
+  /** The members of the smallest set that all others have, counted no further than to the limit. */
   private long cardinality() {
     sources.sort(Comparator.comparingLong(Source::size));
+    List<Source> others = sources.subList(1, sources.size());
+    long most = limit == 0 ? Long.MAX_VALUE : limit;
     long[] count = new long[1];
-    intersect((array, offset, length, score) -> count[0]++);
-    return limit == 0 ? count[0] : Math.min(count[0], limit);
+    long cursor = 0;
+    do {
+      cursor =
+          sources
+              .get(0)
+              .scan(
+                  cursor,
+                  (array, offset, length, score) -> {
+                    if (isInAll(others, array, offset, length)) count[0]++;
+                  });
+    } while (cursor != 0 && count[0] < most);
+    return Math.min(count[0], most);
   }
 }

@@ -167,9 +167,7 @@ final class SortedSetCommands {
    * replies its key and the pairs, or nil. O(keys + count x log n). WRONGTYPE if not a sorted set.
    */
   static void zmpop(Call call) {
-    MultiPop pop = MultiPop.parse(call, 1, "MIN", "MAX");
-    if (pop == null || popFirst(call, pop) || call.failed()) return;
-    call.reply().nilArray();
+    MultiPop.execute(call, "MIN", "MAX", SortedSetCommands::popFrom);
   }
 
   /**
@@ -177,26 +175,17 @@ final class SortedSetCommands {
    * nil after the timeout. O(keys + count x log n). WRONGTYPE if not a sorted set.
    */
   static void bzmpop(Call call) {
-    MultiPop pop = MultiPop.parse(call, 2, "MIN", "MAX");
-    if (pop == null) return;
-    double timeout = Arguments.timeoutSeconds(call, 1);
-    if (call.failed() || popFirst(call, pop) || call.failed()) return;
-    call.block(pop.firstKey(), pop.lastKey(), timeout, true);
+    MultiPop.executeBlocking(call, "MIN", "MAX", SortedSetCommands::popFrom);
   }
 
-  private static boolean popFirst(Call call, MultiPop pop) {
-    for (int i = pop.firstKey(); i <= pop.lastKey(); i++) {
-      RedisSortedSet set = call.write(i, RedisSortedSet.class);
-      if (call.failed()) return false;
-      if (set == null) continue;
-      long count = Math.min(pop.count(), set.size());
-      call.reply().array(2);
-      call.reply().bulk(call.bytes(), call.offset(i), call.length(i));
-      call.reply().array((int) count);
-      popMany(call, i, set, pop.first(), count, true);
-      return true;
-    }
-    return false;
+  private static boolean popFrom(Call call, int keyArg, MultiPop pop) {
+    RedisSortedSet set = call.write(keyArg, RedisSortedSet.class);
+    if (set == null) return call.failed();
+    long count = Math.min(pop.count(), set.size());
+    MultiPop.replyKey(call, keyArg);
+    call.reply().array((int) count);
+    popMany(call, keyArg, set, pop.first(), count, true);
+    return true;
   }
 
   /**
