@@ -24,6 +24,7 @@ public final class CommandTable {
           "keys",
           "lists",
           "hashes",
+          "hashexpiry",
           "sets",
           "sortedsets",
           "streams",

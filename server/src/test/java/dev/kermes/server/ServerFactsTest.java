@@ -87,10 +87,10 @@ final class ServerFactsTest {
         .contains("# Memory\r\nused_memory:", "# Replication\r\nrole:master\r\n", "# CPU\r\n")
         .contains("keyspace_hits:1\r\n", "keyspace_misses:1\r\n", "total_error_replies:1\r\n")
         .contains("errorstat_ERR:count=1\r\n", "unexpected_error_replies:0\r\n")
-        .contains("# Keyspace\r\ndb0:keys=1,expires=0,avg_ttl=0\r\n")
+        .contains("# Keyspace\r\ndb0:keys=1,expires=0,avg_ttl=0,subexpiry=0\r\n")
         .doesNotContain("# Commandstats");
     assertThat(socket.call("INFO", "keyspace").text())
-        .endsWith("# Keyspace\r\ndb0:keys=1,expires=0,avg_ttl=0\r\n");
+        .endsWith("# Keyspace\r\ndb0:keys=1,expires=0,avg_ttl=0,subexpiry=0\r\n");
     assertThat(socket.call("INFO", "commandstats").text())
         .contains("cmdstat_get:calls=2,", "cmdstat_set:calls=1,");
     assertThat(call("CONFIG RESETSTAT")).isEqualTo("+OK");

@@ -36,11 +36,16 @@ final class Digest {
       database
           .keys()
           .forEach(slot -> {
-            byte[] expiry = {(byte) (Database.expiryOf(slot) == Value.NEVER ? 0 : 1)};
+            byte[] expiry = expiry(Database.expiryOf(slot));
             all.addUnordered(index, Database.keyOf(slot), valueOf(slot), expiry);
           });
     }
     return HexFormat.of().formatHex(all.sum);
+  }
+
+  /** Only whether there is one. */
+  private static byte[] expiry(long unixMillis) {
+    return new byte[] {(byte) (unixMillis == Value.NEVER ? 0 : 1)};
   }
 
   /** Of a value without its key and expiry time. */
@@ -56,8 +61,13 @@ final class Digest {
     } else if (slot instanceof RedisSet set) {
       set.forEach((array, at, length) -> digest.addUnordered(copy(array, at, length)));
     } else if (slot instanceof RedisHash hash) {
-      hash.forEach((array, field, fieldLength, values, value, valueLength) ->
-          digest.addUnordered(copy(array, field, fieldLength), copy(values, value, valueLength)));
+      hash.forEach(
+          RedisHash.WITH_DUE,
+          (array, field, fieldLength, values, value, valueLength) ->
+              digest.addUnordered(
+                  copy(array, field, fieldLength),
+                  copy(values, value, valueLength),
+                  expiry(hash.fieldExpireAtMillis(array, field, fieldLength))));
     } else if (slot instanceof RedisSortedSet set) {
       set.forEach((array, at, length, score) ->
           digest.addUnordered(

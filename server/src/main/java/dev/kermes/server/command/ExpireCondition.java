@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 /** When EXPIRE may set an expiry: only without one, only with one, only later, only earlier. */
 record ExpireCondition(boolean nx, boolean xx, boolean gt, boolean lt) {
 
+  static final ExpireCondition NONE = new ExpireCondition(false, false, false, false);
+
   /** Reads the options from argument 3 on; null after replying an error. */
   static @Nullable ExpireCondition parse(Call call) {
     boolean nx = false;
@@ -35,6 +37,15 @@ record ExpireCondition(boolean nx, boolean xx, boolean gt, boolean lt) {
       return null;
     }
     return new ExpireCondition(nx, xx, gt, lt);
+  }
+
+  /** The one that a word means; null if it means none. */
+  static @Nullable ExpireCondition of(Call call, int i) {
+    boolean nx = call.is(i, "NX");
+    boolean xx = call.is(i, "XX");
+    boolean gt = call.is(i, "GT");
+    boolean lt = call.is(i, "LT");
+    return nx || xx || gt || lt ? new ExpireCondition(nx, xx, gt, lt) : null;
   }
 
   /** No expiry counts as an infinitely late one. */

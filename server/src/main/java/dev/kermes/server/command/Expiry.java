@@ -7,6 +7,8 @@ enum Expiry {
   EXAT(1000, false),
   PXAT(1, false);
 
+  private static final long FIELD_MILLIS_MAX = (1L << 46) - 1;
+
   private final int unitMillis;
   private final boolean isRelative;
 
@@ -36,6 +38,23 @@ enum Expiry {
   long anyMillis(Call call, int i) {
     long amount = call.integer(i);
     return call.failed() ? 0 : unixMillis(call, amount);
+  }
+
+  /**
+   * The Unix time in milliseconds, when a field of a hash is to end, that an argument means;
+   * replies an error if it is no integer, negative or beyond the 46 bits that Redis has for it.
+   */
+  long fieldMillis(Call call, int i) {
+    long amount = call.integer(i);
+    if (call.failed()) return 0;
+    if (amount < 0) {
+      call.error("ERR invalid expire time, must be >= 0");
+      return 0;
+    }
+    long base = isRelative ? call.nowMillis() : 0;
+    if (amount > FIELD_MILLIS_MAX / unitMillis) return invalid(call);
+    if (amount * unitMillis > FIELD_MILLIS_MAX - base) return invalid(call);
+    return amount * unitMillis + base;
   }
 
   private long unixMillis(Call call, long amount) {

@@ -46,7 +46,7 @@ final class HashCommands {
     RedisHash hash = call.write(1, RedisHash.class);
     if (call.failed()) return 0;
     boolean fresh = hash == null;
-    if (hash == null) hash = new RedisHash(call.hashSeed());
+    if (hash == null) hash = new RedisHash();
     int added = 0;
     for (int i = 2; i < call.argc(); i += 2) if (set(call, hash, i)) added++;
     if (fresh) call.create(1, hash);
@@ -54,7 +54,7 @@ final class HashCommands {
     return added;
   }
 
-  private static boolean set(Call call, RedisHash hash, int field) {
+  static boolean set(Call call, RedisHash hash, int field) {
     return hash.set(
         call.bytes(),
         call.offset(field),
@@ -62,7 +62,8 @@ final class HashCommands {
         call.bytes(),
         call.offset(field + 1),
         call.length(field + 1),
-        call.limits());
+        call.limits(),
+        call.hashSeed());
   }
 
   /**
@@ -70,12 +71,12 @@ final class HashCommands {
    * not a hash.
    */
   static void hsetnx(Call call) {
-    RedisHash hash = call.write(1, RedisHash.class);
+    RedisHash hash = withoutDue(call, call.write(1, RedisHash.class), 2, 2);
     if (call.failed()) return;
     boolean exists = hash != null && contains(call, hash);
     if (!exists) {
       boolean fresh = hash == null;
-      if (hash == null) hash = new RedisHash(call.hashSeed());
+      if (hash == null) hash = new RedisHash();
       boolean unused = set(call, hash, 2);
       if (fresh) call.create(1, hash);
       call.changed(1, KeyspaceEvent.HASH, "hset");
@@ -84,7 +85,25 @@ final class HashCommands {
   }
 
   private static boolean contains(Call call, RedisHash hash) {
-    return hash.contains(call.bytes(), call.offset(2), call.length(2));
+    return hash.contains(call.bytes(), call.offset(2), call.length(2), call.nowMillis());
+  }
+
+  /**
+   * The hash without those of the fields from argument {@code first} to {@code last} that are due;
+   * null if none is left.
+   */
+  static @Nullable RedisHash withoutDue(Call call, @Nullable RedisHash hash, int first, int last) {
+    if (hash == null || !hash.allowsExpiry() || call.engine().isPaused()) return hash;
+    int expired = 0;
+    for (int i = first; i <= last; i++) {
+      if (hash.expire(call.bytes(), call.offset(i), call.length(i), call.nowMillis())) expired++;
+    }
+    return afterExpiring(call, hash, expired);
+  }
+
+  private static @Nullable RedisHash afterExpiring(Call call, RedisHash hash, int expired) {
+    if (expired > 0) call.database().fieldsExpired(hash, expired);
+    return hash.size() == 0 ? null : hash;
   }
 
   /**
@@ -112,7 +131,7 @@ final class HashCommands {
   static void hincrby(Call call) {
     long increment = call.integer(3);
     if (call.failed()) return;
-    RedisHash hash = call.write(1, RedisHash.class);
+    RedisHash hash = withoutDue(call, call.write(1, RedisHash.class), 2, 2);
     if (call.failed()) return;
     byte[] old = hash == null ? null : get(call, hash);
     if (old != null && !Decimals.isLong(old, 0, old.length)) {
@@ -139,7 +158,7 @@ final class HashCommands {
       call.error(notAnIncrement(call));
       return;
     }
-    RedisHash hash = call.write(1, RedisHash.class);
+    RedisHash hash = withoutDue(call, call.write(1, RedisHash.class), 2, 2);
     if (call.failed()) return;
     byte[] old = hash == null ? null : get(call, hash);
     BigDecimal value = old == null ? BigDecimal.ZERO : LongDouble.parse(old, 0, old.length);
@@ -166,24 +185,30 @@ final class HashCommands {
 
   private static void store(Call call, @Nullable RedisHash hash, String text, String event) {
     boolean fresh = hash == null;
-    if (hash == null) hash = new RedisHash(call.hashSeed());
+    if (hash == null) hash = new RedisHash();
     byte[] value = text.getBytes(StandardCharsets.US_ASCII);
+    int field = call.offset(2);
+    int length = call.length(2);
+    long expireAtMillis = hash.fieldExpireAtMillis(call.bytes(), field, length);
     boolean unused =
         hash.set(
-            call.bytes(), call.offset(2), call.length(2), value, 0, value.length, call.limits());
+            call.bytes(), field, length, value, 0, value.length, call.limits(), call.hashSeed());
+    if (expireAtMillis >= 0) {
+      hash.fieldExpireAtMillis(call.bytes(), field, length, expireAtMillis);
+    }
     if (fresh) call.create(1, hash);
     call.changed(1, KeyspaceEvent.HASH, event);
   }
 
   private static byte @Nullable [] get(Call call, RedisHash hash) {
-    return hash.get(call.bytes(), call.offset(2), call.length(2));
+    return hash.get(call.bytes(), call.offset(2), call.length(2), call.nowMillis());
   }
 
   // Reading
 
   /** HGET key field: replies the field's value or nil. O(1). WRONGTYPE if not a hash. */
   static void hget(Call call) {
-    RedisHash hash = call.read(1, RedisHash.class);
+    RedisHash hash = withoutDue(call, call.read(1, RedisHash.class), 2, 2);
     if (call.failed()) return;
     write(call, hash, 2);
   }
@@ -193,18 +218,25 @@ final class HashCommands {
    * WRONGTYPE if not a hash.
    */
   static void hmget(Call call) {
-    RedisHash hash = call.read(1, RedisHash.class);
+    RedisHash hash = withoutDue(call, call.read(1, RedisHash.class), 2, call.argc() - 1);
     if (call.failed()) return;
     call.reply().array(call.argc() - 2);
     for (int i = 2; i < call.argc(); i++) write(call, hash, i);
   }
 
-  private static void write(Call call, @Nullable RedisHash hash, int field) {
-    if (hash == null) call.reply().nil();
-    else hash.write(call.bytes(), call.offset(field), call.length(field), call.reply());
+  static void write(Call call, @Nullable RedisHash hash, int field) {
+    if (hash == null) {
+      call.reply().nil();
+      return;
+    }
+    int offset = call.offset(field);
+    hash.write(call.bytes(), offset, call.length(field), call.nowMillis(), call.reply());
   }
 
-  /** HLEN key: replies the number of fields, 0 without hash. O(1). WRONGTYPE if not a hash. */
+  /**
+   * HLEN key: replies the number of fields, due ones included, 0 without hash. O(1). WRONGTYPE if
+   * not a hash.
+   */
   static void hlen(Call call) {
     RedisHash hash = call.read(1, RedisHash.class);
     if (call.failed()) return;
@@ -216,10 +248,11 @@ final class HashCommands {
    * if not a hash.
    */
   static void hstrlen(Call call) {
-    RedisHash hash = call.read(1, RedisHash.class);
+    RedisHash hash = withoutDue(call, call.read(1, RedisHash.class), 2, 2);
     if (call.failed()) return;
     int offset = call.offset(2);
-    int length = hash == null ? 0 : hash.valueLength(call.bytes(), offset, call.length(2));
+    int length =
+        hash == null ? 0 : hash.valueLength(call.bytes(), offset, call.length(2), call.nowMillis());
     call.reply().integer(length);
   }
 
@@ -227,7 +260,7 @@ final class HashCommands {
    * HEXISTS key field: replies 1 if the hash has the field, else 0. O(1). WRONGTYPE if not a hash.
    */
   static void hexists(Call call) {
-    RedisHash hash = call.read(1, RedisHash.class);
+    RedisHash hash = withoutDue(call, call.read(1, RedisHash.class), 2, 2);
     if (call.failed()) return;
     call.reply().integer(hash != null && contains(call, hash) ? 1 : 0);
   }
@@ -237,12 +270,15 @@ final class HashCommands {
     RedisHash hash = call.read(1, RedisHash.class);
     if (call.failed()) return;
     RespWriter out = call.reply();
-    out.map(hash == null ? 0 : (int) hash.size());
+    long now = call.nowMillis();
+    out.map(hash == null ? 0 : (int) hash.liveSize(now));
     if (hash == null) return;
-    hash.forEach((field, fieldOffset, fieldLength, value, offset, length) -> {
-      out.bulk(field, fieldOffset, fieldLength);
-      out.bulk(value, offset, length);
-    });
+    hash.forEach(
+        now,
+        (field, fieldOffset, fieldLength, value, offset, length) -> {
+          out.bulk(field, fieldOffset, fieldLength);
+          out.bulk(value, offset, length);
+        });
   }
 
   /** HKEYS key: replies an array of all fields. O(n). WRONGTYPE if not a hash. */
@@ -250,7 +286,8 @@ final class HashCommands {
     RedisHash hash = readForArray(call);
     if (hash == null) return;
     RespWriter out = call.reply();
-    hash.forEach((field, offset, length, value, o, l) -> out.bulk(field, offset, length));
+    hash.forEach(
+        call.nowMillis(), (field, offset, length, value, o, l) -> out.bulk(field, offset, length));
   }
 
   /** HVALS key: replies an array of all values. O(n). WRONGTYPE if not a hash. */
@@ -258,13 +295,15 @@ final class HashCommands {
     RedisHash hash = readForArray(call);
     if (hash == null) return;
     RespWriter out = call.reply();
-    hash.forEach((field, o, l, value, offset, length) -> out.bulk(value, offset, length));
+    hash.forEach(
+        call.nowMillis(), (field, o, l, value, offset, length) -> out.bulk(value, offset, length));
   }
 
   /** The hash, its size written as the header of an array; null if the reply is complete. */
   private static @Nullable RedisHash readForArray(Call call) {
     RedisHash hash = call.read(1, RedisHash.class);
-    if (!call.failed()) call.reply().array(hash == null ? 0 : (int) hash.size());
+    if (call.failed()) return null;
+    call.reply().array(hash == null ? 0 : (int) hash.liveSize(call.nowMillis()));
     return hash;
   }
 
@@ -275,9 +314,15 @@ final class HashCommands {
   static void hrandfield(Call call) {
     RandomReply draw = RandomReply.parse(call, "WITHVALUES");
     if (draw == null) return;
-    RedisHash hash = call.read(1, RedisHash.class);
+    RedisHash hash = withoutDue(call, call.read(1, RedisHash.class));
     if (call.failed()) return;
     draw.reply(call, hash == null ? RandomReply.NOTHING : new HashElements(hash));
+  }
+
+  /** The hash without any field that is due; null if none is left. */
+  private static @Nullable RedisHash withoutDue(Call call, @Nullable RedisHash hash) {
+    if (hash == null || !hash.allowsExpiry() || call.engine().isPaused()) return hash;
+    return afterExpiring(call, hash, hash.expireAll(call.nowMillis()));
   }
 
   private record HashElements(RedisHash hash) implements RandomReply.Elements {
@@ -294,7 +339,7 @@ final class HashCommands {
 
     @Override
     public void forEach(RandomReply.ElementVisitor visitor) {
-      hash.forEach(adapt(visitor));
+      hash.forEach(RedisHash.WITH_DUE, adapt(visitor));
     }
 
     private static RedisHash.FieldVisitor adapt(RandomReply.ElementVisitor visitor) {
@@ -325,6 +370,6 @@ final class HashCommands {
           found.next().bulk(field, fieldOffset, fieldLength);
           if (!options.noValues()) found.next().bulk(value, offset, length);
         };
-    options.reply(call, cursor, found, at -> hash.scan(at, visitor));
+    options.reply(call, cursor, found, at -> hash.scan(at, call.nowMillis(), visitor));
   }
 }

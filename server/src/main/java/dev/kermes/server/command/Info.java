@@ -186,6 +186,7 @@ final class Info {
     line("total_net_output_bytes", statistics.outputBytes);
     line("rejected_connections", statistics.connectionsRejected);
     line("expired_keys", statistics.expiredKeys);
+    line("expired_subkeys", statistics.expiredFields);
     line("evicted_keys", statistics.evictedKeys);
     line("evicted_clients", statistics.evictedClients);
     line("keyspace_hits", statistics.keyspaceHits);
@@ -238,7 +239,8 @@ final class Info {
     for (Database database : engine.databases()) {
       if (database.size() == 0) continue;
       String counts =
-          "keys=%d,expires=%d,avg_ttl=0".formatted(database.size(), database.expiringSize());
+          "keys=%d,expires=%d,avg_ttl=0,subexpiry=%d"
+              .formatted(database.size(), database.expiringSize(), database.expiringHashesSize());
       line("db" + database.index(), counts);
     }
   }

@@ -31,8 +31,10 @@ final class MemoryUsage {
     } else if (value instanceof RedisSet set) {
       set.forEach((array, offset, length) -> bytes[0] += perElement(value) + length);
     } else if (value instanceof RedisHash hash) {
-      hash.forEach((fields, field, fieldLength, values, valueOffset, valueLength) ->
-          bytes[0] += perElement(value) + fieldLength + valueLength);
+      hash.forEach(
+          RedisHash.WITH_DUE,
+          (fields, field, fieldLength, values, valueOffset, valueLength) ->
+              bytes[0] += perElement(value) + fieldLength + valueLength);
     } else if (value instanceof RedisSortedSet set) {
       set.forEach((array, offset, length, score) -> bytes[0] += 8 + perElement(value) + length);
     } else {
@@ -42,7 +44,8 @@ final class MemoryUsage {
   }
 
   private static int perElement(Value value) {
-    boolean isCompact = value.encoding().equals("listpack") || value.encoding().equals("intset");
+    boolean isCompact =
+        value.encoding().startsWith("listpack") || value.encoding().equals("intset");
     return isCompact ? ELEMENT : ARRAY + TABLE_ENTRY;
   }
 }

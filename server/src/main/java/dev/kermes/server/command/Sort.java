@@ -191,7 +191,8 @@ final class Sort {
     Object slot = call.database().lookup(key);
     if (arrow < 0) return Strings.isString(slot) && slot != null ? Strings.copy(slot) : null;
     byte[] field = Arrays.copyOfRange(pattern, arrow + 2, pattern.length);
-    return slot instanceof RedisHash hash ? hash.get(field, 0, field.length) : null;
+    if (!(slot instanceof RedisHash hash)) return null;
+    return hash.get(field, 0, field.length, call.nowMillis());
   }
 
   private static int arrowAfter(byte[] pattern, int from) {

@@ -15,14 +15,7 @@ import java.util.Arrays;
  * <pre>
  *   |  room  |entry|entry|…|entry|  room  |
  *            ^start              ^end
- *   entry    |encoding and length|payload|back length: size of the two before it, read backwards|
- *
- *   0xxxxxxx                 integer 0 … 127
- *   10llllll payload         string of up to 63 bytes
- *   110xxxxx 1 byte          integer of 13 bits
- *   1110llll 1 byte payload  string of up to 4095 bytes
- *   11110000 4 bytes payload string
- *   11110001 … 11110100      integer of 2, 3, 4, 8 bytes
+ *   entry    |{@link PackEntry}|back length: size of what is before it, read backwards|
  * </pre>
  *
  * A string that is the canonical text of a long is always kept as an integer. Positions are indices
@@ -44,19 +37,6 @@ public final class ListPack {
 
   private static final int SHRINK_MIN = 256;
 
-  private static final int STRING_6 = 0x80;
-  private static final int INT_13 = 0xc0;
-  private static final int STRING_12 = 0xe0;
-  private static final int STRING_32 = 0xf0;
-  private static final int INT_16 = 0xf1;
-  private static final int INT_24 = 0xf2;
-  private static final int INT_32 = 0xf3;
-  private static final int INT_64 = 0xf4;
-
-  private static final VarHandle SHORT =
-      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle INT =
-      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -162,7 +142,7 @@ public final class ListPack {
   }
 
   private int after(int at) {
-    int body = bodySize(at);
+    int body = PackEntry.size(bytes, at);
     return at + body + backLengthSize(body);
   }
 
@@ -179,123 +159,52 @@ public final class ListPack {
     return i - body;
   }
 
-  private int bodySize(int at) {
-    int head = bytes[at] & 0xff;
-    if (head < STRING_6) return 1;
-    if (head < INT_13) return 1 + (head & 0x3f);
-    if (head < STRING_12) return 2;
-    if (head < STRING_32) return 2 + stringLength(at);
-    return switch (head) {
-      case STRING_32 -> 5 + stringLength(at);
-      case INT_16 -> 3;
-      case INT_24 -> 4;
-      case INT_32 -> 5;
-      default -> 9;
-    };
-  }
-
   // Reading
 
   public boolean isInteger(int at) {
-    int head = bytes[at] & 0xff;
-    return head < STRING_6 || head >= INT_13 && head < STRING_12 || head > STRING_32;
+    return PackEntry.isInteger(bytes, at);
   }
 
   /** The integer there; only where {@link #isInteger}. */
   public long integer(int at) {
-    int head = bytes[at] & 0xff;
-    if (head < STRING_6) return head;
-    return switch (head) {
-      case INT_16 -> (short) SHORT.get(bytes, at + 1);
-      case INT_24 -> (bytes[at + 3] << 16) | ((short) SHORT.get(bytes, at + 1) & 0xffff);
-      case INT_32 -> (int) INT.get(bytes, at + 1);
-      case INT_64 -> (long) LONG.get(bytes, at + 1);
-      default -> ((head << 27) >> 19) | (bytes[at + 1] & 0xff);
-    };
-  }
-
-  private int stringLength(int at) {
-    int head = bytes[at] & 0xff;
-    if (head < INT_13) return head & 0x3f;
-    if (head < STRING_32) return (head & 0x0f) << 8 | (bytes[at + 1] & 0xff);
-    return (int) INT.get(bytes, at + 1);
-  }
-
-  private int stringOffset(int at) {
-    int head = bytes[at] & 0xff;
-    if (head < INT_13) return at + 1;
-    return head < STRING_32 ? at + 2 : at + 5;
+    return PackEntry.integer(bytes, at);
   }
 
   /** Bytes of the element's text. */
   public int textLength(int at) {
-    return isInteger(at) ? Decimals.length(integer(at)) : stringLength(at);
+    return PackEntry.textLength(bytes, at);
   }
 
   /** A copy of the element's text. */
   public byte[] get(int at) {
-    if (isInteger(at)) return text(integer(at));
-    int from = stringOffset(at);
-    return Arrays.copyOfRange(bytes, from, from + stringLength(at));
-  }
-
-  private static byte[] text(long value) {
-    byte[] text = new byte[Decimals.length(value)];
-    int unused = Decimals.put(text, 0, value);
-    return text;
+    return PackEntry.get(bytes, at);
   }
 
   /** Shows the element's text. */
   public void visit(int at, BytesVisitor visitor) {
-    if (isInteger(at)) {
-      byte[] text = text(integer(at));
-      visitor.visit(text, 0, text.length);
-    } else {
-      visitor.visit(bytes, stringOffset(at), stringLength(at));
-    }
+    PackEntry.visit(bytes, at, visitor);
   }
 
   /** Writes the element as a bulk string. */
   public void write(int at, RespWriter out) {
-    if (isInteger(at)) out.bulk(integer(at));
-    else out.bulk(bytes, stringOffset(at), stringLength(at));
+    PackEntry.write(bytes, at, out);
   }
 
   /** The 8 bytes of a string as {@link #insertRaw} took them. */
   long raw(int at) {
-    return (long) LONG.get(bytes, stringOffset(at));
+    return (long) LONG.get(bytes, PackEntry.stringOffset(bytes, at));
   }
 
   public boolean equals(int at, byte[] array, int offset, int length) {
     if (Decimals.isLong(array, offset, length)) {
-      return equals(at, Decimals.parseLong(array, offset, length));
+      return PackEntry.equals(bytes, at, Decimals.parseLong(array, offset, length));
     }
-    return equalsString(at, array, offset, length);
-  }
-
-  private boolean equals(int at, long value) {
-    return isInteger(at) && integer(at) == value;
-  }
-
-  private boolean equalsString(int at, byte[] array, int offset, int length) {
-    if (isInteger(at) || stringLength(at) != length) return false;
-    int from = stringOffset(at);
-    return Arrays.equals(bytes, from, from + length, array, offset, offset + length);
+    return PackEntry.equalsString(bytes, at, array, offset, length);
   }
 
   /** Compares the element's text with those bytes, unsigned, the shorter first. */
   public int compare(int at, byte[] array, int offset, int length) {
-    byte[] text = bytes;
-    int from = 0;
-    int size;
-    if (isInteger(at)) {
-      text = text(integer(at));
-      size = text.length;
-    } else {
-      from = stringOffset(at);
-      size = stringLength(at);
-    }
-    return Arrays.compareUnsigned(text, from, from + size, array, offset, offset + length);
+    return PackEntry.compare(bytes, at, array, offset, length);
   }
 
   /** The first element with that text, looking at every {@code stride}-th from the first. O(n). */
@@ -304,14 +213,14 @@ public final class ListPack {
       return find(Decimals.parseLong(array, offset, length), stride);
     }
     for (int at = start; at < end; at = skip(at, stride)) {
-      if (equalsString(at, array, offset, length)) return at;
+      if (PackEntry.equalsString(bytes, at, array, offset, length)) return at;
     }
     return NONE;
   }
 
   private int find(long value, int stride) {
     for (int at = start; at < end; at = skip(at, stride)) {
-      if (equals(at, value)) return at;
+      if (PackEntry.equals(bytes, at, value)) return at;
     }
     return NONE;
   }
@@ -353,8 +262,7 @@ public final class ListPack {
   /** Inserts a string of 8 bytes that holds {@code bits}; it never becomes an integer. */
   int insertRaw(int at, long bits) {
     at = open(at == NONE ? end : at, 10);
-    bytes[at] = (byte) (STRING_6 | 8);
-    LONG.set(bytes, at + 1, bits);
+    PackEntry.putRaw(bytes, at, bits);
     bytes[at + 9] = 9;
     count++;
     return at;
@@ -364,70 +272,21 @@ public final class ListPack {
     if (Decimals.isLong(array, offset, length)) {
       return insertAt(at, Decimals.parseLong(array, offset, length));
     }
-    int head = length < 64 ? 1 : length < 4096 ? 2 : 5;
-    int body = Math.addExact(head, length);
+    int body = PackEntry.stringSize(length);
     at = open(at, body + backLengthSize(body));
-    putStringHead(at, length);
-    System.arraycopy(array, offset, bytes, at + head, length);
+    PackEntry.putString(bytes, at, array, offset, length);
     putBackLength(at + body, body);
     count++;
     return at;
   }
 
-  private void putStringHead(int at, int length) {
-    if (length < 64) {
-      bytes[at] = (byte) (STRING_6 | length);
-    } else if (length < 4096) {
-      bytes[at] = (byte) (STRING_12 | length >> 8);
-      bytes[at + 1] = (byte) length;
-    } else {
-      bytes[at] = (byte) STRING_32;
-      INT.set(bytes, at + 1, length);
-    }
-  }
-
   private int insertAt(int at, long value) {
-    int body = integerSize(value);
+    int body = PackEntry.integerSize(value);
     at = open(at, body + 1);
-    putInteger(at, body, value);
+    PackEntry.putInteger(bytes, at, value);
     bytes[at + body] = (byte) body;
     count++;
     return at;
-  }
-
-  private static int integerSize(long value) {
-    if (value >= 0 && value < 128) return 1;
-    if (value >= -4096 && value < 4096) return 2;
-    if (value == (short) value) return 3;
-    if (value >= -(1 << 23) && value < 1 << 23) return 4;
-    return value == (int) value ? 5 : 9;
-  }
-
-  private void putInteger(int at, int body, long value) {
-    switch (body) {
-      case 1 -> bytes[at] = (byte) value;
-      case 2 -> {
-        bytes[at] = (byte) (INT_13 | (value >> 8 & 0x1f));
-        bytes[at + 1] = (byte) value;
-      }
-      case 3 -> {
-        bytes[at] = (byte) INT_16;
-        SHORT.set(bytes, at + 1, (short) value);
-      }
-      case 4 -> {
-        bytes[at] = (byte) INT_24;
-        SHORT.set(bytes, at + 1, (short) value);
-        bytes[at + 3] = (byte) (value >> 16);
-      }
-      case 5 -> {
-        bytes[at] = (byte) INT_32;
-        INT.set(bytes, at + 1, (int) value);
-      }
-      default -> {
-        bytes[at] = (byte) INT_64;
-        LONG.set(bytes, at + 1, value);
-      }
-    }
   }
 
   /** Puts other text in place of the element; returns its position. */

@@ -5,14 +5,17 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hash. Small, it is a {@link ListPack} of fields and values in turn; beyond
- * hash-max-listpack-entries, or with a field or value longer than hash-max-listpack-value, a {@link
- * Dict} of {@link Record}s.
+ * A hash. Small, it is a {@link FieldPack}; beyond hash-max-listpack-entries, or with a field or
+ * value longer than hash-max-listpack-value, a {@link FieldTable}.
  *
  * <pre>
  *   listpack    |field|value|field|value|…|
+ *   listpackex  |field|value|expiry|field|value|expiry|…|
  *   hashtable   field -> |record: field, value|
  * </pre>
+ *
+ * A field may have an expiry time of its own. One that is due is not there for whoever reads,
+ * though it counts for {@link #size} until it is removed.
  */
 public final class RedisHash extends Value {
 
@@ -29,15 +32,18 @@ public final class RedisHash extends Value {
         int valueLength);
   }
 
-  private static final int PAIR = 2;
+  /** The expiry time of a field that is not there. */
+  public static final long NO_FIELD = -2;
 
-  private final long hashSeed;
-  private @Nullable ListPack pack = new ListPack();
-  private @Nullable Dict dict;
+  /** In place of the time: shows the fields that are due as well. */
+  public static final long WITH_DUE = Long.MIN_VALUE;
 
-  public RedisHash(long hashSeed) {
-    this.hashSeed = hashSeed;
-  }
+  private static final int ARRAY_HEADER = 16;
+
+  /** A {@link FieldPack} or a {@link FieldTable}. */
+  private Object form = FieldPack.empty();
+
+  public RedisHash() {}
 
   @Override
   public String type() {
@@ -46,100 +52,124 @@ public final class RedisHash extends Value {
 
   @Override
   public String encoding() {
-    return pack != null ? "listpack" : "hashtable";
+    if (!(form instanceof byte[] pack)) return "hashtable";
+    return FieldPack.isExpiring(pack) ? "listpackex" : "listpack";
   }
 
   @Override
   public long size() {
-    return pack != null ? pack.size() / PAIR : dict().size();
+    return form instanceof byte[] pack ? FieldPack.size(pack) : table().fields().size();
   }
 
   @Override
   public long contentBytes() {
-    return pack != null ? pack.heapBytes() : dict().heapBytes();
+    return form instanceof byte[] pack ? ARRAY_HEADER + pack.length : table().heapBytes();
   }
 
   @Override
   public RedisHash copy() {
-    RedisHash copy = new RedisHash(hashSeed);
-    if (pack != null) {
-      copy.pack = pack.copy();
-      return copy;
-    }
-    Dict copied = new Dict(hashSeed);
-    dict().forEach(slot -> copied.put(((byte[]) slot).clone()));
-    copy.pack = null;
-    copy.dict = copied;
+    RedisHash copy = new RedisHash();
+    copy.form = form instanceof byte[] pack ? pack.clone() : table().copy();
     return copy;
   }
 
-  private Dict dict() {
-    Dict large = dict;
-    if (large == null) throw new IllegalStateException("hash without a form: encoding=listpack");
-    return large;
+  private FieldTable table() {
+    return (FieldTable) form;
   }
 
   // Reading
 
-  public boolean contains(byte[] array, int offset, int length) {
-    if (pack != null) return pack.find(array, offset, length, PAIR) != ListPack.NONE;
-    return dict().find(array, offset, length) != null;
+  public boolean contains(byte[] array, int offset, int length, long nowMillis) {
+    if (form instanceof byte[] pack) {
+      return find(pack, array, offset, length, nowMillis) != FieldPack.NONE;
+    }
+    return find(array, offset, length, nowMillis) != null;
+  }
+
+  private static int find(byte[] pack, byte[] array, int offset, int length, long nowMillis) {
+    int at = FieldPack.find(pack, array, offset, length);
+    if (at == FieldPack.NONE) return at;
+    return isDue(FieldPack.expireAtMillis(pack, at), nowMillis) ? FieldPack.NONE : at;
+  }
+
+  private byte @Nullable [] find(byte[] array, int offset, int length, long nowMillis) {
+    byte[] record = table().find(array, offset, length);
+    if (record == null || isDue(Record.expireAtMillis(record), nowMillis)) return null;
+    return record;
+  }
+
+  private static boolean isDue(long expireAtMillis, long nowMillis) {
+    return expireAtMillis >= 0 && expireAtMillis <= nowMillis;
   }
 
   /** A copy of the field's value, or null. */
-  public byte @Nullable [] get(byte[] array, int offset, int length) {
-    if (pack != null) {
-      int at = pack.find(array, offset, length, PAIR);
-      return at == ListPack.NONE ? null : pack.get(pack.next(at));
+  public byte @Nullable [] get(byte[] array, int offset, int length, long nowMillis) {
+    if (form instanceof byte[] pack) {
+      int at = find(pack, array, offset, length, nowMillis);
+      return at == FieldPack.NONE ? null : PackEntry.get(pack, FieldPack.value(pack, at));
     }
-    byte[] record = (byte[]) dict().find(array, offset, length);
+    byte[] record = find(array, offset, length, nowMillis);
     return record == null ? null : Record.value(record);
   }
 
   /** Writes the field's value, or nil. */
-  public void write(byte[] array, int offset, int length, RespWriter out) {
-    if (pack != null) {
-      int at = pack.find(array, offset, length, PAIR);
-      if (at == ListPack.NONE) out.nil();
-      else pack.write(pack.next(at), out);
+  public void write(byte[] array, int offset, int length, long nowMillis, RespWriter out) {
+    if (form instanceof byte[] pack) {
+      int at = find(pack, array, offset, length, nowMillis);
+      if (at == FieldPack.NONE) out.nil();
+      else PackEntry.write(pack, FieldPack.value(pack, at), out);
       return;
     }
-    byte[] record = (byte[]) dict().find(array, offset, length);
+    byte[] record = find(array, offset, length, nowMillis);
     if (record == null) out.nil();
     else out.bulk(record, Record.valueOffset(record), Record.valueLength(record));
   }
 
   /** Bytes of the field's value; 0 if it is not there. */
-  public int valueLength(byte[] array, int offset, int length) {
-    if (pack != null) {
-      int at = pack.find(array, offset, length, PAIR);
-      return at == ListPack.NONE ? 0 : pack.textLength(pack.next(at));
+  public int valueLength(byte[] array, int offset, int length, long nowMillis) {
+    if (form instanceof byte[] pack) {
+      int at = find(pack, array, offset, length, nowMillis);
+      return at == FieldPack.NONE ? 0 : PackEntry.textLength(pack, FieldPack.value(pack, at));
     }
-    byte[] record = (byte[]) dict().find(array, offset, length);
+    byte[] record = find(array, offset, length, nowMillis);
     return record == null ? 0 : Record.valueLength(record);
   }
 
-  public void forEach(FieldVisitor visitor) {
-    if (pack != null) visitPack(pack, visitor);
-    else dict().forEach(slot -> visit((byte[]) slot, visitor));
+  /** Fields that are not due. O(n) if some expire, else O(1). */
+  public long liveSize(long nowMillis) {
+    if (!allowsExpiry()) return size();
+    long[] count = {0};
+    forEach(nowMillis, (f, fOffset, fLength, v, vOffset, vLength) -> count[0]++);
+    return count[0];
   }
 
-  private static void visitPack(ListPack pack, FieldVisitor visitor) {
-    int at = pack.first();
-    while (at != ListPack.NONE) {
-      visitPair(pack, at, visitor);
-      at = pack.next(pack.next(at));
+  /** Shows the fields that are not due. */
+  public void forEach(long nowMillis, FieldVisitor visitor) {
+    if (form instanceof byte[] pack) visitAll(pack, nowMillis, visitor);
+    else table().fields().forEach(slot -> visit((byte[]) slot, nowMillis, visitor));
+  }
+
+  private static void visitAll(byte[] pack, long nowMillis, FieldVisitor visitor) {
+    int at = FieldPack.first(pack);
+    while (at != FieldPack.NONE) {
+      if (!isDue(FieldPack.expireAtMillis(pack, at), nowMillis)) visit(pack, at, visitor);
+      at = FieldPack.next(pack, at);
     }
   }
 
-  private static void visitPair(ListPack pack, int at, FieldVisitor visitor) {
-    int value = pack.next(at);
-    pack.visit(
+  private static void visit(byte[] pack, int at, FieldVisitor visitor) {
+    PackEntry.visit(
+        pack,
         at,
         (f, fOffset, fLength) ->
-            pack.visit(
-                value,
+            PackEntry.visit(
+                pack,
+                FieldPack.value(pack, at),
                 (v, vOffset, vLength) -> visitor.visit(f, fOffset, fLength, v, vOffset, vLength)));
+  }
+
+  private static void visit(byte[] record, long nowMillis, FieldVisitor visitor) {
+    if (!isDue(Record.expireAtMillis(record), nowMillis)) visit(record, visitor);
   }
 
   private static void visit(byte[] record, FieldVisitor visitor) {
@@ -153,25 +183,26 @@ public final class RedisHash extends Value {
   }
 
   /** One step of HSCAN; a small hash is one step. Returns the next cursor, 0 at the end. */
-  public long scan(long cursor, FieldVisitor visitor) {
-    if (pack == null) return dict().scan(cursor, slot -> visit((byte[]) slot, visitor));
-    visitPack(pack, visitor);
-    return 0;
+  public long scan(long cursor, long nowMillis, FieldVisitor visitor) {
+    if (form instanceof byte[] pack) {
+      visitAll(pack, nowMillis, visitor);
+      return 0;
+    }
+    return table().fields().scan(cursor, slot -> visit((byte[]) slot, nowMillis, visitor));
   }
 
-  /** Shows a field chosen at random; the hash must not be empty. */
+  /** Shows a field chosen at random, due or not; the hash must not be empty. */
   public void random(RandomGenerator random, FieldVisitor visitor) {
-    if (pack != null) {
-      visitPair(pack, pack.seek(PAIR * random.nextLong(size())), visitor);
-      return;
+    if (form instanceof byte[] pack) {
+      visit(pack, FieldPack.seek(pack, random.nextInt(FieldPack.size(pack))), visitor);
+    } else if (table().fields().random(random) instanceof byte[] record) {
+      visit(record, visitor);
     }
-    byte[] record = (byte[]) dict().random(random);
-    if (record != null) visit(record, visitor);
   }
 
   // Changing
 
-  /** Sets a field; replies whether it is new. */
+  /** Sets a field, without expiry; replies whether it is new. */
   public boolean set(
       byte[] field,
       int fieldOffset,
@@ -179,47 +210,128 @@ public final class RedisHash extends Value {
       byte[] value,
       int valueOffset,
       int valueLength,
-      EncodingLimits limits) {
+      EncodingLimits limits,
+      long hashSeed) {
     int longest = Math.max(fieldLength, valueLength);
-    if (pack != null && (longest > limits.hashMaxListpackValue || isFull(pack, longest))) {
-      toDict(pack);
+    if (form instanceof byte[] pack) {
+      boolean fits =
+          longest <= limits.hashMaxListpackValue && FieldPack.hasRoomFor(pack, 2L * longest);
+      if (!fits) form = tableOf(pack, hashSeed);
     }
-    if (pack == null) {
-      byte[] record =
-          Record.of(field, fieldOffset, fieldLength, value, valueOffset, valueLength, NEVER);
-      return dict().put(record) == null;
+    if (!(form instanceof byte[] pack)) {
+      return table()
+          .put(Record.of(field, fieldOffset, fieldLength, value, valueOffset, valueLength, NEVER));
     }
-    int at = pack.find(field, fieldOffset, fieldLength, PAIR);
-    if (at != ListPack.NONE) {
-      int unused = pack.replace(pack.next(at), value, valueOffset, valueLength);
+    int at = FieldPack.find(pack, field, fieldOffset, fieldLength);
+    if (at != FieldPack.NONE) {
+      if (FieldPack.isExpiring(pack)) FieldPack.expireAtMillis(pack, at, NEVER);
+      form = FieldPack.replace(pack, at, value, valueOffset, valueLength);
       return false;
     }
-    pack.append(field, fieldOffset, fieldLength);
-    pack.append(value, valueOffset, valueLength);
-    if (size() > limits.hashMaxListpackEntries) toDict(pack);
+    byte[] grown =
+        FieldPack.append(pack, field, fieldOffset, fieldLength, value, valueOffset, valueLength);
+    int sizeMax = Math.min(limits.hashMaxListpackEntries, FieldPack.SIZE_MAX - 1);
+    boolean isSmall = FieldPack.size(grown) <= sizeMax;
+    form = isSmall ? grown : tableOf(grown, hashSeed);
     return true;
   }
 
-  private static boolean isFull(ListPack pack, int longest) {
-    return !pack.hasRoomFor(2L * longest);
+  private static FieldTable tableOf(byte[] pack, long hashSeed) {
+    FieldTable table = new FieldTable(hashSeed);
+    if (FieldPack.isExpiring(pack)) table.allowExpiry();
+    for (int at = FieldPack.first(pack); at != FieldPack.NONE; at = FieldPack.next(pack, at)) {
+      long expireAtMillis = FieldPack.expireAtMillis(pack, at);
+      visit(
+          pack,
+          at,
+          (f, fOffset, fLength, v, vOffset, vLength) ->
+              table.put(Record.of(f, fOffset, fLength, v, vOffset, vLength, expireAtMillis)));
+    }
+    return table;
   }
 
   /** Removes a field; replies whether it was there. */
   public boolean remove(byte[] array, int offset, int length) {
-    if (pack == null) return dict().remove(array, offset, length) != null;
-    int at = pack.find(array, offset, length, PAIR);
-    if (at == ListPack.NONE) return false;
-    int unused = pack.delete(at, PAIR);
+    if (!(form instanceof byte[] pack)) return table().remove(array, offset, length);
+    int at = FieldPack.find(pack, array, offset, length);
+    if (at == FieldPack.NONE) return false;
+    form = FieldPack.remove(pack, at);
     return true;
   }
 
-  private void toDict(ListPack small) {
-    Dict large = new Dict(hashSeed);
-    visitPack(
-        small,
-        (f, fOffset, fLength, v, vOffset, vLength) ->
-            large.put(Record.of(f, fOffset, fLength, v, vOffset, vLength, NEVER)));
-    dict = large;
-    pack = null;
+  // Expiry
+
+  /** When a field ends, in Unix milliseconds; {@link Value#NEVER}, {@link #NO_FIELD}. */
+  public long fieldExpireAtMillis(byte[] array, int offset, int length) {
+    if (form instanceof byte[] pack) {
+      int at = FieldPack.find(pack, array, offset, length);
+      return at == FieldPack.NONE ? NO_FIELD : FieldPack.expireAtMillis(pack, at);
+    }
+    byte[] record = table().find(array, offset, length);
+    return record == null ? NO_FIELD : Record.expireAtMillis(record);
+  }
+
+  /** Makes room for expiry times: the encoding of a small hash changes. */
+  public void allowExpiry() {
+    if (!(form instanceof byte[] pack)) table().allowExpiry();
+    else if (!FieldPack.isExpiring(pack)) form = FieldPack.expiring(pack);
+  }
+
+  /** Gives a field that is there another expiry time, {@link Value#NEVER} for none. */
+  public void fieldExpireAtMillis(byte[] array, int offset, int length, long unixMillis) {
+    allowExpiry();
+    if (form instanceof byte[] pack) {
+      FieldPack.expireAtMillis(pack, FieldPack.find(pack, array, offset, length), unixMillis);
+      return;
+    }
+    byte[] record = table().find(array, offset, length);
+    if (record != null) table().expireAtMillis(record, unixMillis);
+  }
+
+  /** Whether fields of it expire or once did. */
+  public boolean allowsExpiry() {
+    return form instanceof byte[] pack ? FieldPack.isExpiring(pack) : table().isExpiring();
+  }
+
+  /** Whether fields of it do expire. O(n) if it is small and any ever did. */
+  public boolean hasExpiring() {
+    if (!(form instanceof byte[] pack)) return table().expiringSize() > 0;
+    if (!FieldPack.isExpiring(pack)) return false;
+    for (int at = FieldPack.first(pack); at != FieldPack.NONE; at = FieldPack.next(pack, at)) {
+      if (FieldPack.expireAtMillis(pack, at) != NEVER) return true;
+    }
+    return false;
+  }
+
+  /** Removes a field if it is due; whether it was. */
+  public boolean expire(byte[] array, int offset, int length, long nowMillis) {
+    return isDue(fieldExpireAtMillis(array, offset, length), nowMillis)
+        && remove(array, offset, length);
+  }
+
+  /** Removes all fields that are due; returns how many. O(n) if some may be. */
+  public int expireAll(long nowMillis) {
+    return form instanceof byte[] pack ? expireAll(pack, nowMillis) : table().expireAll(nowMillis);
+  }
+
+  private int expireAll(byte[] pack, long nowMillis) {
+    int sizeBefore = FieldPack.size(pack);
+    int at = FieldPack.first(pack);
+    while (at != FieldPack.NONE) {
+      boolean isDue = isDue(FieldPack.expireAtMillis(pack, at), nowMillis);
+      if (isDue) pack = FieldPack.remove(pack, at);
+      at = isDue ? FieldPack.at(pack, at) : FieldPack.next(pack, at);
+    }
+    form = pack;
+    return sizeBefore - FieldPack.size(pack);
+  }
+
+  /**
+   * Removes fields that are due: all of them if not many expire, else those found among about so
+   * many; returns how many.
+   */
+  public int expireSome(int fieldsMin, long nowMillis) {
+    if (form instanceof byte[] pack) return expireAll(pack, nowMillis);
+    return table().expireSome(fieldsMin, nowMillis);
   }
 }

@@ -52,6 +52,10 @@ public abstract class Value extends Keyed {
     return change * 16L;
   }
 
+  public final boolean isInKeyspace() {
+    return accounted >= 0;
+  }
+
   /** It has come into a keyspace or has left it. */
   public final void isInKeyspace(boolean isIn) {
     accounted = isIn ? 0 : -1;

@@ -1,7 +1,9 @@
 package dev.kermes.server.engine;
 
 import dev.kermes.server.data.Dict;
+import dev.kermes.server.data.ExpiryTable;
 import dev.kermes.server.data.Record;
+import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.Value;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -20,8 +22,10 @@ public final class Database {
   private final Engine engine;
   private final int index;
   private Dict keys;
-  private Dict expires;
-  private long expiryCursor;
+  private ExpiryTable expires;
+
+  /** Hashes of which fields expire. */
+  private ExpiryTable expiringHashes;
 
   /** What the contents of all values take. */
   private long valueBytes;
@@ -33,7 +37,8 @@ public final class Database {
     this.engine = engine;
     this.index = index;
     keys = new Dict(engine.hashSeed());
-    expires = new Dict(engine.hashSeed());
+    expires = new ExpiryTable(engine.hashSeed());
+    expiringHashes = new ExpiryTable(engine.hashSeed());
   }
 
   public int index() {
@@ -46,6 +51,11 @@ public final class Database {
 
   public int expiringSize() {
     return expires.size();
+  }
+
+  /** Hashes of which fields expire. */
+  public int expiringHashesSize() {
+    return expiringHashes.size();
   }
 
   /** Keys, expired ones included until they are noticed. */
@@ -112,16 +122,24 @@ public final class Database {
   private void leave(Value value) {
     valueBytes -= value.accountedBytes();
     value.isInKeyspace(false);
+    if (value instanceof RedisHash hash && hash.allowsExpiry()) expiringHashes.remove(hash.key());
   }
 
   /** Brings the account up to date after a value may have changed. */
   public void account(Value value) {
     valueBytes += value.account();
+    if (value instanceof RedisHash hash && hash.allowsExpiry()) noteExpiring(hash);
+  }
+
+  private void noteExpiring(RedisHash hash) {
+    if (!hash.isInKeyspace()) return;
+    if (hash.hasExpiring()) expiringHashes.put(hash);
+    else expiringHashes.remove(hash.key());
   }
 
   /** About what keys and values take on the heap. */
   public long dataBytes() {
-    return keys.heapBytes() + expires.tableBytes() + valueBytes;
+    return keys.heapBytes() + expires.tableBytes() + expiringHashes.tableBytes() + valueBytes;
   }
 
   public long tableBytes() {
@@ -134,7 +152,7 @@ public final class Database {
 
   /** A key drawn at random, of all or of those that expire; null if there is none. */
   @Nullable Object random(boolean isExpiring) {
-    return (isExpiring ? expires : keys).random(engine.random());
+    return (isExpiring ? expires.slots() : keys).random(engine.random());
   }
 
   /** Gives a slot of this database another expiry time, {@link Value#NEVER} for none. */
@@ -185,7 +203,7 @@ public final class Database {
 
   /** Whether a key is there, or there and expires. */
   boolean has(byte[] key, boolean isExpiring) {
-    return (isExpiring ? expires : keys).find(key) != null;
+    return (isExpiring ? expires.find(key) : keys.find(key)) != null;
   }
 
   /**
@@ -193,21 +211,39 @@ public final class Database {
    * returns the share of those that were due, 0 to 1.
    */
   double expireSome(int keysMin) {
-    int[] seen = {0};
-    List<Object> due = new java.util.ArrayList<>();
-    int groups = 0;
-    do {
-      expiryCursor =
-          expires.scan(
-              expiryCursor,
-              slot -> {
-                seen[0]++;
-                if (isDue(expiryOf(slot))) due.add(slot);
-              });
-      groups++;
-    } while (expiryCursor != 0 && seen[0] < keysMin && groups < 20 * keysMin);
-    for (Object slot : due) expire(slot);
-    return seen[0] == 0 ? 0 : (double) due.size() / seen[0];
+    ExpiryTable.Found found = expires.look(keysMin, slot -> isDue(expiryOf(slot)));
+    for (Object slot : found.due()) expire(slot);
+    return found.share();
+  }
+
+  /**
+   * Looks at some hashes of which fields expire, and at about so many fields of each, and removes
+   * the due ones; returns how many.
+   */
+  int expireSomeFields(int countMin) {
+    int expired = 0;
+    for (Object slot : expiringHashes.look(countMin, slot -> true).due()) {
+      expired += expireFields((RedisHash) slot, countMin);
+    }
+    return expired;
+  }
+
+  private int expireFields(RedisHash hash, int fieldsMin) {
+    int expired = hash.expireSome(fieldsMin, engine.nowMillis());
+    if (expired > 0) fieldsExpired(hash, expired);
+    return expired;
+  }
+
+  /** So many fields of a hash were removed because they were due: tells who wants to know. */
+  public void fieldsExpired(RedisHash hash, int count) {
+    byte[] key = hash.key();
+    engine.statistics().expiredFields += count;
+    touch(key, 0, key.length);
+    engine.notify(KeyspaceEvent.HASH, "hexpired", key, this);
+    account(hash);
+    if (hash.size() > 0) return;
+    Object unused = remove(key);
+    engine.notify(KeyspaceEvent.GENERIC, "del", key, this);
   }
 
   // Whole keyspace
@@ -218,7 +254,7 @@ public final class Database {
     }
     keys.clear();
     expires.clear();
-    expiryCursor = 0;
+    expiringHashes.clear();
     valueBytes = 0;
     engine.markReady(this);
   }
@@ -230,11 +266,14 @@ public final class Database {
     touchAllWatched(other);
     other.touchAllWatched(this);
     Dict otherKeys = other.keys;
-    Dict otherExpires = other.expires;
+    ExpiryTable otherExpires = other.expires;
+    ExpiryTable otherHashes = other.expiringHashes;
     other.keys = keys;
     other.expires = expires;
+    other.expiringHashes = expiringHashes;
     keys = otherKeys;
     expires = otherExpires;
+    expiringHashes = otherHashes;
     long otherValueBytes = other.valueBytes;
     other.valueBytes = valueBytes;
     valueBytes = otherValueBytes;

@@ -369,8 +369,8 @@ public final class Engine {
   }
 
   /**
-   * Deletes expired keys that nobody asks for, for at most {@code budgetNanos}; returns whether
-   * there is likely more to do.
+   * Deletes expired keys and fields that nobody asks for, for at most {@code budgetNanos}; returns
+   * whether there is likely more to do.
    */
   public boolean expireActively(long budgetNanos) {
     if (!activeExpiry || isPaused()) return false;
@@ -380,6 +380,7 @@ public final class Engine {
     for (int idle = 0; idle < databases.size(); ) {
       Database database = databases.get(expiryDatabase);
       boolean hasMore = database.expiringSize() > 0 && database.expireSome(20) > 0.1;
+      hasMore |= database.expiringHashesSize() > 0 && database.expireSomeFields(20) > 0;
       if (!hasMore) {
         expiryDatabase = (expiryDatabase + 1) % databases.size();
         idle++;

@@ -16,6 +16,7 @@ public final class Statistics {
   public long inputBytes;
   public long outputBytes;
   public long expiredKeys;
+  public long expiredFields;
   public long evictedKeys;
   public long evictedClients;
   public long lazyFreedObjects;
@@ -124,6 +125,7 @@ public final class Statistics {
     inputBytes = 0;
     outputBytes = 0;
     expiredKeys = 0;
+    expiredFields = 0;
     evictedKeys = 0;
     evictedClients = 0;
     lazyFreedObjects = 0;

@@ -15,19 +15,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class RedisHashTest {
 
+  private static final long NOW = 1000;
+
   private final EncodingLimits limits = new EncodingLimits();
-  private final RedisHash hash = new RedisHash(42);
+  private final RedisHash hash = new RedisHash();
 
   private boolean set(String field, String value) {
     byte[] f = bytes(field);
     byte[] v = bytes(value);
-    return hash.set(f, 0, f.length, v, 0, v.length, limits);
+    return hash.set(f, 0, f.length, v, 0, v.length, limits, 42);
   }
 
   private static Map<String, String> fields(RedisHash hash) {
     Map<String, String> fields = new HashMap<>();
-    hash.forEach((f, fOffset, fLength, v, vOffset, vLength) ->
-        assertThat(fields.put(text(f, fOffset, fLength), text(v, vOffset, vLength))).isNull());
+    hash.forEach(
+        NOW,
+        (f, fOffset, fLength, v, vOffset, vLength) ->
+            assertThat(fields.put(text(f, fOffset, fLength), text(v, vOffset, vLength))).isNull());
     return fields;
   }
 
@@ -40,11 +44,11 @@ final class RedisHashTest {
     assertThat(set("a", "one")).isFalse();
     assertThat(hash.encoding()).isEqualTo(encoding);
     assertThat(fields(hash)).isEqualTo(Map.of("a", "one", "b", "two"));
-    assertThat(hash.get(bytes("b"), 0, 1)).isEqualTo(bytes("two"));
-    assertThat(hash.get(bytes("c"), 0, 1)).isNull();
-    assertThat(hash.valueLength(bytes("a"), 0, 1)).isEqualTo(3);
-    assertThat(written(out -> hash.write(bytes("a"), 0, 1, out))).isEqualTo("$3\r\none\r\n");
-    assertThat(written(out -> hash.write(bytes("x"), 0, 1, out))).isEqualTo("$-1\r\n");
+    assertThat(hash.get(bytes("b"), 0, 1, NOW)).isEqualTo(bytes("two"));
+    assertThat(hash.get(bytes("c"), 0, 1, NOW)).isNull();
+    assertThat(hash.valueLength(bytes("a"), 0, 1, NOW)).isEqualTo(3);
+    assertThat(written(out -> hash.write(bytes("a"), 0, 1, NOW, out))).isEqualTo("$3\r\none\r\n");
+    assertThat(written(out -> hash.write(bytes("x"), 0, 1, NOW, out))).isEqualTo("$-1\r\n");
     assertThat(hash.remove(bytes("a"), 0, 1)).isTrue();
     assertThat(hash.remove(bytes("a"), 0, 1)).isFalse();
     assertThat(hash.size()).isEqualTo(1);
@@ -93,6 +97,7 @@ final class RedisHashTest {
       cursor =
           hash.scan(
               cursor,
+              NOW,
               (f, fOffset, fLength, v, vOffset, vLength) ->
                   scanned.put(text(f, fOffset, fLength), text(v, vOffset, vLength)));
     } while (cursor != 0);

@@ -1,0 +1,311 @@
+package dev.kermes.server.command;
+
+import dev.kermes.server.data.RedisHash;
+import dev.kermes.server.data.Value;
+import dev.kermes.server.engine.KeyspaceEvent;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Fields of hashes that expire. What a command replies for each field, {@link #NO_FIELD} first. */
+final class HashExpiryCommands {
+
+  private static final int NO_FIELD = -2;
+  private static final int NO_EXPIRY = -1;
+  private static final int CONDITION_FAILED = 0;
+  private static final int DONE = 1;
+  private static final int DELETED = 2;
+
+  private static final String BAD_COUNT = "ERR Number of fields must be a positive integer";
+
+  private HashExpiryCommands() {}
+
+  // Expiry times
+
+  /**
+   * HEXPIRE key seconds [NX|XX|GT|LT] FIELDS numfields field [field ...]: lets fields end after so
+   * many seconds; replies per field 1, 0 if the condition fails, 2 if it ended at once, -2 if there
+   * is none. O(fields). WRONGTYPE if not a hash.
+   */
+  static void hexpire(Call call) {
+    expire(call, Expiry.EX);
+  }
+
+  /** HPEXPIRE: HEXPIRE in milliseconds. */
+  static void hpexpire(Call call) {
+    expire(call, Expiry.PX);
+  }
+
+  /** HEXPIREAT: HEXPIRE at a Unix time in seconds. */
+  static void hexpireat(Call call) {
+    expire(call, Expiry.EXAT);
+  }
+
+  /** HPEXPIREAT: HEXPIRE at a Unix time in milliseconds. */
+  static void hpexpireat(Call call) {
+    expire(call, Expiry.PXAT);
+  }
+
+  private static void expire(Call call, Expiry unit) {
+    RedisHash hash = call.write(1, RedisHash.class);
+    if (call.failed()) return;
+    long expireAtMillis = unit.fieldMillis(call, 2);
+    if (call.failed()) return;
+    ExpireCondition given = ExpireCondition.of(call, 3);
+    ExpireCondition condition = given == null ? ExpireCondition.NONE : given;
+    int first =
+        fields(call, given == null ? 3 : 4, "ERR Parameter `numFields` should be greater than 0");
+    if (call.failed()) return;
+    call.reply().array(call.argc() - first);
+    if (hash != null) hash.allowExpiry();
+    int updated = 0;
+    int deleted = 0;
+    for (int i = first; i < call.argc(); i++) {
+      int result = hash == null ? NO_FIELD : expire(call, hash, i, expireAtMillis, condition);
+      if (result == DONE) updated++;
+      if (result == DELETED) deleted++;
+      call.reply().integer(result);
+    }
+    if (hash != null) noteExpire(call, hash, updated, deleted, deleted > 0);
+  }
+
+  /** Gives a field an expiry time if the condition allows; one that has passed deletes it. */
+  private static int expire(
+      Call call, RedisHash hash, int field, long expireAtMillis, ExpireCondition condition) {
+    int offset = call.offset(field);
+    int length = call.length(field);
+    if (!hash.contains(call.bytes(), offset, length, call.nowMillis())) return NO_FIELD;
+    long current = hash.fieldExpireAtMillis(call.bytes(), offset, length);
+    if (!condition.allows(current, expireAtMillis)) return CONDITION_FAILED;
+    if (expireAtMillis <= call.nowMillis()) {
+      boolean unused = hash.remove(call.bytes(), offset, length);
+      call.engine().statistics().expiredFields++;
+      return DELETED;
+    }
+    hash.fieldExpireAtMillis(call.bytes(), offset, length, expireAtMillis);
+    return DONE;
+  }
+
+  private static void noteExpire(
+      Call call, RedisHash hash, int updated, int deleted, boolean asDeletion) {
+    if (updated + deleted == 0) return;
+    call.changed(1, KeyspaceEvent.HASH, asDeletion ? "hdel" : "hexpire", updated + deleted);
+    call.removeIfEmpty(1, hash);
+  }
+
+  /**
+   * HPERSIST key FIELDS numfields field [field ...]: takes fields' expiry away; replies per field
+   * 1, -1 without expiry, -2 without field. O(fields). WRONGTYPE if not a hash.
+   */
+  static void hpersist(Call call) {
+    RedisHash hash = call.write(1, RedisHash.class);
+    if (call.failed()) return;
+    int first = fields(call, 2, BAD_COUNT);
+    if (call.failed()) return;
+    call.reply().array(call.argc() - first);
+    int persisted = 0;
+    for (int i = first; i < call.argc(); i++) {
+      int result = hash == null ? NO_FIELD : persist(call, hash, i);
+      if (result == DONE) persisted++;
+      call.reply().integer(result);
+    }
+    if (persisted > 0) call.changed(1, KeyspaceEvent.HASH, "hpersist", persisted);
+  }
+
+  private static int persist(Call call, RedisHash hash, int field) {
+    long current = expiry(call, hash, field);
+    if (current < 0) return (int) current;
+    hash.fieldExpireAtMillis(call.bytes(), call.offset(field), call.length(field), Value.NEVER);
+    return DONE;
+  }
+
+  /** When a field ends in Unix milliseconds, {@link #NO_EXPIRY}, or {@link #NO_FIELD}. */
+  private static long expiry(Call call, @Nullable RedisHash hash, int field) {
+    if (hash == null) return NO_FIELD;
+    int offset = call.offset(field);
+    int length = call.length(field);
+    if (!hash.contains(call.bytes(), offset, length, call.nowMillis())) return NO_FIELD;
+    long millis = hash.fieldExpireAtMillis(call.bytes(), offset, length);
+    return millis == Value.NEVER ? NO_EXPIRY : millis;
+  }
+
+  /**
+   * HTTL key FIELDS numfields field [field ...]: replies per field the seconds until it ends, -1
+   * without expiry, -2 without field. O(fields). WRONGTYPE if not a hash.
+   */
+  static void httl(Call call) {
+    long now = call.nowMillis();
+    replyExpiry(call, millis -> seconds(millis - now));
+  }
+
+  /** HPTTL: HTTL in milliseconds. */
+  static void hpttl(Call call) {
+    long now = call.nowMillis();
+    replyExpiry(call, millis -> millis - now);
+  }
+
+  /** HEXPIRETIME: HTTL as a Unix time in seconds. */
+  static void hexpiretime(Call call) {
+    replyExpiry(call, HashExpiryCommands::seconds);
+  }
+
+  /** HPEXPIRETIME: HTTL as a Unix time in milliseconds. */
+  static void hpexpiretime(Call call) {
+    replyExpiry(call, LongUnaryOperator.identity());
+  }
+
+  private static long seconds(long millis) {
+    return (millis + 999) / 1000;
+  }
+
+  private static void replyExpiry(Call call, LongUnaryOperator unit) {
+    RedisHash hash = call.read(1, RedisHash.class);
+    if (call.failed()) return;
+    int first = fields(call, 2, BAD_COUNT);
+    if (call.failed()) return;
+    call.reply().array(call.argc() - first);
+    for (int i = first; i < call.argc(); i++) {
+      long millis = expiry(call, hash, i);
+      call.reply().integer(millis < 0 ? millis : unit.applyAsLong(millis));
+    }
+  }
+
+  /**
+   * The first field after {@code FIELDS numfields}, which must begin at an argument and reach to
+   * the last; a mistake is replied.
+   */
+  private static int fields(Call call, int at, String badCount) {
+    if (!call.is(at, "FIELDS")) {
+      call.error("ERR Mandatory argument FIELDS is missing or not at the right position");
+      return 0;
+    }
+    long count = Arguments.within(call, at + 1, 1, Long.MAX_VALUE, badCount);
+    if (!call.failed() && count != call.argc() - at - 2) {
+      call.error("ERR The `numfields` parameter must match the number of arguments");
+    }
+    return at + 2;
+  }
+
+  // Values along with expiry times
+
+  /**
+   * HGETEX key [EX seconds|PX milliseconds|EXAT time|PXAT time|PERSIST] FIELDS numfields field
+   * [field ...]: replies values as HMGET and sets or removes the expiry of the fields. O(fields).
+   * WRONGTYPE if not a hash.
+   */
+  static void hgetex(Call call) {
+    RedisHash found = call.write(1, RedisHash.class);
+    if (call.failed()) return;
+    Expiry unit = Expiry.at(call, 2);
+    boolean isPersist = call.is(2, "PERSIST");
+    long expireAtMillis = unit == null ? Value.NEVER : unit.fieldMillis(call, 3);
+    if (call.failed()) return;
+    int fieldsArg = unit != null ? 4 : isPersist ? 3 : 2;
+    if (fieldsArg + 1 >= call.argc()) {
+      Arguments.wrongArity(call, "hgetex");
+      return;
+    }
+    int first = fields(call, fieldsArg, BAD_COUNT);
+    if (call.failed()) return;
+    RedisHash hash = HashCommands.withoutDue(call, found, first, call.argc() - 1);
+    replyValues(call, hash, first);
+    if (hash == null || unit == null && !isPersist) return;
+    hash.allowExpiry();
+    if (isPersist) persistAll(call, hash, first);
+    else expireAll(call, hash, first, expireAtMillis);
+  }
+
+  private static void replyValues(Call call, @Nullable RedisHash hash, int first) {
+    call.reply().array(call.argc() - first);
+    for (int i = first; i < call.argc(); i++) HashCommands.write(call, hash, i);
+  }
+
+  private static void persistAll(Call call, RedisHash hash, int first) {
+    int persisted = 0;
+    for (int i = first; i < call.argc(); i++) if (persist(call, hash, i) == DONE) persisted++;
+    if (persisted > 0) call.changed(1, KeyspaceEvent.HASH, "hpersist", persisted);
+  }
+
+  private static void expireAll(Call call, RedisHash hash, int first, long expireAtMillis) {
+    int updated = 0;
+    int deleted = 0;
+    for (int i = first; i < call.argc(); i++) {
+      int result = expire(call, hash, i, expireAtMillis, ExpireCondition.NONE);
+      if (result == DONE) updated++;
+      if (result == DELETED) deleted++;
+    }
+    noteExpire(call, hash, updated, deleted, updated == 0);
+  }
+
+  /**
+   * HGETDEL key FIELDS numfields field [field ...]: replies values as HMGET and removes the fields.
+   * O(fields). WRONGTYPE if not a hash.
+   */
+  static void hgetdel(Call call) {
+    RedisHash found = call.write(1, RedisHash.class);
+    if (call.failed()) return;
+    int first = fields(call, 2, BAD_COUNT);
+    if (call.failed()) return;
+    RedisHash hash = HashCommands.withoutDue(call, found, first, call.argc() - 1);
+    call.reply().array(call.argc() - first);
+    int removed = 0;
+    for (int i = first; i < call.argc(); i++) {
+      HashCommands.write(call, hash, i);
+      boolean isRemoved = hash != null && hash.remove(call.bytes(), call.offset(i), call.length(i));
+      if (isRemoved) removed++;
+    }
+    if (hash == null || removed == 0) return;
+    call.changed(1, KeyspaceEvent.HASH, "hdel", removed);
+    call.removeIfEmpty(1, hash);
+  }
+
+  /**
+   * HSETEX key [FNX|FXX] [EX seconds|PX milliseconds|EXAT time|PXAT time|KEEPTTL] FIELDS numfields
+   * field value [field value ...]: sets fields with an expiry if none of them exists, or all do;
+   * replies 1 or 0. O(fields). WRONGTYPE if not a hash.
+   */
+  static void hsetex(Call call) {
+    HsetexOptions options = HsetexOptions.parse(call);
+    if (options == null) return;
+    RedisHash hash = call.write(1, RedisHash.class);
+    if (call.failed()) return;
+    if (options.isConditional()) hash = withoutDuePairs(call, hash, options.first());
+    if (!options.allows(call, hash)) {
+      call.reply().integer(0);
+      return;
+    }
+    boolean fresh = hash == null;
+    if (hash == null) hash = new RedisHash();
+    int deleted = 0;
+    for (int i = options.first(); i < call.argc(); i += 2) {
+      if (set(call, hash, i, options) == DELETED) deleted++;
+    }
+    if (fresh) call.create(1, hash);
+    call.changed(1, KeyspaceEvent.HASH, "hset", (call.argc() - options.first()) / 2);
+    if (options.expires()) {
+      call.notifyEvent(KeyspaceEvent.HASH, deleted > 0 ? "hdel" : "hexpire", 1);
+    }
+    call.removeIfEmpty(1, hash);
+    call.reply().integer(1);
+  }
+
+  private static @Nullable RedisHash withoutDuePairs(
+      Call call, @Nullable RedisHash hash, int first) {
+    RedisHash left = hash;
+    for (int i = first; i < call.argc(); i += 2) left = HashCommands.withoutDue(call, left, i, i);
+    return left;
+  }
+
+  private static int set(Call call, RedisHash hash, int field, HsetexOptions options) {
+    int offset = call.offset(field);
+    int length = call.length(field);
+    long old = hash.fieldExpireAtMillis(call.bytes(), offset, length);
+    boolean unused = HashCommands.set(call, hash, field);
+    if (options.expires()) {
+      return expire(call, hash, field, options.expireAtMillis(), ExpireCondition.NONE);
+    }
+    if (options.keepTtl() && old >= 0) {
+      hash.fieldExpireAtMillis(call.bytes(), offset, length, old);
+    }
+    return DONE;
+  }
+}

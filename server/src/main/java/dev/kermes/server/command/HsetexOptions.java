@@ -1,0 +1,89 @@
+package dev.kermes.server.command;
+
+import dev.kermes.server.data.RedisHash;
+import dev.kermes.server.data.Value;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of HSETEX.
+ *
+ * @param fnx only if none of the fields exists
+ * @param fxx only if all of them do
+ * @param keepTtl keep the expiry that they have
+ * @param expireAtMillis when they are to end, {@link Value#NEVER} for never
+ * @param first the argument of the first field
+ */
+record HsetexOptions(boolean fnx, boolean fxx, boolean keepTtl, long expireAtMillis, int first) {
+
+  /** Reads them from argument 2 on, to the pairs of fields and values; null after an error. */
+  static @Nullable HsetexOptions parse(Call call) {
+    boolean fnx = false;
+    boolean fxx = false;
+    boolean keepTtl = false;
+    long expireAtMillis = Value.NEVER;
+    int i = 2;
+    while (!call.is(i, "FIELDS")) {
+      Expiry unit = Expiry.at(call, i);
+      boolean isKeepTtl = call.is(i, "KEEPTTL");
+      if (unit != null || isKeepTtl) {
+        if (keepTtl || expireAtMillis != Value.NEVER) return onlyOne(call, TIMES);
+        keepTtl = isKeepTtl;
+        if (unit != null && i + 1 == call.argc()) return mistake(call, "missing expire time");
+        if (unit != null) expireAtMillis = unit.fieldMillis(call, ++i);
+        if (call.failed()) return null;
+      } else if (call.is(i, "FNX") || call.is(i, "FXX")) {
+        if (fnx || fxx) return onlyOne(call, "FXX or FNX");
+        fnx = call.is(i, "FNX");
+        fxx = !fnx;
+      } else {
+        return mistake(call, "unknown argument: " + call.text(i));
+      }
+      // The command has more arguments than options that may follow each other.
+      i++;
+    }
+    return hasPairs(call, i) ? new HsetexOptions(fnx, fxx, keepTtl, expireAtMillis, i + 2) : null;
+  }
+
+  private static final String TIMES = "EX, PX, EXAT, PXAT or KEEPTTL";
+
+  private static boolean hasPairs(Call call, int fieldsArg) {
+    int words = call.argc() - fieldsArg - 2;
+    if (words < 2) {
+      Arguments.wrongArity(call, "hsetex");
+      return false;
+    }
+    long count =
+        Arguments.within(call, fieldsArg + 1, 1, Integer.MAX_VALUE, "ERR invalid number of fields");
+    if (!call.failed() && count * 2 != words) Arguments.wrongArity(call, "hsetex");
+    return !call.failed();
+  }
+
+  private static @Nullable HsetexOptions onlyOne(Call call, String words) {
+    return mistake(call, "Only one of " + words + " arguments can be specified");
+  }
+
+  private static @Nullable HsetexOptions mistake(Call call, String message) {
+    call.error("ERR " + message);
+    return null;
+  }
+
+  boolean expires() {
+    return expireAtMillis != Value.NEVER;
+  }
+
+  boolean isConditional() {
+    return fnx || fxx;
+  }
+
+  /** Whether FNX or FXX lets the fields be set. */
+  boolean allows(Call call, @Nullable RedisHash hash) {
+    if (!isConditional()) return true;
+    for (int i = first; i < call.argc(); i += 2) {
+      boolean exists =
+          hash != null
+              && hash.contains(call.bytes(), call.offset(i), call.length(i), call.nowMillis());
+      if (exists == fnx) return false;
+    }
+    return true;
+  }
+}

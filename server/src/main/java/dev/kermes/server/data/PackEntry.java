@@ -1,0 +1,229 @@
+package dev.kermes.server.data;
+
+import dev.kermes.resp.Decimals;
+import dev.kermes.resp.RespWriter;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * A string or an integer as it lies in a packed array, in the encoding of Redis's listpack.
+ *
+ * <pre>
+ *   0xxxxxxx                 integer 0 … 127
+ *   10llllll payload         string of up to 63 bytes
+ *   110xxxxx 1 byte          integer of 13 bits
+ *   1110llll 1 byte payload  string of up to 4095 bytes
+ *   11110000 4 bytes payload string
+ *   11110001 … 11110100      integer of 2, 3, 4, 8 bytes
+ * </pre>
+ *
+ * A string that is the canonical text of a long is always kept as an integer.
+ */
+final class PackEntry {
+
+  private static final int STRING_6 = 0x80;
+  private static final int INT_13 = 0xc0;
+  private static final int STRING_12 = 0xe0;
+  private static final int STRING_32 = 0xf0;
+  private static final int INT_16 = 0xf1;
+  private static final int INT_24 = 0xf2;
+  private static final int INT_32 = 0xf3;
+  private static final int INT_64 = 0xf4;
+
+  private static final VarHandle SHORT =
+      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private PackEntry() {}
+
+  /** Bytes of the entry there. */
+  static int size(byte[] bytes, int at) {
+    int head = bytes[at] & 0xff;
+    if (head < STRING_6) return 1;
+    if (head < INT_13) return 1 + (head & 0x3f);
+    if (head < STRING_12) return 2;
+    if (head < STRING_32) return 2 + stringLength(bytes, at);
+    return switch (head) {
+      case STRING_32 -> 5 + stringLength(bytes, at);
+      case INT_16 -> 3;
+      case INT_24 -> 4;
+      case INT_32 -> 5;
+      default -> 9;
+    };
+  }
+
+  // Reading
+
+  static boolean isInteger(byte[] bytes, int at) {
+    int head = bytes[at] & 0xff;
+    return head < STRING_6 || head >= INT_13 && head < STRING_12 || head > STRING_32;
+  }
+
+  /** The integer there; only where {@link #isInteger}. */
+  static long integer(byte[] bytes, int at) {
+    int head = bytes[at] & 0xff;
+    if (head < STRING_6) return head;
+    return switch (head) {
+      case INT_16 -> (short) SHORT.get(bytes, at + 1);
+      case INT_24 -> (bytes[at + 3] << 16) | ((short) SHORT.get(bytes, at + 1) & 0xffff);
+      case INT_32 -> (int) INT.get(bytes, at + 1);
+      case INT_64 -> (long) LONG.get(bytes, at + 1);
+      default -> ((head << 27) >> 19) | (bytes[at + 1] & 0xff);
+    };
+  }
+
+  static int stringLength(byte[] bytes, int at) {
+    int head = bytes[at] & 0xff;
+    if (head < INT_13) return head & 0x3f;
+    if (head < STRING_32) return (head & 0x0f) << 8 | (bytes[at + 1] & 0xff);
+    return (int) INT.get(bytes, at + 1);
+  }
+
+  static int stringOffset(byte[] bytes, int at) {
+    int head = bytes[at] & 0xff;
+    if (head < INT_13) return at + 1;
+    return head < STRING_32 ? at + 2 : at + 5;
+  }
+
+  /** Bytes of the entry's text. */
+  static int textLength(byte[] bytes, int at) {
+    return isInteger(bytes, at) ? Decimals.length(integer(bytes, at)) : stringLength(bytes, at);
+  }
+
+  /** A copy of the entry's text. */
+  static byte[] get(byte[] bytes, int at) {
+    if (isInteger(bytes, at)) return text(integer(bytes, at));
+    int from = stringOffset(bytes, at);
+    return Arrays.copyOfRange(bytes, from, from + stringLength(bytes, at));
+  }
+
+  private static byte[] text(long value) {
+    byte[] text = new byte[Decimals.length(value)];
+    int unused = Decimals.put(text, 0, value);
+    return text;
+  }
+
+  /** Shows the entry's text. */
+  static void visit(byte[] bytes, int at, BytesVisitor visitor) {
+    if (isInteger(bytes, at)) {
+      byte[] text = text(integer(bytes, at));
+      visitor.visit(text, 0, text.length);
+    } else {
+      visitor.visit(bytes, stringOffset(bytes, at), stringLength(bytes, at));
+    }
+  }
+
+  /** Writes the entry as a bulk string. */
+  static void write(byte[] bytes, int at, RespWriter out) {
+    if (isInteger(bytes, at)) out.bulk(integer(bytes, at));
+    else out.bulk(bytes, stringOffset(bytes, at), stringLength(bytes, at));
+  }
+
+  static boolean equals(byte[] bytes, int at, long value) {
+    return isInteger(bytes, at) && integer(bytes, at) == value;
+  }
+
+  /** Whether the entry is that string, which must not be the text of a long. */
+  static boolean equalsString(byte[] bytes, int at, byte[] array, int offset, int length) {
+    if (isInteger(bytes, at) || stringLength(bytes, at) != length) return false;
+    int from = stringOffset(bytes, at);
+    return Arrays.equals(bytes, from, from + length, array, offset, offset + length);
+  }
+
+  /** Compares the entry's text with those bytes, unsigned, the shorter first. */
+  static int compare(byte[] bytes, int at, byte[] array, int offset, int length) {
+    byte[] text = bytes;
+    int from = 0;
+    int size;
+    if (isInteger(bytes, at)) {
+      text = text(integer(bytes, at));
+      size = text.length;
+    } else {
+      from = stringOffset(bytes, at);
+      size = stringLength(bytes, at);
+    }
+    return Arrays.compareUnsigned(text, from, from + size, array, offset, offset + length);
+  }
+
+  // Writing
+
+  /** Bytes that the entry of a text takes. */
+  static int sizeOf(byte[] array, int offset, int length) {
+    if (!Decimals.isLong(array, offset, length)) return stringSize(length);
+    return integerSize(Decimals.parseLong(array, offset, length));
+  }
+
+  /** Bytes that the entry of a string takes which is not the text of a long. */
+  static int stringSize(int length) {
+    int head = length < 64 ? 1 : length < 4096 ? 2 : 5;
+    return Math.addExact(head, length);
+  }
+
+  static int integerSize(long value) {
+    if (value >= 0 && value < 128) return 1;
+    if (value >= -4096 && value < 4096) return 2;
+    if (value == (short) value) return 3;
+    if (value >= -(1 << 23) && value < 1 << 23) return 4;
+    return value == (int) value ? 5 : 9;
+  }
+
+  /** Writes the entry of a text, for which there is room. */
+  static void put(byte[] bytes, int at, byte[] array, int offset, int length) {
+    if (Decimals.isLong(array, offset, length)) {
+      putInteger(bytes, at, Decimals.parseLong(array, offset, length));
+    } else {
+      putString(bytes, at, array, offset, length);
+    }
+  }
+
+  static void putString(byte[] bytes, int at, byte[] array, int offset, int length) {
+    if (length < 64) {
+      bytes[at] = (byte) (STRING_6 | length);
+    } else if (length < 4096) {
+      bytes[at] = (byte) (STRING_12 | length >> 8);
+      bytes[at + 1] = (byte) length;
+    } else {
+      bytes[at] = (byte) STRING_32;
+      INT.set(bytes, at + 1, length);
+    }
+    System.arraycopy(array, offset, bytes, stringOffset(bytes, at), length);
+  }
+
+  static void putInteger(byte[] bytes, int at, long value) {
+    switch (integerSize(value)) {
+      case 1 -> bytes[at] = (byte) value;
+      case 2 -> {
+        bytes[at] = (byte) (INT_13 | (value >> 8 & 0x1f));
+        bytes[at + 1] = (byte) value;
+      }
+      case 3 -> {
+        bytes[at] = (byte) INT_16;
+        SHORT.set(bytes, at + 1, (short) value);
+      }
+      case 4 -> {
+        bytes[at] = (byte) INT_24;
+        SHORT.set(bytes, at + 1, (short) value);
+        bytes[at + 3] = (byte) (value >> 16);
+      }
+      case 5 -> {
+        bytes[at] = (byte) INT_32;
+        INT.set(bytes, at + 1, (int) value);
+      }
+      default -> {
+        bytes[at] = (byte) INT_64;
+        LONG.set(bytes, at + 1, value);
+      }
+    }
+  }
+
+  /** Writes a string of 8 bytes that holds {@code bits}; it is no integer whatever it holds. */
+  static void putRaw(byte[] bytes, int at, long bits) {
+    bytes[at] = (byte) (STRING_6 | 8);
+    LONG.set(bytes, at + 1, bits);
+  }
+}
