@@ -21,6 +21,7 @@ public final class CommandTable {
       List.of(
           "strings",
           "bitmaps",
+          "hyperloglog",
           "keys",
           "lists",
           "hashes",

@@ -17,7 +17,7 @@ import java.util.Set;
  *                    x time to live in seconds, at a Unix time in seconds, u a float to add,
  *                    r a bound of stream IDs, ri an ID that may be there, grp a consumer group,
  *                    who a consumer, mi a minimal idle time,
- *                    v a bit, o an offset of bits, f a field of bits, w a word without zero bytes
+ *                    g one of many elements, v a bit, o an offset of bits, f a field of bits, w a word without zero bytes
  *   SPOP k ; DEL k   several commands; a word with a digit (k1) means the same in all of them
  * </pre>
  */
@@ -167,6 +167,7 @@ final class CommandTemplates {
     return switch (word) {
       case "k" -> key();
       case "e" -> random.nextInt(60) == 0 ? "x".repeat(random.nextInt(60, 9000)) : pick(ELEMENTS);
+      case "g" -> "element:" + random.nextInt(20_000);
       case "n" -> random.nextInt(12) == 0 ? pick(NOT_NUMBERS) : "" + random.nextInt(-7, 12);
       case "c" -> "" + random.nextInt(-5, 12);
       case "s" -> random.nextInt(20) == 0 ? pick(NOT_SCORES) : pick(SCORES);
@@ -203,7 +204,7 @@ final class CommandTemplates {
   }
 
   private boolean isOfStrings() {
-    return Set.of("string", "bitmap").contains(keyPrefix);
+    return Set.of("string", "bitmap", "hyperloglog").contains(keyPrefix);
   }
 
   private String offset() {

@@ -420,6 +420,37 @@ final class FamilyTemplates {
           "DEL k",
           "DEL alist ; RPUSH alist a b");
 
+  static final List<String> HYPERLOGLOGS =
+      List.of(
+          "PFADD k",
+          "PFADD k e",
+          "PFADD k g",
+          "PFADD k g g g g g g g g g g g g g g g g",
+          "PFADD k g g g g g g g g g g g g g g g g ; PFCOUNT k",
+          "PFCOUNT k",
+          "PFCOUNT k k",
+          "PFCOUNT k k k",
+          "PFMERGE k",
+          "PFMERGE k k",
+          "PFMERGE k k k",
+          "PFMERGE missing1 k",
+          "DEL missing1",
+          "GET k",
+          "GET k",
+          "STRLEN k",
+          "OBJECT ENCODING k",
+          "TYPE k",
+          "PFDEBUG ENCODING k",
+          "PFDEBUG DECODE k",
+          "PFDEBUG TODENSE k",
+          "PFDEBUG NOSUCH k",
+          "SETRANGE k1 o w ; PFCOUNT k1 k ; PFADD k1 g ; DEL k1",
+          "SETRANGE k1 16 w ; PFCOUNT k1 ; PFMERGE k1 k ; PFDEBUG GETREG k1 ; DEL k1",
+          "APPEND k1 w ; PFADD k1 g ; PFCOUNT k1 ; PFDEBUG TODENSE k1 ; DEL k1",
+          "COPY k k REPLACE",
+          "EXISTS k",
+          "DEL k");
+
   static final List<String> BITMAPS =
       List.of(
           "SETBIT k o v",

@@ -33,6 +33,7 @@ final class RedisDifferentialTest {
           "hash-max-listpack-entries", "5",
           "set-max-intset-entries", "4",
           "zset-max-listpack-entries", "5",
+          "hll-sparse-max-bytes", "300",
           "stream-node-max-entries", "5");
 
   private static final Set<String> UNORDERED =
@@ -71,6 +72,7 @@ final class RedisDifferentialTest {
       case "streamgroup" -> FamilyTemplates.STREAM_GROUPS;
       case "string" -> FamilyTemplates.STRINGS;
       case "bitmap" -> FamilyTemplates.BITMAPS;
+      case "hyperloglog" -> FamilyTemplates.HYPERLOGLOGS;
       case "key" -> FamilyTemplates.KEYS;
       case "transaction" -> FamilyTemplates.TRANSACTIONS;
       case "connection" -> FamilyTemplates.CONNECTIONS;
@@ -96,6 +98,8 @@ final class RedisDifferentialTest {
     "string, 3",
     "bitmap, 2",
     "bitmap, 3",
+    "hyperloglog, 2",
+    "hyperloglog, 3",
     "key, 2",
     "key, 3",
     "transaction, 2",

@@ -25,6 +25,9 @@ public final class EncodingLimits {
 
   public int streamNodeMaxEntries = 100;
 
+  /** Bytes of a sparse HyperLogLog. */
+  public long hllSparseMaxBytes = 3000;
+
   /** Redis's defaults. */
   public EncodingLimits() {}
 

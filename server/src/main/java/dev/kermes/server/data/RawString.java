@@ -56,6 +56,14 @@ public final class RawString extends Value {
     System.arraycopy(source, offset, bytes, at, count);
   }
 
+  /** Puts room for {@code newCount} bytes, of any content, in place of {@code count}. */
+  public void splice(int at, int count, int newCount) {
+    int tail = length - at - count;
+    growTo(length + newCount - count);
+    System.arraycopy(bytes, at + count, bytes, at + newCount, tail);
+    length = at + newCount + tail;
+  }
+
   /** Makes it at least {@code newLength} bytes long; new bytes are zero. */
   public void growTo(int newLength) {
     if (newLength <= length) return;

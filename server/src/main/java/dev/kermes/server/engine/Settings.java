@@ -250,6 +250,10 @@ public final class Settings {
         number(
             -5, max, () -> limits.listMaxListpackSize, v -> limits.listMaxListpackSize = (int) v));
     option(
+        "hll-sparse-max-bytes",
+        memory(
+            0, Long.MAX_VALUE, () -> limits.hllSparseMaxBytes, v -> limits.hllSparseMaxBytes = v));
+    option(
         "hash-max-listpack-entries",
         number(
             0,

@@ -1,0 +1,230 @@
+package dev.kermes.server.data;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts different elements in at most 12 KB, with an error of 0.81%: a string in the two layouts
+ * of Redis, byte for byte.
+ *
+ * <pre>
+ *   |HYLL|encoding 1|unused 3|cardinality 8|registers|
+ *
+ *   dense   16,384 registers of 6 bits, the first one in the lowest bits of the first byte
+ *   sparse  runs of equal registers, see {@link SparseRegisters}
+ * </pre>
+ *
+ * The cardinality is the last one that was counted; the highest bit of its last byte says that
+ * registers have changed since. Estimated after Otmar Ertl, "New cardinality estimation algorithms
+ * for HyperLogLog sketches", arXiv:1702.01284.
+ */
+public final class HyperLogLog {
+
+  /** What adding an element did. */
+  public enum Change {
+    NONE,
+    SOME,
+    CORRUPT
+  }
+
+  public static final int REGISTERS = 1 << 14;
+
+  static final int HEADER = 16;
+  static final int REGISTER_BITS = 6;
+
+  private static final int DENSE = 0;
+  private static final int SPARSE = 1;
+  private static final int ENCODING_AT = 4;
+  private static final int CARDINALITY_AT = 8;
+  private static final int STALE_AT = 15;
+  private static final int STALE = 0x80;
+
+  private static final int DENSE_LENGTH = HEADER + REGISTERS * REGISTER_BITS / 8;
+
+  /** Bits of a hash that choose the register, and those that are left. */
+  private static final int INDEX_BITS = 14;
+
+  private static final int PATTERN_BITS = 64 - INDEX_BITS;
+
+  private static final double ALPHA_INFINITY = 0.7213475204444817;
+
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private HyperLogLog() {}
+
+  /** Without elements, sparse. */
+  public static RawString create() {
+    byte[] bytes = new byte[HEADER + 2];
+    bytes[0] = 'H';
+    bytes[1] = 'Y';
+    bytes[2] = 'L';
+    bytes[3] = 'L';
+    bytes[ENCODING_AT] = SPARSE;
+    int end = SparseRegisters.putZeros(bytes, HEADER, REGISTERS);
+    return new RawString(bytes, 0, end);
+  }
+
+  /** Whether a string has the header of one; its registers may be corrupt all the same. */
+  public static boolean isOne(byte[] array, int offset, int length) {
+    if (length < HEADER
+        || array[offset] != 'H'
+        || array[offset + 1] != 'Y'
+        || array[offset + 2] != 'L'
+        || array[offset + 3] != 'L') {
+      return false;
+    }
+    int encoding = array[offset + ENCODING_AT];
+    return encoding == SPARSE || encoding == DENSE && length == DENSE_LENGTH;
+  }
+
+  public static boolean isSparse(byte[] array, int offset) {
+    return array[offset + ENCODING_AT] == SPARSE;
+  }
+
+  // Counting
+
+  /** Raises registers, a byte each, to those of a string; false if it is corrupt. */
+  public static boolean merge(byte[] array, int offset, int length, byte[] registers) {
+    if (isSparse(array, offset)) {
+      return SparseRegisters.merge(array, offset + HEADER, offset + length, registers);
+    }
+    for (int i = 0; i < REGISTERS; i++) {
+      int value = dense(array, offset + HEADER, i);
+      if (value > registers[i]) registers[i] = (byte) value;
+    }
+    return true;
+  }
+
+  /** The cardinality that a string has at hand, or -1. */
+  public static long counted(byte[] array, int offset) {
+    return array[offset + STALE_AT] < 0 ? -1 : (long) LONG.get(array, offset + CARDINALITY_AT);
+  }
+
+  /** Keeps a cardinality that was counted. */
+  public static void counted(RawString string, long cardinality) {
+    LONG.set(string.bytes(), CARDINALITY_AT, cardinality);
+  }
+
+  /** Registers have changed. */
+  public static void stale(RawString string) {
+    string.bytes()[STALE_AT] |= (byte) STALE;
+  }
+
+  /** About how many different elements left such registers. */
+  public static long count(byte[] registers) {
+    int[] histogram = new int[1 << REGISTER_BITS];
+    for (byte register : registers) histogram[register]++;
+    double m = REGISTERS;
+    double z = m * tau((m - histogram[PATTERN_BITS + 1]) / m);
+    for (int i = PATTERN_BITS; i >= 1; i--) z = (z + histogram[i]) * 0.5;
+    z += m * sigma(histogram[0] / m);
+    return Math.round(ALPHA_INFINITY * m * m / z);
+  }
+
+  private static double sigma(double share) {
+    if (share == 1) return Double.POSITIVE_INFINITY;
+    double x = share;
+    double y = 1;
+    double z = x;
+    double before;
+    do {
+      x *= x;
+      before = z;
+      z += x * y;
+      y += y;
+    } while (before != z);
+    return z;
+  }
+
+  private static double tau(double share) {
+    if (share == 0 || share == 1) return 0;
+    double x = share;
+    double y = 1;
+    double z = 1 - x;
+    double before;
+    do {
+      x = Math.sqrt(x);
+      before = z;
+      y *= 0.5;
+      z -= (1 - x) * (1 - x) * y;
+    } while (before != z);
+    return z / 3;
+  }
+
+  // Changing
+
+  /** Adds an element; a sparse string that would become longer than the limit becomes dense. */
+  public static Change add(
+      RawString string, byte[] array, int offset, int length, long sparseBytesMax) {
+    long hash = murmur(array, offset, length);
+    int index = (int) hash & REGISTERS - 1;
+    int value = 1 + Long.numberOfTrailingZeros(hash >>> INDEX_BITS | 1L << PATTERN_BITS);
+    return raise(string, index, value, sparseBytesMax);
+  }
+
+  /** Raises one register to a value, if it is lower. */
+  public static Change raise(RawString string, int index, int value, long sparseBytesMax) {
+    if (isSparse(string.bytes(), 0)) {
+      Change change = SparseRegisters.raise(string, index, value, sparseBytesMax);
+      if (change != null) return change;
+      if (!makeDense(string)) return Change.CORRUPT;
+    }
+    if (dense(string.bytes(), HEADER, index) >= value) return Change.NONE;
+    dense(string.bytes(), HEADER, index, value);
+    return Change.SOME;
+  }
+
+  /** Makes a sparse string dense; false if it is corrupt. */
+  public static boolean makeDense(RawString string) {
+    if (!isSparse(string.bytes(), 0)) return true;
+    byte[] registers = new byte[REGISTERS];
+    if (!merge(string.bytes(), 0, string.length(), registers)) return false;
+    string.splice(HEADER, string.length() - HEADER, DENSE_LENGTH - HEADER);
+    string.bytes()[ENCODING_AT] = DENSE;
+    for (int i = 0; i < REGISTERS; i++) dense(string.bytes(), HEADER, i, registers[i]);
+    return true;
+  }
+
+  private static int dense(byte[] array, int from, int index) {
+    int bit = index * REGISTER_BITS;
+    int at = from + (bit >> 3);
+    int low = array[at] & 0xff;
+    // The last register ends with its byte.
+    int high = (bit & 7) > 2 ? array[at + 1] & 0xff : 0;
+    return (high << 8 | low) >> (bit & 7) & (1 << REGISTER_BITS) - 1;
+  }
+
+  private static void dense(byte[] array, int from, int index, int value) {
+    int bit = index * REGISTER_BITS;
+    int at = from + (bit >> 3);
+    int shift = bit & 7;
+    int mask = (1 << REGISTER_BITS) - 1 << shift;
+    array[at] = (byte) (array[at] & ~mask | value << shift);
+    if (shift > 2) array[at + 1] = (byte) (array[at + 1] & ~(mask >> 8) | value << shift >> 8);
+  }
+
+  /** The runs of a sparse string as PFDEBUG DECODE shows them; null if it is dense. */
+  public static @Nullable String decode(byte[] array, int offset, int length) {
+    if (!isSparse(array, offset)) return null;
+    return SparseRegisters.decode(array, offset + HEADER, offset + length);
+  }
+
+  /** MurmurHash2 of 64 bits, with the seed of Redis. */
+  private static long murmur(byte[] array, int offset, int length) {
+    long m = 0xc6a4a7935bd1e995L;
+    long hash = 0xadc83b19L ^ length * m;
+    int at = offset;
+    for (int end = offset + (length & -8); at < end; at += 8) {
+      long k = (long) LONG.get(array, at) * m;
+      hash = (hash ^ (k ^ k >>> 47) * m) * m;
+    }
+    int rest = length & 7;
+    for (int i = rest - 1; i >= 0; i--) hash ^= (array[at + i] & 0xffL) << 8 * i;
+    if (rest > 0) hash *= m;
+    hash = (hash ^ hash >>> 47) * m;
+    return hash ^ hash >>> 47;
+  }
+}

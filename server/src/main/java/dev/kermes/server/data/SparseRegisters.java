@@ -1,0 +1,167 @@
+package dev.kermes.server.data;
+
+import dev.kermes.server.data.HyperLogLog.Change;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The registers of a sparse {@link HyperLogLog}: runs of equal ones, together 16,384.
+ *
+ * <pre>
+ *   00llllll            l + 1 registers of zero
+ *   01llllll llllllll   l + 1 registers of zero
+ *   1vvvvvll            l + 1 registers of v + 1
+ * </pre>
+ *
+ * Runs stay in the order and the form in which Redis would leave them. A string whose runs are not
+ * 16,384 registers is corrupt.
+ */
+final class SparseRegisters {
+
+  private static final int VALUE_MAX = 32;
+  private static final int VALUE_RUN_MAX = 4;
+  private static final int SHORT_ZEROS_MAX = 64;
+
+  /** Runs after a change among which equal neighbours are joined. */
+  private static final int JOIN_RUNS = 5;
+
+  private final byte[] bytes;
+  private final int end;
+
+  /** Where the current run begins, its first register, how many it has, and their value. */
+  private int at;
+
+  private int first;
+  private int count;
+  private int value;
+
+  private SparseRegisters(byte[] bytes, int from, int end) {
+    this.bytes = bytes;
+    this.end = end;
+    at = from;
+    read();
+  }
+
+  private boolean isAtEnd() {
+    return at >= end;
+  }
+
+  private int size() {
+    return value == 0 && (bytes[at] & 0x40) != 0 ? 2 : 1;
+  }
+
+  private void next() {
+    at += size();
+    first += count;
+    read();
+  }
+
+  private void read() {
+    if (at >= end) return;
+    int head = bytes[at] & 0xff;
+    value = isValue(head) ? (head >> 2 & 0x1f) + 1 : 0;
+    if (value > 0) count = (head & 3) + 1;
+    else if ((head & 0x40) == 0) count = (head & 0x3f) + 1;
+    else count = ((head & 0x3f) << 8 | (at + 1 < end ? bytes[at + 1] & 0xff : 0)) + 1;
+  }
+
+  private static boolean isValue(int head) {
+    return (head & 0x80) != 0;
+  }
+
+  /** Raises registers, a byte each, to those of the runs; false if these are corrupt. */
+  static boolean merge(byte[] bytes, int from, int end, byte[] registers) {
+    SparseRegisters run = new SparseRegisters(bytes, from, end);
+    for (; !run.isAtEnd(); run.next()) {
+      if (run.first + run.count > registers.length) return false;
+      for (int i = run.first; i < run.first + run.count; i++) {
+        if (run.value > registers[i]) registers[i] = (byte) run.value;
+      }
+    }
+    return run.first == registers.length;
+  }
+
+  /** {@code Z:16383 v:1,1}: long and short runs of zero, and values with how many of them. */
+  static String decode(byte[] bytes, int from, int end) {
+    StringBuilder text = new StringBuilder();
+    SparseRegisters run = new SparseRegisters(bytes, from, end);
+    for (; !run.isAtEnd(); run.next()) {
+      if (!text.isEmpty()) text.append(' ');
+      if (run.value > 0) text.append("v:").append(run.value).append(',').append(run.count);
+      else text.append(run.size() == 2 ? "Z:" : "z:").append(run.count);
+    }
+    return text.toString();
+  }
+
+  /**
+   * Raises one register, if it is lower; null if the string must become dense for that: because of
+   * the value, or because it would be longer than the limit.
+   */
+  static @Nullable Change raise(RawString string, int index, int value, long bytesMax) {
+    if (value > VALUE_MAX) return null;
+    int from = HyperLogLog.HEADER;
+    SparseRegisters run = new SparseRegisters(string.bytes(), from, string.length());
+    int before = from;
+    while (!run.isAtEnd() && index >= run.first + run.count) {
+      before = run.at;
+      run.next();
+    }
+    if (run.isAtEnd()) return Change.CORRUPT;
+    if (run.value >= value) return Change.NONE;
+    byte[] runs = new byte[5];
+    int length = run.split(index, value, runs);
+    int growth = length - run.size();
+    if (growth > 0 && string.length() + growth > bytesMax) return null;
+    string.splice(run.at, run.size(), length);
+    System.arraycopy(runs, 0, string.bytes(), run.at, length);
+    joinRuns(string, before);
+    HyperLogLog.stale(string);
+    return Change.SOME;
+  }
+
+  /** The runs that take the place of this one when a register of it gets another value. */
+  private int split(int index, int newValue, byte[] runs) {
+    int length = put(runs, 0, value, index - first);
+    length = put(runs, length, newValue, 1);
+    return put(runs, length, value, first + count - index - 1);
+  }
+
+  private static int put(byte[] runs, int at, int value, int count) {
+    if (count == 0) return at;
+    if (value == 0) return putZeros(runs, at, count);
+    runs[at] = (byte) (0x80 | value - 1 << 2 | count - 1);
+    return at + 1;
+  }
+
+  /** Writes a run of zeros; returns where it ends. */
+  static int putZeros(byte[] runs, int at, int count) {
+    if (count <= SHORT_ZEROS_MAX) {
+      runs[at] = (byte) (count - 1);
+      return at + 1;
+    }
+    runs[at] = (byte) (0x40 | count - 1 >> 8);
+    runs[at + 1] = (byte) (count - 1);
+    return at + 2;
+  }
+
+  /** Joins neighbours of the same value as far as one run can have them. */
+  private static void joinRuns(RawString string, int from) {
+    int at = from;
+    for (int i = 0; i < JOIN_RUNS && at < string.length(); i++) {
+      byte[] bytes = string.bytes();
+      int head = bytes[at] & 0xff;
+      if (!isValue(head)) {
+        at += (head & 0x40) != 0 ? 2 : 1;
+        continue;
+      }
+      int next = at + 1 < string.length() ? bytes[at + 1] & 0xff : 0;
+      int count = (head & 3) + (next & 3) + 2;
+      boolean joins = isValue(next) && next >> 2 == head >> 2 && count <= VALUE_RUN_MAX;
+      if (joins) {
+        string.splice(at, 1, 0);
+        string.bytes()[at] = (byte) (head & ~3 | count - 1);
+      } else {
+        at++;
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package dev.kermes.server.data;
+
+import static dev.kermes.server.data.Bytes.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kermes.server.data.HyperLogLog.Change;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class HyperLogLogTest {
+
+  private static final int SPARSE_MAX = 3000;
+
+  private static Change add(RawString string, String element) {
+    byte[] array = bytes(element);
+    return HyperLogLog.add(string, array, 0, array.length, SPARSE_MAX);
+  }
+
+  private static byte[] registers(RawString string) {
+    byte[] registers = new byte[HyperLogLog.REGISTERS];
+    assertThat(HyperLogLog.merge(string.bytes(), 0, string.length(), registers)).isTrue();
+    return registers;
+  }
+
+  private static @Nullable String decode(RawString string) {
+    return HyperLogLog.decode(string.bytes(), 0, string.length());
+  }
+
+  @Test
+  void create_isSparseAndEmpty() {
+    RawString empty = HyperLogLog.create();
+    assertThat(Arrays.copyOf(empty.bytes(), empty.length()))
+        .isEqualTo(bytes("HYLL\1\0\0\0\0\0\0\0\0\0\0\0\177\377"));
+    assertThat(decode(empty)).isEqualTo("Z:16384");
+    assertThat(HyperLogLog.count(registers(empty))).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 1, 'v:1,1 Z:16383'",
+    "16383, 32, 'Z:16383 v:32,1'",
+    "1, 3, 'z:1 v:3,1 Z:16382'",
+    "64, 3, 'z:64 v:3,1 Z:16319'",
+    "16319, 3, 'Z:16319 v:3,1 z:64'"
+  })
+  void raise_splitsTheRunOfZeros(int index, int value, String runs) {
+    RawString string = HyperLogLog.create();
+    assertThat(HyperLogLog.raise(string, index, value, SPARSE_MAX)).isEqualTo(Change.SOME);
+    assertThat(decode(string)).isEqualTo(runs);
+    assertThat(HyperLogLog.raise(string, index, value, SPARSE_MAX)).isEqualTo(Change.NONE);
+  }
+
+  @Test
+  void raise_joinsEqualNeighbours() {
+    RawString string = HyperLogLog.create();
+    for (int index = 0; index < 5; index++) {
+      assertThat(HyperLogLog.raise(string, index, 2, SPARSE_MAX)).isEqualTo(Change.SOME);
+    }
+    assertThat(decode(string)).isEqualTo("v:2,4 v:2,1 Z:16379");
+    assertThat(HyperLogLog.raise(string, 1, 5, SPARSE_MAX)).isEqualTo(Change.SOME);
+    assertThat(decode(string)).isEqualTo("v:2,1 v:5,1 v:2,3 Z:16379");
+  }
+
+  @Test
+  void raise_beyondWhatSparseHolds_makesDense() {
+    RawString high = HyperLogLog.create();
+    assertThat(HyperLogLog.raise(high, 5, 33, SPARSE_MAX)).isEqualTo(Change.SOME);
+    assertThat(high.length()).isEqualTo(12_304);
+    assertThat(registers(high)[5]).isEqualTo((byte) 33);
+    RawString longer = HyperLogLog.create();
+    assertThat(HyperLogLog.raise(longer, 100, 1, 19)).isEqualTo(Change.SOME);
+    assertThat(HyperLogLog.isSparse(longer.bytes(), 0)).isFalse();
+    assertThat(decode(longer)).isNull();
+  }
+
+  @Test
+  void sparseAndDense_haveTheSameRegisters() {
+    RawString sparse = HyperLogLog.create();
+    RawString dense = HyperLogLog.create();
+    assertThat(HyperLogLog.makeDense(dense)).isTrue();
+    for (int i = 0; i < 1200; i++) {
+      assertThat(add(sparse, "x" + i)).isEqualTo(add(dense, "x" + i));
+    }
+    assertThat(HyperLogLog.isSparse(sparse.bytes(), 0)).isTrue();
+    assertThat(registers(sparse)).isEqualTo(registers(dense));
+    assertThat(HyperLogLog.makeDense(sparse)).isTrue();
+    assertThat(Arrays.copyOfRange(sparse.bytes(), 16, sparse.length()))
+        .isEqualTo(Arrays.copyOfRange(dense.bytes(), 16, dense.length()));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"10, 0", "1000, 20", "100000, 3000"})
+  void count_isNearTheTruth(int elements, int errorMax) {
+    RawString string = HyperLogLog.create();
+    for (int i = 0; i < elements; i++) {
+      assertThat(add(string, "element " + i)).isNotEqualTo(Change.CORRUPT);
+    }
+    assertThat(Math.abs(HyperLogLog.count(registers(string)) - elements))
+        .isLessThanOrEqualTo(errorMax);
+  }
+
+  @Test
+  void corruptRuns_areNoticed() {
+    byte[] registers = new byte[HyperLogLog.REGISTERS];
+    String header = "HYLL\1\0\0\0\0\0\0\0\0\0\0\200";
+    for (String runs : new String[] {"", "\177", "\177\376", "\177\377\0", "\177\377\177\377"}) {
+      byte[] array = bytes(header + runs);
+      assertThat(HyperLogLog.isOne(array, 0, array.length)).isTrue();
+      assertThat(HyperLogLog.merge(array, 0, array.length, registers)).isFalse();
+    }
+    RawString shortOne = new RawString(bytes(header + "\0"), 0, 17);
+    assertThat(HyperLogLog.raise(shortOne, 7, 1, SPARSE_MAX)).isEqualTo(Change.CORRUPT);
+    assertThat(HyperLogLog.raise(shortOne, 0, 33, SPARSE_MAX)).isEqualTo(Change.CORRUPT);
+  }
+}
