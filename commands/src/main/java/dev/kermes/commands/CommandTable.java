@@ -34,6 +34,7 @@ public final class CommandTable {
           "logs",
           "transactions",
           "scripting",
+          "functions",
           "connection",
           "config",
           "memory",

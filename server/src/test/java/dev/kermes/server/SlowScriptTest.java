@@ -41,11 +41,32 @@ final class SlowScriptTest {
       assertThat(other.call("MULTI")).hasToString("+OK");
       assertThat(other.call("INCR", "k")).hasToString(BUSY);
       assertThat(other.call("EXEC").text()).startsWith("EXECABORT");
+      assertThat(other.call("FUNCTION", "KILL")).hasToString(BUSY);
+      assertThat(other.call("FUNCTION", "STATS").toString())
+          .contains("$4:name, $40:", "*3[$4:EVAL, $17:while true do end, $1:0], $11:duration_ms");
       assertThat(other.call("SCRIPT", "KILL")).hasToString("+OK");
       assertThat(caller.read().text()).startsWith("ERR Script killed by user with SCRIPT KILL.");
       assertThat(caller.read()).hasToString("$4:next");
       assertThat(other.call("PING")).hasToString("+PONG");
       assertThat(other.call("INFO", "commandstats").text()).contains("cmdstat_eval:calls=1,");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void slowFunction_isKilledByItsOwnCommand(int loops) throws IOException {
+    try (RedisServer server = start(loops);
+        RespSocket caller = new RespSocket(server.port());
+        RespSocket other = new RespSocket(server.port())) {
+      String library = "#!lua name=l\nredis.register_function('f', function() " + FOREVER + " end)";
+      caller.call("FUNCTION", "LOAD", library);
+      caller.send("FCALL", "f", "0");
+      awaitBusy(other);
+      assertThat(other.call("SCRIPT", "KILL"))
+          .hasToString(BUSY.replace("SCRIPT KILL", "FUNCTION KILL"));
+      assertThat(other.call("FUNCTION", "KILL")).hasToString("+OK");
+      assertThat(caller.read().text()).startsWith("ERR Script killed by user with FUNCTION KILL.");
+      assertThat(caller.call("FCALL", "g", "0")).hasToString("-ERR Function not found");
     }
   }
 

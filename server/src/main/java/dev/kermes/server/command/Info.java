@@ -13,6 +13,7 @@ import dev.kermes.server.engine.PubSub.Kind;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.Statistics;
 import dev.kermes.server.engine.Waiting;
+import dev.kermes.server.script.Scripting;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Locale;
@@ -157,6 +158,7 @@ final class Info {
     bytes("used_memory_peak", memory.peakBytes());
     line("used_memory_overhead", used - memory.dataBytes());
     line("used_memory_dataset", memory.dataBytes());
+    scripts();
     line("used_memory_heap", runtime.totalMemory() - runtime.freeMemory());
     line("used_memory_heap_committed", runtime.totalMemory());
     line("used_memory_heap_max", runtime.maxMemory());
@@ -167,6 +169,22 @@ final class Info {
     line("mem_allocator", "jvm");
     line("lazyfree_pending_objects", 0);
     line("lazyfreed_objects", engine.statistics().lazyFreedObjects);
+  }
+
+  private void scripts() {
+    Scripting scripting = engine.scripting();
+    long ofScripts = scripting.scriptMachineBytes();
+    long ofFunctions = scripting.functionMachineBytes();
+    line("used_memory_lua", ofScripts);
+    line("used_memory_vm_eval", ofScripts);
+    line("used_memory_vm_functions", ofFunctions);
+    line("used_memory_vm_total", ofScripts + ofFunctions);
+    line("used_memory_scripts_eval", scripting.scripts().bytes());
+    line("used_memory_functions", scripting.libraries().bytes());
+    line("used_memory_scripts", scripting.bytes());
+    line("number_of_cached_scripts", scripting.scripts().size());
+    line("number_of_functions", scripting.libraries().functionCount());
+    line("number_of_libraries", scripting.libraries().all().size());
   }
 
   private void persistence() {
@@ -199,6 +217,7 @@ final class Info {
     line("tracking_total_prefixes", engine.tracking().prefixCount());
     line("unexpected_error_replies", statistics.unexpectedErrors);
     line("total_error_replies", statistics.errorReplies);
+    line("evicted_scripts", engine.scripting().scripts().evictedCount());
   }
 
   private void replication() {

@@ -33,10 +33,12 @@ final class MemoryCommands {
     long keys = databases.stream().mapToLong(Database::size).sum();
     Runtime runtime = Runtime.getRuntime();
     RespWriter reply = call.reply();
-    reply.map(9 + databases.size());
+    reply.map(11 + databases.size());
     entry(reply, "peak.allocated", call.engine().memory().peakBytes());
     entry(reply, "total.allocated", used);
     entry(reply, "clients.normal", call.engine().memory().clientBytes());
+    entry(reply, "lua.caches", call.engine().scripting().scripts().bytes());
+    entry(reply, "functions.caches", call.engine().scripting().libraries().bytes());
     for (Database database : databases) {
       reply.bulk("db." + database.index());
       reply.map(2);

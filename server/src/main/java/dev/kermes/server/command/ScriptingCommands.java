@@ -104,7 +104,7 @@ final class ScriptingCommands {
     return call.engine().eviction().isNeeded() && !call.engine().eviction().makeRoom();
   }
 
-  private static List<LuaString> strings(Call call, int from, int end) {
+  static List<LuaString> strings(Call call, int from, int end) {
     if (from == end) return List.of();
     List<LuaString> strings = new ArrayList<>(end - from);
     for (int i = from; i < end; i++) strings.add(LuaString.of(call.arg(i)));

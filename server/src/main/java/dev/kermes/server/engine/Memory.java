@@ -17,9 +17,9 @@ public final class Memory {
     this.engine = engine;
   }
 
-  /** Bytes of keys, values and clients. */
+  /** Bytes of keys, values, clients and scripts. */
   public long usedBytes() {
-    return dataBytes() + clientBytes;
+    return dataBytes() + clientBytes + engine.scripting().bytes();
   }
 
   /** Bytes of keys and values. */

@@ -2,6 +2,7 @@ package dev.kermes.server.script;
 
 import dev.kermes.lua.Execution;
 import dev.kermes.lua.LuaCall;
+import dev.kermes.lua.LuaClosure;
 import dev.kermes.lua.LuaFunction;
 import dev.kermes.lua.LuaState;
 import dev.kermes.lua.LuaString;
@@ -32,12 +33,23 @@ final class Machine {
           return function(...) return withMessage(pcall(...)) end
           """);
 
+  private static final NativeCode CALL =
+      NativeCode.of("local callee, keys, argv = ... return callee(keys, argv)");
+
+  private static final int LOAD_STEPS = 10_000;
+
+  /** Half a second: how long a library may take to register its functions. */
+  private static final long LOAD_NANOS_MAX = 500_000_000;
+
   private static final LuaFunction SECONDS = call -> call.push(Clock.system().nanos() / 1e9);
 
   private final LuaState state = new LuaState();
   private final RedisApi api;
   private final LuaString keys = state.intern("KEYS");
   private final LuaString argv = state.intern("ARGV");
+  private @Nullable LuaTable libraryMetatable;
+  private @Nullable LuaTable libraryApi;
+  private @Nullable Library loading;
   private @Nullable ScriptRun run;
   private @Nullable ScriptHost host;
 
@@ -88,6 +100,29 @@ final class Machine {
     return machine;
   }
 
+  /**
+   * For functions, which run in an environment of their own: an empty table before the globals.
+   * While a library is loaded, hardly anything is behind it.
+   */
+  static Machine forFunctions(String redisVersion) {
+    Machine machine = new Machine(redisVersion);
+    LuaState state = machine.state;
+    LuaTable redis = machine.api.forFunctions();
+    state.globals().put("redis", redis).put("server", redis);
+    machine.protect();
+    LuaTable unknown = state.newTable().put("__index", RedisApi.UNKNOWN_GLOBAL);
+    LuaTable loader = machine.api.forLibraries();
+    RedisApi.add(loader, "register_function", machine::register);
+    loader.metatable(unknown);
+    LuaTable atLoad = state.newTable().put("redis", loader).put("server", loader);
+    atLoad.metatable(unknown);
+    protect(atLoad);
+    machine.libraryApi = atLoad;
+    LuaTable metatable = state.newTable().put("__index", state.globals());
+    machine.libraryMetatable = metatable.readOnly(true);
+    return machine;
+  }
+
   /** Makes everything read-only that is reachable, and unknown globals an error. */
   private void protect() {
     LuaTable metatable = state.newTable().put("__index", RedisApi.UNKNOWN_GLOBAL);
@@ -106,6 +141,56 @@ final class Machine {
       if (table.get(key) instanceof LuaTable inner) protect(inner);
     }
   }
+
+  // Libraries
+
+  /** Runs the text of a library, which registers functions. */
+  void load(Library library, LuaClosure text) throws ScriptException {
+    LuaTable environment = state.newTable();
+    environment.metatable(libraryMetatable);
+    text.globals(environment.readOnly(true));
+    loading = library;
+    behindEnvironments(libraryApi);
+    try {
+      run(text);
+      ScriptFailure failure = ScriptFailure.of(state.execution());
+      if (failure != null) {
+        throw new ScriptException("ERR Error registering functions: " + failure.message());
+      }
+    } finally {
+      behindEnvironments(state.globals());
+      loading = null;
+      state.execution().clear();
+    }
+  }
+
+  private void behindEnvironments(@Nullable LuaTable table) {
+    if (libraryMetatable == null) throw new AssertionError("not for functions");
+    libraryMetatable.readOnly(false).put("__index", table).readOnly(true);
+  }
+
+  private void run(LuaClosure text) {
+    Clock clock = Clock.system();
+    long start = clock.nanos();
+    state.execution().start(text);
+    Execution.Status status = state.execution().run(LOAD_STEPS);
+    while (status == Execution.Status.SUSPENDED) {
+      if (clock.nanos() - start > LOAD_NANOS_MAX) state.stop("FUNCTION LOAD timeout");
+      status = state.execution().run(LOAD_STEPS);
+    }
+  }
+
+  private void register(LuaCall call) {
+    Library library = loading;
+    if (library == null) {
+      throw Errors.raised(
+          state, "redis.register_function can only be called on FUNCTION LOAD command");
+    }
+    String mistake = library.add(Registration.of(call));
+    if (mistake != null) throw Errors.raised(state, mistake);
+  }
+
+  // Runs
 
   LuaState state() {
     return state;
@@ -134,7 +219,18 @@ final class Machine {
     globals.put(keys, keyTable);
     globals.put(argv, argumentTable);
     globals.readOnly(true);
-    state.execution().start(script.function());
+    state.execution().start((LuaClosure) script.function());
+  }
+
+  /** Prepares the call of a function. */
+  void startFunction(ScriptRun function, LuaTable keyTable, LuaTable argumentTable) {
+    run = function;
+    Object callee = function.function();
+    if (callee instanceof LuaClosure closure) {
+      state.execution().start(closure, keyTable, argumentTable);
+    } else {
+      state.execution().start(state.closure(CALL), callee, keyTable, argumentTable);
+    }
   }
 
   /** Lets go of what the run left. */

@@ -1,6 +1,5 @@
 package dev.kermes.server.script;
 
-import dev.kermes.lua.LuaClosure;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +8,7 @@ public final class ScriptRun {
 
   private final Machine machine;
   private final String name;
-  private final LuaClosure function;
+  private final Object function;
   private final boolean isFunction;
   private final boolean isReadOnly;
   private final boolean mayRunOutOfMemory;
@@ -20,7 +19,7 @@ public final class ScriptRun {
   ScriptRun(
       Machine machine,
       String name,
-      LuaClosure function,
+      Object function,
       boolean isFunction,
       boolean isReadOnly,
       Set<ScriptFlag> flags) {
@@ -36,7 +35,8 @@ public final class ScriptRun {
     return machine;
   }
 
-  LuaClosure function() {
+  /** A function of Lua's or one of ours. */
+  Object function() {
     return function;
   }
 

@@ -20,15 +20,41 @@ public final class Scripting {
 
   private final String redisVersion;
   private final ScriptCache scripts;
+  private final Libraries libraries;
   private volatile @Nullable ScriptRun run;
 
   public Scripting(String redisVersion) {
     this.redisVersion = redisVersion;
     scripts = new ScriptCache(Machine.forScripts(redisVersion));
+    libraries = new Libraries(Machine.forFunctions(redisVersion));
   }
 
   public ScriptCache scripts() {
     return scripts;
+  }
+
+  public Libraries libraries() {
+    return libraries;
+  }
+
+  /** Deletes all libraries. */
+  public void flushLibraries() {
+    libraries.clear(Machine.forFunctions(redisVersion));
+  }
+
+  /** Bytes of the texts of scripts and libraries, about. */
+  public long bytes() {
+    return scripts.bytes() + libraries.bytes();
+  }
+
+  /** Bytes that the values of scripts occupy, about. */
+  public long scriptMachineBytes() {
+    return scripts.machine().state().usedBytes();
+  }
+
+  /** Bytes that the values of libraries occupy, about. */
+  public long functionMachineBytes() {
+    return libraries.machine().state().usedBytes();
   }
 
   /** Forgets all scripts. */
@@ -43,6 +69,21 @@ public final class Scripting {
     ScriptRun next =
         new ScriptRun(machine, script.sha1(), script.function(), false, isReadOnly, script.flags());
     machine.startScript(next, table(machine, keys), table(machine, arguments));
+    run = next;
+    return next;
+  }
+
+  /** Begins to run a function; {@link #goOn} does it. */
+  public ScriptRun start(
+      LibraryFunction function,
+      boolean isReadOnly,
+      List<LuaString> keys,
+      List<LuaString> arguments) {
+    Machine machine = libraries.machine();
+    ScriptRun next =
+        new ScriptRun(
+            machine, function.name(), function.callback(), true, isReadOnly, function.flags());
+    machine.startFunction(next, table(machine, keys), table(machine, arguments));
     run = next;
     return next;
   }

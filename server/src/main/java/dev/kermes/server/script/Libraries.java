@@ -1,0 +1,133 @@
+package dev.kermes.server.script;
+
+import dev.kermes.lua.LuaClosure;
+import dev.kermes.lua.LuaError;
+import dev.kermes.lua.LuaString;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The libraries of FUNCTION LOAD, and their functions by name in any case. */
+public final class Libraries {
+
+  private static final LuaString SOURCE = LuaString.of("@user_function");
+  private static final String NAME = "name=";
+
+  private final Map<String, Library> libraries = new LinkedHashMap<>();
+  private final Map<String, LibraryFunction> functions = new HashMap<>();
+  private Machine machine;
+
+  Libraries(Machine machine) {
+    this.machine = machine;
+  }
+
+  Machine machine() {
+    return machine;
+  }
+
+  public Collection<Library> all() {
+    return libraries.values();
+  }
+
+  public @Nullable Library library(String name) {
+    return libraries.get(name);
+  }
+
+  /** The function with a name in any case, null if there is none. */
+  public @Nullable LibraryFunction function(String name) {
+    LibraryFunction function = functions.get(name);
+    return function != null ? function : functions.get(name.toLowerCase(Locale.ROOT));
+  }
+
+  public int functionCount() {
+    return functions.size();
+  }
+
+  /** Bytes of all libraries, about. */
+  public long bytes() {
+    long bytes = 0;
+    for (Library library : libraries.values()) bytes += library.bytes();
+    return bytes;
+  }
+
+  /**
+   * Runs the text of a library, which registers its functions, and keeps it.
+   *
+   * @param replaces whether a library of the same name may be there, and goes
+   */
+  public Library load(byte[] code, boolean replaces) throws ScriptException {
+    Library library = new Library(nameOf(code), code);
+    Library old = libraries.get(library.name());
+    if (old != null && !replaces) {
+      throw new ScriptException("ERR Library '" + library.name() + "' already exists");
+    }
+    machine.load(library, compile(code));
+    if (library.functions().isEmpty()) throw new ScriptException("ERR No functions registered");
+    for (LibraryFunction function : library.functions()) refuseIfTaken(function, old);
+    if (old != null) delete(old);
+    add(library);
+    return library;
+  }
+
+  private static String nameOf(byte[] code) throws ScriptException {
+    if (!Shebang.isIn(code)) throw new ScriptException("ERR Missing library metadata");
+    List<String> words = Shebang.words(code, "ERR Invalid library metadata");
+    String name = null;
+    for (String word : words.subList(1, words.size())) {
+      if (!word.startsWith(NAME)) {
+        throw new ScriptException("ERR Invalid metadata value given: " + word);
+      }
+      if (name != null) {
+        throw new ScriptException(
+            "ERR Invalid metadata value, name argument was given multiple times");
+      }
+      name = word.substring(NAME.length());
+    }
+    if (name == null) throw new ScriptException("ERR Library name was not given");
+    if (!Library.isName(name)) throw new ScriptException("ERR " + Library.NAME_MISTAKE);
+    if (!words.get(0).equalsIgnoreCase("lua")) {
+      throw new ScriptException("ERR Engine '" + words.get(0) + "' not found");
+    }
+    return name;
+  }
+
+  private LuaClosure compile(byte[] code) throws ScriptException {
+    try {
+      return machine.state().compile(Shebang.without(code), SOURCE);
+    } catch (LuaError e) {
+      throw new ScriptException("ERR Error compiling function: " + e.getMessage());
+    }
+  }
+
+  private void refuseIfTaken(LibraryFunction function, @Nullable Library old)
+      throws ScriptException {
+    LibraryFunction other = functions.get(key(function));
+    boolean isTaken = other != null && (old == null || !old.functions().contains(other));
+    if (isTaken) throw new ScriptException("ERR Function " + function.name() + " already exists");
+  }
+
+  private static String key(LibraryFunction function) {
+    return function.name().toLowerCase(Locale.ROOT);
+  }
+
+  private void add(Library library) {
+    libraries.put(library.name(), library);
+    for (LibraryFunction function : library.functions()) functions.put(key(function), function);
+  }
+
+  public void delete(Library library) {
+    libraries.remove(library.name());
+    for (LibraryFunction function : library.functions()) functions.remove(key(function));
+  }
+
+  /** Deletes all libraries, and what they left in their Lua state. */
+  void clear(Machine fresh) {
+    libraries.clear();
+    functions.clear();
+    machine = fresh;
+  }
+}
