@@ -276,3 +276,8 @@ return {pcall(error, {})}
 return {pcall(pcall, error, 'x')}
 return select(2, xpcall(function() redis.call('incr') end, function(e) return type(e) end))
 return pcall(coroutine.yield)
+return {map={a={1,{set={b=1}}},}}
+redis.setresp(3) return redis.call('debug','protocol','attrib')
+return loadstring(string.dump(function() return 1 end))
+return loadstring(string.dump(function() return 1 end))()
+return string.dump(print)

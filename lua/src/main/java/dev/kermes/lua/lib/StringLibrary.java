@@ -1,6 +1,7 @@
 package dev.kermes.lua.lib;
 
 import dev.kermes.lua.LuaCall;
+import dev.kermes.lua.LuaClosure;
 import dev.kermes.lua.LuaFunction;
 import dev.kermes.lua.LuaState;
 import dev.kermes.lua.LuaString;
@@ -66,9 +67,11 @@ public final class StringLibrary {
     call.pushFresh(bytes);
   }
 
+  /** The mark of a binary chunk without the chunk, since none is ever loaded. */
   private static void dump(LuaCall call) {
-    Object unused = call.function(1);
-    throw call.error("unable to dump given function");
+    boolean isOfLua = call.function(1) instanceof LuaClosure closure && !closure.isNative();
+    if (!isOfLua) throw call.error("unable to dump given function");
+    call.push(LuaString.of("\033Lua"));
   }
 
   private static void map(LuaCall call, IntUnaryOperator function) {

@@ -73,6 +73,10 @@ public final class Call {
     client = caller;
   }
 
+  boolean isFromScript() {
+    return client != null;
+  }
+
   /** The client that this is done for: a script has a session of its own. */
   Session client() {
     return client == null ? session : client;

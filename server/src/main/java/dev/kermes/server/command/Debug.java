@@ -45,6 +45,7 @@ final class Debug {
       // About parts of Redis that are made otherwise here, so that there is nothing to change.
       case "QUICKLIST-PACKED-THRESHOLD", "REPLYBUFFER", "DICT-RESIZING", "CHANGE-REPL-ID" ->
           call.reply().ok();
+      case "SET-DISABLE-DENY-SCRIPTS" -> allowInScripts(call, arguments);
       case "PAUSE-CRON" -> pauseCron(call, arguments);
       case "ERROR" -> call.error(arguments == 1 ? call.utf8(2) : "ERR syntax error");
       default ->
@@ -144,6 +145,16 @@ final class Debug {
       return;
     }
     call.engine().pauseCron(call.is(2, "1"));
+    call.reply().ok();
+  }
+
+  /** DEBUG SET-DISABLE-DENY-SCRIPTS 0|1: whether scripts may call what they otherwise may not. */
+  private static void allowInScripts(Call call, int arguments) {
+    if (arguments != 1) {
+      call.syntaxError();
+      return;
+    }
+    call.engine().scripting().allowAll(call.is(2, "1"));
     call.reply().ok();
   }
 

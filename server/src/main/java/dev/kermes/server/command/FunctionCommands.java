@@ -85,6 +85,10 @@ final class FunctionCommands {
 
   /** FUNCTION FLUSH [ASYNC|SYNC]: deletes all libraries. */
   static void functionFlush(Call call) {
+    if (call.argc() > 3) {
+      Arguments.subcommandMistake(call);
+      return;
+    }
     boolean isKnown =
         call.argc() == 2 || call.argc() == 3 && (call.is(2, "SYNC") || call.is(2, "ASYNC"));
     if (!isKnown) {

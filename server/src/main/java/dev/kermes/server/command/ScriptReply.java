@@ -7,6 +7,8 @@ import dev.kermes.lua.LuaValues;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.script.ScriptFailure;
 import dev.kermes.server.script.ScriptRun;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,11 +23,23 @@ import org.jspecify.annotations.Nullable;
 final class ScriptReply {
 
   /** Deeper than this the stack of the reference implementation does not reach. */
-  private static final int DEPTH_MAX = 1990;
+  private static final int DEPTH_MAX = 7995;
+
+  private static final LuaString ERR = LuaString.of("err");
+  private static final LuaString COUNTED = LuaString.of("ignore_error_stats_update");
+  private static final LuaString OK = LuaString.of("ok");
+  private static final LuaString DOUBLE = LuaString.of("double");
+  private static final LuaString MAP = LuaString.of("map");
+  private static final LuaString SET = LuaString.of("set");
+  private static final LuaString BIG_NUMBER = LuaString.of("big_number");
+  private static final LuaString VERBATIM = LuaString.of("verbatim_string");
 
   private final Call call;
   private final RespWriter reply;
   private final int protocol;
+
+  /** Aggregates whose elements are being written, the innermost last. */
+  private final Deque<Aggregate> open = new ArrayDeque<>();
 
   private ScriptReply(Call call, int protocol) {
     this.call = call;
@@ -37,24 +51,42 @@ final class ScriptReply {
   static void write(Call call, ScriptRun run) {
     ScriptFailure failure = run.failure();
     if (failure == null) {
-      new ScriptReply(call, run.protocol()).write(run.result(), 0);
+      write(call, run.result(), run.protocol());
     } else {
       call.error(failure.reply(run.name()), !failure.isCounted());
     }
   }
 
-  private void write(@Nullable Object value, int depth) {
+  private static void write(Call call, @Nullable Object value, int protocol) {
+    if (value instanceof LuaString string) {
+      call.reply().bulkShared(string.bytes(), 0, string.length());
+    } else {
+      new ScriptReply(call, protocol).write(value);
+    }
+  }
+
+  private void write(@Nullable Object value) {
+    writeOne(value);
+    while (!open.isEmpty()) {
+      Aggregate innermost = open.getLast();
+      if (innermost.advance()) writeOne(innermost.element());
+      else open.removeLast();
+    }
+  }
+
+  private void writeOne(@Nullable Object value) {
     if (value instanceof LuaString string) {
       reply.bulkShared(string.bytes(), 0, string.length());
     } else if (value instanceof Double number) {
       reply.integer(LuaCall.toInteger(number));
     } else if (value instanceof Boolean bool) {
       bool(bool);
-    } else if (value instanceof LuaTable table) {
-      if (depth > DEPTH_MAX) call.error("ERR reached lua stack limit");
-      else table(table, depth + 1);
-    } else {
+    } else if (!(value instanceof LuaTable table)) {
       reply.nil();
+    } else if (open.size() >= DEPTH_MAX) {
+      call.error("ERR reached lua stack limit");
+    } else {
+      table(table);
     }
   }
 
@@ -64,21 +96,24 @@ final class ScriptReply {
     else reply.nil();
   }
 
-  private void table(LuaTable table, int depth) {
-    if (table.get("err") instanceof LuaString error) {
-      call.error(error.toString(), !LuaValues.isTrue(table.get("ignore_error_stats_update")));
-    } else if (table.get("ok") instanceof LuaString status) {
+  private void table(LuaTable table) {
+    if (table.get(ERR) instanceof LuaString error) {
+      call.error(error.toString(), !LuaValues.isTrue(table.get(COUNTED)));
+    } else if (table.get(OK) instanceof LuaString status) {
       reply.simple(status.toString());
-    } else if (table.get("double") instanceof Double number) {
+    } else if (table.get(DOUBLE) instanceof Double number) {
       reply.decimal(number);
-    } else if (table.get("map") instanceof LuaTable map) {
-      map(map, depth);
-    } else if (table.get("set") instanceof LuaTable set) {
-      set(set, depth);
-    } else if (table.get("big_number") instanceof LuaString digits) {
+    } else if (table.get(MAP) instanceof LuaTable map) {
+      reply.map(size(map));
+      open.add(new Pairs(map, true));
+    } else if (table.get(SET) instanceof LuaTable set) {
+      reply.set(size(set));
+      open.add(new Pairs(set, false));
+    } else if (table.get(BIG_NUMBER) instanceof LuaString digits) {
       reply.bigNumber(digits.toString().replace('\r', ' ').replace('\n', ' '));
-    } else if (!(table.get("verbatim_string") instanceof LuaTable text) || !verbatim(text)) {
-      array(table, depth);
+    } else if (!(table.get(VERBATIM) instanceof LuaTable text) || !verbatim(text)) {
+      reply.array(itemCount(table));
+      open.add(new Items(table));
     }
   }
 
@@ -91,30 +126,72 @@ final class ScriptReply {
     return true;
   }
 
-  private void map(LuaTable map, int depth) {
-    reply.map(size(map));
-    for (Object key = map.nextKey(null); key != null; key = map.nextKey(key)) {
-      write(key, depth);
-      write(map.get(key), depth);
-    }
-  }
-
-  private void set(LuaTable set, int depth) {
-    reply.set(size(set));
-    for (Object key = set.nextKey(null); key != null; key = set.nextKey(key)) write(key, depth);
-  }
-
   private static int size(LuaTable table) {
     int size = 0;
     for (Object key = table.nextKey(null); key != null; key = table.nextKey(key)) size++;
     return size;
   }
 
-  /** The items up to the first nil. */
-  private void array(LuaTable table, int depth) {
+  private static int itemCount(LuaTable table) {
     int count = 0;
     while (table.get(count + 1) != null) count++;
-    reply.array(count);
-    for (int i = 1; i <= count; i++) write(table.get(i), depth);
+    return count;
+  }
+
+  /** The elements of an aggregate, one after the other. */
+  private interface Aggregate {
+
+    /** Goes to the next element, if there is one. */
+    boolean advance();
+
+    @Nullable Object element();
+  }
+
+  /** The items of a table up to the first nil. */
+  private static final class Items implements Aggregate {
+    private final LuaTable table;
+    private int at;
+    private @Nullable Object item;
+
+    Items(LuaTable table) {
+      this.table = table;
+    }
+
+    @Override
+    public boolean advance() {
+      item = table.get(++at);
+      return item != null;
+    }
+
+    @Override
+    public @Nullable Object element() {
+      return item;
+    }
+  }
+
+  /** The keys of a table, each with its value or without. */
+  private static final class Pairs implements Aggregate {
+    private final LuaTable table;
+    private final boolean hasValues;
+    private @Nullable Object key;
+    private boolean isAtValue;
+
+    Pairs(LuaTable table, boolean hasValues) {
+      this.table = table;
+      this.hasValues = hasValues;
+      isAtValue = hasValues;
+    }
+
+    @Override
+    public boolean advance() {
+      isAtValue = hasValues && !isAtValue;
+      if (!isAtValue) key = table.nextKey(key);
+      return key != null;
+    }
+
+    @Override
+    public @Nullable Object element() {
+      return isAtValue && key != null ? table.get(key) : key;
+    }
   }
 }

@@ -176,7 +176,7 @@ final class ScriptRunner implements ScriptHost {
     if (!spec.accepts(argc) || !spec.isCallable()) {
       return "ERR Wrong number of args calling Redis command from script";
     }
-    if (spec.noScript()) return "ERR This Redis command is not allowed from script";
+    if (!isForScripts(spec)) return "ERR This Redis command is not allowed from script";
     if (run.isReadOnly() && (spec.isWrite() || spec.mayReplicate())) {
       return "ERR Write commands are not allowed from read-only scripts.";
     }
@@ -189,6 +189,11 @@ final class ScriptRunner implements ScriptHost {
             && !run.hasWritten()
             && spec.has(CommandFlag.DENYOOM);
     return isTooMuch ? "OOM command not allowed when used memory > 'maxmemory'." : null;
+  }
+
+  private boolean isForScripts(CommandSpec spec) {
+    if (!spec.noScript()) return true;
+    return engine.scripting().allowsAll() && !spec.group().equals("scripting");
   }
 
   /** Scripts have no connection: what they send goes nowhere. */

@@ -81,7 +81,8 @@ final class ServerCommands {
 
   /** TIME: replies Unix seconds and the microseconds of the current one. O(1). */
   static void time(Call call) {
-    long millis = call.engine().clock().millis();
+    // Within a script time stands still.
+    long millis = call.isFromScript() ? call.nowMillis() : call.engine().clock().millis();
     call.reply().array(2);
     call.reply().bulk(millis / 1000);
     call.reply().bulk(millis % 1000 * 1000);

@@ -100,9 +100,9 @@ final class Sort {
     return Arrays.copyOfRange(array, offset, offset + length);
   }
 
-  /** A set has no order of its own: stored results are sorted by bytes so that replays agree. */
+  /** A set has no order of its own: stored results and scripts get one, so that replays agree. */
   private List<byte[]> unsorted(List<byte[]> elements) {
-    if (storeArg > 0 && call.readSlot(1) instanceof RedisSet)
+    if ((storeArg > 0 || call.isFromScript()) && call.readSlot(1) instanceof RedisSet)
       elements.sort(Arrays::compareUnsigned);
     return elements;
   }

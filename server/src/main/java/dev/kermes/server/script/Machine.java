@@ -196,6 +196,11 @@ final class Machine {
     return state;
   }
 
+  long countedBytes() {
+    state.recount();
+    return state.usedBytes();
+  }
+
   ScriptRun run() {
     if (run == null) throw new AssertionError("no script runs");
     return run;

@@ -61,6 +61,7 @@ final class ReplyToLua {
       case '=' -> verbatim();
       case '%' -> map();
       case '~' -> set();
+      case '|' -> afterAttributes();
       default -> throw new AssertionError("not a reply: type=" + (char) type);
     };
   }
@@ -146,6 +147,13 @@ final class ReplyToLua {
       if (key != null) map.put(key, value);
     }
     return field("map", map);
+  }
+
+  private @Nullable Object afterAttributes() {
+    for (long i = 2 * integer(); i > 0; i--) {
+      Object unused = value();
+    }
+    return value();
   }
 
   private LuaTable set() {

@@ -1,6 +1,7 @@
 package dev.kermes.server.script;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -28,7 +29,17 @@ final class Shebang {
     int end = end(text);
     if (end < 0) throw new ScriptException(errorWithoutEnd);
     String line = new String(text, 2, end - 2, StandardCharsets.UTF_8);
-    return List.of(line.strip().split("\\s+"));
+    List<String> words = new ArrayList<>();
+    for (String word : line.split("\\s+")) words.add(unquoted(word));
+    return words;
+  }
+
+  /** {@code name="a"} is {@code name=a}. */
+  private static String unquoted(String word) {
+    int quote = word.indexOf('"');
+    return quote < 0 || quote == word.length() - 1 || !word.endsWith("\"")
+        ? word
+        : word.substring(0, quote) + word.substring(quote + 1, word.length() - 1);
   }
 
   /** The text with an empty first line instead, so that lines keep their numbers. */
