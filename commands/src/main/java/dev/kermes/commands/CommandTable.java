@@ -28,6 +28,7 @@ public final class CommandTable {
           "hashexpiry",
           "sets",
           "sortedsets",
+          "geo",
           "streams",
           "streamgroups",
           "pubsub",

@@ -17,6 +17,7 @@ import java.util.Set;
  *                    x time to live in seconds, at a Unix time in seconds, u a float to add,
  *                    r a bound of stream IDs, ri an ID that may be there, grp a consumer group,
  *                    who a consumer, mi a minimal idle time,
+ *                    lo a longitude, la a latitude, d a distance or a size,
  *                    g one of many elements, v a bit, o an offset of bits, f a field of bits, w a word without zero bytes
  *   SPOP k ; DEL k   several commands; a word with a digit (k1) means the same in all of them
  * </pre>
@@ -76,6 +77,8 @@ final class CommandTemplates {
     "",
     " 1"
   };
+  private static final String[] NOT_DEGREES = {"181", "-86", "abc", "inf", "1e308", ""};
+  private static final String[] NOT_DISTANCES = {"-1", "abc", "0", "", "1e300", "inf"};
   private static final String[] NOT_OFFSETS = {"-1", "abc", "", "4294967296", "1.5", "##1"};
   private static final String[] FIELDS = {"u8", "i8", "u4", "i5", "u1", "i64", "u63", "i1", "I16"};
   private static final String[] NOT_FIELDS = {
@@ -167,6 +170,9 @@ final class CommandTemplates {
     return switch (word) {
       case "k" -> key();
       case "e" -> random.nextInt(60) == 0 ? "x".repeat(random.nextInt(60, 9000)) : pick(ELEMENTS);
+      case "lo" -> degrees(180);
+      case "la" -> degrees(85);
+      case "d" -> distance();
       case "g" -> "element:" + random.nextInt(20_000);
       case "n" -> random.nextInt(12) == 0 ? pick(NOT_NUMBERS) : "" + random.nextInt(-7, 12);
       case "c" -> "" + random.nextInt(-5, 12);
@@ -205,6 +211,18 @@ final class CommandTemplates {
 
   private boolean isOfStrings() {
     return Set.of("string", "bitmap", "hyperloglog").contains(keyPrefix);
+  }
+
+  /** All over the earth or near one place, so that searches of any size find something. */
+  private String degrees(int max) {
+    if (random.nextInt(60) == 0) return pick(NOT_DEGREES);
+    double span = random.nextInt(3) == 0 ? max : 0.5;
+    return "" + (random.nextDouble() * 2 - 1) * span;
+  }
+
+  private String distance() {
+    if (random.nextInt(30) == 0) return pick(NOT_DISTANCES);
+    return "" + Math.pow(10, random.nextDouble() * 4.4);
   }
 
   private String offset() {

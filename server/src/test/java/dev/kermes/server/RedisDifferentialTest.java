@@ -73,6 +73,7 @@ final class RedisDifferentialTest {
       case "string" -> FamilyTemplates.STRINGS;
       case "bitmap" -> FamilyTemplates.BITMAPS;
       case "hyperloglog" -> FamilyTemplates.HYPERLOGLOGS;
+      case "geo" -> FamilyTemplates.GEO;
       case "key" -> FamilyTemplates.KEYS;
       case "transaction" -> FamilyTemplates.TRANSACTIONS;
       case "connection" -> FamilyTemplates.CONNECTIONS;
@@ -100,6 +101,8 @@ final class RedisDifferentialTest {
     "bitmap, 3",
     "hyperloglog, 2",
     "hyperloglog, 3",
+    "geo, 2",
+    "geo, 3",
     "key, 2",
     "key, 3",
     "transaction, 2",

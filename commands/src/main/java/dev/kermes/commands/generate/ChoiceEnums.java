@@ -19,6 +19,7 @@ final class ChoiceEnums {
           Map.entry("AND|OR|XOR|NOT", "BitOperation"),
           Map.entry("WRAP|SAT|FAIL", "BitOverflow"),
           Map.entry("BYTE|BIT", "BitUnit"),
+          Map.entry("m|km|ft|mi", "GeoUnit"),
           Map.entry("MIN|MAX", "ScoreSide"),
           Map.entry("SUM|MIN|MAX", "ScoreAggregate"),
           Map.entry("MAXLEN|MINID", "TrimStrategy"),

@@ -6,22 +6,34 @@ import dev.kermes.commands.CommandSpec;
 import dev.kermes.commands.generate.Plan.Parameter;
 import java.util.List;
 
-/** Repeated blocks of two: fields with values are a map, scores with members a list. */
+/**
+ * Repeated blocks of two: fields with values are a map, scores with members a list. And of three:
+ * longitudes and latitudes with members are a list, too.
+ */
 final class Pairs {
   private static final String SCORED = "List<ScoredValue<V>>";
+  private static final String PLACED = "List<PlacedValue<V>>";
 
   private Pairs() {}
 
-  /** Whether an argument is a required, repeated block of two single values. */
+  /** Whether an argument is a required, repeated block of two single values, or of a place. */
   static boolean isPairs(CommandArgument argument) {
     return argument.type() == ArgumentType.BLOCK
         && argument.multiple()
         && !argument.optional()
-        && argument.children().size() == 2
+        && (argument.children().size() == 2 || isPlace(argument))
         && argument.children().stream().noneMatch(CommandArgument::hasChildren);
   }
 
+  private static boolean isPlace(CommandArgument argument) {
+    List<CommandArgument> parts = argument.children();
+    return parts.size() == 3
+        && parts.get(0).type() == ArgumentType.DOUBLE
+        && parts.get(1).type() == ArgumentType.DOUBLE;
+  }
+
   static Plan of(CommandArgument pairs, ArgumentPlans plans) {
+    if (isPlace(pairs)) return ofPlaces(pairs, plans);
     CommandArgument first = pairs.children().get(0);
     CommandArgument second = pairs.children().get(1);
     String name = JavaNames.camel(pairs.name());
@@ -38,14 +50,34 @@ final class Pairs {
         null);
   }
 
+  private static Plan ofPlaces(CommandArgument places, ArgumentPlans plans) {
+    String name = JavaNames.camel(places.name());
+    return new Plan(
+        List.of(new Parameter(PLACED, name)),
+        List.of(
+            "for (PlacedValue<V> each : " + name + ") {",
+            plans.write(places.children().get(0), "each.longitude()"),
+            plans.write(places.children().get(1), "each.latitude()"),
+            plans.write(places.children().get(2), "each.value()"),
+            "}"),
+        null);
+  }
+
   private static String each(String type, String name) {
     return "Entry<%s> each : %s.entrySet()".formatted(type, name);
   }
 
-  /** The two parameters of the twin that takes a single pair; none for any other parameter. */
+  /** The parameters of the twin that takes a single pair; none for any other parameter. */
   static Parameter[] single(Parameter parameter, CommandSpec spec) {
     if (parameter.type().equals(SCORED)) {
       return new Parameter[] {new Parameter("double", "score"), new Parameter("V", "member")};
+    }
+    if (parameter.type().equals(PLACED)) {
+      return new Parameter[] {
+        new Parameter("double", "longitude"),
+        new Parameter("double", "latitude"),
+        new Parameter("V", "member")
+      };
     }
     if (!parameter.type().startsWith("Map<")) {
       return new Parameter[0];
@@ -70,6 +102,9 @@ final class Pairs {
 
   /** The expression that makes the whole parameter out of a single pair. */
   static String collect(Parameter parameter, Parameter[] single) {
+    if (parameter.type().equals(PLACED)) {
+      return "List.of(new PlacedValue<>(member, longitude, latitude))";
+    }
     return parameter.type().equals(SCORED)
         ? "List.of(new ScoredValue<>(member, score))"
         : "Collections.singletonMap(%s, %s)".formatted(single[0].name(), single[1].name());

@@ -90,11 +90,16 @@ record SortedSetRange(
 
   /** Makes the result the value of the first key, or deletes that key; replies the size. */
   static void replace(Call call, RedisSortedSet result, String event) {
+    replace(call, 1, result, event);
+  }
+
+  /** The same for the key at some argument. */
+  static void replace(Call call, int keyArg, RedisSortedSet result, String event) {
     if (result.size() > 0) {
-      call.create(1, result);
-      call.changed(1, KeyspaceEvent.SORTED_SET, event);
-    } else if (call.delete(1)) {
-      call.changed(1, KeyspaceEvent.GENERIC, "del");
+      call.create(keyArg, result);
+      call.changed(keyArg, KeyspaceEvent.SORTED_SET, event);
+    } else if (call.delete(keyArg)) {
+      call.changed(keyArg, KeyspaceEvent.GENERIC, "del");
     }
     call.reply().integer(result.size());
   }

@@ -5,9 +5,10 @@ import dev.kermes.server.engine.KeyspaceEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arguments of ZADD and ZINCRBY after the key: flags, then scores and members in turn.
+ * The arguments of ZADD, ZINCRBY and GEOADD after the key: flags, then scores and members in turn.
  *
- * @param firstScore which argument is the first score
+ * @param firstMember which argument is the first member
+ * @param stride how many arguments further the next one is
  */
 record ZaddOptions(
     boolean onlyNew,
@@ -16,7 +17,8 @@ record ZaddOptions(
     boolean onlyLess,
     boolean countsChanges,
     boolean increments,
-    int firstScore,
+    int firstMember,
+    int stride,
     double[] scores) {
 
   /** What became of one member. */
@@ -49,7 +51,7 @@ record ZaddOptions(
     checkFlags(call, nx, xx, gt, lt);
     checkIncrement(call, incr, call.argc() - i);
     double[] scores = scores(call, i);
-    return call.failed() ? null : new ZaddOptions(nx, xx, gt, lt, ch, incr, i, scores);
+    return call.failed() ? null : new ZaddOptions(nx, xx, gt, lt, ch, incr, i + 1, 2, scores);
   }
 
   private static void checkElements(Call call, int arguments) {
@@ -96,7 +98,7 @@ record ZaddOptions(
     int added = 0;
     int updated = 0;
     for (int i = 0; i < scores.length; i++) {
-      Outcome outcome = put(call, set, firstScore + 2 * i + 1, scores[i]);
+      Outcome outcome = put(call, set, firstMember + stride * i, scores[i]);
       if (outcome == Outcome.ADDED) added++;
       if (outcome == Outcome.UPDATED) updated++;
     }
@@ -106,7 +108,7 @@ record ZaddOptions(
   }
 
   private void increment(Call call, RedisSortedSet set, boolean fresh) {
-    int member = firstScore + 1;
+    int member = firstMember;
     double old = set.score(call.bytes(), call.offset(member), call.length(member));
     double sum = Double.isNaN(old) ? scores[0] : old + scores[0];
     boolean skipped = onlyNew && !Double.isNaN(old) || onlyExisting && Double.isNaN(old);

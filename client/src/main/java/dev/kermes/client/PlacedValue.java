@@ -1,0 +1,10 @@
+package dev.kermes.client;
+
+/**
+ * A member of a sorted set of places.
+ *
+ * @param value the member
+ * @param longitude in degrees, from -180 to 180
+ * @param latitude in degrees, from -85.05112878 to 85.05112878
+ */
+public record PlacedValue<V>(V value, double longitude, double latitude) {}
