@@ -16,6 +16,7 @@ public enum AclCategory {
   HYPERLOGLOG,
   GEO,
   STREAM,
+  ARRAY,
   PUBSUB,
   ADMIN,
   FAST,

@@ -31,6 +31,7 @@ public final class CommandTable {
           "geo",
           "streams",
           "streamgroups",
+          "arrays",
           "pubsub",
           "logs",
           "transactions",

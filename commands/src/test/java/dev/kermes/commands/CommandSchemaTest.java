@@ -137,10 +137,11 @@ final class CommandSchemaTest {
   }
 
   private static boolean hasFixedWidth(CommandArgument argument) {
-    if (argument.optional() || argument.multiple()) {
-      return false;
-    }
-    return argument.children().stream().allMatch(CommandSchemaTest::hasFixedWidth);
+    boolean isFixed = argument.children().stream().allMatch(CommandSchemaTest::hasFixedWidth);
+    long widths =
+        argument.children().stream().mapToInt(CommandSchemaTest::least).distinct().count();
+    boolean isEither = argument.type() == ArgumentType.ONEOF && widths > 1;
+    return !argument.optional() && !argument.multiple() && isFixed && !isEither;
   }
 
   private static void keySpecIndexes(CommandArgument argument, Set<Integer> indexes) {

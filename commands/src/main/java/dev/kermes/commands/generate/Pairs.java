@@ -37,7 +37,10 @@ final class Pairs {
     CommandArgument first = pairs.children().get(0);
     CommandArgument second = pairs.children().get(1);
     String name = JavaNames.camel(pairs.name());
-    String type = "%s, %s".formatted(plans.type(first), plans.type(second));
+    String type =
+        "%s, %s"
+            .formatted(
+                ArgumentPlans.boxed(plans.type(first)), ArgumentPlans.boxed(plans.type(second)));
     boolean scored = first.type() == ArgumentType.DOUBLE;
     String each = scored ? "ScoredValue<V> each : " + name : each(type, name);
     return new Plan(

@@ -1,6 +1,7 @@
 package dev.kermes.server.command;
 
 import dev.kermes.resp.RespWriter;
+import dev.kermes.server.data.RedisArray;
 import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.RedisList;
 import dev.kermes.server.data.RedisSet;
@@ -74,6 +75,15 @@ final class Digest {
               copy(array, at, length), ByteBuffer.allocate(8).putDouble(score).array()));
     } else if (slot instanceof RedisStream stream) {
       digest.addStream(stream);
+    } else if (slot instanceof RedisArray array) {
+      array.forEach(
+          0,
+          -1,
+          (index, bytes, at, length) -> {
+            digest.addOrdered(ByteBuffer.allocate(8).putLong(index).array());
+            digest.addOrdered(copy(bytes, at, length));
+            return true;
+          });
     } else {
       digest.addOrdered(Strings.copy(slot));
     }

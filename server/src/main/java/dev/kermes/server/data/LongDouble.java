@@ -67,6 +67,18 @@ public final class LongDouble {
     return rounded.signum() == 0 ? "0" : rounded.stripTrailingZeros().toPlainString();
   }
 
+  /** With up to 17 significant digits, and an exponent if it is very large or small. */
+  public static String formatShort(BigDecimal value) {
+    BigDecimal rounded = value.round(new MathContext(FRACTION_DIGITS, RoundingMode.HALF_EVEN));
+    if (rounded.signum() == 0) return "0";
+    BigDecimal stripped = rounded.stripTrailingZeros();
+    int exponent = stripped.precision() - stripped.scale() - 1;
+    if (exponent >= -4 && exponent < FRACTION_DIGITS) return stripped.toPlainString();
+    String sign = exponent < 0 ? "-" : "+";
+    String digits = (Math.abs(exponent) < 10 ? "0" : "") + Math.abs(exponent);
+    return stripped.movePointLeft(exponent).toPlainString() + "e" + sign + digits;
+  }
+
   /** To the nearest number with 64 significant bits. */
   public static BigDecimal round(BigDecimal value) {
     if (value.signum() == 0) return BigDecimal.ZERO;

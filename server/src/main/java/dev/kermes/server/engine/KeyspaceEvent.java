@@ -14,6 +14,7 @@ public enum KeyspaceEvent {
   EVICTED('e'),
   STREAM('t'),
   MODULE('d'),
+  ARRAY('a'),
   NEW_KEY('n'),
   KEY_MISS('m');
 
@@ -23,7 +24,7 @@ public enum KeyspaceEvent {
   /** Notifications on {@code __keyevent@db__:event}. */
   public static final int KEYEVENT = 1 << 17;
 
-  private static final String ALL_LETTERS = "g$lshzxetd";
+  private static final String ALL_LETTERS = "g$lshzxetda";
 
   private final char letter;
 

@@ -1,0 +1,72 @@
+package dev.kermes.server.data;
+
+/**
+ * The ring that ARRING makes of an array: indexes from 0 up to its size, of which the insert
+ * position is the oldest. When its size changes so that the order would be lost, the newest
+ * elements are moved to the beginning, the oldest of them first; a hole ends them.
+ *
+ * <pre>
+ *   size 4   |e|b|c|d|       to 3   |c|d|e|      to 6   |b|c|d|e| | |
+ *               ^next                ^next                      ^next
+ * </pre>
+ */
+public final class ArrayRing {
+
+  private final RedisArray array;
+  private final long size;
+
+  /** The size that it has had so far. */
+  private final long span;
+
+  public ArrayRing(RedisArray array, long size) {
+    this.array = array;
+    this.size = size;
+    span = array.length();
+    long kept = elementsToMove();
+    if (kept > 0) move(kept);
+  }
+
+  /** How many at most; 0 if all may stay where they are. */
+  private long elementsToMove() {
+    if (Long.compareUnsigned(size, span) < 0) return size;
+    boolean hasWrapped =
+        !array.isInsertReset() && Long.compareUnsigned(array.nextInsert(), span) < 0;
+    return size == span || !hasWrapped ? 0 : span;
+  }
+
+  private void move(long most) {
+    long newest =
+        array.isInsertReset() ? span - 1 : Long.remainderUnsigned(array.nextInsert() - 1, span);
+    long count = 0;
+    long oldest = newest;
+    for (long at = newest; count < most && array.has(at); at = before(at)) {
+      oldest = at;
+      count++;
+    }
+    RedisArray moved = new RedisArray();
+    long at = oldest;
+    for (long target = 0; target < count; target++) {
+      copy(at, moved, target);
+      at = at + 1 == span ? 0 : at + 1;
+    }
+    moved.nextInsert(count);
+    array.become(moved);
+  }
+
+  private long before(long index) {
+    return (index == 0 ? span : index) - 1;
+  }
+
+  private void copy(long from, RedisArray target, long to) {
+    array.forEach(
+        from, from, (index, bytes, offset, length) -> target.set(to, bytes, offset, length));
+  }
+
+  /** Sets the next element; its index. */
+  public long insert(byte[] bytes, int offset, int length) {
+    long index = Long.remainderUnsigned(array.nextInsert(), size);
+    boolean unused = array.set(index, bytes, offset, length);
+    array.nextInsert(index + 1);
+    return index;
+  }
+}
