@@ -219,7 +219,7 @@ final class HashExpiryTest {
     assertThat(call("HPTTL h FIELDS 2 a b")).isEqualTo("*2[:10000, :77]");
     assertThat(call("HGETEX h PERSIST FIELDS 1 a")).isEqualTo("*1[$1:1]");
     assertThat(call("HTTL h FIELDS 1 a")).isEqualTo("*1[:-1]");
-    assertThat(call("HGETEX h PX 0 FIELDS 2 a b")).isEqualTo("*2[$1:1, $1:2]");
+    assertThat(call("HGETEX h PX 0 FIELDS 3 a b a")).isEqualTo("*3[$1:1, $1:2, $-1]");
     assertThat(call("EXISTS h")).isEqualTo(":0");
   }
 

@@ -65,7 +65,8 @@ final class HashExpiryCommands {
       if (result == DELETED) deleted++;
       call.reply().integer(result);
     }
-    if (hash != null) noteExpire(call, hash, updated, deleted, deleted > 0);
+    if (hash == null || updated + deleted == 0) return;
+    noteChanges(call, hash, deleted > 0 ? "hdel" : "hexpire", updated + deleted);
   }
 
   /** Gives a field an expiry time if the condition allows; one that has passed deletes it. */
@@ -85,10 +86,8 @@ final class HashExpiryCommands {
     return DONE;
   }
 
-  private static void noteExpire(
-      Call call, RedisHash hash, int updated, int deleted, boolean asDeletion) {
-    if (updated + deleted == 0) return;
-    call.changed(1, KeyspaceEvent.HASH, asDeletion ? "hdel" : "hexpire", updated + deleted);
+  private static void noteChanges(Call call, RedisHash hash, String event, int changes) {
+    call.changed(1, KeyspaceEvent.HASH, event, changes);
     call.removeIfEmpty(1, hash);
   }
 
@@ -207,33 +206,24 @@ final class HashExpiryCommands {
     int first = fields(call, fieldsArg, BAD_COUNT);
     if (call.failed()) return;
     RedisHash hash = HashCommands.withoutDue(call, found, first, call.argc() - 1);
-    replyValues(call, hash, first);
-    if (hash == null || unit == null && !isPersist) return;
-    hash.allowExpiry();
-    if (isPersist) persistAll(call, hash, first);
-    else expireAll(call, hash, first, expireAtMillis);
-  }
-
-  private static void replyValues(Call call, @Nullable RedisHash hash, int first) {
-    call.reply().array(call.argc() - first);
-    for (int i = first; i < call.argc(); i++) HashCommands.write(call, hash, i);
-  }
-
-  private static void persistAll(Call call, RedisHash hash, int first) {
-    int persisted = 0;
-    for (int i = first; i < call.argc(); i++) if (persist(call, hash, i) == DONE) persisted++;
-    if (persisted > 0) call.changed(1, KeyspaceEvent.HASH, "hpersist", persisted);
-  }
-
-  private static void expireAll(Call call, RedisHash hash, int first, long expireAtMillis) {
+    boolean isRead = unit == null && !isPersist;
+    if (hash != null && !isRead) hash.allowExpiry();
     int updated = 0;
     int deleted = 0;
+    call.reply().array(call.argc() - first);
     for (int i = first; i < call.argc(); i++) {
-      int result = expire(call, hash, i, expireAtMillis, ExpireCondition.NONE);
+      HashCommands.write(call, hash, i);
+      if (hash == null || isRead) continue;
+      int result =
+          isPersist
+              ? persist(call, hash, i)
+              : expire(call, hash, i, expireAtMillis, ExpireCondition.NONE);
       if (result == DONE) updated++;
       if (result == DELETED) deleted++;
     }
-    noteExpire(call, hash, updated, deleted, updated == 0);
+    if (hash == null || updated + deleted == 0) return;
+    String event = isPersist ? "hpersist" : updated > 0 ? "hexpire" : "hdel";
+    noteChanges(call, hash, event, updated + deleted);
   }
 
   /**
@@ -253,9 +243,7 @@ final class HashExpiryCommands {
       boolean isRemoved = hash != null && hash.remove(call.bytes(), call.offset(i), call.length(i));
       if (isRemoved) removed++;
     }
-    if (hash == null || removed == 0) return;
-    call.changed(1, KeyspaceEvent.HASH, "hdel", removed);
-    call.removeIfEmpty(1, hash);
+    if (hash != null && removed > 0) noteChanges(call, hash, "hdel", removed);
   }
 
   /**
@@ -275,6 +263,7 @@ final class HashExpiryCommands {
     }
     boolean fresh = hash == null;
     if (hash == null) hash = new RedisHash();
+    if (options.expires()) hash.allowExpiry();
     int deleted = 0;
     for (int i = options.first(); i < call.argc(); i += 2) {
       if (set(call, hash, i, options) == DELETED) deleted++;
