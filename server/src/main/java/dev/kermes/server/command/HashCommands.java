@@ -353,23 +353,18 @@ final class HashCommands {
    * fields with their values. O(count). WRONGTYPE if not a hash.
    */
   static void hscan(Call call) {
-    long cursor = ScanOptions.cursor(call, 2);
-    if (call.failed()) return;
-    RedisHash hash = call.read(1, RedisHash.class);
-    if (call.failed()) return;
-    if (hash == null) {
-      ScanOptions.replyEmpty(call);
-      return;
-    }
-    ScanOptions options = ScanOptions.parse(call, 3, false, true);
-    if (options == null) return;
-    DeferredArray found = new DeferredArray(call.reply());
-    RedisHash.FieldVisitor visitor =
-        (field, fieldOffset, fieldLength, value, offset, length) -> {
-          if (!options.matches(field, fieldOffset, fieldLength)) return;
-          found.next().bulk(field, fieldOffset, fieldLength);
-          if (!options.noValues()) found.next().bulk(value, offset, length);
-        };
-    options.reply(call, cursor, found, at -> hash.scan(at, call.nowMillis(), visitor));
+    ScanOptions.walk(
+        call,
+        RedisHash.class,
+        true,
+        (hash, options, found) -> {
+          RedisHash.FieldVisitor visitor =
+              (field, fieldOffset, fieldLength, value, offset, length) -> {
+                if (!options.matches(field, fieldOffset, fieldLength)) return;
+                found.next().bulk(field, fieldOffset, fieldLength);
+                if (!options.noValues()) found.next().bulk(value, offset, length);
+              };
+          return at -> hash.scan(at, call.nowMillis(), visitor);
+        });
   }
 }

@@ -69,9 +69,28 @@ record ScanOptions(@Nullable Glob pattern, long count, @Nullable String type, bo
     return new ScanOptions(pattern, count, type, noValues);
   }
 
-  /** For SCAN itself, which has TYPE, or for a collection, which has not. */
-  static @Nullable ScanOptions parse(Call call, int from, boolean isKeyspace) {
-    return parse(call, from, isKeyspace, false);
+  /** How to step through a collection, writing what matches. */
+  @FunctionalInterface
+  interface Walk<T> {
+
+    LongUnaryOperator steps(T collection, ScanOptions options, DeferredArray found);
+  }
+
+  /** Replies to SSCAN, HSCAN or ZSCAN: key, cursor, options. */
+  static <T extends Value> void walk(
+      Call call, Class<T> type, boolean allowsNoValues, Walk<T> walk) {
+    long cursor = cursor(call, 2);
+    if (call.failed()) return;
+    T collection = call.read(1, type);
+    if (call.failed()) return;
+    if (collection == null) {
+      replyEmpty(call);
+      return;
+    }
+    ScanOptions options = parse(call, 3, false, allowsNoValues);
+    if (options == null) return;
+    DeferredArray found = new DeferredArray(call.reply());
+    options.reply(call, cursor, found, walk.steps(collection, options, found));
   }
 
   /** Whether a slot of the keyspace is of the type and its key matches. */
@@ -106,7 +125,7 @@ record ScanOptions(@Nullable Glob pattern, long count, @Nullable String type, bo
   }
 
   /** Replies that a collection which does not exist has been walked through. */
-  static void replyEmpty(Call call) {
+  private static void replyEmpty(Call call) {
     call.reply().array(2);
     call.reply().bulk(0);
     call.reply().array(0);

@@ -1,5 +1,6 @@
 package dev.kermes.server.command;
 
+import dev.kermes.server.data.BytesVisitor;
 import dev.kermes.server.data.RedisSet;
 import dev.kermes.server.engine.KeyspaceEvent;
 import java.util.Arrays;
@@ -203,29 +204,19 @@ final class SetCommands {
    * O(count). WRONGTYPE if not a set.
    */
   static void sscan(Call call) {
-    long cursor = ScanOptions.cursor(call, 2);
-    if (call.failed()) return;
-    RedisSet set = call.read(1, RedisSet.class);
-    if (call.failed()) return;
-    if (set == null) {
-      ScanOptions.replyEmpty(call);
-      return;
-    }
-    ScanOptions options = ScanOptions.parse(call, 3, false);
-    if (options == null) return;
-    DeferredArray found = new DeferredArray(call.reply());
-    options.reply(
+    ScanOptions.walk(
         call,
-        cursor,
-        found,
-        at ->
-            set.scan(
-                at,
-                (array, offset, length) -> {
-                  if (options.matches(array, offset, length)) {
-                    found.next().bulk(array, offset, length);
-                  }
-                }));
+        RedisSet.class,
+        false,
+        (set, options, found) -> {
+          BytesVisitor visitor =
+              (array, offset, length) -> {
+                if (options.matches(array, offset, length)) {
+                  found.next().bulk(array, offset, length);
+                }
+              };
+          return at -> set.scan(at, visitor);
+        });
   }
 
   // Several sets

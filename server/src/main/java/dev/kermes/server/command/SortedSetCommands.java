@@ -367,24 +367,19 @@ final class SortedSetCommands {
    * their scores. O(count). WRONGTYPE if not a sorted set.
    */
   static void zscan(Call call) {
-    long cursor = ScanOptions.cursor(call, 2);
-    if (call.failed()) return;
-    RedisSortedSet set = call.read(1, RedisSortedSet.class);
-    if (call.failed()) return;
-    if (set == null) {
-      ScanOptions.replyEmpty(call);
-      return;
-    }
-    ScanOptions options = ScanOptions.parse(call, 3, false);
-    if (options == null) return;
-    DeferredArray found = new DeferredArray(call.reply());
-    RedisSortedSet.MemberVisitor visitor =
-        (array, offset, length, score) -> {
-          if (!options.matches(array, offset, length)) return;
-          found.next().bulk(array, offset, length);
-          found.next().bulk(Decimals.format(score));
-        };
-    options.reply(call, cursor, found, at -> set.scan(at, visitor));
+    ScanOptions.walk(
+        call,
+        RedisSortedSet.class,
+        false,
+        (set, options, found) -> {
+          RedisSortedSet.MemberVisitor visitor =
+              (array, offset, length, score) -> {
+                if (!options.matches(array, offset, length)) return;
+                found.next().bulk(array, offset, length);
+                found.next().bulk(Decimals.format(score));
+              };
+          return at -> set.scan(at, visitor);
+        });
   }
 
   // Ranges
