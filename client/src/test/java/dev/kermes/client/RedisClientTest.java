@@ -1,5 +1,6 @@
 package dev.kermes.client;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -64,6 +65,35 @@ class RedisClientTest {
       assertThat(redis.send(get("k")).thenApply(String::valueOf).toCompletableFuture().join())
           .isEqualTo("v\u00e9\r\n");
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void views_scriptsAndFunctions(RedisOptions options) {
+    try (RedisClient redis = RedisClient.open(options)) {
+      BlockingCommands<String, String> blocking = redis.blocking();
+      String script = "return {KEYS[1], ARGV[1], #ARGV}";
+      List<Object> expected = List.of("k", "a", 2L);
+      assertThat(texts(blocking.eval(script, List.of("k"), "a", "b"))).isEqualTo(expected);
+      String sha1 = blocking.scriptLoad(script);
+      assertThat(texts(blocking.evalsha(sha1, "k", List.of("a", "b")))).isEqualTo(expected);
+      assertThat(blocking.scriptExists(sha1, "none")).containsExactly(true, false);
+      String library =
+          "#!lua name=typed\nredis.register_function{function_name='both', flags={'no-writes'},"
+              + " callback=function(keys, args) return {keys[1], args[1], #args} end}";
+      assertThat(blocking.functionLoad(library, new FunctionLoadOptions().replace())).isEqualTo("typed");
+      assertThat(texts(blocking.fcallRo("both", List.of("k"), "a", "b"))).isEqualTo(expected);
+      assertThat(blocking.functionDelete("typed")).isEqualTo("OK");
+    }
+  }
+
+  /** A list whose bulk strings are texts. */
+  private static List<Object> texts(@Nullable Object reply) {
+    List<Object> texts = new ArrayList<>();
+    for (Object each : (List<?>) java.util.Objects.requireNonNull(reply)) {
+      texts.add(each instanceof byte[] bytes ? new String(bytes, UTF_8) : each);
+    }
+    return texts;
   }
 
   @ParameterizedTest

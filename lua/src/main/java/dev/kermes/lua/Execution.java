@@ -22,6 +22,7 @@ public final class Execution {
   private final Coroutine main;
   private final Interpreter interpreter;
   private boolean isUnderWay;
+  private boolean isForgotten = true;
   private int resultsFrom;
   private int resultCount;
   private @Nullable LuaError error;
@@ -50,7 +51,8 @@ public final class Execution {
   /** Prepares the run of a function with arguments; {@link #run} does it. */
   public void start(LuaClosure function, @Nullable Object... arguments) {
     if (isUnderWay) throw new IllegalStateException("an execution is under way");
-    forget();
+    if (!isForgotten) forget();
+    isForgotten = false;
     isUnderWay = true;
     main.status = Coroutine.Status.RUNNING;
     main.ensure(arguments.length + 1);
@@ -66,6 +68,7 @@ public final class Execution {
     error = null;
     stopMessage = null;
     resultCount = 0;
+    isForgotten = true;
     state.forgetStop();
   }
 

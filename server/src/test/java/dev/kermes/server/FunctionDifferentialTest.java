@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -105,6 +106,9 @@ final class FunctionDifferentialTest {
 
   private static final List<String> OTHERS =
       List.of(
+          "FUNCTION RESTORE x",
+          "FUNCTION RESTORE x y",
+          "FUNCTION RESTORE x y z",
           "FCALL taken -1 a",
           "FCALL taken 2 a",
           "FCALL taken x a",
@@ -149,6 +153,37 @@ final class FunctionDifferentialTest {
           "EVAL return -1",
           "EVAL return 5 a",
           "SCRIPT x");
+
+  @Test
+  void dumps_areUnderstoodByBoth() throws IOException {
+    String library = LIBRARY + "-- " + "repeated ".repeat(3000);
+    try (RespSocket our = new RespSocket(ours.port());
+        RespSocket their = new RespSocket(theirs.port())) {
+      for (List<RespSocket> pair : List.of(List.of(our, their), List.of(their, our))) {
+        RespSocket from = pair.get(0);
+        RespSocket to = pair.get(1);
+        from.call("FUNCTION", "FLUSH");
+        to.call("FUNCTION", "FLUSH");
+        from.call("FUNCTION", "LOAD", library);
+        String reply = from.call("FUNCTION", "DUMP").text();
+        String dump = reply.substring(reply.indexOf(':') + 1);
+        assertThat(to.call("FUNCTION", "RESTORE", dump)).hasToString("+OK");
+        assertThat(to.call("FCALL", "taken", "1", "k", "a")).hasToString("*4[$1:k, $1:a, :1, :1]");
+        assertThat(to.call("FUNCTION", "RESTORE", dump))
+            .hasToString("-ERR Library mylib already exists");
+        assertThat(to.call("FUNCTION", "RESTORE", dump, "REPLACE")).hasToString("+OK");
+        assertThat(to.call("FUNCTION", "RESTORE", dump, "flush")).hasToString("+OK");
+        to.call("FUNCTION", "FLUSH");
+        to.call(
+            "FUNCTION", "LOAD", "#!lua name=o\nredis.register_function('count', function() end)");
+        assertThat(to.call("FUNCTION", "RESTORE", dump))
+            .hasToString("-ERR Function count already exists");
+        assertThat(to.call("FUNCTION", "LIST").elements()).hasSize(1);
+        assertThat(to.call("FUNCTION", "RESTORE", dump + "x"))
+            .hasToString("-ERR DUMP payload version or checksum are wrong");
+      }
+    }
+  }
 
   @ParameterizedTest(name = "RESP{0}")
   @ValueSource(strings = {"2", "3"})

@@ -16,7 +16,7 @@ import java.util.Set;
  */
 final class ArgumentPlans {
   private static final Set<String> VALUES =
-      Set.of("value", "element", "member", "message", "pivot");
+      Set.of("value", "element", "member", "message", "pivot", "arg");
 
   private final CommandSpec spec;
   private final ChoiceEnums enums;

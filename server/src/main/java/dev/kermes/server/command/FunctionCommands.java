@@ -100,6 +100,39 @@ final class FunctionCommands {
     call.reply().ok();
   }
 
+  /** FUNCTION DUMP: replies all libraries in one piece. */
+  static void functionDump(Call call) {
+    call.reply().bulk(libraries(call).dump());
+  }
+
+  /** FUNCTION RESTORE dump [FLUSH|APPEND|REPLACE]: loads its libraries, all or none. */
+  static void functionRestore(Call call) {
+    if (call.argc() > 4) {
+      Arguments.subcommandMistake(call);
+      return;
+    }
+    Libraries.Policy policy = call.argc() == 3 ? Libraries.Policy.APPEND : policy(call, 3);
+    if (policy == null) {
+      call.error(
+          "ERR Wrong restore policy given, value should be either FLUSH, APPEND or REPLACE.");
+      return;
+    }
+    try {
+      libraries(call).restore(call.arg(2), policy);
+      call.engine().addDirty(1);
+      call.reply().ok();
+    } catch (ScriptException e) {
+      call.error(e.reply());
+    }
+  }
+
+  private static Libraries.@Nullable Policy policy(Call call, int i) {
+    for (Libraries.Policy policy : Libraries.Policy.values()) {
+      if (call.is(i, policy.name())) return policy;
+    }
+    return null;
+  }
+
   /** FUNCTION LIST [LIBRARYNAME pattern] [WITHCODE]: replies libraries and their functions. */
   static void functionList(Call call) {
     byte @Nullable [] pattern = null;

@@ -73,6 +73,45 @@ public final class Libraries {
     return library;
   }
 
+  // Dumps
+
+  /** How libraries of a dump meet those of the same name. */
+  public enum Policy {
+    /** All others go. */
+    FLUSH,
+    /** It is an error. */
+    APPEND,
+    /** The old one goes. */
+    REPLACE
+  }
+
+  /** All libraries in one piece. */
+  public byte[] dump() {
+    return LibraryDump.of(libraries.values());
+  }
+
+  /** Loads the libraries of a dump: all of them, or none if one cannot be. */
+  public void restore(byte[] dump, Policy policy) throws ScriptException {
+    List<byte[]> texts = LibraryDump.texts(dump);
+    List<Library> before = List.copyOf(libraries.values());
+    try {
+      if (policy == Policy.FLUSH) before.forEach(this::delete);
+      for (byte[] text : texts) restore(text, policy == Policy.REPLACE);
+    } catch (ScriptException e) {
+      List.copyOf(libraries.values()).forEach(this::delete);
+      before.forEach(this::add);
+      throw e;
+    }
+  }
+
+  private void restore(byte[] text, boolean replaces) throws ScriptException {
+    String name = nameOf(text);
+    if (!replaces && libraries.containsKey(name)) {
+      throw new ScriptException("ERR Library " + name + " already exists");
+    }
+    Library unused = load(text, replaces);
+  }
+
   private static String nameOf(byte[] code) throws ScriptException {
     if (!Shebang.isIn(code)) throw new ScriptException("ERR Missing library metadata");
     List<String> words = Shebang.words(code, "ERR Invalid library metadata");
