@@ -81,7 +81,8 @@ class RedisClientTest {
       String library =
           "#!lua name=typed\nredis.register_function{function_name='both', flags={'no-writes'},"
               + " callback=function(keys, args) return {keys[1], args[1], #args} end}";
-      assertThat(blocking.functionLoad(library, new FunctionLoadOptions().replace())).isEqualTo("typed");
+      assertThat(blocking.functionLoad(library, new FunctionLoadOptions().replace()))
+          .isEqualTo("typed");
       assertThat(texts(blocking.fcallRo("both", List.of("k"), "a", "b"))).isEqualTo(expected);
       assertThat(blocking.functionDelete("typed")).isEqualTo("OK");
     }

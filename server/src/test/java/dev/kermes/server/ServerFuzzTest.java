@@ -89,6 +89,15 @@ final class ServerFuzzTest {
     "XADD k * a b\r\n",
   };
 
+  private static final String[] SCRIPTS = {
+    "return redis.call(unpack(ARGV))",
+    "return {redis.pcall(unpack(ARGV)), redis.pcall(unpack(ARGV))}",
+    "redis.setresp(3) return redis.call(unpack(ARGV))",
+    "redis.setresp(3) return cjson.encode({redis.pcall(unpack(ARGV))})",
+    "return cmsgpack.pack(redis.call(unpack(ARGV)))",
+    "local t = {} for i, v in ipairs(ARGV) do t[v] = redis.pcall(v, i) end return {map=t}",
+  };
+
   private static final List<List<String>> FAMILIES =
       List.of(
           FamilyTemplates.STRINGS,
@@ -192,10 +201,19 @@ final class ServerFuzzTest {
   private static byte[] tableStream(Random random, TableCommands commands) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     for (int i = random.nextInt(1, 40); i > 0; i--) {
-      byte[] command = RespSocket.encode(commands.next());
+      List<String> words = commands.next();
+      if (random.nextInt(5) == 0) words = scripted(random, words);
+      byte[] command = RespSocket.encode(words);
       out.writeBytes(random.nextInt(50) == 0 ? mutated(random, command) : command);
     }
     return out.toByteArray();
+  }
+
+  /** A command that a script calls. */
+  private static List<String> scripted(Random random, List<String> words) {
+    List<String> eval = new ArrayList<>(List.of("EVAL", pick(random, SCRIPTS), "0"));
+    eval.addAll(words);
+    return eval;
   }
 
   private static byte[] command(Random random) {
