@@ -650,6 +650,7 @@ final class FamilyTemplates {
           "SWAPDB 0 1",
           "SWAPDB 0 n",
           "SWAPDB abc 1",
+          "SWAPDB 99 abc",
           "SWAPDB 1 abc");
 
   static final List<String> TRANSACTIONS =

@@ -294,6 +294,23 @@ final class StringTest {
         .isEqualTo("-ERR BITOP DIFF1 must be called with at least two source keys.");
   }
 
+  @Test
+  @DisplayName("SETBIT to the bit that is there is no change")
+  void setbit_ofTheSameBit_changesNothing() throws IOException {
+    call("SETBIT k 9 1");
+    String dirty = changes();
+    call("SETBIT k 9 1");
+    call("SETBIT k 3 0");
+    call("BITFIELD k GET u8 0 SET u8 8 64 INCRBY u4 0 0");
+    assertThat(changes()).isEqualTo(dirty);
+    call("SETBIT k 16 0");
+    assertThat(changes()).as("a longer string is a change").isNotEqualTo(dirty);
+  }
+
+  private String changes() throws IOException {
+    return call("INFO persistence").replaceAll("(?s).*rdb_changes_since_last_save:(\\d+).*", "$1");
+  }
+
   private String bits(String operation, String sources) throws IOException {
     String length = call("BITOP " + operation + " d " + sources);
     return length + " " + call("BITFIELD_RO d GET u8 0 GET u8 8 GET u8 16");

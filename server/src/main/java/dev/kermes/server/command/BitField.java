@@ -60,14 +60,17 @@ final class BitField {
     Object slot = writes ? Strings.write(call, 1) : Strings.read(call, 1);
     if (call.failed()) return;
     RawString raw = writes ? Strings.writable(call, 1, slot) : null;
-    if (raw != null) growFor(raw, operations);
+    boolean isChanged = raw != null && growFor(raw, operations);
     call.reply().array(operations.size());
     for (Operation operation : operations) {
-      Long result = apply(operation, raw == null ? slot : raw);
+      Object target = raw == null ? slot : raw;
+      long before = read(operation, target);
+      Long result = apply(operation, target);
+      if (read(operation, target) != before) isChanged = true;
       if (result == null) call.reply().nil();
       else call.reply().integer(result);
     }
-    if (writes) call.changed(1, KeyspaceEvent.STRING, "setbit");
+    if (isChanged) call.changed(1, KeyspaceEvent.STRING, "setbit");
   }
 
   private static @Nullable List<Operation> parse(Call call, boolean mayWrite) {
@@ -143,10 +146,13 @@ final class BitField {
     return 0;
   }
 
-  private static void growFor(RawString raw, List<Operation> operations) {
+  /** Whether the string was too short for what is to be written. */
+  private static boolean growFor(RawString raw, List<Operation> operations) {
+    int oldLength = raw.length();
     for (Operation operation : operations) {
       if (operation.action() != Action.GET) raw.growTo((int) (operation.endBit() + 7 >> 3));
     }
+    return raw.length() > oldLength;
   }
 
   private static @Nullable Long apply(Operation operation, @Nullable Object slot) {

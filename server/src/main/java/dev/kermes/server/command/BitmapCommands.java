@@ -29,12 +29,14 @@ final class BitmapCommands {
     if (call.failed()) return;
     RawString raw = Strings.writable(call, 1, slot);
     int index = (int) (offset >> 3);
+    int oldLength = raw.length();
     raw.growTo(index + 1);
     int mask = 0x80 >> (offset & 7);
     byte[] bytes = raw.bytes();
     boolean old = (bytes[index] & mask) != 0;
     bytes[index] = (byte) (bit == 1 ? bytes[index] | mask : bytes[index] & ~mask);
-    call.changed(1, KeyspaceEvent.STRING, "setbit");
+    boolean isChanged = old != (bit == 1) || raw.length() > oldLength;
+    if (isChanged) call.changed(1, KeyspaceEvent.STRING, "setbit");
     call.reply().integer(old ? 1 : 0);
   }
 

@@ -59,17 +59,23 @@ final class ServerCommands {
 
   /** SWAPDB index index: exchanges two databases. O(clients that watch or wait). */
   static void swapdb(Call call) {
-    Database first = databaseFor(call, 1, "ERR invalid first DB index");
-    Database second = first == null ? null : databaseFor(call, 2, "ERR invalid second DB index");
+    long firstIndex = databaseIndex(call, 1, "ERR invalid first DB index");
+    if (call.failed()) return;
+    long secondIndex = databaseIndex(call, 2, "ERR invalid second DB index");
+    if (call.failed()) return;
+    Database first = databaseOf(call, firstIndex);
+    Database second = first == null ? null : databaseOf(call, secondIndex);
     if (first == null || second == null) return;
     if (first != second) first.swapWith(second);
     call.engine().addDirty(1);
     call.reply().ok();
   }
 
-  private static @Nullable Database databaseFor(Call call, int i, String notANumber) {
-    long index = Arguments.within(call, i, Integer.MIN_VALUE, Integer.MAX_VALUE, notANumber);
-    if (call.failed()) return null;
+  private static long databaseIndex(Call call, int i, String notANumber) {
+    return Arguments.within(call, i, Integer.MIN_VALUE, Integer.MAX_VALUE, notANumber);
+  }
+
+  private static @Nullable Database databaseOf(Call call, long index) {
     if (index >= 0 && index < call.engine().databases().size()) {
       return call.engine().database((int) index);
     }
