@@ -1,119 +1,176 @@
 package dev.kermes.server.command;
 
 import dev.kermes.server.engine.Session;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Which connections CLIENT LIST shows and CLIENT KILL closes: those that satisfy every filter. */
+/**
+ * Which connections CLIENT LIST shows and CLIENT KILL closes: those that satisfy every filter. The
+ * filters are Valkey's, which has more of them than Redis; of the same filter the last one counts.
+ */
 final class ClientFilter {
 
-  private final List<Predicate<Session>> conditions = new ArrayList<>();
+  /** The letters that {@code flags=} of CLIENT LIST may hold. */
+  private static final String FLAGS = "AbBcdeEgiIkKMnNOPrRStTuUx";
+
+  private final Map<String, Predicate<Session>> conditions = new HashMap<>();
 
   private ClientFilter() {}
 
   boolean accepts(Session session) {
-    return conditions.stream().allMatch(condition -> condition.test(session));
+    return conditions.values().stream().allMatch(condition -> condition.test(session));
   }
 
   static ClientFilter forAddress(String address) {
     ClientFilter filter = new ClientFilter();
-    filter.conditions.add(session -> session.outlet().peerAddress().equals(address));
+    filter.conditions.put("ADDR", session -> session.outlet().peerAddress().equals(address));
     return filter;
   }
 
-  /** Reads TYPE or ID of CLIENT LIST; null after replying an error. */
+  /** Reads the filters of CLIENT LIST; null after replying an error. */
   static @Nullable ClientFilter forList(Call call) {
-    ClientFilter filter = new ClientFilter();
-    if (call.argc() == 4 && call.is(2, "TYPE")) return filter.addType(call, 3) ? filter : null;
-    if (call.argc() > 3 && call.is(2, "ID")) return filter.addIds(call, 3) ? filter : null;
-    if (call.argc() == 2) return filter;
-    call.syntaxError();
-    return null;
+    return read(call, false, "ERR Invalid client ID");
   }
 
   /** Reads the filters of CLIENT KILL; null after replying an error. */
   static @Nullable ClientFilter forKill(Call call) {
-    if (call.argc() % 2 != 0) {
-      call.syntaxError();
-      return null;
-    }
+    return read(call, true, "ERR client-id should be greater than 0");
+  }
+
+  private static @Nullable ClientFilter read(Call call, boolean skipsMe, String notAnId) {
     ClientFilter filter = new ClientFilter();
-    boolean skipsMe = true;
-    for (int i = 2; i < call.argc(); i += 2) {
-      if (call.is(i, "SKIPME")) {
-        skipsMe = call.is(i + 1, "YES");
-        if (skipsMe || call.is(i + 1, "NO")) continue;
-        call.syntaxError();
-        return null;
-      }
-      if (!filter.add(call, i)) return null;
-    }
     Session me = call.session();
-    if (skipsMe) filter.conditions.add(session -> session != me);
-    return filter;
-  }
-
-  private boolean add(Call call, int i) {
-    String value = call.utf8(i + 1);
-    if (call.is(i, "TYPE")) return addType(call, i + 1);
-    if (call.is(i, "ID")) return addId(call, i + 1);
-    if (call.is(i, "ADDR")) {
-      conditions.add(session -> session.outlet().peerAddress().equals(value));
-    } else if (call.is(i, "LADDR")) {
-      conditions.add(session -> session.outlet().localAddress().equals(value));
-    } else if (call.is(i, "MAXAGE")) {
-      return addMaxAge(call, i + 1);
-    } else if (call.is(i, "USER")) {
-      if (!value.equals("default")) {
-        call.error("ERR No such user '" + value + "'");
-        return false;
-      }
-    } else {
-      call.syntaxError();
-      return false;
+    if (skipsMe) filter.conditions.put("SKIPME", session -> session != me);
+    int i = 2;
+    while (i + 1 < call.argc()) {
+      String name = call.text(i).toUpperCase(Locale.ROOT);
+      boolean isNegated = name.startsWith("NOT-");
+      String plain = isNegated ? name.substring("NOT-".length()) : name;
+      int next = plain.equals("ID") ? endOfIds(call, i + 1) : i + 2;
+      Predicate<Session> condition = condition(call, plain, i + 1, next, notAnId);
+      if (call.failed() || condition == null) return null;
+      filter.conditions.put(name, isNegated ? condition.negate() : condition);
+      i = next;
     }
-    return true;
+    if (i == call.argc()) return filter;
+    call.syntaxError();
+    return null;
   }
 
-  private boolean addId(Call call, int i) {
-    long id = call.integer(i, "ERR client-id should be greater than 0");
-    if (!call.failed() && id < 1) call.error("ERR client-id should be greater than 0");
-    conditions.add(session -> session.id() == id);
-    return !call.failed();
+  /** The ids reach to the next word that is not a number. */
+  private static int endOfIds(Call call, int first) {
+    int end = first + 1;
+    while (end < call.argc() && Character.isDigit(call.text(end).charAt(0))) end++;
+    return end;
+  }
+
+  private static @Nullable Predicate<Session> condition(
+      Call call, String name, int first, int end, String notAnId) {
+    String value = call.utf8(first);
+    return switch (name) {
+      case "ID" -> ids(call, first, end, notAnId);
+      case "TYPE" -> type(call, value);
+      case "ADDR" -> session -> session.outlet().peerAddress().equals(value);
+      case "LADDR" -> session -> session.outlet().localAddress().equals(value);
+      case "IP" -> session -> ip(session.outlet().peerAddress()).equals(value);
+      case "MAXAGE" -> maxAge(call, first);
+      case "IDLE" -> idle(call, first);
+      case "NAME" -> session -> session.name().equals(value);
+      case "LIB-NAME" -> session -> session.libraryName().equals(value);
+      case "LIB-VER" -> session -> session.libraryVersion().equals(value);
+      case "DB" -> database(call, first);
+      case "FLAGS" -> flags(call, value);
+      case "USER" -> user(call, value);
+      case "SKIPME" -> skipMe(call, first);
+      default -> {
+        call.syntaxError();
+        yield null;
+      }
+    };
+  }
+
+  private static @Nullable Predicate<Session> ids(Call call, int first, int end, String message) {
+    Set<Long> ids = new HashSet<>();
+    for (int i = first; i < end; i++) {
+      ids.add(Arguments.within(call, i, 1, Long.MAX_VALUE, message));
+      if (call.failed()) return null;
+    }
+    return session -> ids.contains(session.id());
+  }
+
+  /** The address without its port, and an IPv6 address without its brackets. */
+  private static String ip(String address) {
+    String host = address.substring(0, Math.max(0, address.lastIndexOf(':')));
+    return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
   }
 
   /** Connections that are at least so many seconds old. */
-  private boolean addMaxAge(Call call, int i) {
+  private static Predicate<Session> maxAge(Call call, int i) {
     String message = "ERR maxage should be greater than 0";
     long seconds = Arguments.within(call, i, 1, Long.MAX_VALUE, message);
     long now = call.nowMillis();
-    conditions.add(session -> (now - session.createdMillis()) / 1000 >= seconds);
-    return !call.failed();
+    return session -> (now - session.createdMillis()) / 1000 >= seconds;
   }
 
-  private boolean addIds(Call call, int first) {
-    List<Long> ids = new ArrayList<>();
-    for (int i = first; i < call.argc(); i++) {
-      ids.add(call.integer(i, "ERR Invalid client ID"));
-      if (call.failed()) return false;
+  /** Connections that have sent nothing for so many seconds. */
+  private static Predicate<Session> idle(Call call, int i) {
+    String message = "ERR idle should be greater than 0";
+    long seconds = Arguments.within(call, i, 1, Long.MAX_VALUE, message);
+    long now = call.nowMillis();
+    return session -> (now - session.lastActiveMillis()) / 1000 >= seconds;
+  }
+
+  private static Predicate<Session> database(Call call, int i) {
+    int count = call.engine().databases().size();
+    String message = "ERR DB number should be between 0 and " + (count - 1);
+    long index = Arguments.within(call, i, 0, count - 1L, message);
+    return session -> session.database().index() == index;
+  }
+
+  private static @Nullable Predicate<Session> flags(Call call, String wanted) {
+    String unknown =
+        wanted
+            .chars()
+            .filter(letter -> FLAGS.indexOf(letter) < 0)
+            .mapToObj(Character::toString)
+            .collect(Collectors.joining());
+    if (unknown.isEmpty()) {
+      return session ->
+          wanted.chars().allMatch(c -> ClientLine.flags(call, session).indexOf(c) >= 0);
     }
-    conditions.add(session -> ids.contains(session.id()));
-    return true;
+    call.error("ERR Unknown flags found in the provided filter: " + wanted);
+    return null;
   }
 
-  private boolean addType(Call call, int i) {
-    switch (call.text(i).toLowerCase(Locale.ROOT)) {
-      case "normal" -> conditions.add(session -> !session.isSubscriber());
-      case "pubsub" -> conditions.add(Session::isSubscriber);
-      case "master", "replica", "slave" -> conditions.add(session -> false);
+  private static @Nullable Predicate<Session> user(Call call, String name) {
+    if (name.equals("default")) return session -> true;
+    call.error("ERR No such user '" + name + "'");
+    return null;
+  }
+
+  private static @Nullable Predicate<Session> skipMe(Call call, int i) {
+    Session me = call.session();
+    if (call.is(i, "YES")) return session -> session != me;
+    if (call.is(i, "NO")) return session -> true;
+    call.syntaxError();
+    return null;
+  }
+
+  private static @Nullable Predicate<Session> type(Call call, String name) {
+    return switch (name.toLowerCase(Locale.ROOT)) {
+      case "normal" -> session -> !session.isSubscriber();
+      case "pubsub" -> Session::isSubscriber;
+      case "master", "primary", "replica", "slave" -> session -> false;
       default -> {
-        call.error("ERR Unknown client type '" + call.utf8(i) + "'");
-        return false;
+        call.error("ERR Unknown client type '" + name + "'");
+        yield null;
       }
-    }
-    return true;
+    };
   }
 }

@@ -64,7 +64,7 @@ final class ClientLine {
     return bytes;
   }
 
-  private static String flags(Call call, Session session) {
+  static String flags(Call call, Session session) {
     StringBuilder flags = new StringBuilder();
     if (call.engine().monitors().contains(session)) flags.append('O');
     if (session.isSubscriber()) flags.append('P');

@@ -222,7 +222,7 @@ final class ConnectionCommands {
     call.reply().verbatim("txt", ClientLine.of(call, call.session()) + "\n");
   }
 
-  /** CLIENT LIST [TYPE type] [ID id ...]: replies a line per connection. O(N). */
+  /** CLIENT LIST [filters]: replies a line per connection. O(N). */
   static void clientList(Call call) {
     ClientFilter filter = ClientFilter.forList(call);
     if (filter == null) return;

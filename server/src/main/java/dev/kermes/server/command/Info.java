@@ -145,6 +145,9 @@ final class Info {
     line("watching_clients", watching);
     line("total_watched_keys", engine.databases().stream().mapToInt(Database::watchedCount).sum());
     line("total_blocking_keys", Waiting.keyCount(engine.databases()));
+    line("paused_reason", engine.isPaused() ? "client_pause" : "none");
+    line("paused_actions", !engine.isPaused() ? "none" : engine.pausesAll() ? "all" : "write");
+    line("paused_timeout_milliseconds", engine.pauseMillisLeft());
   }
 
   /** {@code used_memory} is our own account; what the JVM's heap holds is more, see Memory. */

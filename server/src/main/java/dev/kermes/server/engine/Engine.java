@@ -413,6 +413,11 @@ public final class Engine {
     return pausedUntilMillis > nowMillis;
   }
 
+  /** 0 when nothing is paused. */
+  public long pauseMillisLeft() {
+    return Math.max(0, pausedUntilMillis - nowMillis);
+  }
+
   public boolean pausesAll() {
     return pauseAll;
   }
