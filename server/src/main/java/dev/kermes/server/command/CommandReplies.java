@@ -248,7 +248,7 @@ final class CommandReplies {
       return;
     }
     for (CommandSpec spec : replies.table.all()) {
-      if (isFiltered ? accepts(call, spec) : spec.container() == null) names.add(spec.fullName());
+      if (!isFiltered || accepts(call, spec)) names.add(spec.fullName());
       if (call.failed()) return;
     }
     replies.replyTexts(names);
@@ -290,7 +290,9 @@ final class CommandReplies {
               spec,
               new CallArguments(call, 2),
               (position, flags) -> found.add(new Found(position, flags)));
-      if (count <= 0) call.error("ERR Invalid arguments specified for command");
+      boolean needsKeys = !spec.flags().contains(CommandFlag.NO_MANDATORY_KEYS);
+      if (count < 0 || count == 0 && needsKeys)
+        call.error("ERR Invalid arguments specified for command");
       else replies.keys(call, found, withFlags);
     }
   }
