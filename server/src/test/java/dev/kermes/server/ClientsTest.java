@@ -104,6 +104,30 @@ final class ClientsTest {
   }
 
   @Test
+  void clientPause_ofWrites_letsScriptsThroughThatSayTheyChangeNothing() throws IOException {
+    String script = "#!lua flags=no-writes\nreturn 7";
+    String library =
+        "#!lua name=pause\nredis.register_function{function_name='seven',"
+            + " callback=function() return 7 end, flags={'no-writes'}}";
+    RespSocket control = start();
+    RespSocket other = open();
+    control.call("FUNCTION", "LOAD", library);
+    String digest = control.call("SCRIPT", "LOAD", script).toString().substring("$40:".length());
+    control.call("CLIENT", "PAUSE", "100000", "WRITE");
+    assertThat(other.call("EVAL", script, "0")).hasToString(":7");
+    assertThat(other.call("EVALSHA", digest, "0")).hasToString(":7");
+    assertThat(other.call("FCALL", "seven", "0")).hasToString(":7");
+    other.call("MULTI");
+    other.call("EVAL", script, "0");
+    assertThat(other.call("EXEC")).hasToString("*1[:7]");
+    String id = other.call("CLIENT", "ID").text();
+    other.send("EVAL", "return 8", "0");
+    control.await(".* flags=b .*\n", "CLIENT", "LIST", "ID", id);
+    control.call("CLIENT", "UNPAUSE");
+    assertThat(other.read()).hasToString(":8");
+  }
+
+  @Test
   void clientPause_ofWrites_holdsBackExecAndPublish() throws IOException {
     RespSocket control = start();
     RespSocket writer = open();

@@ -41,6 +41,15 @@ final class TrackingTest {
   }
 
   @Test
+  void tracking_script_tracksWhatItReads() throws IOException {
+    reader.call("CLIENT", "TRACKING", "ON");
+    reader.call("EVAL_RO", "return redis.call('GET', KEYS[1])", "2", "read", "declared");
+    writer.call("MSET", "declared", "1", "read", "1");
+    assertThat(reader.read()).hasToString(">2[$10:invalidate, *1[$4:read]]");
+    assertThat(reader.call("PING")).hasToString("+PONG");
+  }
+
+  @Test
   void tracking_ownChange_isToldAfterTheReplyUnlessNoLoop() throws IOException {
     reader.call("CLIENT", "TRACKING", "ON");
     reader.call("GET", "a");

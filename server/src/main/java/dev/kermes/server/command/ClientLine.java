@@ -69,7 +69,7 @@ final class ClientLine {
     if (call.engine().monitors().contains(session)) flags.append('O');
     if (session.isSubscriber()) flags.append('P');
     if (session.transaction() != null) flags.append('x');
-    if (session.blocked() != null) flags.append('b');
+    if (session.blocked() != null || session.isPaused()) flags.append('b');
     TrackingMode tracking = session.tracking();
     if (tracking != null) flags.append('t');
     if (tracking != null && tracking.isRedirectBroken()) flags.append('R');

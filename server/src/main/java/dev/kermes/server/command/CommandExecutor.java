@@ -154,7 +154,7 @@ public final class CommandExecutor {
     } else if (transaction != null && !runsInsideMulti(spec)) {
       transaction.add(StoredCommand.of(spec, bytes, slices, first, argc));
       out.simple("QUEUED");
-    } else if (mustWait(spec, session)) {
+    } else if (mustWait(call)) {
       session.paused(true);
       return;
     } else {
@@ -232,16 +232,23 @@ public final class CommandExecutor {
     };
   }
 
-  private boolean mustWait(CommandSpec spec, Session session) {
-    if (!engine.isPaused() || spec.group().equals("connection")) {
-      return false;
-    }
-    return engine.pausesAll() || isOrExecutes(session, spec, CommandExecutor::writes);
+  private boolean mustWait(Call each) {
+    if (!engine.isPaused() || each.spec().group().equals("connection")) return false;
+    if (engine.pausesAll()) return true;
+    Transaction transaction = each.session().transaction();
+    if (transaction == null || !each.spec().name().equals("EXEC")) return writes(each);
+    nested.session(each.session());
+    return transaction.commands().stream()
+        .anyMatch(queued -> {
+          nested.load(queued.spec(), queued.bytes(), queued.slices(), 0, queued.argumentCount());
+          return writes(nested);
+        });
   }
 
   /** Whether a pause of writes holds it back: what replicas would hear of. */
-  private static boolean writes(CommandSpec spec) {
-    return spec.isWrite() || spec.flags().contains(CommandFlag.MAY_REPLICATE);
+  private static boolean writes(Call each) {
+    CommandSpec spec = each.spec();
+    return (spec.isWrite() || spec.mayReplicate()) && !ScriptingCommands.isMarkedReadOnly(each);
   }
 
   private void dropReplyIfUnwanted(Session session, @Nullable CommandSpec spec, int mark) {

@@ -38,7 +38,8 @@ final class Observation {
     engine.noteLatency(call.spec().isFast() ? "fast-command" : "command", elapsedNanos);
     logLarge(call, replyBytes);
     TrackingMode tracking = call.client().tracking();
-    if (tracking != null && tracking.remembersReads() && flags.contains(CommandFlag.READONLY)) {
+    boolean reads = flags.contains(CommandFlag.READONLY) && !isScript(call);
+    if (reads && tracking != null && tracking.remembersReads()) {
       KeyFinder.find(
           call.spec(),
           new CallArguments(call, 0),

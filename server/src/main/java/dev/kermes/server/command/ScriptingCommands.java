@@ -1,6 +1,7 @@
 package dev.kermes.server.command;
 
 import dev.kermes.lua.LuaString;
+import dev.kermes.server.script.LibraryFunction;
 import dev.kermes.server.script.Script;
 import dev.kermes.server.script.ScriptCache;
 import dev.kermes.server.script.ScriptException;
@@ -61,6 +62,30 @@ final class ScriptingCommands {
   private static @Nullable Script find(Call call, int i) {
     if (call.length(i) != Sha1.LENGTH) return null;
     return call.engine().scripting().scripts().find(call.text(i));
+  }
+
+  /** Whether it calls a script or a function that says of itself that it changes nothing. */
+  static boolean isMarkedReadOnly(Call call) {
+    return switch (call.spec().name()) {
+      case "EVAL", "EVALSHA" -> {
+        Script script = call.spec().name().equals("EVAL") ? compiled(call) : find(call, 1);
+        yield script != null && script.flags().contains(ScriptFlag.NO_WRITES);
+      }
+      case "FCALL" -> {
+        LibraryFunction function = call.engine().scripting().libraries().function(call.text(1));
+        yield function != null && function.flags().contains(ScriptFlag.NO_WRITES);
+      }
+      default -> false;
+    };
+  }
+
+  private static @Nullable Script compiled(Call call) {
+    ScriptCache scripts = call.engine().scripting().scripts();
+    try {
+      return scripts.forEval(call.bytes(), call.offset(1), call.length(1));
+    } catch (ScriptException e) {
+      return null; // EVAL replies why when its time has come
+    }
   }
 
   /** How many keys argument 2 says there are; -1 if an error was replied. */
