@@ -63,6 +63,17 @@ final class TrackingTest {
   }
 
   @Test
+  void tracking_changeByABlockedCommand_isToldAfterItsReply() throws IOException {
+    reader.call("CLIENT", "TRACKING", "ON");
+    reader.call("LRANGE", "to", "0", "-1");
+    reader.send("BLMOVE", "from", "to", "LEFT", "LEFT", "0");
+    writer.awaitInfo("blocked_clients:1");
+    writer.call("RPUSH", "from", "x");
+    assertThat(reader.read()).hasToString("$1:x");
+    assertThat(reader.read()).hasToString(">2[$10:invalidate, *1[$2:to]]");
+  }
+
+  @Test
   void tracking_bcast_tellsChangedKeysOfThePrefix() throws IOException {
     reader.call("CLIENT", "TRACKING", "ON", "BCAST", "PREFIX", "user:", "PREFIX", "job:");
     writer.call("MSET", "user:1", "x", "other", "x", "user:2", "x");

@@ -445,11 +445,11 @@ public final class CommandExecutor {
     asideCall.session(session);
     asideCall.load(command.spec(), command.bytes(), command.slices(), 0, command.argumentCount());
     asideCall.retry(blocked);
+    session.hold();
     dispatch(asideCall, command.spec());
-    if (!asideCall.isStillBlocked()) {
-      engine.waiting().remove(blocked);
-      session.send(aside.toByteArray());
-    }
+    boolean isServed = !asideCall.isStillBlocked();
+    if (isServed) engine.waiting().remove(blocked);
+    session.release(isServed ? aside.toByteArray() : null);
   }
 
   /** Replies to the clients whose time is over, and serves those whose time has come. */

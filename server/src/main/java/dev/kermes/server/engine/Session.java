@@ -36,6 +36,7 @@ public final class Session {
   private static final int NAME_BYTES = 100;
 
   private final Queue<byte[]> messages = new ConcurrentLinkedQueue<>();
+  private @Nullable List<byte[]> held;
   private final AtomicLong messageBytes = new AtomicLong();
 
   private Database database;
@@ -261,9 +262,26 @@ public final class Session {
 
   /** Sends bytes that are not the reply of the command being run. */
   public void send(byte[] encoded) {
+    if (held != null) {
+      held.add(encoded);
+      return;
+    }
     messages.add(encoded);
     messageBytes.addAndGet(encoded.length);
     outlet.wake();
+  }
+
+  /** Keeps back what is sent from now on: a reply has to go before it. */
+  public void hold() {
+    held = new ArrayList<>();
+  }
+
+  /** Sends the reply, if there is one, and then what was kept back. */
+  public void release(byte @Nullable [] reply) {
+    List<byte[]> after = held;
+    held = null;
+    if (reply != null) send(reply);
+    if (after != null) after.forEach(this::send);
   }
 
   /** Closes the connection once everything before has been written. */
