@@ -162,7 +162,7 @@ public final class LuaTable {
 
   int find(double key) {
     int index = (int) key;
-    if (index == key && index - 1 >= 0 && index <= array.length) return index - 1;
+    if (index == key && index > 0 && index <= array.length) return index - 1;
     int node = mainPlace(key);
     do {
       if (nodes[2 * node] == LuaValues.NUMBER && keyNumbers[node] == key) {

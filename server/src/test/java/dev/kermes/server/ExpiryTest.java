@@ -40,6 +40,33 @@ final class ExpiryTest {
   }
 
   @Test
+  void scan_removesExpiredKeysOfItsTypeOnly_zscanWithoutScores() throws IOException {
+    call("DEBUG SET-ACTIVE-EXPIRE 0");
+    call("PSETEX string 1 v");
+    call("HSET hash f v");
+    call("PEXPIRE hash 1");
+    call("ZADD zset 1 a");
+    advance(2);
+    assertThat(call("SCAN 0 TYPE string")).isEqualTo("*2[$1:0, *0]");
+    assertThat(call("DBSIZE")).isEqualTo(":2");
+    assertThat(call("ZSCAN zset 0 NOSCORES")).isEqualTo("*2[$1:0, *1[$1:a]]");
+    assertThat(call("HSCAN hash 0 NOSCORES")).isEqualTo("*2[$1:0, *0]");
+    assertThat(call("ZSCAN zset 0 NOVALUES")).isEqualTo("-ERR syntax error");
+  }
+
+  @Test
+  void watch_ofManyKeysTwice_countsEachOnce() throws IOException {
+    String[] watch = new String[20_001];
+    watch[0] = "WATCH";
+    for (int i = 1; i < watch.length; i++) watch[i] = "key" + i;
+    assertThat(socket.call(watch)).hasToString("+OK");
+    assertThat(socket.call(watch)).hasToString("+OK");
+    assertThat(call("CLIENT INFO")).contains(" watch=20000 ");
+    assertThat(call("UNWATCH")).isEqualTo("+OK");
+    assertThat(call("CLIENT INFO")).contains(" watch=0 ");
+  }
+
+  @Test
   void ttl_isRoundedToTheNearestSecond() throws IOException {
     call("SET k v PX 10499");
     assertThat(call("TTL k")).isEqualTo(":10");
@@ -205,7 +232,7 @@ final class ExpiryTest {
       {"MOVE", "k", "2"},
       {"SORT", "none", "STORE", "k"},
       {"BITOP", "NOT", "k", "src"},
-      {"SETBIT", "k", "1", "1"}
+      {"SETBIT", "k", "0", "1"}
     };
     for (String[] change : changes) {
       call("FLUSHALL");

@@ -123,7 +123,8 @@ final class HashExpiryTest {
         "HSETEX h EX 1 KEEPTTL FIELDS 1 a 1",
         "ERR Only one of EX, PX, EXAT, PXAT or KEEPTTL arguments can be specified"
       },
-      {"HSETEX h NX FIELDS 1 a 1", "ERR unknown argument: NX"},
+      {"HSETEX h NX XX FIELDS 1 a 1", "ERR Only one of NX or XX arguments can be specified"},
+      {"HSETEX h GT FIELDS 1 a 1", "ERR unknown argument: GT"},
       {"HSETEX h FIELDS 0 a 1", "ERR invalid number of fields"},
       {"HSETEX h FIELDS 2 a 1", "ERR wrong number of arguments for 'hsetex' command"},
       {"HSETEX h EX -1 FIELDS 1 a 1", "ERR invalid expire time, must be >= 0"},
@@ -249,6 +250,29 @@ final class HashExpiryTest {
     assertThat(call("HMGET h a b c")).isEqualTo("*3[$1:5, $1:3, $1:4]");
     assertThat(call("HSETEX h PX 0 FIELDS 3 a 1 b 1 c 1")).isEqualTo(":1");
     assertThat(call("EXISTS h")).isEqualTo(":0");
+  }
+
+  @Test
+  void hsetex_nxAndXx_areAboutTheKey() throws IOException {
+    assertThat(call("HSETEX h XX FIELDS 1 a 1")).isEqualTo(":0");
+    assertThat(call("EXISTS h")).isEqualTo(":0");
+    assertThat(call("HSETEX h NX EX 10 FNX FIELDS 1 a 1")).isEqualTo(":1");
+    assertThat(call("HSETEX h NX FIELDS 1 b 1")).isEqualTo(":0");
+    assertThat(call("HSETEX h XX FNX FIELDS 1 a 2")).isEqualTo(":0");
+    assertThat(call("HSETEX h XX FXX KEEPTTL FIELDS 1 a 2")).isEqualTo(":1");
+    assertThat(call("HGETALL h")).isEqualTo("*2[$1:a, $1:2]");
+    assertThat(call("HTTL h FIELDS 1 a")).isEqualTo("*1[:10]");
+  }
+
+  @Test
+  void info_countsAlsoUnderTheNamesOfValkey() throws IOException {
+    call("HSETEX h PX 5 FIELDS 2 a 1 b 1");
+    call("HSET h c 1");
+    assertThat(call("INFO keyspace")).contains("keys=1,").contains("keys_with_volatile_items=1");
+    advance(5);
+    assertThat(call("HMGET h a b c")).isEqualTo("*3[$-1, $-1, $1:1]");
+    call("HEXPIRE h 0 FIELDS 1 c");
+    assertThat(call("INFO stats")).contains("expired_fields:3");
   }
 
   @ParameterizedTest

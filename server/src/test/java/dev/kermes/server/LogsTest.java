@@ -52,6 +52,23 @@ final class LogsTest {
   }
 
   @Test
+  void slowlog_knowsBlockedCommandsWhenTheyEnd() throws IOException {
+    client.call("CONFIG", "SET", "slowlog-log-slower-than", "0");
+    client.call("SLOWLOG", "RESET");
+    try (RespSocket blocked = new RespSocket(server.port())) {
+      blocked.send("BLPOP", "list", "0");
+      while (!client.call("INFO", "clients").text().contains("blocked_clients:1")) {
+        Thread.onSpinWait();
+      }
+      assertThat(client.call("SLOWLOG", "GET", "-1").toString()).doesNotContain("BLPOP");
+      client.call("RPUSH", "list", "a");
+      assertThat(blocked.read()).hasToString("*2[$4:list, $1:a]");
+      assertThat(client.call("SLOWLOG", "GET", "-1").toString())
+          .containsOnlyOnce("*3[$5:BLPOP, $4:list, $1:0]");
+    }
+  }
+
+  @Test
   void commandlog_keepsWhatIsLarge() throws IOException {
     client.call(
         "CONFIG",

@@ -156,15 +156,38 @@ final class ScriptTest {
   }
 
   @Test
-  void eval_isOneEntryOfTheSlowLog_andEveryCommandCounts() throws IOException {
+  void eval_countsErrorsByTheFirstWord_evenBeforeALineBreak() throws IOException {
+    client.call("CONFIG", "RESETSTAT");
+    eval("error(redis.error_reply('-ERR\\r\\n-ERR FAKE'))");
+    assertThat(client.call("INFO", "errorstats").text()).contains("errorstat_ERR:count=1");
+  }
+
+  @Test
+  void eval_speaksOfTheTableThatWasCalled() throws IOException {
+    assertThat(eval("return server.log()").toString())
+        .startsWith("-ERR server.log() requires two arguments or more.");
+    assertThat(eval("return redis.log()").toString())
+        .startsWith("-ERR redis.log() requires two arguments or more.");
+    assertThat(
+            client.call("FUNCTION", "LOAD", "#!lua name=l\nserver.register_function()").toString())
+        .contains("wrong number of arguments to server.register_function");
+  }
+
+  @Test
+  void eval_tableHasNoElementAtTheLeastInteger() throws IOException {
+    assertThat(eval("local t = {1, 2, 3} return tostring(t[-2147483648])")).hasToString("$3:nil");
+    assertThat(eval("return select('#', unpack({1}, -2147483648, -2147483646))")).hasToString(":3");
+  }
+
+  @Test
+  void eval_isInTheSlowLogAfterItsCommands_andEveryCommandCounts() throws IOException {
     client.call("CONFIG", "SET", "slowlog-log-slower-than", "0");
     client.call("SLOWLOG", "RESET");
     client.call("CONFIG", "RESETSTAT");
     eval("redis.call('SET', 'k', 'x') redis.pcall('INCR', 'k') return redis.call('GET', 'k')");
     client.call("CONFIG", "SET", "slowlog-log-slower-than", "-1");
     assertThat(client.call("SLOWLOG", "GET", "-1").toString())
-        .contains("$4:EVAL")
-        .doesNotContain("$4:INCR");
+        .containsSubsequence("$4:EVAL", "$3:GET", "$4:INCR", "$3:SET");
     assertThat(client.call("INFO", "commandstats").text())
         .containsPattern("cmdstat_set:calls=1,.*failed_calls=0")
         .containsPattern("cmdstat_incr:calls=1,.*failed_calls=1")

@@ -292,7 +292,8 @@ public final class CommandExecutor {
   private void tookTime(Call call, long elapsed) {
     LogLimits limits = engine.settings().logLimits();
     engine.statistics().took(call.spec().id(), 1, elapsed, limits.tracksLatency);
-    if (limits.isSlow(elapsed)) Observation.logSlow(call, elapsed);
+    boolean isBlocked = call.session().blocked() != null; // it is logged when that ends
+    if (limits.isSlow(elapsed) && !isBlocked) Observation.logSlow(call, elapsed);
   }
 
   /** Notes the end of a script that was suspended, when its reply has been written. */
@@ -303,14 +304,14 @@ public final class CommandExecutor {
     if (!engine.isPlain()) Observation.end(script, elapsed, script.reply().length());
   }
 
-  /** Runs a command that a script called: the slow log knows the script only. */
+  /** Runs a command that a script called. */
   void runInner(Call inner, CommandSpec spec) {
     boolean isPlain = engine.isPlain();
     if (!isPlain) Observation.begin(inner);
     long start = engine.clock().nanos();
     dispatch(inner, spec);
     long elapsed = engine.clock().nanos() - start;
-    engine.statistics().took(spec.id(), 1, elapsed, engine.settings().logLimits().tracksLatency);
+    tookTime(inner, elapsed);
     if (!isPlain) Observation.end(inner, elapsed, inner.reply().length());
   }
 
@@ -446,9 +447,14 @@ public final class CommandExecutor {
     asideCall.load(command.spec(), command.bytes(), command.slices(), 0, command.argumentCount());
     asideCall.retry(blocked);
     session.hold();
+    long start = engine.clock().nanos();
     dispatch(asideCall, command.spec());
+    long elapsed = engine.clock().nanos() - start;
     boolean isServed = !asideCall.isStillBlocked();
-    if (isServed) engine.waiting().remove(blocked);
+    if (isServed) {
+      engine.waiting().remove(blocked);
+      if (engine.settings().logLimits().isSlow(elapsed)) Observation.logSlow(asideCall, elapsed);
+    }
     session.release(isServed ? aside.toByteArray() : null);
   }
 

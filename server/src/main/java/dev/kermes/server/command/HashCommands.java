@@ -356,7 +356,7 @@ final class HashCommands {
     ScanOptions.walk(
         call,
         RedisHash.class,
-        true,
+        "NOVALUES",
         (hash, options, found) -> {
           RedisHash.FieldVisitor visitor =
               (field, fieldOffset, fieldLength, value, offset, length) -> {

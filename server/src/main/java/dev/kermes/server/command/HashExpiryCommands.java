@@ -247,9 +247,10 @@ final class HashExpiryCommands {
   }
 
   /**
-   * HSETEX key [FNX|FXX] [EX seconds|PX milliseconds|EXAT time|PXAT time|KEEPTTL] FIELDS numfields
-   * field value [field value ...]: sets fields with an expiry if none of them exists, or all do;
-   * replies 1 or 0. O(fields). WRONGTYPE if not a hash.
+   * HSETEX key [NX|XX] [FNX|FXX] [EX seconds|PX milliseconds|EXAT time|PXAT time|KEEPTTL] FIELDS
+   * numfields field value [field value ...]: sets fields with an expiry if none of them exists, or
+   * all do; NX and XX, as in Valkey, ask the same of the key; replies 1 or 0. O(fields). WRONGTYPE
+   * if not a hash.
    */
   static void hsetex(Call call) {
     HsetexOptions options = HsetexOptions.parse(call);

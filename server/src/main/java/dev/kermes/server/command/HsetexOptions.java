@@ -7,16 +7,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of HSETEX.
  *
+ * @param nx only if there is no hash yet
+ * @param xx only if there is one
  * @param fnx only if none of the fields exists
  * @param fxx only if all of them do
  * @param keepTtl keep the expiry that they have
  * @param expireAtMillis when they are to end, {@link Value#NEVER} for never
  * @param first the argument of the first field
  */
-record HsetexOptions(boolean fnx, boolean fxx, boolean keepTtl, long expireAtMillis, int first) {
+record HsetexOptions(
+    boolean nx,
+    boolean xx,
+    boolean fnx,
+    boolean fxx,
+    boolean keepTtl,
+    long expireAtMillis,
+    int first) {
 
   /** Reads them from argument 2 on, to the pairs of fields and values; null after an error. */
   static @Nullable HsetexOptions parse(Call call) {
+    boolean nx = false;
+    boolean xx = false;
     boolean fnx = false;
     boolean fxx = false;
     boolean keepTtl = false;
@@ -35,13 +46,19 @@ record HsetexOptions(boolean fnx, boolean fxx, boolean keepTtl, long expireAtMil
         if (fnx || fxx) return onlyOne(call, "FXX or FNX");
         fnx = call.is(i, "FNX");
         fxx = !fnx;
+      } else if (call.is(i, "NX") || call.is(i, "XX")) {
+        if (nx || xx) return onlyOne(call, "NX or XX");
+        nx = call.is(i, "NX");
+        xx = !nx;
       } else {
         return mistake(call, "unknown argument: " + call.text(i));
       }
       // The command has more arguments than options that may follow each other.
       i++;
     }
-    return hasPairs(call, i) ? new HsetexOptions(fnx, fxx, keepTtl, expireAtMillis, i + 2) : null;
+    return hasPairs(call, i)
+        ? new HsetexOptions(nx, xx, fnx, fxx, keepTtl, expireAtMillis, i + 2)
+        : null;
   }
 
   private static final String TIMES = "EX, PX, EXAT, PXAT or KEEPTTL";
@@ -75,8 +92,9 @@ record HsetexOptions(boolean fnx, boolean fxx, boolean keepTtl, long expireAtMil
     return fnx || fxx;
   }
 
-  /** Whether FNX or FXX lets the fields be set. */
+  /** Whether NX, XX, FNX and FXX let the fields be set. */
   boolean allows(Call call, @Nullable RedisHash hash) {
+    if (hash == null ? xx : nx) return false;
     if (!isConditional()) return true;
     for (int i = first; i < call.argc(); i += 2) {
       boolean exists =

@@ -208,6 +208,7 @@ final class Info {
     line("rejected_connections", statistics.connectionsRejected);
     line("expired_keys", statistics.expiredKeys);
     line("expired_subkeys", statistics.expiredFields);
+    line("expired_fields", statistics.expiredFields); // Valkey's name
     line("evicted_keys", statistics.evictedKeys);
     line("evicted_clients", statistics.evictedClients);
     line("keyspace_hits", statistics.keyspaceHits);
@@ -257,11 +258,12 @@ final class Info {
     }
   }
 
+  /** Hashes with fields that expire have a name of Redis and one of Valkey. */
   private void keyspace() {
     for (Database database : engine.databases()) {
       if (database.size() == 0) continue;
       String counts =
-          "keys=%d,expires=%d,avg_ttl=0,subexpiry=%d"
+          "keys=%1$d,expires=%2$d,avg_ttl=0,subexpiry=%3$d,keys_with_volatile_items=%3$d"
               .formatted(database.size(), database.expiringSize(), database.expiringHashesSize());
       line("db" + database.index(), counts);
     }

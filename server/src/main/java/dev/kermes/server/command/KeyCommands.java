@@ -329,7 +329,7 @@ final class KeyCommands {
   static void scan(Call call) {
     long cursor = ScanOptions.cursor(call, 1);
     if (call.failed()) return;
-    ScanOptions options = ScanOptions.parse(call, 2, true, false);
+    ScanOptions options = ScanOptions.parse(call, 2, true, null);
     if (options == null) return;
     List<Object> found = new ArrayList<>();
     int[] visited = {0};
@@ -347,8 +347,9 @@ final class KeyCommands {
     } while (cursor != 0 && visited[0] < options.count() && groups < 10 * options.count());
     List<byte[]> keys = new ArrayList<>();
     for (Object slot : found) {
+      if (!isWanted(options, slot)) continue;
       if (call.database().isDue(Database.expiryOf(slot))) call.database().expire(slot);
-      else if (isWanted(options, slot)) keys.add(Database.keyOf(slot));
+      else keys.add(Database.keyOf(slot));
     }
     RespWriter reply = call.reply();
     reply.array(2);

@@ -108,7 +108,7 @@ final class Observation {
   private static void log(Call call, CommandLog log, long amount, int entriesMax) {
     if (call.spec().flags().contains(CommandFlag.SKIP_SLOWLOG)) return;
     long unixSeconds = call.engine().clock().millis() / 1000;
-    log.add(unixSeconds, amount, shortened(call), call.session(), entriesMax);
+    log.add(unixSeconds, amount, shortened(call), call.client(), entriesMax);
   }
 
   private static List<byte[]> shortened(Call call) {

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The options of SCAN, SSCAN, HSCAN and ZSCAN: {@code [MATCH pattern] [COUNT count]}, for SCAN
- * {@code [TYPE type]}, for HSCAN {@code [NOVALUES]}.
+ * {@code [TYPE type]}, for HSCAN {@code [NOVALUES]}, for ZSCAN {@code [NOSCORES]}.
  *
  * @param pattern what keys or elements must match; null if all do
  * @param count about how many to visit per call
  * @param type a type's name in lower case; null for any
- * @param noValues whether HSCAN replies fields alone
+ * @param noValues whether HSCAN replies fields alone, ZSCAN members alone
  */
 record ScanOptions(@Nullable Glob pattern, long count, @Nullable String type, boolean noValues) {
 
@@ -37,9 +37,13 @@ record ScanOptions(@Nullable Glob pattern, long count, @Nullable String type, bo
     }
   }
 
-  /** Reads the options from there on; null if a mistake was replied. */
+  /**
+   * Reads the options from there on; null if a mistake was replied.
+   *
+   * @param noValuesWord what asks for {@link #noValues}, null where nothing does
+   */
   static @Nullable ScanOptions parse(
-      Call call, int from, boolean allowsType, boolean allowsNoValues) {
+      Call call, int from, boolean allowsType, @Nullable String noValuesWord) {
     Glob pattern = null;
     long count = COUNT_DEFAULT;
     String type = null;
@@ -58,7 +62,7 @@ record ScanOptions(@Nullable Glob pattern, long count, @Nullable String type, bo
       } else if (hasValue && allowsType && call.is(i, "TYPE")) {
         type = call.text(i + 1).toLowerCase(Locale.ROOT);
         i += 2;
-      } else if (allowsNoValues && call.is(i, "NOVALUES")) {
+      } else if (noValuesWord != null && call.is(i, noValuesWord)) {
         noValues = true;
         i++;
       } else {
@@ -78,7 +82,7 @@ record ScanOptions(@Nullable Glob pattern, long count, @Nullable String type, bo
 
   /** Replies to SSCAN, HSCAN or ZSCAN: key, cursor, options. */
   static <T extends Value> void walk(
-      Call call, Class<T> type, boolean allowsNoValues, Walk<T> walk) {
+      Call call, Class<T> type, @Nullable String noValuesWord, Walk<T> walk) {
     long cursor = cursor(call, 2);
     if (call.failed()) return;
     T collection = call.read(1, type);
@@ -87,7 +91,7 @@ record ScanOptions(@Nullable Glob pattern, long count, @Nullable String type, bo
       replyEmpty(call);
       return;
     }
-    ScanOptions options = parse(call, 3, false, allowsNoValues);
+    ScanOptions options = parse(call, 3, false, noValuesWord);
     if (options == null) return;
     DeferredArray found = new DeferredArray(call.reply());
     options.reply(call, cursor, found, walk.steps(collection, options, found));

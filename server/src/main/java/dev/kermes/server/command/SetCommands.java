@@ -207,7 +207,7 @@ final class SetCommands {
     ScanOptions.walk(
         call,
         RedisSet.class,
-        false,
+        null,
         (set, options, found) -> {
           BytesVisitor visitor =
               (array, offset, length) -> {

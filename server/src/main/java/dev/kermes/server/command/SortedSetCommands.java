@@ -363,20 +363,21 @@ final class SortedSetCommands {
   }
 
   /**
-   * ZSCAN key cursor [MATCH pattern] [COUNT count]: replies the next cursor and some members with
-   * their scores. O(count). WRONGTYPE if not a sorted set.
+   * ZSCAN key cursor [MATCH pattern] [COUNT count] [NOSCORES]: replies the next cursor and some
+   * members with their scores, or without them as in Valkey. O(count). WRONGTYPE if not a sorted
+   * set.
    */
   static void zscan(Call call) {
     ScanOptions.walk(
         call,
         RedisSortedSet.class,
-        false,
+        "NOSCORES",
         (set, options, found) -> {
           RedisSortedSet.MemberVisitor visitor =
               (array, offset, length, score) -> {
                 if (!options.matches(array, offset, length)) return;
                 found.next().bulk(array, offset, length);
-                found.next().bulk(Decimals.format(score));
+                if (!options.noValues()) found.next().bulk(Decimals.format(score));
               };
           return at -> set.scan(at, visitor);
         });

@@ -8,6 +8,9 @@ package dev.kermes.server.data;
  */
 public final class Glob {
 
+  /** Stars of a pattern that Redis takes; beyond it nothing matches. */
+  private static final int STARS_MAX = 1000;
+
   private final byte[] pattern;
   private final int end;
 
@@ -37,11 +40,13 @@ public final class Glob {
     int to = offset + length;
     int afterStar = -1;
     int retry = 0;
+    int stars = 0;
     while (true) {
       if (at < end && pattern[at] == '*') {
         afterStar = ++at;
         retry = from;
         if (at == end) return true;
+        if (++stars > STARS_MAX) return false;
       } else if (from == to) {
         return at == end;
       } else if (at < end && matchesOne(at, text[from])) {

@@ -3,6 +3,7 @@ package dev.kermes.server.engine;
 import dev.kermes.server.data.Frozen;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
@@ -55,7 +56,7 @@ public final class Session {
   private long inputBytes;
 
   private @Nullable Transaction transaction;
-  private final List<Watch> watches = new ArrayList<>(0);
+  private final Set<Watch> watches = new HashSet<>(0);
   private boolean watchTouched;
 
   private final Set<ByteKey> channels = new LinkedHashSet<>(0);
@@ -311,9 +312,7 @@ public final class Session {
 
   public void watch(byte[] key) {
     Watch watch = new Watch(database, new ByteKey(key));
-    if (watches.contains(watch)) return;
-    watches.add(watch);
-    database.addWatcher(watch.key(), this);
+    if (watches.add(watch)) database.addWatcher(watch.key(), this);
   }
 
   public void unwatch() {

@@ -92,8 +92,9 @@ public final class Statistics {
   /** Counts an error reply by its code, the first word. */
   public void error(String message) {
     errorReplies++;
-    int space = message.indexOf(' ');
-    String code = space < 0 ? message : message.substring(0, space);
+    int end = 0;
+    while (end < message.length() && message.charAt(end) > ' ') end++;
+    String code = message.substring(0, end);
     if (errors.size() < ERROR_CODES_MAX || errors.containsKey(code))
       errors.merge(code, 1L, Long::sum);
   }

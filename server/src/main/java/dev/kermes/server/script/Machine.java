@@ -18,6 +18,7 @@ import dev.kermes.lua.lib.StringLibrary;
 import dev.kermes.lua.lib.StructLibrary;
 import dev.kermes.lua.lib.TableLibrary;
 import dev.kermes.server.Clock;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,9 @@ final class Machine {
   private static final long LOAD_NANOS_MAX = 500_000_000;
 
   private static final LuaFunction SECONDS = call -> call.push(Clock.system().nanos() / 1e9);
+
+  /** Under which names scripts find the same functions: Redis's and Valkey's. */
+  private static final List<String> TABLES = List.of("redis", "server");
 
   private final LuaState state = new LuaState();
   private final RedisApi api;
@@ -94,8 +98,7 @@ final class Machine {
   /** For scripts, which find KEYS and ARGV among their globals. */
   static Machine forScripts(String redisVersion) {
     Machine machine = new Machine(redisVersion);
-    LuaTable redis = machine.api.forScripts();
-    machine.state.globals().put("redis", redis).put("server", redis);
+    for (String name : TABLES) machine.state.globals().put(name, machine.api.forScripts(name));
     machine.protect();
     return machine;
   }
@@ -107,14 +110,17 @@ final class Machine {
   static Machine forFunctions(String redisVersion) {
     Machine machine = new Machine(redisVersion);
     LuaState state = machine.state;
-    LuaTable redis = machine.api.forFunctions();
-    state.globals().put("redis", redis).put("server", redis);
+    for (String name : TABLES) state.globals().put(name, machine.api.forFunctions(name));
     machine.protect();
     LuaTable unknown = state.newTable().put("__index", RedisApi.UNKNOWN_GLOBAL);
-    LuaTable loader = machine.api.forLibraries();
-    RedisApi.add(loader, "register_function", machine::register);
-    loader.metatable(unknown);
-    LuaTable atLoad = state.newTable().put("redis", loader).put("server", loader);
+    LuaTable atLoad = state.newTable();
+    for (String name : TABLES) {
+      LuaTable loader = machine.api.forLibraries(name);
+      String function = "register_function";
+      RedisApi.add(loader, function, call -> machine.register(call, name + "." + function));
+      loader.metatable(unknown);
+      atLoad.put(name, loader);
+    }
     atLoad.metatable(unknown);
     protect(atLoad);
     machine.libraryApi = atLoad;
@@ -180,13 +186,12 @@ final class Machine {
     }
   }
 
-  private void register(LuaCall call) {
+  private void register(LuaCall call, String name) {
     Library library = loading;
     if (library == null) {
-      throw Errors.raised(
-          state, "redis.register_function can only be called on FUNCTION LOAD command");
+      throw Errors.raised(state, name + " can only be called on FUNCTION LOAD command");
     }
-    String mistake = library.add(Registration.of(call));
+    String mistake = library.add(Registration.of(call, name));
     if (mistake != null) throw Errors.raised(state, mistake);
   }
 

@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The functions of the table {@code redis}. */
+/**
+ * The functions of the table {@code redis}, which scripts for Valkey call {@code server}. A mistake
+ * speaks of the table by the name that the script used.
+ */
 final class RedisApi {
 
   /** What a script logs. */
@@ -43,9 +46,9 @@ final class RedisApi {
     replies = new ReplyToLua(state);
   }
 
-  /** All that scripts may use. */
-  LuaTable forScripts() {
-    LuaTable redis = forFunctions();
+  /** All that scripts may use, as a table of that name. */
+  LuaTable forScripts(String name) {
+    LuaTable redis = forFunctions(name);
     add(redis, "replicate_commands", call -> call.push(true));
     add(redis, "breakpoint", call -> call.push(false));
     add(redis, "debug", call -> {});
@@ -53,24 +56,24 @@ final class RedisApi {
   }
 
   /** All that functions may use when they are called. */
-  LuaTable forFunctions() {
-    LuaTable redis = forLibraries();
+  LuaTable forFunctions(String name) {
+    LuaTable redis = forLibraries(name);
     add(redis, "call", call -> call(call, true));
     add(redis, "pcall", call -> call(call, false));
     add(redis, "error_reply", this::errorReply);
     add(redis, "status_reply", this::statusReply);
     add(redis, "sha1hex", this::sha1hex);
-    add(redis, "setresp", this::setResp);
-    add(redis, "set_repl", this::setReplication);
-    add(redis, "acl_check_cmd", this::checkCommand);
+    add(redis, "setresp", call -> setResp(call, name));
+    add(redis, "set_repl", call -> setReplication(call, name));
+    add(redis, "acl_check_cmd", call -> checkCommand(call, name));
     redis.put("REPL_NONE", 0.0).put("REPL_AOF", 1.0).put("REPL_SLAVE", 2.0);
     return redis.put("REPL_REPLICA", 2.0).put("REPL_ALL", 3.0);
   }
 
   /** All that libraries may use while they are loaded, besides registering functions. */
-  LuaTable forLibraries() {
+  LuaTable forLibraries(String name) {
     LuaTable redis = state.newTable();
-    add(redis, "log", this::log);
+    add(redis, "log", call -> log(call, name));
     redis.put("LOG_DEBUG", 0.0).put("LOG_VERBOSE", 1.0).put("LOG_NOTICE", 2.0);
     redis.put("LOG_WARNING", 3.0).put("REDIS_VERSION", LuaString.of(version));
     return redis.put("REDIS_VERSION_NUM", (double) versionNumber());
@@ -111,10 +114,10 @@ final class RedisApi {
         : Errors.counted(state, LuaString.of(refusal));
   }
 
-  private void checkCommand(LuaCall call) {
+  private void checkCommand(LuaCall call, String table) {
     String mistake = takeArguments(call);
     if (mistake == null && !machine.host().isCommand(arguments)) {
-      mistake = "Invalid command passed to redis.acl_check_cmd()";
+      mistake = "Invalid command passed to " + table + ".acl_check_cmd()";
     }
     if (mistake != null) throw Errors.raised(state, mistake);
     call.push(true);
@@ -146,8 +149,8 @@ final class RedisApi {
     call.push(LuaString.of(sha1.of(text == null ? new byte[0] : text.bytes())));
   }
 
-  private void setResp(LuaCall call) {
-    if (call.count() != 1) throw Errors.raised(state, "redis.setresp() requires one argument.");
+  private void setResp(LuaCall call, String table) {
+    if (call.count() != 1) throw Errors.raised(state, table + ".setresp() requires one argument.");
     long version = call.isNumber(1) ? call.integer(1) : 0;
     if (version != 2 && version != 3) {
       throw Errors.raised(state, "RESP version must be 2 or 3.");
@@ -156,8 +159,8 @@ final class RedisApi {
   }
 
   /** There are no replicas to spare. */
-  private void setReplication(LuaCall call) {
-    if (call.count() != 1) throw Errors.raised(state, "redis.set_repl() requires one argument.");
+  private void setReplication(LuaCall call, String table) {
+    if (call.count() != 1) throw Errors.raised(state, table + ".set_repl() requires one argument.");
     long flags = call.isNumber(1) ? call.integer(1) : 0;
     if ((flags & ~REPLICATION_FLAGS) != 0) {
       throw Errors.raised(
@@ -165,9 +168,9 @@ final class RedisApi {
     }
   }
 
-  private void log(LuaCall call) {
+  private void log(LuaCall call, String table) {
     if (call.count() < 2) {
-      throw Errors.raised(state, "redis.log() requires two arguments or more.");
+      throw Errors.raised(state, table + ".log() requires two arguments or more.");
     }
     if (!call.isNumber(1)) {
       throw Errors.raised(state, "First argument must be a number (log level).");

@@ -20,24 +20,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class Registration {
 
-  private static final String FUNCTION = "redis.register_function";
-
   private final LuaCall call;
+  private final String function;
   private @Nullable String name;
   private @Nullable String description;
   private @Nullable Object callback;
   private Set<ScriptFlag> flags = EnumSet.noneOf(ScriptFlag.class);
 
-  private Registration(LuaCall call) {
+  private Registration(LuaCall call, String function) {
     this.call = call;
+    this.function = function;
   }
 
-  /** The function that is to be registered; an error of the script if something is wrong. */
-  static LibraryFunction of(LuaCall call) {
-    Registration registration = new Registration(call);
+  /**
+   * The function that is to be registered; an error of the script if something is wrong.
+   *
+   * @param name of what was called, for errors
+   */
+  static LibraryFunction of(LuaCall call, String name) {
+    Registration registration = new Registration(call, name);
     if (call.count() == 1) registration.takeNamed();
     else if (call.count() == 2) registration.takePositional();
-    else throw registration.error("wrong number of arguments to " + FUNCTION);
+    else throw registration.error("wrong number of arguments to " + name);
     return registration.function();
   }
 
@@ -46,18 +50,18 @@ final class Registration {
   }
 
   private LibraryFunction function() {
-    if (name == null) throw error(FUNCTION + " must get a function name argument");
-    if (callback == null) throw error(FUNCTION + " must get a callback argument");
+    if (name == null) throw error(function + " must get a function name argument");
+    if (callback == null) throw error(function + " must get a callback argument");
     return new LibraryFunction(name, description, callback, flags);
   }
 
   private void takePositional() {
     LuaString first = call.stringOrNull(1);
-    if (first == null) throw error("first argument to " + FUNCTION + " must be a string");
+    if (first == null) throw error("first argument to " + function + " must be a string");
     name = first.toString();
     callback = call.value(2);
     if (!LuaValues.isFunction(callback)) {
-      throw error("second argument to " + FUNCTION + " must be a function");
+      throw error("second argument to " + function + " must be a function");
     }
   }
 
@@ -65,13 +69,13 @@ final class Registration {
     if (!(call.value(1) instanceof LuaTable arguments)) {
       throw error(
           "calling "
-              + FUNCTION
+              + function
               + " with a single argument is only applicable to Lua table (representing named"
               + " arguments).");
     }
     for (Object k = arguments.nextKey(null); k != null; k = arguments.nextKey(k)) {
       if (!(k instanceof LuaString || k instanceof Double)) {
-        throw error("named argument key given to " + FUNCTION + " is not a string");
+        throw error("named argument key given to " + function + " is not a string");
       }
       take(LuaValues.toLuaString(k).toString(), arguments.get(k));
     }
@@ -84,11 +88,11 @@ final class Registration {
       case "callback" -> {
         callback = value;
         if (!LuaValues.isFunction(value)) {
-          throw error("callback argument given to " + FUNCTION + " must be a function");
+          throw error("callback argument given to " + function + " must be a function");
         }
       }
       case "flags" -> takeFlags(value);
-      default -> throw error("unknown argument given to " + FUNCTION);
+      default -> throw error("unknown argument given to " + function);
     }
   }
 
@@ -96,12 +100,12 @@ final class Registration {
     if (value instanceof LuaString || value instanceof Double) {
       return LuaValues.toLuaString(value).toString();
     }
-    throw error(key + " argument given to " + FUNCTION + " must be a string");
+    throw error(key + " argument given to " + function + " must be a string");
   }
 
   private void takeFlags(@Nullable Object value) {
     if (!(value instanceof LuaTable labels)) {
-      throw error("flags argument to " + FUNCTION + " must be a table representing function flags");
+      throw error("flags argument to " + function + " must be a table representing function flags");
     }
     for (int i = 1; labels.get(i) != null; i++) {
       ScriptFlag flag = ScriptFlag.labelled(LuaValues.toLuaString(labels.get(i)).toString());

@@ -50,6 +50,13 @@ final class GlobTest {
   }
 
   @Test
+  void matches_upToAThousandStars() {
+    byte[] text = bytes("a".repeat(2000));
+    assertThat(Glob.matches(bytes("*?".repeat(1000)), text)).isTrue();
+    assertThat(Glob.matches(bytes("*?".repeat(1001)), text)).isFalse();
+  }
+
+  @Test
   void matches_patternOfManyStars_isQuick() {
     byte[] pattern = bytes("a*".repeat(50_000) + "b");
     byte[] text = bytes("a".repeat(50_000));
