@@ -80,6 +80,9 @@ public final class Execution {
     } catch (LuaStopped e) {
       stopMessage = e.getMessage();
       failed(new LuaError(Bytes.text(java.util.Objects.requireNonNull(e.getMessage()))));
+    } catch (RuntimeException | Error e) {
+      isUnderWay = false; // a fault of ours ends this run, not every later one
+      throw e;
     }
     if (error != null) return Status.FAILED;
     return isUnderWay ? Status.SUSPENDED : Status.FINISHED;

@@ -30,6 +30,23 @@ class ExecutionTest {
   }
 
   @Test
+  void run_afterFaultOfNativeFunction_startsAfresh() {
+    state.globals().put("fault", (LuaFunction) call -> Math.floorDiv(1, 0));
+    start("fault()");
+    assertThatThrownBy(execution::run).isInstanceOf(ArithmeticException.class);
+    start("return 1");
+    assertThat(execution.run()).isEqualTo(Status.FINISHED);
+  }
+
+  @Test
+  void unpack_ofSmallestIntegers_givesNils() {
+    start("return select('#', unpack({1}, -2147483648, -2147483646)), ({1})[-2147483648]");
+    assertThat(execution.run()).isEqualTo(Status.FINISHED);
+    assertThat(execution.result(1)).isEqualTo(3.0);
+    assertThat(execution.result(2)).isNull();
+  }
+
+  @Test
   void run_suspendsAnywhereAndGoesOn() {
     String source =
         """

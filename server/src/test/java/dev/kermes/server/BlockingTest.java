@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,6 +79,58 @@ final class BlockingTest {
     assertThat(blockedCount()).isEqualTo(1);
     control.call("ZADD", "z", "1", "a");
     assertThat(forever.read()).hasToString("*3[$1:z, $1:a, $1:1]");
+  }
+
+  @Test
+  void key_expiredWhenTheTransactionEnds_wakesNobody() throws IOException {
+    AtomicLong millis = new AtomicLong();
+    Clock ticking =
+        new Clock() {
+          @Override
+          public long millis() {
+            return millis.incrementAndGet(); // later whenever somebody looks
+          }
+
+          @Override
+          public long nanos() {
+            return 0;
+          }
+        };
+    try (RedisServer ticks = RedisServer.builder().port(0).clock(ticking).start();
+        RespSocket waits = new RespSocket(ticks.port());
+        RespSocket other = new RespSocket(ticks.port())) {
+      waits.send("BLPOP", "l", "0");
+      other.awaitInfo("blocked_clients:1\r\n");
+      other.call("MULTI");
+      other.call("RPUSH", "l", "a");
+      other.call("PEXPIRE", "l", "1");
+      other.call("EXEC");
+      other.call("RPUSH", "l", "b");
+      assertThat(waits.read()).hasToString("*2[$1:l, $1:b]");
+    }
+  }
+
+  @Test
+  void infoClients_countsKeysOfThoseWhoWantToKnowOfDeletion() throws IOException {
+    RespSocket list = waiting("BLPOP", "s", "0");
+    control.call("XGROUP", "CREATE", "s", "g", "$", "MKSTREAM");
+    RespSocket stream = waiting("XREADGROUP", "GROUP", "g", "c", "BLOCK", "0", "STREAMS", "s", ">");
+    assertThat(control.call("INFO", "clients").text())
+        .contains("total_blocking_keys:1\r\n", "total_blocking_keys_on_nokey:1\r\n");
+    control.call("DEL", "s");
+    assertThat(stream.read().toString()).startsWith("-NOGROUP");
+    assertThat(control.call("INFO", "clients").text())
+        .contains("total_blocking_keys:1\r\n", "total_blocking_keys_on_nokey:0\r\n");
+    list.close();
+  }
+
+  @Test
+  void blmove_isOneChange() throws IOException {
+    RespSocket move = waiting("BLMOVE", "l", "m", "LEFT", "LEFT", "0");
+    control.call("RPUSH", "l", "a");
+    assertThat(move.read()).hasToString("$1:a");
+    assertThat(control.call("INFO", "persistence").text())
+        .contains("rdb_changes_since_last_save:2\r\n");
   }
 
   @Test

@@ -151,17 +151,25 @@ final class ClientsTest {
   }
 
   @Test
-  void clientPause_ofAll_holdsBackReads() throws IOException {
+  void clientList_afterATransaction_showsExec() throws IOException {
     RespSocket control = start();
     RespSocket other = open();
-    control.call("SET", "k", "v");
-    String id = other.call("CLIENT", "ID").text();
-    control.call("CLIENT", "PAUSE", "500");
-    other.sendRaw("GET k\r\nGET k\r\n");
-    control.await(".* tot-net-in=38 tot-cmds=1\n", "CLIENT", "LIST", "ID", id);
-    assertThat(control.call("CLIENT", "UNPAUSE")).hasToString("+OK");
-    assertThat(other.read()).hasToString("$1:v");
-    assertThat(other.read()).hasToString("$1:v");
+    other.call("MULTI");
+    other.call("GET", "k");
+    other.call("EXEC");
+    assertThat(control.call("CLIENT", "LIST").text()).contains(" cmd=exec ");
+  }
+
+  @Test
+  void clientPause_ofAll_holdsBackEverything() throws IOException {
+    RespSocket control = start();
+    RespSocket other = open();
+    other.call("PING");
+    control.call("CLIENT", "PAUSE", "5000");
+    other.sendRaw("CLIENT INFO\r\nTIME\r\n");
+    clock.advance(Duration.ofSeconds(5));
+    assertThat(other.read().text()).contains(" age=5 ");
+    assertThat(other.read().elements().get(0)).hasToString("$10:1700000005");
   }
 
   @Test
@@ -175,6 +183,18 @@ final class ClientsTest {
     second.close();
     first.awaitInfo("connected_clients:1\r\n");
     assertThat(open().call("PING")).hasToString("+PONG");
+  }
+
+  @Test
+  void clientKill_refusesTimesThatAreNone() throws IOException {
+    RespSocket client = start();
+    for (String filter : List.of("MAXAGE", "IDLE")) {
+      String name = filter.toLowerCase(java.util.Locale.ROOT);
+      assertThat(client.call("CLIENT", "KILL", filter, "x"))
+          .hasToString("-ERR " + name + " is not an integer or out of range");
+      assertThat(client.call("CLIENT", "KILL", filter, "0"))
+          .hasToString("-ERR " + name + " should be greater than 0");
+    }
   }
 
   @Test

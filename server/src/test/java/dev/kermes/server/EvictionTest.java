@@ -106,6 +106,39 @@ final class EvictionTest {
   }
 
   @Test
+  void debugObject_tellsWhenAKeyWasUsed() throws IOException {
+    client.call("SET", "a", "1");
+    String used = client.call("DEBUG", "OBJECT", "a").text();
+    clock.advance(Duration.ofSeconds(3));
+    assertThat(client.call("DEBUG", "OBJECT", "a").text()).endsWith(" lru_seconds_idle:3");
+    client.call("CLIENT", "NO-TOUCH", "ON");
+    client.call("TOUCH", "a");
+    assertThat(client.call("DEBUG", "OBJECT", "a").text())
+        .endsWith(" lru_seconds_idle:0")
+        .isNotEqualTo(used);
+  }
+
+  @Test
+  void flushall_insideMulti_freesNothingInTheBackground() throws IOException {
+    client.call("SET", "a", "1");
+    client.call("MULTI");
+    client.call("FLUSHALL");
+    client.call("EXEC");
+    assertThat(client.call("INFO", "memory").text()).contains("lazyfreed_objects:0\r\n");
+    client.call("SET", "a", "1");
+    client.call("FLUSHALL");
+    assertThat(client.call("INFO", "memory").text()).contains("lazyfreed_objects:1\r\n");
+  }
+
+  @Test
+  void sortStore_longList_isAQuicklist() throws IOException {
+    client.call("CONFIG", "SET", "list-max-listpack-size", "2");
+    client.call("RPUSH", "l", "3", "1", "2");
+    client.call("SORT", "l", "STORE", "d");
+    assertThat(client.call("OBJECT", "ENCODING", "d")).hasToString("$9:quicklist");
+  }
+
+  @Test
   void evicted_isPublished() throws IOException {
     client.call("CONFIG", "SET", "notify-keyspace-events", "Ee");
     RespSocket subscriber = new RespSocket(server.port());

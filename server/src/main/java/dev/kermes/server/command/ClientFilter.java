@@ -112,18 +112,22 @@ final class ClientFilter {
 
   /** Connections that are at least so many seconds old. */
   private static Predicate<Session> maxAge(Call call, int i) {
-    String message = "ERR maxage should be greater than 0";
-    long seconds = Arguments.within(call, i, 1, Long.MAX_VALUE, message);
+    long seconds = seconds(call, i, "maxage");
     long now = call.nowMillis();
     return session -> (now - session.createdMillis()) / 1000 >= seconds;
   }
 
   /** Connections that have sent nothing for so many seconds. */
   private static Predicate<Session> idle(Call call, int i) {
-    String message = "ERR idle should be greater than 0";
-    long seconds = Arguments.within(call, i, 1, Long.MAX_VALUE, message);
+    long seconds = seconds(call, i, "idle");
     long now = call.nowMillis();
     return session -> (now - session.lastActiveMillis()) / 1000 >= seconds;
+  }
+
+  private static long seconds(Call call, int i, String name) {
+    long seconds = call.integer(i, "ERR " + name + " is not an integer or out of range");
+    if (!call.failed() && seconds < 1) call.error("ERR " + name + " should be greater than 0");
+    return seconds;
   }
 
   private static Predicate<Session> database(Call call, int i) {

@@ -233,7 +233,7 @@ public final class CommandExecutor {
   }
 
   private boolean mustWait(Call each) {
-    if (!engine.isPaused() || each.spec().group().equals("connection")) return false;
+    if (!engine.isPaused()) return false;
     if (engine.pausesAll()) return true;
     Transaction transaction = each.session().transaction();
     if (transaction == null || !each.spec().name().equals("EXEC")) return writes(each);
@@ -397,6 +397,7 @@ public final class CommandExecutor {
     nested.inTransaction(true);
     exec.reply().array(commands.size());
     runAll(nested, commands);
+    lastCommand = exec.spec().fullName();
   }
 
   /** Runs commands; if a script among them is suspended, those after it have to wait for it. */
@@ -418,6 +419,7 @@ public final class CommandExecutor {
   void serveReady() {
     if (engine.suspended() != null) return;
     Waiting waiting = engine.waiting();
+    engine.readClock(); // a key may have expired in the transaction that made it ready
     for (Waiting.ReadyKey key = waiting.pollReady(); key != null; key = waiting.pollReady()) {
       for (Blocked blocked : waiting.clientsOf(key)) {
         Object slot = key.database().lookup(key.key().bytes());

@@ -4,6 +4,7 @@ import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.Glob;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
+import dev.kermes.server.engine.AccessClock;
 import dev.kermes.server.engine.Database;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -131,7 +132,7 @@ final class Debug {
     Object slot = arguments < 1 ? null : call.database().lookup(call.arg(2));
     if (slot == null) {
       call.error("ERR no such key");
-    } else if (slot instanceof Value value && value.encoding().equals("listpack")) {
+    } else if (slot instanceof Value value && value.encoding().startsWith("listpack")) {
       call.reply().simple("Listpack structure printed on stdout");
     } else {
       call.error("ERR Not a listpack encoded object.");
@@ -194,8 +195,13 @@ final class Debug {
     String encoding = slot instanceof Value value ? value.encoding() : Strings.encoding(slot);
     call.reply()
         .simple(
-            "Value at:0x%x refcount:1 encoding:%s serializedlength:%d lru:0 lru_seconds_idle:0"
-                .formatted(System.identityHashCode(slot), encoding, MemoryUsage.of(slot)));
+            "Value at:0x%x refcount:1 encoding:%s serializedlength:%d lru:%d lru_seconds_idle:%d"
+                .formatted(
+                    System.identityHashCode(slot),
+                    encoding,
+                    MemoryUsage.of(slot),
+                    AccessClock.bitsOf(slot),
+                    call.engine().access().idleSeconds(slot)));
   }
 
   private static void stringMatch(Call call, int arguments) {

@@ -145,6 +145,7 @@ final class Info {
     line("watching_clients", watching);
     line("total_watched_keys", engine.databases().stream().mapToInt(Database::watchedCount).sum());
     line("total_blocking_keys", Waiting.keyCount(engine.databases()));
+    line("total_blocking_keys_on_nokey", Waiting.keyCountWithoutValue(engine.databases()));
     line("paused_reason", engine.isPaused() ? "client_pause" : "none");
     line("paused_actions", !engine.isPaused() ? "none" : engine.pausesAll() ? "all" : "write");
     line("paused_timeout_milliseconds", engine.pauseMillisLeft());

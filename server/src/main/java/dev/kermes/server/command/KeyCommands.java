@@ -53,7 +53,12 @@ final class KeyCommands {
   /** TOUCH key [key ...]: as EXISTS, noting that they were used. O(N). */
   static void touch(Call call) {
     int existing = 0;
-    for (int i = 1; i < call.argc(); i++) if (call.readSlot(i) != null) existing++;
+    for (int i = 1; i < call.argc(); i++) {
+      Object slot = call.existing(i);
+      if (slot == null) continue;
+      call.engine().access().read(slot); // even of a client that touches nothing otherwise
+      existing++;
+    }
     call.reply().integer(existing);
   }
 

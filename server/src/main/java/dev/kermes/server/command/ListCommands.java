@@ -321,7 +321,7 @@ final class ListCommands {
     else destination.pushTail(element, 0, element.length, call.limits());
     grown(call, 2, destination, fresh);
     call.changed(2, KeyspaceEvent.LIST, toHead ? "lpush" : "rpush");
-    popped(call, 1, source, fromHead, 1);
+    popped(call, 1, source, fromHead, 0); // one change in all
     call.reply().bulk(element);
     return true;
   }

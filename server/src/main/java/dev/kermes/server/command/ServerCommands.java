@@ -53,7 +53,8 @@ final class ServerCommands {
 
   private static void flush(Call call, Database database) {
     call.engine().addDirty(database.size());
-    call.engine().statistics().lazyFreedObjects += database.size();
+    boolean isLazy = !call.isInTransaction() || call.is(call.argc() - 1, "ASYNC");
+    if (isLazy) call.engine().statistics().lazyFreedObjects += database.size();
     database.clear();
   }
 

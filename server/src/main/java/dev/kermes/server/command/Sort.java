@@ -166,6 +166,8 @@ final class Sort {
     boolean wasThere = call.delete(storeArg);
     if (!values.isEmpty()) {
       RedisList list = new RedisList();
+      long bytes = values.stream().mapToLong(value -> value.length).sum();
+      list.growing(values.size(), bytes, call.limits());
       for (byte[] value : values) list.pushTail(value, 0, value.length, call.limits());
       call.create(storeArg, list);
       call.changed(storeArg, KeyspaceEvent.LIST, "sortstore", values.size());

@@ -61,7 +61,8 @@ public final class AccessClock {
     return decayed(bitsOf(slot));
   }
 
-  private static int bitsOf(Object slot) {
+  /** The bits that a key has now. */
+  public static int bitsOf(Object slot) {
     return slot instanceof byte[] record ? Record.access(record) : ((Value) slot).access();
   }
 

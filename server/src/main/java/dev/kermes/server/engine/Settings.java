@@ -248,7 +248,10 @@ public final class Settings {
     option(
         "list-max-listpack-size",
         number(
-            -5, max, () -> limits.listMaxListpackSize, v -> limits.listMaxListpackSize = (int) v));
+            Integer.MIN_VALUE,
+            max,
+            () -> limits.listMaxListpackSize,
+            v -> limits.listMaxListpackSize = (int) v));
     option(
         "hll-sparse-max-bytes",
         memory(

@@ -116,4 +116,15 @@ public final class Waiting {
     for (Database database : databases) keys += database.waiting().size();
     return keys;
   }
+
+  /** Keys for which somebody waits who wants to know, too, when they go. */
+  public static int keyCountWithoutValue(List<Database> databases) {
+    int keys = 0;
+    for (Database database : databases) {
+      for (Set<Blocked> queue : database.waiting().values()) {
+        if (queue.stream().anyMatch(Blocked::wakesWithoutValue)) keys++;
+      }
+    }
+    return keys;
+  }
 }

@@ -34,6 +34,13 @@ final class SettingsTest {
     assertThat(settings.ignored()).containsExactly("APPENDONLY");
   }
 
+  @Test
+  void listMaxListpackSize_takesAnyNumber() {
+    Settings settings = new Settings();
+    settings.configure("list-max-listpack-size", "-6");
+    assertThat(settings.encodingLimits().listMaxListpackSize).isEqualTo(-6);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "100, 100",
@@ -55,7 +62,7 @@ final class SettingsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"KEA, AKE", "Kg$, g$K", "Exn, xnE", "AKEmn, AnKEm", "g$lshzxetdE, AE", "'', ''"})
+  @CsvSource({"KEA, AKE", "Kg$, g$K", "Exn, xnE", "AKEmn, AnKEm", "g$lshzxetdaE, AE", "'', ''"})
   void notifications_arePrintedInOneOrder(String set, String got) {
     Settings settings = new Settings();
     settings.configure("notify-keyspace-events", set);
