@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Ours and the installed redis-cli against the same server: the same bytes. */
 class CliProgramTest {
 
-  /** Without DEBUG PROTOCOL bignum in RESP3, at which redis-cli 7.0 gives up. */
+  /** Without DEBUG PROTOCOL bignum and attrib: redis-cli 7.0 gives up at what RESP3 replies. */
   private static final String LINES =
       """
       SET a "x\\x00y\\n\\\\ \\" \\xff\\a"
@@ -57,7 +57,6 @@ class CliProgramTest {
       CONFIG GET maxclients
       CONFIG GET nosuch
       DEBUG PROTOCOL string
-      DEBUG PROTOCOL attrib
       DEBUG PROTOCOL true
       DEBUG PROTOCOL verbatim
       DEBUG PROTOCOL null
@@ -200,6 +199,12 @@ class CliProgramTest {
   void bigNumber_isShown() {
     assertThat(ours("-3", "--no-raw", "DEBUG", "PROTOCOL", "bignum").out())
         .isEqualTo("(bignum) 1234567999999999999999999999999999999\n");
+  }
+
+  @Test
+  void attribute_isLeftOut() {
+    assertThat(ours("-3", "--no-raw", "DEBUG", "PROTOCOL", "attrib").out())
+        .isEqualTo("\"Some real reply following the attribute\"\n");
   }
 
   @Test
