@@ -19,13 +19,13 @@ public final class Libraries {
 
   private final Map<String, Library> libraries = new LinkedHashMap<>();
   private final Map<String, LibraryFunction> functions = new HashMap<>();
-  private Machine machine;
+  private final LazyMachine machine;
 
-  Libraries(Machine machine) {
+  Libraries(LazyMachine machine) {
     this.machine = machine;
   }
 
-  Machine machine() {
+  LazyMachine machine() {
     return machine;
   }
 
@@ -65,7 +65,7 @@ public final class Libraries {
     if (old != null && !replaces) {
       throw new ScriptException("ERR Library '" + library.name() + "' already exists");
     }
-    machine.load(library, compile(code));
+    machine.get().load(library, compile(code));
     if (library.functions().isEmpty()) throw new ScriptException("ERR No functions registered");
     for (LibraryFunction function : library.functions()) refuseIfTaken(function, old);
     if (old != null) delete(old);
@@ -136,7 +136,7 @@ public final class Libraries {
 
   private LuaClosure compile(byte[] code) throws ScriptException {
     try {
-      return machine.state().compile(Shebang.without(code), SOURCE);
+      return machine.get().state().compile(Shebang.without(code), SOURCE);
     } catch (LuaError e) {
       throw new ScriptException("ERR Error compiling function: " + e.getMessage());
     }
@@ -164,9 +164,9 @@ public final class Libraries {
   }
 
   /** Deletes all libraries, and what they left in their Lua state. */
-  void clear(Machine fresh) {
+  void clear() {
     libraries.clear();
     functions.clear();
-    machine = fresh;
+    machine.drop();
   }
 }

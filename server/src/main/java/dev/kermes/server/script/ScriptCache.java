@@ -25,16 +25,16 @@ public final class ScriptCache {
   private final Sha1 sha1 = new Sha1();
   private final Map<String, Script> scripts = new HashMap<>();
   private final Map<String, Script> evictable = new LinkedHashMap<>(16, 0.75f, true);
-  private Machine machine;
+  private final LazyMachine machine;
   private @Nullable Script last;
   private long bytes;
   private long evictedCount;
 
-  ScriptCache(Machine machine) {
+  ScriptCache(LazyMachine machine) {
     this.machine = machine;
   }
 
-  Machine machine() {
+  LazyMachine machine() {
     return machine;
   }
 
@@ -77,7 +77,7 @@ public final class ScriptCache {
       source = Shebang.without(text);
     }
     try {
-      LuaClosure function = machine.state().compile(source, NAME);
+      LuaClosure function = machine.get().state().compile(source, NAME);
       return new Script(digest, text, function, flags, isEvictable);
     } catch (LuaError e) {
       throw new ScriptException("ERR Error compiling script (new function): " + e.getMessage());
@@ -126,12 +126,12 @@ public final class ScriptCache {
   }
 
   /** Forgets all scripts, and all that they left in their Lua state. */
-  void clear(Machine fresh) {
+  void clear() {
     scripts.clear();
     evictable.clear();
     last = null;
     bytes = 0;
-    machine = fresh;
+    machine.drop();
   }
 
   public int size() {

@@ -18,16 +18,14 @@ public final class Scripting {
   /** 10,000 steps: a fraction of a millisecond, after which it looks at the time. */
   private static final int STEPS = 10_000;
 
-  private final String redisVersion;
   private final ScriptCache scripts;
   private final Libraries libraries;
   private volatile @Nullable ScriptRun run;
   private boolean allowsAll;
 
   public Scripting(String redisVersion) {
-    this.redisVersion = redisVersion;
-    scripts = new ScriptCache(Machine.forScripts(redisVersion));
-    libraries = new Libraries(Machine.forFunctions(redisVersion));
+    scripts = new ScriptCache(new LazyMachine(() -> Machine.forScripts(redisVersion)));
+    libraries = new Libraries(new LazyMachine(() -> Machine.forFunctions(redisVersion)));
   }
 
   /** For tests: scripts may call whatever is not another script. */
@@ -49,7 +47,7 @@ public final class Scripting {
 
   /** Deletes all libraries. */
   public void flushLibraries() {
-    libraries.clear(Machine.forFunctions(redisVersion));
+    libraries.clear();
   }
 
   /** Bytes of the texts of scripts and libraries, about. */
@@ -69,13 +67,13 @@ public final class Scripting {
 
   /** Forgets all scripts. */
   public void flushScripts() {
-    scripts.clear(Machine.forScripts(redisVersion));
+    scripts.clear();
   }
 
   /** Begins to run a script; {@link #goOn} does it. */
   public ScriptRun start(
       Script script, boolean isReadOnly, List<LuaString> keys, List<LuaString> arguments) {
-    Machine machine = scripts.machine();
+    Machine machine = scripts.machine().get();
     ScriptRun next =
         new ScriptRun(machine, script.sha1(), script.function(), false, isReadOnly, script.flags());
     machine.startScript(next, table(machine, keys), table(machine, arguments));
@@ -89,7 +87,7 @@ public final class Scripting {
       boolean isReadOnly,
       List<LuaString> keys,
       List<LuaString> arguments) {
-    Machine machine = libraries.machine();
+    Machine machine = libraries.machine().get();
     ScriptRun next =
         new ScriptRun(
             machine, function.name(), function.callback(), true, isReadOnly, function.flags());
