@@ -4,34 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** The commands of arrays, as the documentation of Redis 8.8 describes them. */
-final class ArrayTest {
+final class ArrayTest extends CommandTest {
 
   private static final String INVALID_INDEX = "-ERR invalid array index";
   private static final String LAST_INDEX = "18446744073709551614";
-
-  private final RedisServer server = RedisServer.builder().port(0).start();
-  private RespSocket socket;
-
-  @BeforeEach
-  void connect() throws IOException {
-    socket = new RespSocket(server.port());
-  }
-
-  @AfterEach
-  void close() throws IOException {
-    socket.close();
-    server.close();
-  }
-
-  private String call(String command) throws IOException {
-    return socket.call(command.split(" ")).toString();
-  }
 
   // Setting and reading
 

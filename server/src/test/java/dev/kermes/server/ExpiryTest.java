@@ -3,40 +3,23 @@ package dev.kermes.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Keys that end: when somebody asks for them, or when the clock says so; and WATCH upon them. */
-final class ExpiryTest {
+final class ExpiryTest extends CommandTest {
 
-  private static final long START = 1_700_000_000_000L;
-
-  private final ManualClock clock = Clock.manual(START);
-  private final RedisServer server = RedisServer.builder().port(0).clock(clock).start();
-  private RespSocket socket;
   private RespSocket other;
 
   @BeforeEach
-  void connect() throws IOException {
-    socket = new RespSocket(server.port());
+  void connectOther() throws IOException {
     other = new RespSocket(server.port());
   }
 
   @AfterEach
-  void close() throws IOException {
-    socket.close();
+  void closeOther() throws IOException {
     other.close();
-    server.close();
-  }
-
-  private String call(String command) throws IOException {
-    return socket.call(command.split(" ")).toString();
-  }
-
-  private void advance(long millis) {
-    clock.advance(Duration.ofMillis(millis));
   }
 
   @Test

@@ -188,22 +188,12 @@ final class FunctionDifferentialTest {
   @ParameterizedTest(name = "RESP{0}")
   @ValueSource(strings = {"2", "3"})
   void functions_replyAsInRedis(String protocol) throws IOException {
-    List<String> differences = new ArrayList<>();
-    try (RespSocket our = new RespSocket(ours.port());
-        RespSocket their = new RespSocket(theirs.port())) {
-      for (RespSocket socket : List.of(our, their)) {
-        socket.call("FLUSHALL");
-        socket.call("HELLO", protocol);
-        socket.call("HSET", "h", "f", "v");
-      }
-      for (List<String> command : commands()) {
-        String actual = our.call(command).toString();
-        String expected = their.call(command).toString();
-        if (!actual.equals(expected)) {
-          differences.add(command + "\n  ours   " + actual + "\n  theirs " + expected);
-        }
-      }
+    try (ReplyComparison comparison = new ReplyComparison(ours, theirs)) {
+      comparison.prepare("FLUSHALL");
+      comparison.prepare("HELLO", protocol);
+      comparison.prepare("HSET", "h", "f", "v");
+      for (List<String> command : commands()) comparison.compare(command);
+      comparison.assertSame();
     }
-    assertThat(differences).isEmpty();
   }
 }

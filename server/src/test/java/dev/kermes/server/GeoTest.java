@@ -3,31 +3,16 @@ package dev.kermes.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Places on earth; what Redis 7.0 has is compared with it in {@link RedisDifferentialTest}. */
-final class GeoTest {
-
-  private final RedisServer server = RedisServer.start();
-  private RespSocket socket;
+final class GeoTest extends CommandTest {
 
   @BeforeEach
-  void connect() throws IOException {
-    socket = new RespSocket(server.port());
+  void addPlaces() throws IOException {
     call("GEOADD sicily 13.361389 38.115556 Palermo 15.087269 37.502669 Catania");
     call("GEOADD sicily 14.017 36.9 Licata 16 40 Mainland");
-  }
-
-  @AfterEach
-  void close() throws IOException {
-    socket.close();
-    server.close();
-  }
-
-  private String call(String command) throws IOException {
-    return socket.call(command.split(" ")).toString();
   }
 
   @Test

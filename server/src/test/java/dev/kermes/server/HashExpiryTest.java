@@ -3,41 +3,13 @@ package dev.kermes.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Fields that end; the replies are those of Redis 8.0. */
-final class HashExpiryTest {
-
-  private static final long START = 1_700_000_000_000L;
-
-  private final ManualClock clock = Clock.manual(START);
-  private final RedisServer server = RedisServer.builder().port(0).clock(clock).start();
-  private RespSocket socket;
-
-  @BeforeEach
-  void connect() throws IOException {
-    socket = new RespSocket(server.port());
-  }
-
-  @AfterEach
-  void close() throws IOException {
-    socket.close();
-    server.close();
-  }
-
-  private String call(String command) throws IOException {
-    return socket.call(command.split(" ")).toString();
-  }
-
-  private void advance(long millis) {
-    clock.advance(Duration.ofMillis(millis));
-  }
+final class HashExpiryTest extends CommandTest {
 
   private void entriesMax(int entries) throws IOException {
     call("CONFIG SET hash-max-listpack-entries " + entries);

@@ -13,28 +13,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** LMOVEM and BLMOVEM. */
-final class ListMoveTest {
+final class ListMoveTest extends CommandTest {
 
-  private final ManualClock clock = Clock.manual(1_700_000_000_000L);
-  private final RedisServer server = RedisServer.builder().port(0).clock(clock).start();
-  private RespSocket socket;
   private RespSocket other;
 
   @BeforeEach
-  void connect() throws IOException {
-    socket = new RespSocket(server.port());
+  void connectOther() throws IOException {
     other = new RespSocket(server.port());
   }
 
   @AfterEach
-  void close() throws IOException {
-    socket.close();
+  void closeOther() throws IOException {
     other.close();
-    server.close();
-  }
-
-  private String call(String command) throws IOException {
-    return socket.call(command.split(" ")).toString();
   }
 
   private String elements(String key) throws IOException {

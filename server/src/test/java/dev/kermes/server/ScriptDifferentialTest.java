@@ -1,11 +1,9 @@
 package dev.kermes.server;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
@@ -44,26 +42,16 @@ final class ScriptDifferentialTest {
   @ParameterizedTest(name = "RESP{0}")
   @ValueSource(strings = {"2", "3"})
   void scripts_replyAsInRedis(String protocol) throws IOException {
-    List<String> differences = new ArrayList<>();
-    try (RespSocket our = new RespSocket(ours.port());
-        RespSocket their = new RespSocket(theirs.port())) {
-      for (RespSocket socket : List.of(our, their)) {
-        socket.call("FLUSHALL");
-        socket.call("HELLO", protocol);
-        socket.call("HSET", "k1", "f", "v");
-      }
+    try (ReplyComparison comparison = new ReplyComparison(ours, theirs)) {
+      comparison.prepare("FLUSHALL");
+      comparison.prepare("HELLO", protocol);
+      comparison.prepare("HSET", "k1", "f", "v");
       for (String script : scripts()) {
         for (String name : List.of("EVAL", "EVAL_RO")) {
-          List<String> command = List.of(name, script, "2", "k1", "k2", "a1", "a2");
-          String actual = our.call(command).toString();
-          String expected = their.call(command).toString();
-          if (!actual.equals(expected)) {
-            differences.add(
-                name + " " + script + "\n  ours   " + actual + "\n  theirs " + expected);
-          }
+          comparison.compare(List.of(name, script, "2", "k1", "k2", "a1", "a2"));
         }
       }
+      comparison.assertSame();
     }
-    assertThat(differences).isEmpty();
   }
 }

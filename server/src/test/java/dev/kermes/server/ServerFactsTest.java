@@ -6,30 +6,10 @@ import dev.kermes.commands.CommandSpec;
 import dev.kermes.commands.CommandTable;
 import java.io.IOException;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What the server tells about itself: CONFIG, INFO, COMMAND. */
-final class ServerFactsTest {
-
-  private final RedisServer server = RedisServer.start();
-  private RespSocket socket;
-
-  @BeforeEach
-  void connect() throws IOException {
-    socket = new RespSocket(server.port());
-  }
-
-  @AfterEach
-  void close() throws IOException {
-    socket.close();
-    server.close();
-  }
-
-  private String call(String command) throws IOException {
-    return socket.call(command.split(" ")).toString();
-  }
+final class ServerFactsTest extends CommandTest {
 
   @Test
   void configSet_oneBadValue_changesNothing() throws IOException {

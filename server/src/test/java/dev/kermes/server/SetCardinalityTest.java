@@ -3,33 +3,13 @@ package dev.kermes.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Sizes of unions, differences and intersections, and what combining sorted sets can count. */
-final class SetCardinalityTest {
-
-  private final RedisServer server = RedisServer.builder().port(0).start();
-  private RespSocket socket;
-
-  @BeforeEach
-  void connect() throws IOException {
-    socket = new RespSocket(server.port());
-  }
-
-  @AfterEach
-  void close() throws IOException {
-    socket.close();
-    server.close();
-  }
-
-  private String call(String command) throws IOException {
-    return socket.call(command.split(" ")).toString();
-  }
+final class SetCardinalityTest extends CommandTest {
 
   private void fill(String key, String prefix, int from, int to) throws IOException {
     StringBuilder command = new StringBuilder("SADD ").append(key);

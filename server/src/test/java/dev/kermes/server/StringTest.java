@@ -4,36 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What strings can do since Redis 8.4: conditions on their value, digests, bounded counters. */
-final class StringTest {
+final class StringTest extends CommandTest {
 
-  private static final long START = 1_700_000_000_000L;
   private static final String WRONG_TYPE =
       "-WRONGTYPE Operation against a key holding the wrong kind of value";
-
-  private final ManualClock clock = Clock.manual(START);
-  private final RedisServer server = RedisServer.builder().port(0).clock(clock).start();
-  private RespSocket socket;
-
-  @BeforeEach
-  void connect() throws IOException {
-    socket = new RespSocket(server.port());
-  }
-
-  @AfterEach
-  void close() throws IOException {
-    socket.close();
-    server.close();
-  }
-
-  private String call(String command) throws IOException {
-    return socket.call(command.split(" ")).toString();
-  }
 
   // Conditions
 

@@ -1,0 +1,36 @@
+package dev.kermes.server;
+
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** What tests of commands need: a server whose clock stands still, and a connection to it. */
+abstract class CommandTest {
+
+  static final long START = 1_700_000_000_000L;
+
+  final ManualClock clock = Clock.manual(START);
+  final RedisServer server = RedisServer.builder().port(0).clock(clock).start();
+  RespSocket socket;
+
+  @BeforeEach
+  void connect() throws IOException {
+    socket = new RespSocket(server.port());
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    socket.close();
+    server.close();
+  }
+
+  /** Sends a command, its words divided by blanks, and shows the reply. */
+  String call(String command) throws IOException {
+    return socket.call(command.split(" ")).toString();
+  }
+
+  void advance(long millis) {
+    clock.advance(Duration.ofMillis(millis));
+  }
+}

@@ -1,0 +1,44 @@
+package dev.kermes.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Sends the same commands to our server and to a redis-server and collects what differs. */
+final class ReplyComparison implements AutoCloseable {
+
+  private final RespSocket our;
+  private final RespSocket their;
+  private final List<String> differences = new ArrayList<>();
+
+  ReplyComparison(RedisServer ours, RealRedis theirs) throws IOException {
+    our = new RespSocket(ours.port());
+    their = new RespSocket(theirs.port());
+  }
+
+  /** Sends a command whose reply does not matter. */
+  void prepare(String... command) throws IOException {
+    our.call(command);
+    their.call(command);
+  }
+
+  void compare(List<String> command) throws IOException {
+    String actual = our.call(command).toString();
+    String expected = their.call(command).toString();
+    if (!actual.equals(expected)) {
+      differences.add(command + "\n  ours   " + actual + "\n  theirs " + expected);
+    }
+  }
+
+  void assertSame() {
+    assertThat(differences).isEmpty();
+  }
+
+  @Override
+  public void close() throws IOException {
+    our.close();
+    their.close();
+  }
+}
