@@ -275,7 +275,8 @@ public final class CommandExecutor {
     }
   }
 
-  private void runTimed(Call call, CommandSpec spec) {
+  /** Runs a command and notes how long it took; those that a script calls, too. */
+  void runTimed(Call call, CommandSpec spec) {
     boolean isPlain = engine.isPlain();
     if (!isPlain) Observation.begin(call);
     long replyLength = call.reply().length();
@@ -302,17 +303,6 @@ public final class CommandExecutor {
     if (script.failed()) engine.statistics().failed(script.spec().id());
     tookTime(script, elapsed);
     if (!engine.isPlain()) Observation.end(script, elapsed, script.reply().length());
-  }
-
-  /** Runs a command that a script called. */
-  void runInner(Call inner, CommandSpec spec) {
-    boolean isPlain = engine.isPlain();
-    if (!isPlain) Observation.begin(inner);
-    long start = engine.clock().nanos();
-    dispatch(inner, spec);
-    long elapsed = engine.clock().nanos() - start;
-    tookTime(inner, elapsed);
-    if (!isPlain) Observation.end(inner, elapsed, inner.reply().length());
   }
 
   private void dispatch(Call call, CommandSpec spec) {

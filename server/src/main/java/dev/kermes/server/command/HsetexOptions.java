@@ -24,6 +24,8 @@ record HsetexOptions(
     long expireAtMillis,
     int first) {
 
+  private static final String TIMES = "EX, PX, EXAT, PXAT or KEEPTTL";
+
   /** Reads them from argument 2 on, to the pairs of fields and values; null after an error. */
   static @Nullable HsetexOptions parse(Call call) {
     boolean nx = false;
@@ -60,8 +62,6 @@ record HsetexOptions(
         ? new HsetexOptions(nx, xx, fnx, fxx, keepTtl, expireAtMillis, i + 2)
         : null;
   }
-
-  private static final String TIMES = "EX, PX, EXAT, PXAT or KEEPTTL";
 
   private static boolean hasPairs(Call call, int fieldsArg) {
     int words = call.argc() - fieldsArg - 2;

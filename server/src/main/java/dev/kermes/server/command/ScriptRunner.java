@@ -167,7 +167,7 @@ final class ScriptRunner implements ScriptHost {
     reply.protocol(run.protocol());
     session.protocol(run.protocol());
     inner.load(spec, arguments.bytes(), arguments.slices(), 0, arguments.count());
-    executor.runInner(inner, spec);
+    executor.runTimed(inner, spec);
     return null;
   }
 
