@@ -101,6 +101,13 @@ final class HashCommands {
     return afterExpiring(call, hash, expired);
   }
 
+  /** The same for one field that is no argument. */
+  static @Nullable RedisHash withoutDue(Call call, RedisHash hash, byte[] field) {
+    if (!hash.allowsExpiry() || call.engine().isPaused()) return hash;
+    boolean isExpired = hash.expire(field, 0, field.length, call.nowMillis());
+    return afterExpiring(call, hash, isExpired ? 1 : 0);
+  }
+
   private static @Nullable RedisHash afterExpiring(Call call, RedisHash hash, int expired) {
     if (expired > 0) call.database().fieldsExpired(hash, expired);
     return hash.size() == 0 ? null : hash;

@@ -5,11 +5,12 @@ import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Durations;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Floor;
+import dev.kermes.server.engine.KeySizes;
 import dev.kermes.server.engine.LogLimits;
 import dev.kermes.server.engine.LoopStatistics;
 import dev.kermes.server.engine.Memory;
 import dev.kermes.server.engine.MemoryLimits;
-import dev.kermes.server.engine.PubSub.Kind;
+import dev.kermes.server.engine.PubSub;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.Statistics;
 import dev.kermes.server.engine.Waiting;
@@ -36,7 +37,8 @@ final class Info {
     ERRORSTATS,
     LATENCYSTATS,
     CLUSTER,
-    KEYSPACE;
+    KEYSPACE,
+    KEYSIZES;
 
     String title() {
       return this == CPU ? name() : name().charAt(0) + name().substring(1).toLowerCase(Locale.ROOT);
@@ -87,6 +89,7 @@ final class Info {
       case LATENCYSTATS -> latencyStats();
       case CLUSTER -> line("cluster_enabled", 0);
       case KEYSPACE -> keyspace();
+      case KEYSIZES -> keySizes();
     }
   }
 
@@ -214,9 +217,9 @@ final class Info {
     line("evicted_clients", statistics.evictedClients);
     line("keyspace_hits", statistics.keyspaceHits);
     line("keyspace_misses", statistics.keyspaceMisses);
-    line("pubsub_channels", engine.pubSub().names(Kind.CHANNEL, null).size());
+    line("pubsub_channels", engine.pubSub().names(PubSub.Kind.CHANNEL, null).size());
     line("pubsub_patterns", engine.pubSub().patternCount());
-    line("pubsubshard_channels", engine.pubSub().names(Kind.SHARD, null).size());
+    line("pubsubshard_channels", engine.pubSub().names(PubSub.Kind.SHARD, null).size());
     line("tracking_total_keys", engine.tracking().keyCount());
     line("tracking_total_items", engine.tracking().itemCount());
     line("tracking_total_prefixes", engine.tracking().prefixCount());
@@ -267,6 +270,16 @@ final class Info {
           "keys=%1$d,expires=%2$d,avg_ttl=0,subexpiry=%3$d,keys_with_volatile_items=%3$d"
               .formatted(database.size(), database.expiringSize(), database.expiringHashesSize());
       line("db" + database.index(), counts);
+    }
+  }
+
+  private void keySizes() {
+    for (Database database : engine.databases()) {
+      for (KeySizes.Kind kind : KeySizes.Kind.values()) {
+        String histogram = database.sizes().histogram(kind);
+        if (histogram.isEmpty()) continue;
+        line("db%d_distrib_%s".formatted(database.index(), kind.title()), histogram);
+      }
     }
   }
 

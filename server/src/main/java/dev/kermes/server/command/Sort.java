@@ -193,8 +193,9 @@ final class Sort {
     Object slot = call.database().lookup(key);
     if (arrow < 0) return Strings.isString(slot) && slot != null ? Strings.copy(slot) : null;
     byte[] field = Arrays.copyOfRange(pattern, arrow + 2, pattern.length);
-    if (!(slot instanceof RedisHash hash)) return null;
-    return hash.get(field, 0, field.length, call.nowMillis());
+    if (!(slot instanceof RedisHash whole)) return null;
+    RedisHash hash = HashCommands.withoutDue(call, whole, field);
+    return hash == null ? null : hash.get(field, 0, field.length, call.nowMillis());
   }
 
   private static int arrowAfter(byte[] pattern, int from) {

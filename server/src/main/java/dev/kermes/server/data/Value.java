@@ -9,12 +9,20 @@ public abstract class Value extends Keyed {
   /** The expiry time of a key that has none. */
   public static final long NEVER = -1;
 
+  /** {@link #countedAs} of a value that is in no count of sizes. */
+  public static final int UNCOUNTED = 255;
+
+  private static final int ACCESS_MASK = 0xffffff;
+  private static final int COUNTED_SHIFT = 24;
   private static final byte[] NO_KEY = {};
 
   private long expireAtMillis = NEVER;
 
-  /** Seconds of the access clock when last read or written, or the LFU counter; 24 bits. */
-  private int access;
+  /**
+   * Seconds of the access clock when last read or written, or the LFU counter: the lower 24 bits.
+   * The upper 8 are the class of sizes that it is counted in.
+   */
+  private int access = UNCOUNTED << COUNTED_SHIFT;
 
   /** What of it the memory account knows, in units of 16 bytes; -1 while in no keyspace. */
   private int accounted = -1;
@@ -70,10 +78,23 @@ public abstract class Value extends Keyed {
   }
 
   public final int access() {
-    return access;
+    return access & ACCESS_MASK;
   }
 
   public final void access(int clock) {
-    access = clock;
+    access = access & ~ACCESS_MASK | clock & ACCESS_MASK;
+  }
+
+  /** The class of sizes that it is counted in, or {@link #UNCOUNTED}. */
+  public final int countedAs() {
+    return access >>> COUNTED_SHIFT;
+  }
+
+  public final boolean isCounted() {
+    return countedAs() != UNCOUNTED;
+  }
+
+  public final void countedAs(int sizeClass) {
+    access = sizeClass << COUNTED_SHIFT | access & ACCESS_MASK;
   }
 }

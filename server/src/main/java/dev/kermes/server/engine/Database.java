@@ -30,6 +30,8 @@ public final class Database {
   /** What the contents of all values take. */
   private long valueBytes;
 
+  private KeySizes sizes = new KeySizes();
+
   private final Map<ByteKey, Set<Session>> watchers = new HashMap<>();
   private final Map<ByteKey, Set<Blocked>> waiting = new HashMap<>();
 
@@ -90,8 +92,8 @@ public final class Database {
   public @Nullable Object put(Object slot) {
     Object replaced = keys.put(slot);
     if (replaced != slot) {
-      if (replaced instanceof Value value) leave(value);
-      if (slot instanceof Value value) enter(value);
+      if (replaced != null) leave(replaced);
+      enter(slot);
     }
     if (expiryOf(slot) != Value.NEVER) expires.put(slot);
     else if (replaced != null && expiryOf(replaced) != Value.NEVER) removeExpiry(slot);
@@ -104,7 +106,7 @@ public final class Database {
   public @Nullable Object remove(byte[] key, int offset, int length) {
     Object removed = keys.remove(key, offset, length);
     if (removed == null) return null;
-    if (removed instanceof Value value) leave(value);
+    leave(removed);
     if (expiryOf(removed) != Value.NEVER) expires.remove(key, offset, length);
     if (!waiting.isEmpty()) markReady(keyOf(removed));
     return removed;
@@ -114,12 +116,23 @@ public final class Database {
     return remove(key, 0, key.length);
   }
 
-  private void enter(Value value) {
-    value.isInKeyspace(true);
-    account(value);
+  private void enter(Object slot) {
+    if (slot instanceof byte[] record) {
+      sizes.addString(record);
+    } else {
+      Value value = (Value) slot;
+      value.isInKeyspace(true);
+      account(value);
+    }
+  }
+
+  private void leave(Object slot) {
+    if (slot instanceof byte[] record) sizes.removeString(record);
+    else leave((Value) slot);
   }
 
   private void leave(Value value) {
+    sizes.remove(value);
     valueBytes -= value.accountedBytes();
     value.isInKeyspace(false);
     if (value instanceof RedisHash hash && hash.allowsExpiry()) expiringHashes.remove(hash.key());
@@ -128,6 +141,7 @@ public final class Database {
   /** Brings the account up to date after a value may have changed. */
   public void account(Value value) {
     valueBytes += value.account();
+    if (value.isInKeyspace()) sizes.update(value);
     if (value instanceof RedisHash hash && hash.allowsExpiry()) noteExpiring(hash);
   }
 
@@ -135,6 +149,11 @@ public final class Database {
     if (!hash.isInKeyspace()) return;
     if (hash.hasExpiring()) expiringHashes.put(hash);
     else expiringHashes.remove(hash.key());
+  }
+
+  /** How many values there are of which size. */
+  public KeySizes sizes() {
+    return sizes;
   }
 
   /** About what keys and values take on the heap. */
@@ -256,6 +275,7 @@ public final class Database {
     expires.clear();
     expiringHashes.clear();
     valueBytes = 0;
+    sizes.clear();
     engine.markReady(this);
   }
 
@@ -277,6 +297,9 @@ public final class Database {
     long otherValueBytes = other.valueBytes;
     other.valueBytes = valueBytes;
     valueBytes = otherValueBytes;
+    KeySizes otherSizes = other.sizes;
+    other.sizes = sizes;
+    sizes = otherSizes;
     engine.markReady(this);
     engine.markReady(other);
   }
