@@ -63,6 +63,12 @@ final class ClientsTest {
     assertThat(lines[2]).contains("flags=P", "sub=1 psub=1 ssub=0");
     assertThat(first.call("CLIENT", "LIST", "TYPE", "pubsub").text()).contains("id=3 ");
     assertThat(first.call("CLIENT", "LIST", "ID", "2", "9").text()).contains("id=2 ");
+    assertThat(first.call("CLIENT", "LIST", "ID", "2", "ID", "1").text())
+        .contains("id=1 ")
+        .contains("id=2 ");
+    assertThat(first.call("CLIENT", "LIST", "NOT-ID", "2", "NOT-ID", "1").text())
+        .contains("id=3 ")
+        .doesNotContain("id=1 ", "id=2 ");
     assertThat(first.call("CLIENT", "INFO").text()).contains("id=1 ");
     assertThat(first.call("CLIENT", "ID")).hasToString(":1");
   }

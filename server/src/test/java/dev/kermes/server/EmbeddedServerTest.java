@@ -28,6 +28,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers inside of a JVM: their ways in, their neighbours, their end; and large things. */
 final class EmbeddedServerTest {
@@ -87,6 +89,36 @@ final class EmbeddedServerTest {
           .isInstanceOf(UncheckedIOException.class)
           .hasMessageContaining("cannot listen: address=")
           .hasMessageContaining(":" + server.port());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void configSetPort_listensThereAndKeepsConnections(int loops) throws IOException {
+    try (RedisServer taken = RedisServer.start();
+        RedisServer server = RedisServer.builder().port(0).loops(loops).start();
+        RespSocket early = new RespSocket(server.port())) {
+      int first = server.port();
+      String port = String.valueOf(taken.port());
+      assertThat(early.call("CONFIG", "SET", "maxmemory", "10mb", "port", port, "timeout", "5"))
+          .hasToString(
+              "-ERR CONFIG SET failed (possibly related to argument 'port') - Unable to listen on"
+                  + " this port. Check server logs.");
+      assertThat(early.call("CONFIG", "GET", "port", "maxmemory", "timeout"))
+          .hasToString(
+              "*6[$9:maxmemory, $1:0, $4:port, $%d:%d, $7:timeout, $1:0]"
+                  .formatted(String.valueOf(first).length(), first));
+      assertThat(server.port()).isEqualTo(first);
+
+      assertThat(early.call("CONFIG", "SET", "port", "0")).hasToString("+OK");
+      int second = server.port();
+      assertThat(second).isNotEqualTo(first);
+      assertThat(early.call("CONFIG", "GET", "port").elements().get(1).text())
+          .endsWith(":" + second);
+      try (RespSocket late = new RespSocket(second)) {
+        assertThat(late.call("SET", "k", "v")).hasToString("+OK");
+        assertThat(early.call("GET", "k")).hasToString("$1:v");
+      }
     }
   }
 

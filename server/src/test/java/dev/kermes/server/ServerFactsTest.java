@@ -19,7 +19,7 @@ final class ServerFactsTest extends CommandTest {
                 + " between 1 and 2147483647 inclusive");
     assertThat(call("CONFIG GET timeout")).isEqualTo("*2[$7:timeout, $1:0]");
     assertThat(call("CONFIG GET hz")).isEqualTo("*2[$2:hz, $2:10]");
-    assertThat(call("CONFIG SET timeout 5 port 1").charAt(0)).isEqualTo('-');
+    assertThat(call("CONFIG SET timeout 5 databases 1").charAt(0)).isEqualTo('-');
     assertThat(call("CONFIG GET timeout")).isEqualTo("*2[$7:timeout, $1:0]");
     assertThat(call("CONFIG SET timeout 5 hz 20")).isEqualTo("+OK");
     assertThat(call("CONFIG GET timeout")).isEqualTo("*2[$7:timeout, $1:5]");
@@ -52,6 +52,32 @@ final class ServerFactsTest extends CommandTest {
 
   private static String payload(RespReply bulk) {
     return bulk.text().substring(bulk.text().indexOf(':') + 1);
+  }
+
+  @Test
+  void configGet_isSortedByName() throws IOException {
+    assertThat(call("CONFIG GET *-max-ziplist-value hz"))
+        .isEqualTo(
+            "*6[$22:hash-max-ziplist-value, $2:64, $2:hz, $2:10, $22:zset-max-ziplist-value,"
+                + " $2:64]");
+  }
+
+  @Test
+  void hello_tellsTheAvailabilityZoneIfThereIsOne() throws IOException {
+    assertThat(call("HELLO 3")).doesNotContain("availability_zone");
+    call("CONFIG SET availability-zone here");
+    assertThat(call("HELLO 3")).contains("$17:availability_zone, $4:here");
+    assertThat(call("INFO server")).contains("availability_zone:here");
+  }
+
+  @Test
+  void debugObject_seesAKeyThatIsDue() throws IOException {
+    call("DEBUG SET-ACTIVE-EXPIRE 0");
+    call("SET k v PX 1");
+    advance(5);
+    assertThat(call("DEBUG OBJECT k")).startsWith("+Value at:");
+    assertThat(call("GET k")).isEqualTo("$-1");
+    assertThat(call("DEBUG OBJECT k")).isEqualTo("-ERR no such key");
   }
 
   @Test

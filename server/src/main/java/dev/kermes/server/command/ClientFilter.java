@@ -12,23 +12,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which connections CLIENT LIST shows and CLIENT KILL closes: those that satisfy every filter. The
- * filters are Valkey's, which has more of them than Redis; of the same filter the last one counts.
+ * filters are Valkey's, which has more of them than Redis; of the same filter the last one counts,
+ * but ids add up. A connection that has been closed is gone for others, even if its loop has not
+ * come to it.
  */
 final class ClientFilter {
 
   /** The letters that {@code flags=} of CLIENT LIST may hold. */
   private static final String FLAGS = "AbBcdeEgiIkKMnNOPrRStTuUx";
 
+  private final Session me;
   private final Map<String, Predicate<Session>> conditions = new HashMap<>();
 
-  private ClientFilter() {}
+  private ClientFilter(Call call) {
+    me = call.session();
+  }
 
   boolean accepts(Session session) {
+    if (session.isClosing() && session != me) return false;
     return conditions.values().stream().allMatch(condition -> condition.test(session));
   }
 
-  static ClientFilter forAddress(String address) {
-    ClientFilter filter = new ClientFilter();
+  static ClientFilter forAddress(Call call, String address) {
+    ClientFilter filter = new ClientFilter(call);
     filter.conditions.put("ADDR", session -> session.outlet().peerAddress().equals(address));
     return filter;
   }
@@ -44,7 +50,7 @@ final class ClientFilter {
   }
 
   private static @Nullable ClientFilter read(Call call, boolean skipsMe, String notAnId) {
-    ClientFilter filter = new ClientFilter();
+    ClientFilter filter = new ClientFilter(call);
     Session me = call.session();
     if (skipsMe) filter.conditions.put("SKIPME", session -> session != me);
     int i = 2;
@@ -55,12 +61,20 @@ final class ClientFilter {
       int next = plain.equals("ID") ? endOfIds(call, i + 1) : i + 2;
       Predicate<Session> condition = condition(call, plain, i + 1, next, notAnId);
       if (call.failed() || condition == null) return null;
-      filter.conditions.put(name, isNegated ? condition.negate() : condition);
+      filter.add(name, isNegated ? condition.negate() : condition);
       i = next;
     }
     if (i == call.argc()) return filter;
     call.syntaxError();
     return null;
+  }
+
+  private void add(String name, Predicate<Session> condition) {
+    switch (name) {
+      case "ID" -> conditions.merge(name, condition, Predicate::or);
+      case "NOT-ID" -> conditions.merge(name, condition, Predicate::and);
+      default -> conditions.put(name, condition);
+    }
   }
 
   /** The ids reach to the next word that is not a number. */

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The configuration of the running server. */
@@ -16,9 +17,12 @@ final class ConfigCommands {
 
   private ConfigCommands() {}
 
-  /** CONFIG GET pattern [pattern ...]: replies options whose names match, with their values. */
+  /**
+   * CONFIG GET pattern [pattern ...]: replies options whose names match, in the order of their
+   * names, with their values.
+   */
   static void configGet(Call call) {
-    Map<String, String> found = new LinkedHashMap<>();
+    Map<String, String> found = new TreeMap<>();
     Settings settings = call.engine().settings();
     for (int i = 2; i < call.argc(); i++) {
       byte[] pattern = call.text(i).toLowerCase(Locale.ROOT).getBytes(StandardCharsets.ISO_8859_1);
@@ -83,19 +87,30 @@ final class ConfigCommands {
     call.error("ERR CONFIG SET failed (possibly related to argument '" + name + "') - " + why);
   }
 
-  /** Sets every option; at the first that refuses its value, puts back those before it. */
+  /** Sets every option; at the first that refuses its value, or for a port that is taken, none. */
   private static boolean applyAll(Call call, Map<Settings.Option, String> changes) {
     Map<Settings.Option, String> before = new LinkedHashMap<>();
+    Settings settings = call.engine().settings();
+    int portBefore = settings.port();
     for (Map.Entry<Settings.Option, String> change : changes.entrySet()) {
       Settings.Option option = change.getKey();
       before.put(option, option.get());
       String error = option.set(change.getValue());
       if (error == null) continue;
-      before.forEach((changed, value) -> changed.set(value));
+      undo(before);
       refuse(call, option.name(), error);
       return false;
     }
-    return true;
+    if (settings.port() == portBefore || call.engine().listenOn(settings.port())) return true;
+    undo(before);
+    refuse(call, "port", "Unable to listen on this port. Check server logs.");
+    return false;
+  }
+
+  private static void undo(Map<Settings.Option, String> before) {
+    for (Map.Entry<Settings.Option, String> each : before.entrySet()) {
+      String unused = each.getKey().set(each.getValue());
+    }
   }
 
   /** CONFIG RESETSTAT: sets the counters of INFO back to zero. */

@@ -154,7 +154,8 @@ final class ConnectionCommands {
 
   private static void replyHello(Call call) {
     RespWriter reply = call.reply();
-    reply.map(7);
+    String zone = call.engine().settings().availabilityZone();
+    reply.map(zone.isEmpty() ? 7 : 8);
     reply.bulk("server");
     reply.bulk("redis");
     reply.bulk("version");
@@ -169,6 +170,9 @@ final class ConnectionCommands {
     reply.bulk("master");
     reply.bulk("modules");
     reply.array(0);
+    if (zone.isEmpty()) return;
+    reply.bulk("availability_zone");
+    reply.bulk(zone);
   }
 
   // CLIENT
@@ -237,7 +241,7 @@ final class ConnectionCommands {
   static void clientKill(Call call) {
     boolean isOldForm = call.argc() == 3;
     ClientFilter filter =
-        isOldForm ? ClientFilter.forAddress(call.utf8(2)) : ClientFilter.forKill(call);
+        isOldForm ? ClientFilter.forAddress(call, call.utf8(2)) : ClientFilter.forKill(call);
     if (filter == null) return;
     List<Session> matching = call.engine().sessions().stream().filter(filter::accepts).toList();
     for (Session session : matching) session.close();

@@ -185,9 +185,9 @@ final class Debug {
     call.reply().ok();
   }
 
-  /** DEBUG OBJECT key: how a value is kept. */
+  /** DEBUG OBJECT key: how a value is kept, even one that is due and has not been noticed. */
   private static void object(Call call, int arguments) {
-    Object slot = arguments < 1 ? null : call.database().lookup(call.arg(2));
+    Object slot = arguments < 1 ? null : call.database().keys().find(call.arg(2));
     if (slot == null) {
       call.error("ERR no such key");
       return;

@@ -128,6 +128,7 @@ final class Info {
     line("uptime_in_days", uptimeSeconds / 86_400);
     line("hz", engine.settings().hz());
     line("configured_hz", engine.settings().hz());
+    line("availability_zone", engine.settings().availabilityZone());
     line("config_file", engine.settings().file() == null ? "" : engine.settings().file());
   }
 

@@ -29,14 +29,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Event loops and listening sockets of one server, and the clock work that runs on its first loop:
  * active expiry, blocking timeouts, idle clients.
  */
 public final class Network implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Network.class);
 
   /**
    * 64 KB: what one read may bring. Large enough for a deep pipeline's commands in one system call,
@@ -53,11 +58,14 @@ public final class Network implements AutoCloseable {
   private final CommandTable table;
   private final Map<EventLoop, Loop> loops = new ConcurrentHashMap<>();
   private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
-  private final List<EventLoopGroup> groups = new ArrayList<>();
+  private final List<EventLoopGroup> groups = new CopyOnWriteArrayList<>();
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
   private final EventLoopGroup mainGroup;
   private final Transport transport;
-  private int port;
+  private final String name;
+  private final List<Channel> tcpListeners = new ArrayList<>();
+  private volatile int port;
+  private @Nullable EventLoopGroup listenGroup;
   private @Nullable Path unixSocket;
 
   /**
@@ -72,6 +80,8 @@ public final class Network implements AutoCloseable {
     transport = Transport.named(settings.transport());
     mainGroup = transport.newGroup(settings.loops(), name);
     groups.add(mainGroup);
+    this.name = name;
+    engine.onPort(this::listenInstead);
     engine.clock().onJump(this::runDueNow);
     scheduleCron();
   }
@@ -93,30 +103,71 @@ public final class Network implements AutoCloseable {
    * @throws IOException if an address is not available
    */
   public void listen(String bind, int wantedPort) throws IOException {
-    port = wantedPort;
+    tcpListeners.addAll(listen(bind, wantedPort, mainGroup));
+  }
+
+  /**
+   * Listens on another port from now on; connections stay. The caller has the floor, which event
+   * loops may be waiting for, so that a loop of its own does it.
+   *
+   * @return false, with all as it was, if the port is not available or there was none
+   */
+  private boolean listenInstead(int wantedPort) {
+    if (tcpListeners.isEmpty()) return false;
+    try {
+      List<Channel> opened = listen(engine.settings().bind(), wantedPort, listenGroup());
+      for (Channel channel : tcpListeners) channel.close();
+      tcpListeners.clear();
+      tcpListeners.addAll(opened);
+      return true;
+    } catch (IOException e) {
+      LOG.warn("Unable to listen: port={}, {}", wantedPort, e.getMessage());
+      return false;
+    }
+  }
+
+  private EventLoopGroup listenGroup() {
+    if (listenGroup == null) {
+      listenGroup = transport.newGroup(1, name + "-listen");
+      groups.add(listenGroup);
+    }
+    return listenGroup;
+  }
+
+  private List<Channel> listen(String bind, int wantedPort, EventLoopGroup acceptors)
+      throws IOException {
+    List<Channel> opened = new ArrayList<>();
+    int found = wantedPort;
     for (String word : bind.trim().split("\\s+")) {
       boolean isOptional = word.startsWith("-");
       String host = isOptional ? word.substring(1) : word;
       SocketAddress address =
-          host.equals("*") ? new InetSocketAddress(port) : new InetSocketAddress(host, port);
+          host.equals("*") ? new InetSocketAddress(found) : new InetSocketAddress(host, found);
       try {
-        ServerBootstrap bootstrap = bootstrap(mainGroup).channel(transport.serverChannel());
+        ServerBootstrap bootstrap =
+            bootstrap(acceptors, mainGroup).channel(transport.serverChannel());
         bootstrap.option(ChannelOption.SO_BACKLOG, engine.settings().tcpBacklog());
         bootstrap.option(ChannelOption.SO_REUSEADDR, true);
         Channel channel = bind(bootstrap, address);
-        port = ((InetSocketAddress) channel.localAddress()).getPort();
-        engine.settings().listensOn(port);
+        opened.add(channel);
+        found = ((InetSocketAddress) channel.localAddress()).getPort();
       } catch (IOException e) {
-        if (!isOptional) throw e;
+        if (isOptional) continue;
+        for (Channel channel : opened) channel.close();
+        throw e;
       }
     }
+    port = found;
+    engine.settings().listensOn(found);
+    return opened;
   }
 
   /** Listens on a unix socket, replacing a stale one. */
   public void listenUnix(String path) throws IOException {
     unixSocket = Path.of(path);
     Files.deleteIfExists(unixSocket);
-    ServerBootstrap bootstrap = bootstrap(mainGroup).channel(transport.unixServerChannel());
+    ServerBootstrap bootstrap =
+        bootstrap(mainGroup, mainGroup).channel(transport.unixServerChannel());
     bind(bootstrap, transport.unixAddress(path));
   }
 
@@ -125,7 +176,7 @@ public final class Network implements AutoCloseable {
     Transport inVm = Transport.inVm();
     EventLoopGroup group = inVm.newGroup(1, name);
     groups.add(group);
-    bind(bootstrap(group).channel(inVm.serverChannel()), new LocalAddress(name));
+    bind(bootstrap(group, group).channel(inVm.serverChannel()), new LocalAddress(name));
     return name;
   }
 
@@ -144,8 +195,8 @@ public final class Network implements AutoCloseable {
     loop.execute(() -> threads.add(Thread.currentThread()));
   }
 
-  private ServerBootstrap bootstrap(EventLoopGroup group) {
-    ServerBootstrap bootstrap = new ServerBootstrap().group(group);
+  private ServerBootstrap bootstrap(EventLoopGroup acceptors, EventLoopGroup group) {
+    ServerBootstrap bootstrap = new ServerBootstrap().group(acceptors, group);
     bootstrap.childOption(ChannelOption.RECVBUF_ALLOCATOR, readOnce());
     return bootstrap.childHandler(
         new ChannelInitializer<Channel>() {

@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,7 @@ public final class Engine {
 
   private final List<LoopStatistics> loops = new java.util.concurrent.CopyOnWriteArrayList<>();
   private Runnable shutdown = () -> {};
+  private IntPredicate listen = port -> false;
   private long nextSessionId = 1;
   private long nowMillis;
   private long dirty;
@@ -198,6 +200,16 @@ public final class Engine {
 
   public void requestShutdown() {
     shutdown.run();
+  }
+
+  /** How the server listens on another port; told while the floor is held, false if it cannot. */
+  public void onPort(IntPredicate action) {
+    listen = action;
+  }
+
+  /** Listens on another port from now on, or replies false and leaves all as it was. */
+  public boolean listenOn(int port) {
+    return listen.test(port);
   }
 
   // What a command has to see to besides being run

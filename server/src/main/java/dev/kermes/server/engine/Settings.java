@@ -44,7 +44,8 @@ public final class Settings {
 
   /**
    * Options whose values are checked and kept for those who ask, and change nothing: the JVM frees
-   * and moves memory by itself and in the background, and lists are not compressed.
+   * and moves memory by itself and in the background, lists are not compressed, and large values
+   * are always replied without a copy.
    */
   private static final Map<String, String> WITHOUT_EFFECT =
       new TreeMap<>(
@@ -62,7 +63,10 @@ public final class Settings {
               Map.entry("lazyfree-lazy-server-del", "yes"),
               Map.entry("lazyfree-lazy-user-del", "yes"),
               Map.entry("lazyfree-lazy-user-flush", "yes"),
-              Map.entry("list-compress-depth", "0")));
+              Map.entry("list-compress-depth", "0"),
+              Map.entry("min-io-threads-avoid-copy-reply", "7"),
+              Map.entry("min-string-size-avoid-copy-reply", "16384"),
+              Map.entry("min-string-size-avoid-copy-reply-threaded", "65536")));
 
   private final Map<String, Option> options = new LinkedHashMap<>();
   private final Map<String, Option> aliases = new LinkedHashMap<>();
@@ -91,6 +95,7 @@ public final class Settings {
   private int tcpBacklog = 511;
   private int maxClients = 10_000;
   private String requirePass = "";
+  private String availabilityZone = "";
   private long protoMaxBulkLength = 512L << 20;
   private int hz = 10;
   private long busyReplyMillis = 5000;
@@ -101,7 +106,7 @@ public final class Settings {
   private String enableDebugCommand = "local";
 
   public Settings() {
-    settled("port", number(0, 65_535, () -> port, value -> port = (int) value));
+    option("port", number(0, 65_535, () -> port, value -> port = (int) value));
     settled("bind", text(() -> bind, value -> bind = value));
     fixed("unixsocket", text(() -> unixSocket, value -> unixSocket = value));
     fixed("databases", number(1, 10_000, () -> databases, value -> databases = (int) value));
@@ -132,6 +137,7 @@ public final class Settings {
     option(
         "maxclients",
         number(1, Integer.MAX_VALUE, () -> maxClients, value -> maxClients = (int) value));
+    option("availability-zone", text(() -> availabilityZone, value -> availabilityZone = value));
     option("requirepass", text(() -> requirePass, value -> requirePass = value));
     option(
         "proto-max-bulk-len",
@@ -458,6 +464,11 @@ public final class Settings {
 
   public int maxClients() {
     return maxClients;
+  }
+
+  /** Where the server stands, for clients that prefer a near one; empty if nobody said. */
+  public String availabilityZone() {
+    return availabilityZone;
   }
 
   public String requirePass() {
