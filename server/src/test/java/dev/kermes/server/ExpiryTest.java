@@ -23,7 +23,7 @@ final class ExpiryTest extends CommandTest {
   }
 
   @Test
-  void scan_removesExpiredKeysOfItsTypeOnly_zscanWithoutScores() throws IOException {
+  void scan_removesExpiredKeysOfEveryType_zscanWithoutScores() throws IOException {
     call("DEBUG SET-ACTIVE-EXPIRE 0");
     call("PSETEX string 1 v");
     call("HSET hash f v");
@@ -31,10 +31,20 @@ final class ExpiryTest extends CommandTest {
     call("ZADD zset 1 a");
     advance(2);
     assertThat(call("SCAN 0 TYPE string")).isEqualTo("*2[$1:0, *0]");
-    assertThat(call("DBSIZE")).isEqualTo(":2");
+    assertThat(call("DBSIZE")).isEqualTo(":1");
     assertThat(call("ZSCAN zset 0 NOSCORES")).isEqualTo("*2[$1:0, *1[$1:a]]");
     assertThat(call("HSCAN hash 0 NOSCORES")).isEqualTo("*2[$1:0, *0]");
     assertThat(call("ZSCAN zset 0 NOVALUES")).isEqualTo("-ERR syntax error");
+  }
+
+  @Test
+  void randomkey_whileNothingMayExpire_repliesAKeyThatIsDue() throws IOException {
+    call("SET k v PX 1");
+    call("CLIENT PAUSE 10000 WRITE");
+    advance(5);
+    assertThat(call("RANDOMKEY")).isEqualTo("$1:k");
+    call("CLIENT UNPAUSE");
+    assertThat(call("RANDOMKEY")).isEqualTo("$-1");
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.kermes.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -306,6 +307,15 @@ final class HashExpiryTest extends CommandTest {
       advance(5);
       call("HGET h a");
       assertEvent(events, "hexpired");
+      // The last field ends and comes back at once: the hash has not been away.
+      assertThat(call("HSETEX h FNX PX 5 FIELDS 1 b 2")).isEqualTo(":1");
+      for (String event : List.of("hexpired", "hset", "hexpire")) assertEvent(events, event);
+      advance(5);
+      assertThat(call("HSETEX h FXX PX 5 FIELDS 1 b 2")).isEqualTo(":0");
+      for (String event : List.of("hexpired", "del")) assertEvent(events, event);
+      call("HSETEX h PX 5 FIELDS 1 b 2");
+      for (String event : List.of("hset", "hexpire")) assertEvent(events, event);
+      advance(5);
       call("DEBUG SET-ACTIVE-EXPIRE 1");
       advance(1);
       assertEvent(events, "hexpired");

@@ -257,8 +257,9 @@ final class HashExpiryCommands {
     if (options == null) return;
     RedisHash hash = call.write(1, RedisHash.class);
     if (call.failed()) return;
-    if (options.isConditional()) hash = withoutDuePairs(call, hash, options.first());
-    if (!options.allows(call, hash)) {
+    if (hash != null && options.isConditional()) removeDuePairs(call, hash, options.first());
+    if (!options.allows(call, hash == null || hash.size() == 0 ? null : hash)) {
+      if (hash != null) call.removeIfEmpty(1, hash);
       call.reply().integer(0);
       return;
     }
@@ -278,11 +279,14 @@ final class HashExpiryCommands {
     call.reply().integer(1);
   }
 
-  private static @Nullable RedisHash withoutDuePairs(
-      Call call, @Nullable RedisHash hash, int first) {
-    RedisHash left = hash;
-    for (int i = first; i < call.argc(); i += 2) left = HashCommands.withoutDue(call, left, i, i);
-    return left;
+  /** Removes those of the fields that are due; the hash stays, as it may be filled at once. */
+  private static void removeDuePairs(Call call, RedisHash hash, int first) {
+    if (!hash.allowsExpiry() || call.engine().isPaused()) return;
+    for (int i = first; i < call.argc(); i += 2) {
+      if (hash.expire(call.bytes(), call.offset(i), call.length(i), call.nowMillis())) {
+        call.database().noteExpired(hash, 1);
+      }
+    }
   }
 
   private static int set(Call call, RedisHash hash, int field, HsetexOptions options) {

@@ -72,18 +72,23 @@ final class KeyCommands {
     return slot instanceof Value value ? value.type() : "string";
   }
 
-  /** RANDOMKEY: replies some key, nil from an empty database. O(1). */
+  /**
+   * RANDOMKEY: replies some key, nil from an empty database; one that is due only while a pause
+   * keeps it and no other is found. O(1).
+   */
   static void randomkey(Call call) {
     Database database = call.database();
+    byte[] key = null;
     for (int tries = 0; tries < 100; tries++) {
       Object slot = database.keys().random(call.random());
       if (slot == null) break;
-      byte[] key = Database.keyOf(slot);
+      key = Database.keyOf(slot);
       if (database.lookup(key) == null) continue;
       call.reply().bulk(key);
       return;
     }
-    call.reply().nil();
+    if (key != null && call.engine().isPaused()) call.reply().bulk(key);
+    else call.reply().nil();
   }
 
   // Expiry
@@ -352,9 +357,10 @@ final class KeyCommands {
     } while (cursor != 0 && visited[0] < options.count() && groups < 10 * options.count());
     List<byte[]> keys = new ArrayList<>();
     for (Object slot : found) {
-      if (!isWanted(options, slot)) continue;
+      if (!matches(options, slot)) continue;
+      // As in Redis, keys of every type expire; Valkey looks at the type first.
       if (call.database().isDue(Database.expiryOf(slot))) call.database().expire(slot);
-      else keys.add(Database.keyOf(slot));
+      else if (isOfType(options.type(), slot)) keys.add(Database.keyOf(slot));
     }
     RespWriter reply = call.reply();
     reply.array(2);
@@ -363,8 +369,11 @@ final class KeyCommands {
     for (byte[] key : keys) reply.bulk(key);
   }
 
-  private static boolean isWanted(ScanOptions options, Object slot) {
-    if (options.type() != null && !options.type().equals(typeOf(slot))) return false;
+  private static boolean isOfType(@Nullable String type, Object slot) {
+    return type == null || type.equals(typeOf(slot));
+  }
+
+  private static boolean matches(ScanOptions options, Object slot) {
     if (slot instanceof Value value) return options.matches(value.key(), 0, value.key().length);
     byte[] record = (byte[]) slot;
     return options.matches(record, Record.keyOffset(record), Record.keyLength(record));

@@ -253,16 +253,21 @@ public final class Database {
     return expired;
   }
 
-  /** So many fields of a hash were removed because they were due: tells who wants to know. */
+  /** So many fields of a hash were removed because they were due, and the hash if none is left. */
   public void fieldsExpired(RedisHash hash, int count) {
+    noteExpired(hash, count);
+    if (hash.size() > 0) return;
+    Object unused = remove(hash.key());
+    engine.notify(KeyspaceEvent.GENERIC, "del", hash.key(), this);
+  }
+
+  /** The same without the removal: tells who wants to know. */
+  public void noteExpired(RedisHash hash, int count) {
     byte[] key = hash.key();
     engine.statistics().expiredFields += count;
     touch(key, 0, key.length);
     engine.notify(KeyspaceEvent.HASH, "hexpired", key, this);
     account(hash);
-    if (hash.size() > 0) return;
-    Object unused = remove(key);
-    engine.notify(KeyspaceEvent.GENERIC, "del", key, this);
   }
 
   // Whole keyspace
