@@ -23,32 +23,43 @@ public final class Command<T extends @Nullable Object> {
     UNANSWERED
   }
 
-  private final String name;
+  private final Verb verb;
   private final byte[] request;
   private final int from;
   private final int to;
   private final Decoder<T> decoder;
-  private final Trait trait;
   private final long timeoutNanos;
   private final @Nullable EncodeException failure;
+  private final boolean isBlocking;
+  private final boolean isUnanswered;
+  private final boolean isRepeatable;
 
-  Command(
-      String name,
-      byte[] request,
-      int from,
-      int to,
-      Decoder<T> decoder,
-      Trait trait,
-      long timeoutNanos,
-      @Nullable EncodeException failure) {
-    this.name = name;
+  /** The command that {@code builder} has encoded in bytes [from, to). */
+  Command(CommandBuilder builder, byte[] request, int from, int to, Decoder<T> decoder) {
+    this.verb = builder.verb();
     this.request = request;
     this.from = from;
     this.to = to;
     this.decoder = decoder;
-    this.trait = trait;
+    this.timeoutNanos = 0;
+    this.failure = builder.failure();
+    this.isBlocking = builder.isBlocking() || verb.trait() == Trait.BLOCKING;
+    this.isUnanswered = builder.isUnanswered();
+    this.isRepeatable = false;
+  }
+
+  /** {@code like} but for these. */
+  private Command(Command<?> like, Decoder<T> decoder, long timeoutNanos, boolean isRepeatable) {
+    this.verb = like.verb;
+    this.request = like.request;
+    this.from = like.from;
+    this.to = like.to;
+    this.decoder = decoder;
     this.timeoutNanos = timeoutNanos;
-    this.failure = failure;
+    this.failure = like.failure;
+    this.isBlocking = like.isBlocking;
+    this.isUnanswered = like.isUnanswered;
+    this.isRepeatable = isRepeatable;
   }
 
   /**
@@ -63,23 +74,37 @@ public final class Command<T extends @Nullable Object> {
 
   /** The first word of the request in upper case. */
   public String name() {
-    return name;
+    return verb.name();
   }
 
   /** Whether the server may wait before it replies. */
   public boolean isBlocking() {
-    return trait == Trait.BLOCKING;
+    return isBlocking;
   }
 
   /** The same request with a deadline of its own, counted from sending; zero means none. */
   public Command<T> withTimeout(Duration timeout) {
     long nanos = timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos();
-    return new Command<>(name, request, from, to, decoder, trait, nanos, failure);
+    return new Command<>(this, decoder, nanos, isRepeatable);
+  }
+
+  /** The same request with the deadline of {@code other}. */
+  Command<T> withTimeoutOf(Command<?> other) {
+    return new Command<>(this, decoder, other.timeoutNanos, isRepeatable);
   }
 
   /** The same request, its reply read by {@code other}. */
   public <U extends @Nullable Object> Command<U> decodedBy(Decoder<U> other) {
-    return new Command<>(name, request, from, to, other, trait, timeoutNanos, failure);
+    return new Command<>(this, other, timeoutNanos, isRepeatable);
+  }
+
+  /**
+   * The same request, declared to do no harm when it is executed twice: it is sent again when its
+   * connection is lost before the reply, as commands that only read are; see {@link
+   * RedisOptions#retry}.
+   */
+  public Command<T> repeatable() {
+    return new Command<>(this, decoder, timeoutNanos, true);
   }
 
   /** A copy of the request's bytes as they go over the wire. */
@@ -89,7 +114,7 @@ public final class Command<T extends @Nullable Object> {
 
   @Override
   public String toString() {
-    return "Command[" + name + ", " + (to - from) + " bytes]";
+    return "Command[" + name() + ", " + (to - from) + " bytes]";
   }
 
   byte[] request() {
@@ -109,7 +134,17 @@ public final class Command<T extends @Nullable Object> {
   }
 
   Trait trait() {
-    return trait;
+    if (isBlocking) return Trait.BLOCKING;
+    return isUnanswered ? Trait.UNANSWERED : verb.trait();
+  }
+
+  Verb verb() {
+    return verb;
+  }
+
+  /** Whether the caller says that executing it twice does no harm. */
+  boolean isRepeatable() {
+    return isRepeatable;
   }
 
   /** The command's own timeout; 0 means the client's, Long.MAX_VALUE none. */

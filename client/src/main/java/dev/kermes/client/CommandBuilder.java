@@ -123,7 +123,7 @@ public final class CommandBuilder {
   /** The finished command, its reply read by {@code decoder}. */
   public <T extends @Nullable Object> Command<T> build(Decoder<T> decoder) {
     int from = header();
-    return new Command<>(verb.name(), bytes, from, end, decoder, trait(), 0, failure);
+    return new Command<>(this, bytes, from, end, decoder);
   }
 
   /** Words that make a command another one: CLIENT REPLY, XREAD … BLOCK. */
@@ -132,9 +132,21 @@ public final class CommandBuilder {
     if (verb.isReadOfStreams() && word.equalsIgnoreCase("BLOCK")) isBlocking = true;
   }
 
-  private Command.Trait trait() {
-    if (isBlocking) return Command.Trait.BLOCKING;
-    return isClientReply ? Command.Trait.UNANSWERED : verb.trait();
+  Verb verb() {
+    return verb;
+  }
+
+  boolean isBlocking() {
+    return isBlocking;
+  }
+
+  /** Whether later words say that there is no reply. */
+  boolean isUnanswered() {
+    return isClientReply;
+  }
+
+  @Nullable EncodeException failure() {
+    return failure;
   }
 
   private CommandBuilder failed(RuntimeException cause) {

@@ -1,7 +1,6 @@
 package dev.kermes.client;
 
 import dev.kermes.resp.ReplyReader;
-import dev.kermes.resp.ReplyType;
 import org.jspecify.annotations.Nullable;
 
 /** One command, one reply. */
@@ -13,6 +12,11 @@ final class CommandFuture<T extends @Nullable Object> extends RedisFuture<T> {
   }
 
   @Override
+  Command<T> command() {
+    return command;
+  }
+
+  @Override
   void writeTo(RequestOutput out) {
     out.append(command);
   }
@@ -20,10 +24,6 @@ final class CommandFuture<T extends @Nullable Object> extends RedisFuture<T> {
   @Override
   boolean onReply(ReplyReader in, Deferred deferred) {
     if (isDone()) return true;
-    if (in.type() == ReplyType.ERROR) {
-      fail(new ServerErrorException(in.readError()), deferred);
-      return true;
-    }
     T result;
     try {
       result = command.decoder().decode(in);
@@ -33,6 +33,12 @@ final class CommandFuture<T extends @Nullable Object> extends RedisFuture<T> {
     }
     succeed(result, deferred);
     return true;
+  }
+
+  @Override
+  @SuppressWarnings({"unchecked", "NullAway"}) // of the command's own type
+  void answer(@Nullable Object result) {
+    succeed((T) result, null);
   }
 
   @Override

@@ -17,7 +17,10 @@ import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Makes physical connections for the links of one client, all on one event loop. */
+/**
+ * Makes physical connections to one address. All connectors of a client share its event loop; the
+ * first one made ends it.
+ */
 final class Connector implements AutoCloseable {
   private final RedisOptions options;
   private final Transports transports;
@@ -28,10 +31,23 @@ final class Connector implements AutoCloseable {
   Connector(RedisOptions options) {
     this.options = options;
     this.tls = options.usesTls() ? tls(options) : null;
-    this.transports = Transports.to(options.address());
+    this.transports = Transports.reaching(options.address());
     this.loop = transports.loop();
     Executor chosen = options.executor();
     this.executor = chosen == null ? Connector::onVirtualThread : chosen;
+  }
+
+  private Connector(RedisOptions options, Connector first) {
+    this.options = options;
+    this.tls = first.tls;
+    this.transports = first.transports;
+    this.loop = first.loop;
+    this.executor = first.executor;
+  }
+
+  /** To another address of the same client. */
+  Connector to(RedisOptions other) {
+    return new Connector(other, this);
   }
 
   private static void onVirtualThread(Runnable task) {
@@ -74,7 +90,10 @@ final class Connector implements AutoCloseable {
   void connect(ChannelHandler handler, Consumer<Throwable> failed) {
     int timeoutMillis = (int) Math.min(Integer.MAX_VALUE, options.connectTimeout().toMillis());
     ChannelFuture connecting =
-        transports.bootstrap(loop, timeoutMillis).handler(initializer(handler)).connect();
+        transports
+            .bootstrap(options.address(), timeoutMillis)
+            .handler(initializer(handler))
+            .connect();
     connecting.addListener(done -> {
       Throwable cause = done.cause();
       if (cause != null) failed.accept(cause);

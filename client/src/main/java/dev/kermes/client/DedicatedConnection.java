@@ -39,8 +39,9 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
 
   /** Sends {@code commands} as MULTI, the commands, EXEC; watched keys decide. */
   public RedisFuture<TransactionResult> transaction(List<? extends Command<?>> commands) {
+    RedisFuture<TransactionResult> failed = Requests.notEncodable(commands);
+    if (failed != null) return failed;
     TransactionFuture future = new TransactionFuture(new ArrayList<>(commands));
-    if (Requests.failedToEncode(future, commands)) return future;
     remember("EXEC", Command.Trait.STATEFUL);
     slot.link().send(future, 0);
     return future;

@@ -40,6 +40,11 @@ final class DedicatedPool {
     }
 
     @Override
+    public boolean takesOver(Exchange x, RedisException failure) {
+      return rescue.takesOver(x, failure);
+    }
+
+    @Override
     public void onLost(RedisException cause) {
       isLost = true;
       all.remove(this);
@@ -59,18 +64,25 @@ final class DedicatedPool {
     }
   }
 
+  /** What else can be done with an exchange that has no result; see {@link Link.Listener}. */
+  interface Rescue {
+    boolean takesOver(Exchange x, RedisException failure);
+  }
+
   private record Waiter(Exchange exchange, Consumer<Slot> borrower) {}
 
   private final RedisOptions options;
   private final Connector connector;
   private final EventLoop loop;
+  private final Rescue rescue;
   private final Set<Slot> all = new HashSet<>();
   private final ArrayDeque<Slot> idle = new ArrayDeque<>();
   private final ArrayDeque<Waiter> waiters = new ArrayDeque<>();
   private final Deferred deferred;
   private volatile boolean isClosed;
 
-  DedicatedPool(RedisOptions options, Connector connector) {
+  DedicatedPool(RedisOptions options, Connector connector, Rescue rescue) {
+    this.rescue = rescue;
     this.options = options;
     this.connector = connector;
     this.loop = connector.loop();
@@ -107,6 +119,11 @@ final class DedicatedPool {
 
   // ---- on the loop
 
+  /** Whether no connection is lent. */
+  boolean isIdle() {
+    return all.size() == idle.size() && waiters.isEmpty();
+  }
+
   private void assign(Waiter waiter, long timeoutNanos) {
     if (isClosed) {
       fail(waiter.exchange, this::closed);
@@ -137,7 +154,7 @@ final class DedicatedPool {
   }
 
   private void run(Exchange exchange, long timeoutNanos, Slot slot) {
-    exchange.lease = slot;
+    exchange.leaseFrom(slot);
     if (exchange.isDone()) {
       slot.idle();
       return;

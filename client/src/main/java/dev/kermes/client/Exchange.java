@@ -4,6 +4,7 @@ import dev.kermes.net.LendableLoop;
 import dev.kermes.resp.ReplyReader;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +46,21 @@ abstract class Exchange {
   @Nullable LendableLoop loop;
 
   /** The dedicated connection it runs on, or null on the shared one. */
-  volatile DedicatedPool.@Nullable Slot lease;
+  private volatile DedicatedPool.@Nullable Slot lease;
+
+  /** The one command that this is, or null for several. */
+  @Nullable Command<?> command() {
+    return null;
+  }
+
+  /** It runs on {@code slot} from now on, or on a shared connection. */
+  void leaseFrom(DedicatedPool.@Nullable Slot slot) {
+    lease = slot;
+  }
+
+  final DedicatedPool.@Nullable Slot lease() {
+    return lease;
+  }
 
   /** Whether replies will come; a SUBSCRIBE is answered by pushes. */
   boolean expectsReply() {
@@ -67,7 +82,8 @@ abstract class Exchange {
   abstract void writeTo(RequestOutput out);
 
   /**
-   * Takes one reply, also when nobody waits any more. Must not throw.
+   * Takes one reply, also when nobody waits any more. Must not throw. What is one {@link #command}
+   * takes its error through {@link #fail} instead.
    *
    * @return whether this was the last reply of this exchange
    */
@@ -75,6 +91,29 @@ abstract class Exchange {
 
   /** Ends the exchange without a result, unless it is done already. */
   abstract void fail(RedisException failure, Deferred deferred);
+
+  /** It is on its way, though in no queue yet: who waits may run {@code loop}. */
+  final void start(@Nullable LendableLoop loop, Duration timeout) {
+    this.loop = loop;
+    Command<?> command = command();
+    long own = command == null ? 0 : command.timeoutNanos();
+    timeoutNanos = own != 0 ? own : timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos();
+  }
+
+  /** As {@link #fail}; user code runs here. */
+  final void failHere(RedisException failure) {
+    Deferred here = new Deferred(Runnable::run);
+    fail(failure, here);
+    here.dispatch();
+  }
+
+  /**
+   * Ends an exchange for one command with a result that other commands' replies were put together
+   * to. User code runs here.
+   */
+  void answer(@Nullable Object result) {
+    throw new IllegalStateException("not one command: " + this);
+  }
 
   final @Nullable Exchange nextAcquire() {
     return (Exchange) NEXT.getAcquire(this);

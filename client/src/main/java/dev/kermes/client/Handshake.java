@@ -101,6 +101,10 @@ final class Handshake {
     if (options.database() != 0) {
       rest.add(required(Command.of("SELECT", Integer.toString(options.database()))));
     }
+    if (options.deployment() instanceof Deployment.Cluster
+        && options.readFrom() != ReadFrom.MASTER) {
+      rest.add(required(Command.of("READONLY"))); // without effect on a master
+    }
     if (options.setsInfo()) {
       rest.add(optional("CLIENT", "SETINFO", "LIB-NAME", "kermes"));
       rest.add(optional("CLIENT", "SETINFO", "LIB-VER", "0.1.0"));

@@ -85,6 +85,14 @@ final class Link implements LendableLoop.Tenant {
       return false;
     }
 
+    /**
+     * An exchange has no result: a server error, or the connection is gone. True when the owner has
+     * it sent again, here or elsewhere, and it must not fail.
+     */
+    default boolean takesOver(Exchange x, RedisException failure) {
+      return false;
+    }
+
     /** A push arrived, or, on a subscribing link in RESP2, any reply. */
     default void onPush(ReplyReader in) {}
   }
@@ -112,7 +120,7 @@ final class Link implements LendableLoop.Tenant {
   private @Nullable RequestOutput out;
   private @Nullable Handshake handshake;
   private ReplyParser parser = new ReplyParser(RespLimits.REPLIES);
-  private boolean isReady;
+  private volatile boolean isReady;
   private boolean isConnecting;
   private boolean isTicking;
   private boolean hasRead;
@@ -211,6 +219,11 @@ final class Link implements LendableLoop.Tenant {
 
   boolean isReady() {
     return isReady;
+  }
+
+  /** Whether nothing is queued or under way. On the loop. */
+  boolean isIdle() {
+    return head == tail;
   }
 
   int respVersion() {
@@ -391,7 +404,24 @@ final class Link implements LendableLoop.Tenant {
     }
     Exchange first = firstInFlight();
     if (first == null) throw new ProtocolException("reply without a request");
-    if (first.onReply(in, deferred)) retire(first);
+    if (in.type() == ReplyType.ERROR && first.command() != null) {
+      giveUp(first, new ServerErrorException(in.readError()));
+      retire(first);
+    } else if (first.onReply(in, deferred)) {
+      retire(first);
+    }
+  }
+
+  /** Ends {@code x} without a result, unless the owner knows what else to do with it. */
+  private void giveUp(Exchange x, RedisException failure) {
+    if (x.isDone() || !listener.takesOver(x, failure)) {
+      x.fail(failure, deferred);
+      return;
+    }
+    DedicatedPool.Slot lease = x.lease();
+    if (lease == null) return;
+    x.leaseFrom(null);
+    lease.discard(); // who cancels it this very moment may still mean this connection
   }
 
   /** The exchange that the next reply belongs to, or null. */
@@ -408,7 +438,7 @@ final class Link implements LendableLoop.Tenant {
     head.next = null; // done exchanges must not keep later ones alive
     head = x;
     room.give();
-    DedicatedPool.Slot lease = x.lease;
+    DedicatedPool.Slot lease = x.lease();
     if (lease != null) lease.giveBack();
   }
 
@@ -513,7 +543,7 @@ final class Link implements LendableLoop.Tenant {
             ? new RedisProtocolException("not RESP: " + broken.getMessage(), broken)
             : cause;
     for (Exchange x = firstInFlight(); x != null; x = firstInFlight()) {
-      x.fail(failure, deferred);
+      giveUp(x, failure);
       retire(x);
     }
     room.wakeWaiters();
@@ -522,7 +552,7 @@ final class Link implements LendableLoop.Tenant {
   private void failUnsent(RedisException cause) {
     for (Exchange x = sent.nextAcquire(); x != null; x = x.nextAcquire()) {
       sent = x;
-      x.fail(cause, deferred);
+      giveUp(x, cause);
     }
     retireUnwritten();
     room.wakeWaiters();

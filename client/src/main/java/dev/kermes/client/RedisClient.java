@@ -1,6 +1,7 @@
 package dev.kermes.client;
 
-import java.util.ArrayList;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -24,8 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class RedisClient implements AsyncSender, BlockingSender, AutoCloseable {
   private final RedisOptions options;
   private final Connector connector;
-  private final Link shared;
-  private final DedicatedPool dedicated;
+  private final Servers servers;
   private final PubSub pubSub;
   private final AsyncCommands<String, String> async;
   private final BlockingCommands<String, String> blocking;
@@ -34,19 +34,14 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   private RedisClient(RedisOptions options) {
     this.options = options;
     this.connector = new Connector(options);
-    this.shared = new Link(options, connector, true, new SharedListener(), connector.deferred());
-    this.dedicated = new DedicatedPool(options, connector);
-    this.pubSub = new PubSub(options, connector);
     this.async = async(Codec.utf8(), Codec.utf8());
     this.blocking = blocking(Codec.utf8(), Codec.utf8());
-    shared.open();
+    this.servers = Servers.open(options, connector, this::onReady);
+    this.pubSub = new PubSub(options, connector);
   }
 
-  private final class SharedListener implements Link.Listener {
-    @Override
-    public void onReady() {
-      firstConnection.completeAsync(() -> RedisClient.this);
-    }
+  private void onReady() {
+    if (!firstConnection.isDone()) firstConnection.completeAsync(() -> this);
   }
 
   /** A client for a URL; see {@link RedisOptions#url}. */
@@ -79,39 +74,33 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   @Override
   public <T extends @Nullable Object> RedisFuture<T> send(Command<T> command) {
     CommandFuture<T> future = new CommandFuture<>(command);
-    if (isPlain(command)) shared.send(future, command.timeoutNanos());
-    else sendSpecial(command, future);
+    send(command, future);
     return future;
   }
 
   /** As {@link #send(Command)}, into {@code sink} instead of a future. */
   public <T extends @Nullable Object> SentCommand send(Command<T> command, ReplySink<T> sink) {
     SinkExchange<T> exchange = new SinkExchange<>(command, sink);
-    if (isPlain(command)) shared.send(exchange, command.timeoutNanos());
-    else sendSpecial(command, exchange);
+    send(command, exchange);
     return exchange;
+  }
+
+  private void send(Command<?> command, Exchange exchange) {
+    EncodeException failure = command.failure();
+    if (failure == null) {
+      Requests.checkShareable(command);
+      servers.send(command, exchange);
+      return;
+    }
+    Deferred own = connector.deferred();
+    exchange.fail(failure, own);
+    own.dispatch();
   }
 
   /** Sends {@code command} and waits; what it fails with is thrown. Safe on virtual threads. */
   @Override
   public <T extends @Nullable Object> T call(Command<T> command) {
     return send(command).joinThrowing();
-  }
-
-  private static boolean isPlain(Command<?> command) {
-    return command.trait() == Command.Trait.PLAIN && command.failure() == null;
-  }
-
-  private void sendSpecial(Command<?> command, Exchange exchange) {
-    EncodeException failure = command.failure();
-    if (failure != null) {
-      Deferred own = connector.deferred();
-      exchange.fail(failure, own);
-      own.dispatch();
-      return;
-    }
-    Requests.checkShareable(command);
-    dedicated.send(exchange, command.timeoutNanos());
   }
 
   /**
@@ -123,12 +112,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
    */
   public RedisFuture<List<@Nullable Object>> sendAll(List<? extends Command<?>> commands) {
     for (Command<?> command : commands) Requests.checkShareable(command);
-    BatchFuture future = new BatchFuture(new ArrayList<>(commands));
-    long timeoutNanos = Requests.timeoutNanos(commands);
-    if (future.isComplete()) future.succeed(future.results(), null);
-    else if (Requests.hasBlocking(commands)) dedicated.send(future, timeoutNanos);
-    else shared.send(future, timeoutNanos);
-    return future;
+    return servers.sendAll(commands);
   }
 
   /**
@@ -136,11 +120,8 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
    * one of them cannot be encoded or is refused by the server before EXEC.
    */
   public RedisFuture<TransactionResult> transaction(List<? extends Command<?>> commands) {
-    TransactionFuture future = new TransactionFuture(new ArrayList<>(commands));
-    if (Requests.failedToEncode(future, commands)) return future;
-    long timeoutNanos = Requests.timeoutNanos(commands);
-    dedicated.send(future, timeoutNanos == 0 ? options.commandTimeout().toNanos() : timeoutNanos);
-    return future;
+    RedisFuture<TransactionResult> failed = Requests.notEncodable(commands);
+    return failed != null ? failed : servers.transaction(commands);
   }
 
   /**
@@ -148,10 +129,19 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
    * also when it is lost.
    */
   public CompletionStage<DedicatedConnection> dedicated() {
+    return borrow(null);
+  }
+
+  /** As {@link #dedicated()}, to the server that has {@code key}, where there are several. */
+  public CompletionStage<DedicatedConnection> dedicated(String key) {
+    return borrow(key.getBytes(UTF_8));
+  }
+
+  private CompletionStage<DedicatedConnection> borrow(byte @Nullable [] key) {
     Checkout checkout = new Checkout();
-    dedicated.borrow(
+    servers.borrow(
+        key,
         checkout,
-        options.commandTimeout().toNanos(),
         slot -> executor().execute(() -> checkout.succeed(new DedicatedConnection(slot))));
     return checkout.future();
   }
@@ -205,8 +195,6 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   @Override
   public void close() {
     pubSub.close();
-    dedicated.close();
-    shared.close();
-    connector.close();
+    servers.close();
   }
 }

@@ -11,6 +11,7 @@ public abstract sealed class RedisException extends RuntimeException
     permits ServerErrorException,
         ConnectionLostException,
         CommandTimeoutException,
+        CrossSlotException,
         QueueFullException,
         EncodeException,
         DecodeException,

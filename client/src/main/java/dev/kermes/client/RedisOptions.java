@@ -1,14 +1,10 @@
 package dev.kermes.client;
 
-import io.netty.channel.local.LocalAddress;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.URI;
-import java.net.URLDecoder;
-import java.net.UnixDomainSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +30,11 @@ import org.jspecify.annotations.Nullable;
  * @param backoffFirst wait after the first failed attempt to connect, before jitter
  * @param backoffMax longest wait between attempts
  * @param dedicatedMax connections for blocking commands and transactions
+ * @param deployment one server, a cluster, or a master watched by sentinels
+ * @param readFrom which servers answer commands that only read, where there are replicas
+ * @param retriesMax how often a command that only reads, or is {@link Command#repeatable}, is sent
+ *     again when its connection was lost before the reply; 0 for never
+ * @param topologyPeriod how often it is asked who serves what without a reason to; zero for never
  * @param executor runs stages and callbacks; null for a virtual thread per batch of them
  */
 public record RedisOptions(
@@ -55,6 +56,10 @@ public record RedisOptions(
     Duration backoffFirst,
     Duration backoffMax,
     int dedicatedMax,
+    Deployment deployment,
+    ReadFrom readFrom,
+    int retriesMax,
+    Duration topologyPeriod,
     @Nullable Executor executor) {
 
   /** What sending does when the queue is full. */
@@ -70,7 +75,10 @@ public record RedisOptions(
     if (respVersion != 2 && respVersion != 3) {
       throw new IllegalArgumentException("respVersion must be 2 or 3: " + respVersion);
     }
-    if (queueMax < 1 || dedicatedMax < 1 || database < 0) {
+    if (deployment instanceof Deployment.Cluster && database != 0) {
+      throw new IllegalArgumentException("a cluster has no databases: database=" + database);
+    }
+    if (retriesMax < 0 || queueMax < 1 || dedicatedMax < 1 || database < 0) {
       throw new IllegalArgumentException(
           "out of range: queueMax="
               + queueMax
@@ -95,107 +103,35 @@ public record RedisOptions(
    *   rediss://…                                        the same over TLS
    *   redis-socket:///path/to/socket[?db=1&amp;user=u&amp;password=p]
    *   redis-local://name                                a server in this JVM
+   *   redis-cluster://[[user]:password@]host[:6379][,host[:port]…]
+   *   redis-sentinel://[[user]:password@]host[:26379][,…][/database]?master=name
    * </pre>
    *
-   * User and password are percent-decoded.
+   * {@code rediss-cluster} and {@code rediss-sentinel} are those over TLS. The query may hold
+   * {@code db}, {@code user}, {@code password}, {@code name} for CLIENT SETNAME, and {@code
+   * read-from}: {@code master}, {@code prefer-replica}, {@code any}. User and password are
+   * percent-decoded and are the servers', not the sentinels'.
    *
    * @throws IllegalArgumentException for anything else; the message does not hold the password
    */
   public static Builder url(String url) {
-    URI uri;
-    try {
-      uri = new URI(url);
-    } catch (java.net.URISyntaxException e) {
-      throw new IllegalArgumentException("not a URL: " + e.getReason());
-    }
-    String scheme = uri.getScheme() == null ? "" : uri.getScheme();
-    Builder builder =
-        switch (scheme) {
-          case "redis" -> new Builder(internet(uri));
-          case "rediss" -> new Builder(internet(uri)).tls(true);
-          case "redis-socket", "unix" -> new Builder(UnixDomainSocketAddress.of(path(uri)));
-          case "redis-local" -> new Builder(new LocalAddress(host(uri)));
-          default ->
-              throw new IllegalArgumentException(
-                  "unknown scheme: "
-                      + scheme
-                      + "; known are redis, rediss, redis-socket, redis-local");
-        };
-    credentials(uri, builder);
-    if (scheme.startsWith("redis") && !scheme.equals("redis-socket")) database(uri, builder);
-    query(uri, builder);
-    return builder;
+    return RedisUrl.parse(url);
   }
 
-  private static SocketAddress internet(URI uri) {
-    return InetSocketAddress.createUnresolved(host(uri), uri.getPort() < 0 ? 6379 : uri.getPort());
+  /** Starts from the defaults for the cluster that {@code seeds} belong to. */
+  public static Builder cluster(List<InetSocketAddress> seeds) {
+    return new Builder(seeds.getFirst()).deployment(new Deployment.Cluster(seeds));
   }
 
-  private static String host(URI uri) {
-    String host = uri.getHost();
-    if (host == null) host = authorityWithoutUser(uri);
-    if (host.isEmpty()) throw new IllegalArgumentException("no host in URL");
-    return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+  /** Starts from the defaults for the master that {@code sentinels} know by that name. */
+  public static Builder sentinel(String master, List<InetSocketAddress> sentinels) {
+    Deployment watched = new Deployment.Watched(master, sentinels, null, null);
+    return new Builder(sentinels.getFirst()).deployment(watched);
   }
 
-  /** Names that are no host names, such as those with an underscore. */
-  private static String authorityWithoutUser(URI uri) {
-    String authority = uri.getRawAuthority();
-    if (authority == null) return "";
-    String host = authority.substring(authority.lastIndexOf('@') + 1);
-    return host.contains(":") ? "" : host;
-  }
-
-  private static String path(URI uri) {
-    String path = uri.getPath();
-    if (path == null || path.isEmpty()) throw new IllegalArgumentException("no path in URL");
-    return path;
-  }
-
-  private static void credentials(URI uri, Builder builder) {
-    String info = uri.getRawUserInfo();
-    if (info == null) return;
-    int colon = info.indexOf(':');
-    if (colon < 0) {
-      builder.password(decoded(info));
-      return;
-    }
-    String user = decoded(info.substring(0, colon));
-    if (!user.isEmpty()) builder.user(user);
-    builder.password(decoded(info.substring(colon + 1)));
-  }
-
-  private static void database(URI uri, Builder builder) {
-    String path = uri.getPath();
-    if (path != null && path.length() > 1) builder.database(number(path.substring(1)));
-  }
-
-  private static void query(URI uri, Builder builder) {
-    String query = uri.getRawQuery();
-    if (query == null) return;
-    for (String part : query.split("&", -1)) {
-      int equals = part.indexOf('=');
-      String name = equals < 0 ? part : part.substring(0, equals);
-      String value = equals < 0 ? "" : decoded(part.substring(equals + 1));
-      switch (name) {
-        case "db" -> builder.database(number(value));
-        case "user" -> builder.user(value);
-        case "password" -> builder.password(value);
-        case "name" -> builder.clientName(value);
-        default -> throw new IllegalArgumentException("unknown parameter in URL: " + name);
-      }
-    }
-  }
-
-  private static int number(String text) {
-    if (!text.matches("\\d{1,9}")) {
-      throw new IllegalArgumentException("not a database number: " + text);
-    }
-    return Integer.parseInt(text);
-  }
-
-  private static String decoded(String text) {
-    return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+  /** The same for one server of several: what it cannot take goes elsewhere. */
+  RedisOptions at(SocketAddress node) {
+    return new Builder(node, this).queuesWhileDisconnected(false).build();
   }
 
   /** Starts from the defaults for {@code address}. */
@@ -223,10 +159,40 @@ public record RedisOptions(
     private Duration backoffFirst = Duration.ofMillis(20);
     private Duration backoffMax = Duration.ofSeconds(5);
     private int dedicatedMax = 8;
+    private Deployment deployment = new Deployment.Single();
+    private ReadFrom readFrom = ReadFrom.MASTER;
+    private int retriesMax = 3;
+    private Duration topologyPeriod = Duration.ofSeconds(60);
     private @Nullable Executor executor;
 
-    private Builder(SocketAddress address) {
+    Builder(SocketAddress address) {
       this.address = address;
+    }
+
+    private Builder(SocketAddress address, RedisOptions like) {
+      this.address = address;
+      usesTls = like.usesTls;
+      tls = like.tls;
+      user = like.user;
+      password = like.password;
+      database = like.database;
+      clientName = like.clientName;
+      respVersion = like.respVersion;
+      setsInfo = like.setsInfo;
+      connectTimeout = like.connectTimeout;
+      commandTimeout = like.commandTimeout;
+      deadPeerTimeout = like.deadPeerTimeout;
+      queueMax = like.queueMax;
+      overflow = like.overflow;
+      queuesWhileDisconnected = like.queuesWhileDisconnected;
+      backoffFirst = like.backoffFirst;
+      backoffMax = like.backoffMax;
+      dedicatedMax = like.dedicatedMax;
+      deployment = like.deployment;
+      readFrom = like.readFrom;
+      retriesMax = like.retriesMax;
+      topologyPeriod = like.topologyPeriod;
+      executor = like.executor;
     }
 
     /** Whether to encrypt, with the JVM's trusted certificates. */
@@ -325,6 +291,38 @@ public record RedisOptions(
       return this;
     }
 
+    Builder deployment(Deployment deployment) {
+      this.deployment = deployment;
+      return this;
+    }
+
+    /** The user and password of the sentinels, which are not the servers'. */
+    public Builder sentinelCredentials(@Nullable String user, String password) {
+      if (!(deployment instanceof Deployment.Watched watched)) {
+        throw new IllegalStateException("no sentinels: deployment=" + deployment);
+      }
+      return deployment(
+          new Deployment.Watched(watched.master(), watched.sentinels(), user, password));
+    }
+
+    /** Which servers answer commands that only read; the master by default. */
+    public Builder readFrom(ReadFrom readFrom) {
+      this.readFrom = readFrom;
+      return this;
+    }
+
+    /** How often a lost command that is safe to repeat is sent again; 3 by default. */
+    public Builder retriesMax(int retriesMax) {
+      this.retriesMax = retriesMax;
+      return this;
+    }
+
+    /** How often to ask who serves what without a reason to; 60 seconds by default. */
+    public Builder topologyPeriod(Duration topologyPeriod) {
+      this.topologyPeriod = topologyPeriod;
+      return this;
+    }
+
     /** Runs stages and callbacks; a virtual thread per batch by default. */
     public Builder executor(Executor executor) {
       this.executor = executor;
@@ -359,6 +357,10 @@ public record RedisOptions(
           backoffFirst,
           backoffMax,
           dedicatedMax,
+          deployment,
+          readFrom,
+          retriesMax,
+          topologyPeriod,
           executor);
     }
   }

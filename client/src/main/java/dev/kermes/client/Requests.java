@@ -1,6 +1,7 @@
 package dev.kermes.client;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What is checked before anything is sent. */
 final class Requests {
@@ -31,13 +32,17 @@ final class Requests {
     return true;
   }
 
-  /** Fails {@code future} if any of {@code commands} could not be encoded. */
-  static boolean failedToEncode(RedisFuture<?> future, List<? extends Command<?>> commands) {
+  /** A transaction that has failed because one of {@code commands} is not encodable, or null. */
+  static @Nullable RedisFuture<TransactionResult> notEncodable(
+      List<? extends Command<?>> commands) {
     for (Command<?> command : commands) {
       checkAnswered(command);
-      if (failedToEncode(future, command)) return true;
+      if (command.failure() == null) continue;
+      TransactionFuture future = new TransactionFuture(commands);
+      future.fail(command.failure(), null);
+      return future;
     }
-    return false;
+    return null;
   }
 
   static boolean hasBlocking(List<? extends Command<?>> commands) {
@@ -52,5 +57,16 @@ final class Requests {
     long longest = 0;
     for (Command<?> command : commands) longest = Math.max(longest, command.timeoutNanos());
     return longest;
+  }
+
+  /** As {@link #timeoutNanos(List)}, or else the client's; 0 when neither has one. */
+  static long timeoutNanos(List<? extends Command<?>> commands, RedisOptions options) {
+    long timeoutNanos = timeoutNanos(commands);
+    return timeoutNanos == 0 ? options.commandTimeout().toNanos() : timeoutNanos;
+  }
+
+  /** Whether executing it twice does no harm: it only reads, or the caller says so. */
+  static boolean isSafeToRepeat(Command<?> command) {
+    return command.isRepeatable() || Route.of(command).isRead();
   }
 }

@@ -1,7 +1,6 @@
 package dev.kermes.client;
 
 import dev.kermes.resp.ReplyReader;
-import dev.kermes.resp.ReplyType;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +43,11 @@ final class SinkExchange<T extends @Nullable Object> extends Exchange implements
   }
 
   @Override
+  Command<T> command() {
+    return command;
+  }
+
+  @Override
   void writeTo(RequestOutput out) {
     out.append(command);
   }
@@ -51,10 +55,6 @@ final class SinkExchange<T extends @Nullable Object> extends Exchange implements
   @Override
   boolean onReply(ReplyReader in, Deferred deferred) {
     if (isDone) return true;
-    if (in.type() == ReplyType.ERROR) {
-      fail(new ServerErrorException(in.readError()), deferred);
-      return true;
-    }
     T result;
     try {
       result = command.decoder().decode(in);
@@ -64,6 +64,14 @@ final class SinkExchange<T extends @Nullable Object> extends Exchange implements
     }
     if (finish()) defer(sink.onResult(result), deferred);
     return true;
+  }
+
+  @Override
+  @SuppressWarnings({"unchecked", "NullAway"}) // of the command's own type
+  void answer(@Nullable Object result) {
+    if (!finish()) return;
+    Runnable userCode = sink.onResult((T) result);
+    if (userCode != null) userCode.run();
   }
 
   @Override

@@ -14,26 +14,24 @@ import java.net.UnixDomainSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The event loop and the channels for one address. */
+/** The event loop of one client and the channels for one kind of address. */
 final class Transports implements AutoCloseable {
   private static final String THREAD_NAME = "kermes-client";
 
   private final Transport transport;
   private final EventLoop loop;
   private final @Nullable LendableLoop lendable;
-  private final SocketAddress address;
 
-  private Transports(Transport transport, SocketAddress address) {
+  private Transports(Transport transport) {
     this.transport = transport;
-    this.address = address;
     lendable = transport.newLendableLoop(THREAD_NAME);
     loop = lendable != null ? lendable : transport.newGroup(1, THREAD_NAME).next();
   }
 
-  /** One event loop that can reach {@code address}. */
-  static Transports to(SocketAddress address) {
+  /** One event loop that can reach {@code address} and others of its kind. */
+  static Transports reaching(SocketAddress address) {
     boolean isInVm = address instanceof LocalAddress;
-    return new Transports(isInVm ? Transport.inVm() : Transport.bestForFewConnections(), address);
+    return new Transports(isInVm ? Transport.inVm() : Transport.bestForFewConnections());
   }
 
   EventLoop loop() {
@@ -45,13 +43,13 @@ final class Transports implements AutoCloseable {
     return lendable;
   }
 
-  /** A bootstrap on {@code loop}, with everything set except the handler. */
-  Bootstrap bootstrap(EventLoop loop, int connectTimeoutMillis) {
+  /** A bootstrap with everything set except the handler. */
+  Bootstrap bootstrap(SocketAddress address, int connectTimeoutMillis) {
     Bootstrap bootstrap =
         new Bootstrap()
             .group(loop)
-            .channel(channelType())
-            .remoteAddress(remoteAddress())
+            .channel(channelType(address))
+            .remoteAddress(remoteAddress(address))
             .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectTimeoutMillis);
     if (address instanceof InetSocketAddress) {
       bootstrap.option(ChannelOption.TCP_NODELAY, true).option(ChannelOption.SO_KEEPALIVE, true);
@@ -59,14 +57,14 @@ final class Transports implements AutoCloseable {
     return bootstrap;
   }
 
-  private Class<? extends Channel> channelType() {
+  private Class<? extends Channel> channelType(SocketAddress address) {
     return address instanceof UnixDomainSocketAddress
         ? transport.unixChannel()
         : transport.channel();
   }
 
   /** A host name is looked up at every connect, for it may move. */
-  private SocketAddress remoteAddress() {
+  private SocketAddress remoteAddress(SocketAddress address) {
     if (address instanceof UnixDomainSocketAddress unix) {
       return transport.unixAddress(unix.getPath().toString());
     }

@@ -2,22 +2,19 @@ package dev.kermes.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kermes.commands.CommandSpec;
+import dev.kermes.commands.CommandTable;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The first word of a command with what follows from it alone, so that a request starts by copying
  * finished bytes. Immutable; one per word.
- *
- * @param name in upper case
- * @param bulk {@code $3\r\nSET\r\n}
- * @param trait unless later words change it
- * @param isReadOfStreams whether the word BLOCK makes it wait
  */
-@SuppressWarnings("ArrayRecordComponent") // compared by nobody
-record Verb(String name, byte[] bulk, Command.Trait trait, boolean isReadOfStreams) {
+final class Verb {
 
   /** Commands that may wait in the server. */
   private static final Set<String> BLOCKING =
@@ -73,6 +70,51 @@ record Verb(String name, byte[] bulk, Command.Trait trait, boolean isReadOfStrea
   /** Several times as many as there are commands; words beyond it are not remembered. */
   private static final int KNOWN_MAX = 2048;
 
+  private final String name;
+  private final byte[] bulk;
+  private final Command.Trait trait;
+  private final boolean isReadOfStreams;
+
+  /** Its row of the table, looked up when somebody asks; itself while nobody has. */
+  private volatile @Nullable Object row = this;
+
+  private Verb(String name, byte[] bulk) {
+    this.name = name;
+    this.bulk = bulk;
+    this.trait = trait(name);
+    this.isReadOfStreams = BLOCKING_WHEN_ASKED.contains(name);
+  }
+
+  /** In upper case. */
+  String name() {
+    return name;
+  }
+
+  /** {@code $3\r\nSET\r\n}. */
+  byte[] bulk() {
+    return bulk;
+  }
+
+  /** Unless later words change it. */
+  Command.Trait trait() {
+    return trait;
+  }
+
+  /** Whether the word BLOCK makes it wait. */
+  boolean isReadOfStreams() {
+    return isReadOfStreams;
+  }
+
+  /** Its row of the command table, or null for a command that is not there. */
+  @Nullable CommandSpec spec() {
+    Object seen = row;
+    if (seen == this) {
+      seen = CommandTable.standard().find(name);
+      row = seen;
+    }
+    return (CommandSpec) seen;
+  }
+
   /** The verb of a word, in any case. */
   static Verb of(String word) {
     Verb known = KNOWN.get(word);
@@ -90,7 +132,7 @@ record Verb(String name, byte[] bulk, Command.Trait trait, boolean isReadOfStrea
     System.arraycopy(word, 0, bulk, head.length, word.length);
     bulk[bulk.length - 2] = '\r';
     bulk[bulk.length - 1] = '\n';
-    return new Verb(name, bulk, trait(name), BLOCKING_WHEN_ASKED.contains(name));
+    return new Verb(name, bulk);
   }
 
   private static Command.Trait trait(String name) {

@@ -1,0 +1,91 @@
+package dev.kermes.client;
+
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The topology as CLUSTER SLOTS tells it, which every version knows, and which leaves failed
+ * replicas out. Any node will do. Owned by the event loop.
+ */
+final class ClusterSlots implements TopologySource {
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final Command<@Nullable Object> SLOTS =
+      Command.of("CLUSTER", "SLOTS").withTimeout(PATIENCE);
+
+  private final Supplier<List<Node>> nodes;
+
+  /** Asks {@code nodes}, those first that are likely to answer. */
+  ClusterSlots(Supplier<List<Node>> nodes) {
+    this.nodes = nodes;
+  }
+
+  @Override
+  public void ask(Consumer<@Nullable Layout> done) {
+    askNext(new ArrayDeque<>(nodes.get()), done);
+  }
+
+  private void askNext(ArrayDeque<Node> left, Consumer<@Nullable Layout> done) {
+    Node node = left.poll();
+    if (node == null) {
+      done.accept(null);
+      return;
+    }
+    LoopCall.send(
+        node,
+        SLOTS,
+        answer -> {
+          Layout layout = answer instanceof List<?> ranges ? layout(ranges, node.address()) : null;
+          if (layout == null) askNext(left, done);
+          else done.accept(layout);
+        });
+  }
+
+  @Override
+  public boolean hasSlots() {
+    return true;
+  }
+
+  @Override
+  public void close() {}
+
+  /** {@code [[from, to, [host, port, id, ...], replica...], ...]}, or null if there is nothing. */
+  static @Nullable Layout layout(List<?> ranges, SocketAddress asked) {
+    Map<InetSocketAddress, Layout.Part> byMaster = new LinkedHashMap<>();
+    for (Object one : ranges) {
+      List<?> range = (List<?>) one;
+      List<InetSocketAddress> servers = new ArrayList<>();
+      for (Object server : range.subList(2, range.size())) {
+        servers.add(address((List<?>) server, asked));
+      }
+      InetSocketAddress master = servers.getFirst();
+      Layout.Part part =
+          byMaster.computeIfAbsent(
+              master,
+              any -> new Layout.Part(any, servers.subList(1, servers.size()), new ArrayList<>()));
+      part.ranges().add(new Layout.Range(number(range.get(0)), number(range.get(1))));
+    }
+    return byMaster.isEmpty() ? null : new Layout(List.copyOf(byMaster.values()));
+  }
+
+  /** A node that does not know its own name is where we reached it. */
+  private static InetSocketAddress address(List<?> server, SocketAddress asked) {
+    String host = server.get(0) instanceof String text ? text : "";
+    boolean isUnknown = host.isEmpty() || host.equals("?");
+    if (isUnknown && asked instanceof InetSocketAddress here) host = here.getHostString();
+    return InetSocketAddress.createUnresolved(host, number(server.get(1)));
+  }
+
+  private static int number(@Nullable Object value) {
+    if (!(value instanceof Long number)) throw new IllegalStateException("no number: " + value);
+    return number.intValue();
+  }
+}

@@ -1,0 +1,18 @@
+package dev.kermes.client;
+
+import java.io.Serial;
+import org.jspecify.annotations.Nullable;
+
+/** The command's keys lie in different slots of the cluster, and it cannot be split; not sent. */
+public final class CrossSlotException extends RedisException {
+  @Serial private static final long serialVersionUID = 1L;
+
+  CrossSlotException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+
+  @Override
+  CrossSlotException here() {
+    return new CrossSlotException(text(), this);
+  }
+}

@@ -1,0 +1,49 @@
+package dev.kermes.client;
+
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How the servers behind a client are arranged. Immutable. */
+public sealed interface Deployment {
+  /** One server. */
+  record Single() implements Deployment {}
+
+  /**
+   * A cluster.
+   *
+   * @param seeds servers to ask first; one that answers is enough
+   */
+  record Cluster(List<InetSocketAddress> seeds) implements Deployment {
+    /** Copies the list. */
+    public Cluster {
+      seeds = List.copyOf(seeds);
+    }
+  }
+
+  /**
+   * A master with replicas, watched by sentinels.
+   *
+   * @param master the name under which the sentinels know it
+   * @param sentinels who to ask first; one that answers is enough
+   * @param user the ACL user for the sentinels, or null for the default one
+   * @param password the sentinels' password, or null for none
+   */
+  record Watched(
+      String master,
+      List<InetSocketAddress> sentinels,
+      @Nullable String user,
+      @Nullable String password)
+      implements Deployment {
+    /** Copies the list. */
+    public Watched {
+      sentinels = List.copyOf(sentinels);
+    }
+
+    /** Never the password. */
+    @Override
+    public String toString() {
+      return "Watched[" + master + ", sentinels=" + sentinels + "]";
+    }
+  }
+}

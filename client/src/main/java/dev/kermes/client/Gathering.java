@@ -1,0 +1,62 @@
+package dev.kermes.client;
+
+import dev.kermes.resp.ReplyReader;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commands that went to several servers, each by itself, and their results in the order in which
+ * they were given. It stands in no queue.
+ */
+final class Gathering extends RedisFuture<List<@Nullable Object>> {
+  private final @Nullable Object[] results;
+  private final AtomicInteger left;
+
+  /** Of {@code count} commands. */
+  Gathering(int count) {
+    results = new Object[count];
+    left = new AtomicInteger(count);
+  }
+
+  /** Where the result or the failure of the command with this index goes. */
+  <T extends @Nullable Object> ReplySink<T> part(int index) {
+    return new ReplySink<>() {
+      @Override
+      public @Nullable Runnable onResult(T result) {
+        return took(index, result);
+      }
+
+      @Override
+      public @Nullable Runnable onFailure(RedisException failure) {
+        return took(index, failure);
+      }
+    };
+  }
+
+  /** The exchange for the command with this index. */
+  <T extends @Nullable Object> SinkExchange<T> exchange(Command<T> command, int index) {
+    return new SinkExchange<>(command, part(index));
+  }
+
+  private @Nullable Runnable took(int index, @Nullable Object result) {
+    results[index] = result; // published by the counter
+    if (left.decrementAndGet() > 0) return null;
+    return () -> succeed(Collections.unmodifiableList(Arrays.asList(results)), null);
+  }
+
+  @Override
+  void writeTo(RequestOutput out) {}
+
+  @Override
+  boolean onReply(ReplyReader in, Deferred deferred) {
+    return true;
+  }
+
+  @Override
+  public String toString() {
+    return "Batch[" + results.length + " commands]";
+  }
+}

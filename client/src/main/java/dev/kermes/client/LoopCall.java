@@ -1,0 +1,30 @@
+package dev.kermes.client;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A command of the client's own, whose answer the event loop waits for. */
+final class LoopCall implements ReplySink<@Nullable Object> {
+  private final Consumer<@Nullable Object> taker;
+
+  private LoopCall(Consumer<@Nullable Object> taker) {
+    this.taker = taker;
+  }
+
+  /** Sends; {@code taker} gets the result or the {@link RedisException}, on the event loop. */
+  static void send(Node node, Command<@Nullable Object> command, Consumer<@Nullable Object> taker) {
+    node.send(command, new SinkExchange<>(command, new LoopCall(taker)), command.timeoutNanos());
+  }
+
+  @Override
+  public @Nullable Runnable onResult(@Nullable Object result) {
+    taker.accept(result);
+    return null;
+  }
+
+  @Override
+  public @Nullable Runnable onFailure(RedisException failure) {
+    taker.accept(failure);
+    return null;
+  }
+}

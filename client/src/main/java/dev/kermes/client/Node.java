@@ -1,0 +1,107 @@
+package dev.kermes.client;
+
+import io.netty.channel.EventLoop;
+import java.net.SocketAddress;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One server and the connections to it: the one that all callers share, and those that serve one
+ * borrower at a time. Any thread.
+ */
+final class Node implements Link.Listener {
+  /** Whoever sends through nodes. On the event loop. */
+  interface Owner {
+    /** See {@link Link.Listener#takesOver}. */
+    boolean takesOver(Node node, Exchange x, RedisException failure);
+
+    /** The shared connection stands. */
+    default void onReady(Node node) {}
+
+    /** The shared connection is gone, or could not be made. */
+    default void onLost(Node node, RedisException cause) {}
+  }
+
+  private final RedisOptions options;
+  private final Connector connector;
+  private final Owner owner;
+  private final Link link;
+  private final DedicatedPool dedicated;
+
+  /** Not connected before {@link #open}. */
+  Node(RedisOptions options, Connector connector, Owner owner) {
+    this.options = options;
+    this.connector = connector;
+    this.owner = owner;
+    this.link = new Link(options, connector, true, this, connector.deferred());
+    this.dedicated =
+        new DedicatedPool(options, connector, (x, failure) -> owner.takesOver(this, x, failure));
+  }
+
+  void open() {
+    link.open();
+  }
+
+  SocketAddress address() {
+    return options.address();
+  }
+
+  RedisOptions options() {
+    return options;
+  }
+
+  Connector connector() {
+    return connector;
+  }
+
+  Link link() {
+    return link;
+  }
+
+  DedicatedPool dedicated() {
+    return dedicated;
+  }
+
+  boolean isReady() {
+    return link.isReady();
+  }
+
+  /** Sends on the shared connection, or on one of its own what may wait in the server. */
+  void send(Command<?> command, Exchange exchange, long timeoutNanos) {
+    if (command.isBlocking()) dedicated.send(exchange, timeoutNanos);
+    else link.send(exchange, timeoutNanos);
+  }
+
+  @Override
+  public boolean takesOver(Exchange x, RedisException failure) {
+    return owner.takesOver(this, x, failure);
+  }
+
+  @Override
+  public void onReady() {
+    owner.onReady(this);
+  }
+
+  @Override
+  public void onLost(RedisException cause) {
+    owner.onLost(this, cause);
+  }
+
+  void close() {
+    dedicated.close();
+    link.close();
+  }
+
+  /** Closes once nothing is under way. On the event loop. */
+  void closeWhenIdle(EventLoop loop) {
+    if (!link.isIdle() || !dedicated.isIdle()) {
+      loop.schedule(() -> closeWhenIdle(loop), 100, TimeUnit.MILLISECONDS);
+      return;
+    }
+    close();
+  }
+
+  @Override
+  public String toString() {
+    return "Node[" + address() + "]";
+  }
+}

@@ -1,0 +1,87 @@
+package dev.kermes.client;
+
+import io.netty.channel.EventLoop;
+import java.util.ArrayDeque;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Commands that no server can take right now: a failover is under way, a slot is moving, nothing is
+ * known yet. Bounded like a connection's queue. Owned by the event loop.
+ */
+final class Parking {
+  private static final long TICK_MILLIS = 10;
+  private static final long DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long DELAY_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(200);
+
+  private record Place(Retry retry, long untilNanos) {}
+
+  private final EventLoop loop;
+  private final int placesMax;
+  private final Deferred deferred;
+  private final Consumer<Retry> sender;
+  private final ArrayDeque<Place> places = new ArrayDeque<>();
+  private boolean isTicking;
+
+  Parking(EventLoop loop, int placesMax, Deferred deferred, Consumer<Retry> sender) {
+    this.loop = loop;
+    this.placesMax = placesMax;
+    this.deferred = deferred;
+    this.sender = sender;
+  }
+
+  /** How long to wait before the attempt with that number, from 1; doubles, with jitter. */
+  static long delayNanos(int attempt) {
+    long bound = Math.min(DELAY_NANOS_MAX, DELAY_NANOS << Math.min(attempt - 1, 10));
+    return ThreadLocalRandom.current().nextLong(bound / 2, bound + 1);
+  }
+
+  boolean isEmpty() {
+    return places.isEmpty();
+  }
+
+  /** Keeps {@code retry} for {@code delayNanos} or until {@link #release}. */
+  void add(Retry retry, long delayNanos) {
+    if (places.size() >= placesMax) {
+      String message = "too many commands wait for a server: max=" + placesMax;
+      retry.fail(new QueueFullException(message, null), deferred);
+      deferred.dispatch();
+      return;
+    }
+    places.add(new Place(retry, System.nanoTime() + delayNanos));
+    startTicking();
+  }
+
+  /** Sends everything now. */
+  void release() {
+    for (int left = places.size(); left > 0; left--) sender.accept(places.remove().retry());
+  }
+
+  void failAll(RedisException cause) {
+    for (Place place : places) place.retry().fail(cause, deferred);
+    places.clear();
+    deferred.dispatch();
+  }
+
+  private void startTicking() {
+    if (isTicking) return;
+    isTicking = true;
+    loop.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void tick() {
+    isTicking = false;
+    long now = System.nanoTime();
+    for (int left = places.size(); left > 0; left--) {
+      Place place = places.remove();
+      Retry retry = place.retry();
+      if (retry.isDone()) continue;
+      if (retry.leftNanos() <= 0) retry.fail(retry.late(), deferred);
+      else if (place.untilNanos() - now <= 0) sender.accept(retry);
+      else places.add(place);
+    }
+    deferred.dispatch();
+    if (!places.isEmpty()) startTicking();
+  }
+}

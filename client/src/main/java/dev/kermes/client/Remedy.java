@@ -1,0 +1,68 @@
+package dev.kermes.client;
+
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/** What can be done for a command that failed at one of several servers. */
+sealed interface Remedy {
+  /** Send it there; the slot lives there now. */
+  record Moved(int slot, InetSocketAddress to) implements Remedy {}
+
+  /** Send it there, this time only, after ASKING. */
+  record Ask(InetSocketAddress to) implements Remedy {}
+
+  /** Wait a little and send it again. */
+  record Wait() implements Remedy {}
+
+  /** Find out who serves what, and send it again. */
+  record Refresh() implements Remedy {}
+
+  /** Nothing: the failure is the result. */
+  record None() implements Remedy {}
+
+  /**
+   * The remedy.
+   *
+   * @param isSafeToRepeat whether the command may be executed twice
+   * @param at the server that it was sent to
+   */
+  static Remedy of(RedisException failure, boolean isSafeToRepeat, SocketAddress at) {
+    return switch (failure) {
+      case ServerErrorException error -> of(error, at);
+      case ConnectionLostException lost when isSafeToRepeat || !lost.mayHaveExecuted() ->
+          new Refresh();
+      default -> new None();
+    };
+  }
+
+  private static Remedy of(ServerErrorException error, SocketAddress at) {
+    return switch (error.code()) {
+      case "MOVED" -> moved(error.text().split(" ", -1), at);
+      case "ASK" -> ask(error.text().split(" ", -1), at);
+      case "TRYAGAIN", "LOADING" -> new Wait();
+      case "CLUSTERDOWN", "MASTERDOWN", "READONLY" -> new Refresh();
+      default -> new None();
+    };
+  }
+
+  /** {@code MOVED 3999 127.0.0.1:6381}. */
+  private static Remedy moved(String[] words, SocketAddress at) {
+    InetSocketAddress to = words.length < 3 ? null : address(words[2], at);
+    return to == null ? new None() : new Moved(Integer.parseInt(words[1]), to);
+  }
+
+  private static Remedy ask(String[] words, SocketAddress at) {
+    InetSocketAddress to = words.length < 3 ? null : address(words[2], at);
+    return to == null ? new None() : new Ask(to);
+  }
+
+  /** {@code host:port}; without a host it is the one that said so. */
+  private static @Nullable InetSocketAddress address(String text, SocketAddress at) {
+    int colon = text.lastIndexOf(':');
+    if (colon < 0) return null;
+    String host = text.substring(0, colon);
+    if (host.isEmpty() && at instanceof InetSocketAddress here) host = here.getHostString();
+    return InetSocketAddress.createUnresolved(host, Integer.parseInt(text.substring(colon + 1)));
+  }
+}

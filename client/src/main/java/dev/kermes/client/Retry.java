@@ -1,0 +1,121 @@
+package dev.kermes.client;
+
+import dev.kermes.resp.ReplyReader;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One more attempt of an exchange that got no result: it takes another place in a queue and brings
+ * its reply to the first one, whose deadline holds. Owned by the event loop.
+ */
+final class Retry extends Exchange {
+  private static final Command<String> ASKING = CommandBuilder.of("ASKING").build(Replies.ok());
+
+  private final Exchange first;
+  private final RedisException cause;
+  private final int attempt;
+  private final boolean asks;
+  private final long endNanos;
+  private final int losses;
+  private boolean awaitsAsking;
+
+  private Retry(Exchange last, RedisException cause, boolean asks, long endNanos) {
+    Retry before = last instanceof Retry retry ? retry : null;
+    this.first = before == null ? last : before.first;
+    this.attempt = before == null ? 1 : before.attempt + 1;
+    this.cause = cause;
+    this.losses = (before == null ? 0 : before.losses) + (mayHaveExecuted() ? 1 : 0);
+    this.asks = asks;
+    this.awaitsAsking = asks;
+    this.endNanos = endNanos;
+  }
+
+  /** After {@code last} failed with {@code cause}; {@code asks} sends ASKING before it. */
+  static Retry of(Exchange last, RedisException cause, boolean asks) {
+    return new Retry(last, cause, asks, end(last));
+  }
+
+  private static long end(Exchange last) {
+    if (last instanceof Retry retry) return retry.endNanos;
+    if (last.timeoutNanos == Long.MAX_VALUE) return Long.MAX_VALUE;
+    return last.deadlineNanos != 0 ? last.deadlineNanos : System.nanoTime() + last.timeoutNanos;
+  }
+
+  /** 1 for the first repetition. */
+  int attempt() {
+    return attempt;
+  }
+
+  /** How often it was lost and may have been executed. */
+  int losses() {
+    return losses;
+  }
+
+  /** The one command that it repeats. */
+  Command<?> firstCommand() {
+    return Objects.requireNonNull(first.command());
+  }
+
+  /** Time until the deadline, not positive when it is over, Long.MAX_VALUE when there is none. */
+  long leftNanos() {
+    return endNanos == Long.MAX_VALUE ? Long.MAX_VALUE : endNanos - System.nanoTime();
+  }
+
+  /** The deadline came before any server took it. */
+  CommandTimeoutException late() {
+    return new CommandTimeoutException(
+        "no server answered in time: " + first + ", attempts=" + attempt + ", last=" + cause.text(),
+        mayHaveExecuted(),
+        cause);
+  }
+
+  private boolean mayHaveExecuted() {
+    return cause instanceof ConnectionLostException lost && lost.mayHaveExecuted();
+  }
+
+  @Override
+  @Nullable Command<?> command() {
+    return awaitsAsking ? null : first.command();
+  }
+
+  @Override
+  void leaseFrom(DedicatedPool.@Nullable Slot slot) {
+    super.leaseFrom(slot);
+    first.leaseFrom(slot);
+  }
+
+  @Override
+  boolean isDone() {
+    return first.isDone();
+  }
+
+  @Override
+  void writeTo(RequestOutput out) {
+    if (asks) out.append(ASKING);
+    first.writeTo(out);
+  }
+
+  @Override
+  boolean onReply(ReplyReader in, Deferred deferred) {
+    if (awaitsAsking) {
+      awaitsAsking = false;
+      return false;
+    }
+    return first.onReply(in, deferred);
+  }
+
+  @Override
+  void fail(RedisException failure, Deferred deferred) {
+    first.fail(failure, deferred);
+  }
+
+  @Override
+  void answer(@Nullable Object result) {
+    first.answer(result);
+  }
+
+  @Override
+  public String toString() {
+    return first.toString();
+  }
+}

@@ -1,0 +1,136 @@
+package dev.kermes.client;
+
+import dev.kermes.commands.CommandSpec;
+import dev.kermes.commands.KeyFinder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a command says about where it must go: its keys and their slot. A command that is not in the
+ * table, such as a module's, is taken to have its key right after its name.
+ *
+ * @param spec the row of the table, the subcommand's where there is one, or null
+ * @param arguments the request's
+ * @param keys which of the arguments are keys or shard channels, in order
+ * @param slot of all keys; {@link #NO_KEYS} or {@link #CROSSES_SLOTS}
+ */
+record Route(@Nullable CommandSpec spec, RequestArguments arguments, List<Integer> keys, int slot) {
+  static final int NO_KEYS = -1;
+  static final int CROSSES_SLOTS = -2;
+
+  /** Servers that a command without keys concerns. */
+  enum Reach {
+    ANY,
+    ALL_MASTERS,
+    ALL_NODES
+  }
+
+  /** The route of {@code command}, which has been encoded without failure. */
+  static Route of(Command<?> command) {
+    RequestArguments arguments = RequestArguments.of(command);
+    CommandSpec spec = spec(command, arguments);
+    List<Integer> keys = keys(spec, arguments);
+    return new Route(spec, arguments, keys, slot(arguments, keys));
+  }
+
+  private static @Nullable CommandSpec spec(Command<?> command, RequestArguments arguments) {
+    CommandSpec spec = command.verb().spec();
+    if (spec == null || !spec.hasSubcommands() || arguments.argc() < 2) return spec;
+    CommandSpec sub = spec.sub(arguments.array(1), arguments.offset(1), arguments.length(1));
+    return sub == null ? spec : sub;
+  }
+
+  private static List<Integer> keys(@Nullable CommandSpec spec, RequestArguments arguments) {
+    if (spec == null) return arguments.argc() > 1 ? List.of(1) : List.of();
+    List<Integer> keys = new ArrayList<>(1);
+    int count = KeyFinder.findRouted(spec, arguments, (index, flags) -> keys.add(index));
+    return count == KeyFinder.INVALID ? List.of() : keys; // any server can say what is wrong
+  }
+
+  private static int slot(RequestArguments arguments, List<Integer> keys) {
+    int slot = NO_KEYS;
+    for (int key : keys) {
+      int one = slotOf(arguments, key);
+      if (slot >= 0 && one != slot) return CROSSES_SLOTS;
+      slot = one;
+    }
+    return slot;
+  }
+
+  /** The slot of several commands together. */
+  static int slotOf(List<? extends Command<?>> commands) {
+    int slot = NO_KEYS;
+    for (Command<?> command : commands) {
+      int one = of(command).slot();
+      if (one == CROSSES_SLOTS || (slot >= 0 && one >= 0 && one != slot)) return CROSSES_SLOTS;
+      if (one >= 0) slot = one;
+    }
+    return slot;
+  }
+
+  private static int slotOf(RequestArguments arguments, int index) {
+    return Slots.of(arguments.array(index), arguments.offset(index), arguments.length(index));
+  }
+
+  int slotOfKey(int index) {
+    return slotOf(arguments, index);
+  }
+
+  /** Whether the command may be cut into one per slot: it is made of equal pieces. */
+  boolean isSplittable() {
+    return hasTip("request_policy:multi_shard") && keys.getLast() + keyStep() == arguments.argc();
+  }
+
+  /** How many arguments each of several keys has, itself included. */
+  int keyStep() {
+    return keys.get(1) - keys.get(0);
+  }
+
+  Reach reach() {
+    if (hasTip("request_policy:all_shards")) return Reach.ALL_MASTERS;
+    return hasTip("request_policy:all_nodes") ? Reach.ALL_NODES : Reach.ANY;
+  }
+
+  boolean hasTip(String tip) {
+    return spec != null && spec.tips().contains(tip);
+  }
+
+  /** Whether the command only reads. */
+  boolean isRead() {
+    return spec != null && spec.isReadOnly();
+  }
+
+  /** Why these commands cannot be one transaction in a cluster. */
+  static CrossSlotException crossing(List<? extends Command<?>> commands) {
+    String names = commands.stream().map(Command::name).collect(Collectors.joining(", "));
+    return new CrossSlotException(
+        "transaction over several slots: commands="
+            + names
+            + "; a hash tag such as {user1} puts keys into one slot",
+        null);
+  }
+
+  /** Why this command cannot run in a cluster. */
+  CrossSlotException crossing() {
+    int first = keys.getFirst();
+    int other = first;
+    for (int key : keys) {
+      if (slotOfKey(key) != slotOfKey(first)) other = key;
+    }
+    return new CrossSlotException(
+        "keys in different slots: command="
+            + arguments.text(0)
+            + ", "
+            + described(first)
+            + ", "
+            + described(other)
+            + "; a hash tag such as {user1} puts keys into one slot",
+        null);
+  }
+
+  private String described(int key) {
+    return arguments.text(key) + "=" + slotOfKey(key);
+  }
+}

@@ -1,0 +1,399 @@
+package dev.kermes.client;
+
+import dev.kermes.net.LendableLoop;
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several servers: a cluster, or a master and its replicas. A command goes to the server that is
+ * known to serve its keys; what that one does not take is sent again, here or elsewhere, until the
+ * command's deadline:
+ *
+ * <pre>
+ *   MOVED            correct the slot, send there, ask who serves what
+ *   ASK              send there once, after ASKING
+ *   TRYAGAIN ...     wait a little
+ *   connection lost  ask who serves what; again only what was not sent or is safe to repeat
+ * </pre>
+ *
+ * <p>All connections are on one event loop, which owns everything but what {@link Servers} says.
+ */
+final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
+  /** Redirections that are followed at once; after that it waits in between. */
+  private static final int AT_ONCE_MAX = 5;
+
+  private final RedisOptions options;
+  private final Connector connector;
+  private final EventLoop loop;
+  private final List<InetSocketAddress> seeds;
+  private final TopologySource source;
+  private final TopologyRefresh refresh;
+  private final Parking parking;
+  private final Runnable onReady;
+  private final Map<SocketAddress, Node> nodes = new ConcurrentHashMap<>();
+  private volatile Topology topology = Topology.NONE;
+  private volatile boolean isClosed;
+
+  /** A cluster. */
+  static RoutedServers cluster(
+      RedisOptions options, Connector connector, List<InetSocketAddress> seeds, Runnable onReady) {
+    RoutedServers servers = new RoutedServers(options, connector, seeds, null, onReady);
+    servers.open();
+    return servers;
+  }
+
+  private RoutedServers(
+      RedisOptions options,
+      Connector connector,
+      List<InetSocketAddress> seeds,
+      @Nullable TopologySource source,
+      Runnable onReady) {
+    this.options = options;
+    this.connector = connector;
+    this.loop = connector.loop();
+    this.seeds = seeds;
+    this.source = source == null ? new ClusterSlots(this::whoMayKnow) : source;
+    this.refresh = new TopologyRefresh(loop, this.source, connector.backoff(), this::onLayout);
+    this.parking = new Parking(loop, options.queueMax(), connector.deferred(), this::sendAgain);
+    this.onReady = onReady;
+  }
+
+  /** Starts asking who serves what. */
+  private void open() {
+    LendableLoop lendable = connector.lendable();
+    if (lendable != null) lendable.add(this);
+    loop.execute(() -> refresh.start(options.topologyPeriod()));
+  }
+
+  @Override
+  public boolean needsLoop() {
+    return !topology.isKnown() || !parking.isEmpty();
+  }
+
+  // ---- sending, any thread
+
+  @Override
+  public void send(Command<?> command, Exchange exchange) {
+    if (!source.hasSlots()) {
+      sendToShard(command, Route.NO_KEYS, exchange);
+      return;
+    }
+    Route route = Route.of(command);
+    if (route.slot() >= 0) sendToShard(command, route.slot(), exchange);
+    else if (route.slot() == Route.CROSSES_SLOTS) sendSplit(command, route, exchange);
+    else if (route.reach() == Route.Reach.ANY) sendToShard(command, Route.NO_KEYS, exchange);
+    else sendToAll(command, route, exchange);
+  }
+
+  private void sendToShard(Command<?> command, int slot, Exchange exchange) {
+    Shard shard = topology.shard(slot);
+    if (shard == null) park(exchange, nobodyKnown());
+    else nodeFor(command, shard).send(command, exchange, command.timeoutNanos());
+  }
+
+  private Node nodeFor(Command<?> command, Shard shard) {
+    if (options.readFrom() == ReadFrom.MASTER || !Route.of(command).isRead()) return shard.master();
+    return shard.reader(options.readFrom());
+  }
+
+  private void sendSplit(Command<?> command, Route route, Exchange exchange) {
+    if (!route.isSplittable()) {
+      failNow(exchange, route.crossing());
+      return;
+    }
+    SplitCommand split = new SplitCommand(command, route);
+    answer(exchange, sendAll(withTimeout(split.pieces(), command)), split::join);
+  }
+
+  private static List<Command<?>> withTimeout(List<Command<?>> pieces, Command<?> whole) {
+    List<Command<?>> timed = new ArrayList<>(pieces.size());
+    for (Command<?> piece : pieces) timed.add(piece.withTimeoutOf(whole));
+    return timed;
+  }
+
+  private void sendToAll(Command<?> command, Route route, Exchange exchange) {
+    Topology now = topology;
+    if (!now.isKnown()) {
+      park(exchange, nobodyKnown());
+      return;
+    }
+    boolean wantsReplicas = route.reach() == Route.Reach.ALL_NODES;
+    List<Node> targets = wantsReplicas ? List.copyOf(now.nodes()) : now.masters();
+    Gathering gathering = new Gathering(targets.size());
+    for (int i = 0; i < targets.size(); i++) {
+      targets.get(i).send(command, gathering.exchange(command, i), command.timeoutNanos());
+    }
+    answer(exchange, gathering, ResponsePolicy.of(route)::join);
+  }
+
+  /** Ends {@code exchange} with what {@code join} makes of the results. */
+  private static void answer(
+      Exchange exchange, RedisFuture<List<@Nullable Object>> results, Join join) {
+    var unused =
+        results.handle((all, failure) -> {
+          try {
+            if (failure instanceof RedisException cause) exchange.failHere(cause);
+            else exchange.answer(join.join(all));
+          } catch (RedisException e) {
+            exchange.failHere(e);
+          } catch (RuntimeException e) {
+            exchange.failHere(new DecodeException("results not joinable: " + exchange, e));
+          }
+          return true;
+        });
+  }
+
+  private interface Join {
+    @Nullable Object join(List<@Nullable Object> results);
+  }
+
+  @Override
+  public RedisFuture<List<@Nullable Object>> sendAll(List<? extends Command<?>> commands) {
+    Gathering gathering = new Gathering(commands.size());
+    if (commands.isEmpty()) gathering.succeed(List.of(), null);
+    for (int i = 0; i < commands.size(); i++) {
+      Command<?> command = commands.get(i);
+      SinkExchange<?> exchange = gathering.exchange(command, i);
+      EncodeException failure = command.failure();
+      if (failure == null) send(command, exchange);
+      else failNow(exchange, failure);
+    }
+    return gathering;
+  }
+
+  @Override
+  public RedisFuture<TransactionResult> transaction(List<? extends Command<?>> commands) {
+    int slot = source.hasSlots() ? Route.slotOf(commands) : Route.NO_KEYS;
+    long timeoutNanos = Requests.timeoutNanos(commands, options);
+    RoutedTransaction transaction = new RoutedTransaction(this, commands, slot, timeoutNanos);
+    if (slot == Route.CROSSES_SLOTS) transaction.whole().failHere(Route.crossing(commands));
+    else transaction.start();
+    return transaction.whole();
+  }
+
+  @Override
+  public void borrow(
+      byte @Nullable [] key, Exchange exchange, Consumer<DedicatedPool.Slot> borrower) {
+    Shard shard = topology.shard(key == null ? Route.NO_KEYS : Slots.of(key));
+    if (shard == null) {
+      failNow(exchange, nobodyKnown());
+      return;
+    }
+    long timeoutNanos = options.commandTimeout().toNanos();
+    shard.master().dedicated().borrow(exchange, timeoutNanos, borrower);
+  }
+
+  // ---- what was not taken, on the loop
+
+  @Override
+  public boolean takesOver(Node from, Exchange x, RedisException failure) {
+    Command<?> command = x.command();
+    if (command == null || isClosed) return false;
+    boolean isSafe = Requests.isSafeToRepeat(command);
+    return switch (Remedy.of(failure, isSafe, from.address())) {
+      case Remedy.Moved moved -> {
+        onMoved(moved);
+        yield sendTo(node(moved.to()), Retry.of(x, failure, false));
+      }
+      case Remedy.Ask ask -> sendTo(node(ask.to()), Retry.of(x, failure, true));
+      case Remedy.Wait wait -> parkFor(Retry.of(x, failure, false));
+      case Remedy.Refresh ask -> {
+        refresh.request();
+        yield isWithinRetries(x, failure) && parkFor(Retry.of(x, failure, false));
+      }
+      case Remedy.None none -> false;
+    };
+  }
+
+  void onMoved(Remedy.Moved moved) {
+    refresh.request();
+    if (!topology.isKnown()) return;
+    Shard shard = topology.ledBy(node(moved.to()));
+    if (shard == null) shard = new Shard(node(moved.to()), List.of());
+    topology.assign(moved.slot(), moved.slot(), shard);
+  }
+
+  /** What may have been executed is repeated only so often. */
+  private boolean isWithinRetries(Exchange x, RedisException failure) {
+    boolean mayHaveExecuted =
+        failure instanceof ConnectionLostException lost && lost.mayHaveExecuted();
+    return !mayHaveExecuted
+        || (options.retriesMax() > 0
+            && (!(x instanceof Retry retry) || retry.losses() < options.retriesMax()));
+  }
+
+  private boolean sendTo(Node node, Retry retry) {
+    if (retry.attempt() > AT_ONCE_MAX) return parkFor(retry);
+    Command<?> command = retry.firstCommand();
+    node.send(command, retry, retry.leftNanos());
+    return true;
+  }
+
+  private boolean parkFor(Retry retry) {
+    parking.add(retry, Parking.delayNanos(retry.attempt()));
+    return true;
+  }
+
+  /** Any thread. */
+  private void park(Exchange exchange, RedisException cause) {
+    if (isClosed) {
+      failNow(exchange, closed());
+      return;
+    }
+    exchange.start(connector.lendable(), options.commandTimeout());
+    try {
+      loop.execute(() -> parkFor(Retry.of(exchange, cause, false)));
+    } catch (RejectedExecutionException e) {
+      failNow(exchange, closed());
+    }
+  }
+
+  private void sendAgain(Retry retry) {
+    Command<?> command = retry.firstCommand();
+    Route route = Route.of(command);
+    boolean isPlain = !source.hasSlots() || route.slot() >= 0;
+    Shard shard = topology.shard(isPlain ? route.slot() : Route.NO_KEYS);
+    if (shard == null) {
+      parkFor(retry);
+      return;
+    }
+    if (isPlain || route.reach() == Route.Reach.ANY) {
+      nodeFor(command, shard).send(command, retry, retry.leftNanos());
+    } else {
+      send(command, retry);
+    }
+  }
+
+  // ---- for transactions
+
+  /** The master of a slot, of any if it is negative, or null. Any thread. */
+  @Nullable Node master(int slot) {
+    Shard shard = topology.shard(slot);
+    return shard == null ? null : shard.master();
+  }
+
+  /** Runs {@code task} on the event loop. Any thread. */
+  void onLoop(Runnable task) {
+    loop.execute(task);
+  }
+
+  /** Runs {@code task} on the event loop after a while; {@code x} fails if there is none. */
+  void onLoopIn(long delayNanos, Runnable task, Exchange x) {
+    try {
+      if (isClosed) throw new RejectedExecutionException();
+      loop.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      x.failHere(closed());
+    }
+  }
+
+  void refresh() {
+    refresh.request();
+  }
+
+  // ---- who serves what, on the loop
+
+  private List<Node> whoMayKnow() {
+    List<Node> known = new ArrayList<>();
+    for (Node node : topology.nodes()) if (node.isReady()) known.add(node);
+    Collections.shuffle(known);
+    for (InetSocketAddress seed : seeds) known.add(node(seed));
+    for (Node node : topology.nodes()) if (!node.isReady()) known.add(node);
+    return known;
+  }
+
+  private void onLayout(Layout layout) {
+    List<Shard> shards = new ArrayList<>();
+    for (Layout.Part part : layout.parts()) shards.add(shard(part));
+    Topology fresh = new Topology(shards);
+    for (int i = 0; i < shards.size(); i++) {
+      for (Layout.Range range : layout.parts().get(i).ranges()) {
+        fresh.assign(range.from(), range.to(), shards.get(i));
+      }
+    }
+    topology = fresh;
+    dropAllBut(fresh.nodes());
+    parking.release();
+    onReady.run();
+  }
+
+  private Shard shard(Layout.Part part) {
+    List<Node> replicas = new ArrayList<>();
+    if (options.readFrom() != ReadFrom.MASTER) {
+      for (InetSocketAddress replica : part.replicas()) replicas.add(node(replica));
+    }
+    return new Shard(node(part.master()), replicas);
+  }
+
+  /** The node at an address, new if need be. On the loop. */
+  Node node(SocketAddress address) {
+    return nodes.computeIfAbsent(address, this::open);
+  }
+
+  private Node open(SocketAddress address) {
+    RedisOptions own = options.at(address);
+    Node node = new Node(own, connector.to(own), this);
+    if (!isClosed) node.open();
+    return node;
+  }
+
+  private void dropAllBut(Set<Node> wanted) {
+    for (Node node : new HashSet<>(nodes.values())) {
+      if (wanted.contains(node)) continue;
+      nodes.remove(node.address());
+      node.closeWhenIdle(loop);
+    }
+  }
+
+  @Override
+  public void onLost(Node node, RedisException cause) {
+    if (topology.isKnown()) refresh.request();
+  }
+
+  // ---- the end
+
+  private void failNow(Exchange exchange, RedisException failure) {
+    Deferred own = connector.deferred();
+    exchange.fail(failure, own);
+    own.dispatch();
+  }
+
+  ConnectionLostException nobodyKnown() {
+    return new ConnectionLostException("no server known yet: seeds=" + seeds, false, null);
+  }
+
+  private ClientClosedException closed() {
+    return new ClientClosedException("client closed: seeds=" + seeds, null);
+  }
+
+  @Override
+  public void close() {
+    isClosed = true;
+    try {
+      loop.execute(this::closeOnLoop);
+    } catch (RejectedExecutionException e) {
+      // closed before
+    }
+    connector.close();
+  }
+
+  private void closeOnLoop() {
+    refresh.close();
+    parking.failAll(closed());
+    for (Node node : nodes.values()) node.close();
+    LendableLoop lendable = connector.lendable();
+    if (lendable != null) lendable.remove(this);
+  }
+}

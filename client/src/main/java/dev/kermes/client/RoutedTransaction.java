@@ -1,0 +1,86 @@
+package dev.kermes.client;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transaction at whichever server has its keys. It is tried again, until its deadline, as long as
+ * it was refused before EXEC and therefore not executed. Any thread, one at a time.
+ */
+final class RoutedTransaction {
+  private final RoutedServers servers;
+  private final List<Command<?>> commands;
+  private final int slot;
+  private final TransactionFuture whole;
+  private final long timeoutNanos;
+  private final long startNanos = System.nanoTime();
+  private int attempt;
+
+  /** {@code timeoutNanos} may be 0 for none. */
+  RoutedTransaction(
+      RoutedServers servers, List<? extends Command<?>> commands, int slot, long timeoutNanos) {
+    this.servers = servers;
+    this.commands = new ArrayList<>(commands);
+    this.slot = slot;
+    this.whole = new TransactionFuture(this.commands);
+    this.timeoutNanos = timeoutNanos == 0 ? Long.MAX_VALUE : timeoutNanos;
+  }
+
+  /** What the caller gets. */
+  TransactionFuture whole() {
+    return whole;
+  }
+
+  /** Sends it to the slot's master. */
+  void start() {
+    Node master = servers.master(slot);
+    if (master == null) again(servers.nobodyKnown());
+    else sendTo(master, null);
+  }
+
+  private void sendTo(Node node, @Nullable RedisException asked) {
+    TransactionFuture one = new TransactionFuture(commands);
+    one.timeoutNanos = leftNanos();
+    Exchange exchange = asked == null ? one : Retry.of(one, asked, true);
+    node.dedicated().send(exchange, one.timeoutNanos);
+    var unused =
+        one.handle((result, failure) -> {
+          if (failure instanceof RedisException cause) onFailure(cause, node);
+          else whole.succeed(result, null);
+          return true;
+        });
+  }
+
+  private void onFailure(RedisException failure, Node from) {
+    switch (Remedy.of(failure, false, from.address())) {
+      case Remedy.None none -> whole.failHere(failure);
+      case Remedy.Ask ask -> servers.onLoop(() -> sendTo(servers.node(ask.to()), failure));
+      case Remedy.Moved moved ->
+          servers.onLoop(() -> {
+            servers.onMoved(moved);
+            again(failure);
+          });
+      case Remedy.Wait wait -> again(failure);
+      case Remedy.Refresh ask -> {
+        servers.onLoop(servers::refresh);
+        again(failure);
+      }
+    }
+  }
+
+  private void again(RedisException last) {
+    if (whole.isDone()) return;
+    if (leftNanos() <= 0) {
+      String message = "no server took the transaction in time: last=" + last.text();
+      whole.failHere(new CommandTimeoutException(message, false, last));
+    } else {
+      servers.onLoopIn(Parking.delayNanos(++attempt), this::start, whole);
+    }
+  }
+
+  private long leftNanos() {
+    if (timeoutNanos == Long.MAX_VALUE) return timeoutNanos;
+    return timeoutNanos - (System.nanoTime() - startNanos);
+  }
+}

@@ -1,0 +1,41 @@
+package dev.kermes.client;
+
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The servers behind a client, one or many, and the way of each command to the right one. */
+interface Servers extends AutoCloseable {
+  /**
+   * Those of {@code options}, connecting already.
+   *
+   * @param onReady run on the event loop when commands can be sent, at least once
+   */
+  static Servers open(RedisOptions options, Connector connector, Runnable onReady) {
+    return switch (options.deployment()) {
+      case Deployment.Single single -> new SingleServer(options, connector, onReady);
+      case Deployment.Cluster cluster ->
+          RoutedServers.cluster(options, connector, cluster.seeds(), onReady);
+      case Deployment.Watched watched -> throw new UnsupportedOperationException();
+    };
+  }
+
+  /** Sends the one command of {@code exchange}, which could be encoded and may be shared. */
+  void send(Command<?> command, Exchange exchange);
+
+  /** Sends what may be shared; each element is a result or a failure. */
+  RedisFuture<List<@Nullable Object>> sendAll(List<? extends Command<?>> commands);
+
+  /** Runs {@code commands}, which could be encoded, as one transaction. */
+  RedisFuture<TransactionResult> transaction(List<? extends Command<?>> commands);
+
+  /**
+   * Borrows a connection that has nobody else on it.
+   *
+   * @param key that it must serve, or null for any
+   */
+  void borrow(byte @Nullable [] key, Exchange exchange, Consumer<DedicatedPool.Slot> borrower);
+
+  @Override
+  void close();
+}

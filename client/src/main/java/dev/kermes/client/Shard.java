@@ -1,0 +1,38 @@
+package dev.kermes.client;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A master and the replicas that follow it. Immutable but for whose turn it is. Any thread. */
+final class Shard {
+  private final Node master;
+  private final List<Node> replicas;
+  private final AtomicInteger turn = new AtomicInteger();
+
+  Shard(Node master, List<Node> replicas) {
+    this.master = master;
+    this.replicas = List.copyOf(replicas);
+  }
+
+  Node master() {
+    return master;
+  }
+
+  List<Node> replicas() {
+    return replicas;
+  }
+
+  /** The server for a command that only reads. */
+  Node reader(ReadFrom readFrom) {
+    int count = replicas.size();
+    if (readFrom == ReadFrom.MASTER || count == 0) return master;
+    int places = readFrom == ReadFrom.ANY ? count + 1 : count;
+    int start = Math.floorMod(turn.getAndIncrement(), places);
+    for (int i = 0; i < places; i++) {
+      int place = (start + i) % places;
+      Node node = place == count ? master : replicas.get(place);
+      if (node.isReady()) return node;
+    }
+    return master;
+  }
+}

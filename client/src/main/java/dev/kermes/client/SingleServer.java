@@ -1,0 +1,77 @@
+package dev.kermes.client;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One server. Hot path: {@link #send}. */
+final class SingleServer implements Servers, Node.Owner {
+  private final RedisOptions options;
+  private final Connector connector;
+  private final Runnable onReady;
+  private final Node node;
+  private final Link shared;
+
+  /** Connects at once; {@code onReady} runs on the event loop whenever a connection stands. */
+  SingleServer(RedisOptions options, Connector connector, Runnable onReady) {
+    this.options = options;
+    this.connector = connector;
+    this.onReady = onReady;
+    this.node = new Node(options, connector, this);
+    this.shared = node.link();
+    node.open();
+  }
+
+  @Override
+  public void send(Command<?> command, Exchange exchange) {
+    if (command.isBlocking()) node.dedicated().send(exchange, command.timeoutNanos());
+    else shared.send(exchange, command.timeoutNanos());
+  }
+
+  @Override
+  public RedisFuture<List<@Nullable Object>> sendAll(List<? extends Command<?>> commands) {
+    BatchFuture future = new BatchFuture(new ArrayList<>(commands));
+    long timeoutNanos = Requests.timeoutNanos(commands);
+    if (future.isComplete()) future.succeed(future.results(), null);
+    else if (Requests.hasBlocking(commands)) node.dedicated().send(future, timeoutNanos);
+    else shared.send(future, timeoutNanos);
+    return future;
+  }
+
+  @Override
+  public RedisFuture<TransactionResult> transaction(List<? extends Command<?>> commands) {
+    TransactionFuture future = new TransactionFuture(new ArrayList<>(commands));
+    node.dedicated().send(future, Requests.timeoutNanos(commands, options));
+    return future;
+  }
+
+  @Override
+  public void borrow(
+      byte @Nullable [] key, Exchange exchange, Consumer<DedicatedPool.Slot> borrower) {
+    node.dedicated().borrow(exchange, options.commandTimeout().toNanos(), borrower);
+  }
+
+  @Override
+  public void onReady(Node ready) {
+    onReady.run();
+  }
+
+  /** Sends again what was lost, if executing it twice does no harm. */
+  @Override
+  public boolean takesOver(Node from, Exchange x, RedisException failure) {
+    Command<?> command = x.command();
+    if (command == null || !(failure instanceof ConnectionLostException lost)) return false;
+    if (!lost.mayHaveExecuted() || !Requests.isSafeToRepeat(command)) return false;
+    Retry again = Retry.of(x, failure, false);
+    if (again.attempt() > options.retriesMax() || again.leftNanos() <= 0) return false;
+    node.send(command, again, again.leftNanos());
+    return true;
+  }
+
+  @Override
+  public void close() {
+    node.close();
+    connector.close();
+  }
+}

@@ -1,0 +1,83 @@
+package dev.kermes.client;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A command whose keys lie in several slots, cut into one command per slot:
+ *
+ * <pre>
+ *   MGET a b c      MGET a c     [1, 3]
+ *                   MGET b       [2]       joined: [1, 2, 3]
+ * </pre>
+ *
+ * <p>Each piece is atomic, the whole is not.
+ */
+final class SplitCommand {
+  private final List<Command<?>> pieces = new ArrayList<>();
+
+  /** For each piece, which of the keys it has. */
+  private final List<List<Integer>> places = new ArrayList<>();
+
+  private final ResponsePolicy policy;
+  private final int keyCount;
+
+  /** Cuts {@code command}, whose arguments are keys, each with what belongs to it behind it. */
+  SplitCommand(Command<?> command, Route route) {
+    policy = ResponsePolicy.of(route);
+    keyCount = route.keys().size();
+    for (List<Integer> places : placesBySlot(route)) {
+      this.places.add(places);
+      pieces.add(piece(command, route, places));
+    }
+  }
+
+  private static Iterable<List<Integer>> placesBySlot(Route route) {
+    Map<Integer, List<Integer>> bySlot = new LinkedHashMap<>();
+    for (int i = 0; i < route.keys().size(); i++) {
+      int slot = route.slotOfKey(route.keys().get(i));
+      bySlot.computeIfAbsent(slot, any -> new ArrayList<>()).add(i);
+    }
+    return bySlot.values();
+  }
+
+  private static Command<?> piece(Command<?> command, Route route, List<Integer> places) {
+    CommandBuilder builder = CommandBuilder.of(command.name());
+    int step = route.keyStep();
+    for (int place : places) {
+      int at = route.keys().get(place);
+      for (int i = at; i < at + step; i++) builder.bytes(argument(route.arguments(), i));
+    }
+    Command<?> piece = builder.build(command.decoder());
+    return command.isRepeatable() ? piece.repeatable() : piece;
+  }
+
+  private static byte[] argument(RequestArguments arguments, int i) {
+    int offset = arguments.offset(i);
+    return Arrays.copyOfRange(arguments.array(i), offset, offset + arguments.length(i));
+  }
+
+  List<Command<?>> pieces() {
+    return pieces;
+  }
+
+  /**
+   * The result of the whole.
+   *
+   * @throws RedisException that a piece failed with
+   */
+  @Nullable Object join(List<@Nullable Object> results) {
+    Object joined = policy.join(results);
+    if (policy != ResponsePolicy.DEFAULT || !(joined instanceof List<?> values)) return joined;
+    @Nullable Object[] inOrder = new Object[keyCount];
+    int next = 0;
+    for (List<Integer> piece : places) {
+      for (int place : piece) inOrder[place] = values.get(next++);
+    }
+    return new ArrayList<>(Arrays.asList(inOrder));
+  }
+}

@@ -1,0 +1,75 @@
+package dev.kermes.client;
+
+import io.netty.channel.EventLoop;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks who serves what: when there is a reason to, every now and then without one, one question at
+ * a time and not too often. Owned by the event loop.
+ */
+final class TopologyRefresh {
+  /** Between two questions; a failover takes longer anyway. */
+  private static final long PAUSE_MILLIS = 100;
+
+  private final EventLoop loop;
+  private final TopologySource source;
+  private final Backoff backoff;
+  private final Consumer<Layout> taker;
+  private boolean isUnderWay;
+  private boolean isScheduled;
+  private boolean isClosed;
+
+  TopologyRefresh(EventLoop loop, TopologySource source, Backoff backoff, Consumer<Layout> taker) {
+    this.loop = loop;
+    this.source = source;
+    this.backoff = backoff;
+    this.taker = taker;
+  }
+
+  /** Asks now and then every {@code period}, unless that is zero. */
+  void start(Duration period) {
+    ask();
+    if (!period.isZero()) {
+      var unused =
+          loop.scheduleAtFixedRate(
+              this::request, period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Asks soon. */
+  void request() {
+    if (!isUnderWay) askIn(PAUSE_MILLIS);
+  }
+
+  private void askIn(long millis) {
+    if (isScheduled || isClosed) return;
+    isScheduled = true;
+    loop.schedule(this::ask, millis, TimeUnit.MILLISECONDS);
+  }
+
+  private void ask() {
+    isScheduled = false;
+    if (isUnderWay || isClosed) return;
+    isUnderWay = true;
+    source.ask(this::onAnswer);
+  }
+
+  private void onAnswer(@Nullable Layout layout) {
+    isUnderWay = false;
+    if (isClosed) return;
+    if (layout == null) {
+      askIn(backoff.nextMillis());
+      return;
+    }
+    backoff.succeeded();
+    taker.accept(layout);
+  }
+
+  void close() {
+    isClosed = true;
+    source.close();
+  }
+}

@@ -1,0 +1,15 @@
+package dev.kermes.client;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Who knows who serves what. On the event loop. */
+interface TopologySource {
+  /** Asks, one after the other, until somebody answers; {@code done} gets null if nobody does. */
+  void ask(Consumer<@Nullable Layout> done);
+
+  /** Whether keys are spread over slots, and commands must keep to one. */
+  boolean hasSlots();
+
+  void close();
+}
