@@ -101,7 +101,7 @@ public final class Command<T extends @Nullable Object> {
   /**
    * The same request, declared to do no harm when it is executed twice: it is sent again when its
    * connection is lost before the reply, as commands that only read are; see {@link
-   * RedisOptions#retry}.
+   * RedisOptions#retriesMax}.
    */
   public Command<T> repeatable() {
     return new Command<>(this, decoder, timeoutNanos, true);

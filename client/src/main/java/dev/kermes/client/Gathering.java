@@ -1,7 +1,7 @@
 package dev.kermes.client;
 
 import dev.kermes.resp.ReplyReader;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,7 +44,13 @@ final class Gathering extends RedisFuture<List<@Nullable Object>> {
   private @Nullable Runnable took(int index, @Nullable Object result) {
     results[index] = result; // published by the counter
     if (left.decrementAndGet() > 0) return null;
-    return () -> succeed(Collections.unmodifiableList(Arrays.asList(results)), null);
+    return () -> succeed(all(), null);
+  }
+
+  private List<@Nullable Object> all() {
+    List<@Nullable Object> all = new ArrayList<>(results.length);
+    Collections.addAll(all, results);
+    return Collections.unmodifiableList(all);
   }
 
   @Override

@@ -32,6 +32,12 @@ final class RealCluster implements AutoCloseable {
       return admin.call(Command.of(name, arguments));
     }
 
+    /** Whether it knows of so many replicas of each range of slots. */
+    boolean knowsReplicas(int count) {
+      List<?> ranges = (List<?>) Objects.requireNonNull(call("CLUSTER", "SLOTS"));
+      return ranges.stream().allMatch(range -> ((List<?>) range).size() == 3 + count);
+    }
+
     int port() {
       return server.port();
     }
@@ -67,6 +73,7 @@ final class RealCluster implements AutoCloseable {
       Member replica = cluster.members.get(i);
       await(() -> text(replica.call("INFO", "replication")).contains("master_link_status:up"));
     }
+    for (Member member : cluster.members) await(() -> member.knowsReplicas(replicas));
     return cluster;
   }
 

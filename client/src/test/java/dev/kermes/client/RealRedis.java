@@ -73,6 +73,12 @@ final class RealRedis implements AutoCloseable {
     }
   }
 
+  /** Ends it as a crash would. */
+  void kill() {
+    process.destroyForcibly();
+    close();
+  }
+
   @Override
   public void close() {
     process.destroy();

@@ -1,0 +1,155 @@
+package dev.kermes.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A real cluster that changes while commands are under way. */
+@Timeout(120)
+class ClusterChangesTest {
+  private static final Commands<String, String> COMMANDS =
+      new Commands<>(Codec.utf8(), Codec.utf8());
+
+  /** Callers that go on until they are stopped; what they could not bear is kept. */
+  private static final class Load {
+    private final AtomicBoolean isStopped = new AtomicBoolean();
+    private final List<CompletableFuture<Long>> callers = new ArrayList<>();
+    final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
+    final AtomicLong lost = new AtomicLong();
+
+    /** Runs {@code round} again and again; its result counts the successful rounds. */
+    CompletableFuture<Long> start(Runnable round) {
+      CompletableFuture<Long> done = new CompletableFuture<>();
+      callers.add(done);
+      Thread.ofVirtual().start(() -> done.complete(run(round)));
+      return done;
+    }
+
+    private long run(Runnable round) {
+      long rounds = 0;
+      while (!isStopped.get()) {
+        try {
+          round.run();
+          rounds++;
+        } catch (ConnectionLostException e) {
+          lost.incrementAndGet();
+        } catch (RuntimeException | AssertionError e) {
+          failures.add(e);
+        }
+      }
+      return rounds;
+    }
+
+    void stop() {
+      isStopped.set(true);
+      for (CompletableFuture<Long> caller : callers) caller.join();
+    }
+  }
+
+  @Test
+  void migration_underLoad_losesAndRepeatsNothing() {
+    try (RealCluster cluster = RealCluster.start(0);
+        RedisClient redis = RedisClient.open(cluster.options().build())) {
+      List<String> keys = new ArrayList<>();
+      for (int i = 0; i < 200; i++) keys.add("{moving}" + i);
+      int slot = Route.of(Command.of("GET", "{moving}")).slot();
+
+      Load load = new Load();
+      for (String key : keys) redis.blocking().set("{moving}value" + key, "v");
+      List<CompletableFuture<Long>> counts = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        String counter = "{moving}counter" + i;
+        counts.add(load.start(() -> redis.blocking().incr(counter)));
+      }
+      CompletableFuture<Long> transactions =
+          load.start(() ->
+              redis
+                  .transaction(List.of(COMMANDS.incr("{moving}t1"), COMMANDS.incr("{moving}t2")))
+                  .join());
+      load.start(() ->
+          assertThat(redis.blocking().mget("{moving}value{moving}1", "{moving}value{moving}2"))
+              .containsExactly("v", "v"));
+
+      RealCluster.Member from = cluster.masterOf(slot);
+      RealCluster.Member to = from == cluster.master(0) ? cluster.master(1) : cluster.master(0);
+      for (int round = 0; round < 3; round++) {
+        cluster.migrate(slot, from, to);
+        cluster.migrate(slot, to, from);
+      }
+      cluster.migrate(slot, from, to);
+      load.stop();
+
+      assertThat(load.failures).isEmpty();
+      assertThat(load.lost).hasValue(0);
+      for (int i = 0; i < counts.size(); i++) {
+        assertThat(redis.blocking().get("{moving}counter" + i))
+            .isEqualTo(Long.toString(counts.get(i).join()));
+      }
+      assertThat(redis.blocking().mget("{moving}t1", "{moving}t2"))
+          .containsOnly(Long.toString(transactions.join()));
+      assertThat(to.call("CLUSTER", "COUNTKEYSINSLOT", Integer.toString(slot)))
+          .isEqualTo(200L + counts.size() + 2);
+    }
+  }
+
+  @Test
+  void failover_underLoad_goesOnWithTheReplica() {
+    try (RealCluster cluster = RealCluster.start(1);
+        RedisClient redis = RedisClient.open(cluster.options().build())) {
+      List<String> keys = new ArrayList<>();
+      for (int i = 0; i < 50; i++) keys.add("key" + i);
+      for (String key : keys) redis.call(COMMANDS.set(key, "v" + key));
+      for (RealCluster.Member master : cluster.members().subList(0, 3))
+        master.call("WAIT", "1", "1000");
+
+      Load load = new Load();
+      for (int i = 0; i < 8; i++) {
+        String own = keys.get(i);
+        load.start(() -> assertThat(redis.blocking().get(own)).isEqualTo("v" + own));
+        load.start(() -> redis.call(COMMANDS.set("own" + own, "x").repeatable()));
+      }
+      RealCluster.Member victim = cluster.master(2);
+      int slot = 16_000;
+      victim.server.kill();
+      RealCluster.await(() -> cluster.masterOf(slot) != victim);
+      for (String key : keys) assertThat(redis.blocking().get(key)).isEqualTo("v" + key);
+      load.stop();
+
+      assertThat(load.failures).isEmpty();
+      for (String key : keys) {
+        redis.blocking().set(key, "after");
+        assertThat(redis.blocking().get(key)).isEqualTo("after");
+      }
+      assertThat(redis.blocking().dbsize()).isGreaterThanOrEqualTo(50);
+    }
+  }
+
+  @Test
+  void replicaReads_areAnsweredByReplicas() {
+    try (RealCluster cluster = RealCluster.start(1);
+        RedisClient redis =
+            RedisClient.open(cluster.options().readFrom(ReadFrom.PREFER_REPLICA).build())) {
+      redis.blocking().set("key", "value");
+      RealCluster.Member master = cluster.masterOf(Slots.of("key".getBytes(UTF_8)));
+      master.call("WAIT", "1", "1000");
+      RealCluster.await(() -> {
+        master.call("CONFIG", "RESETSTAT");
+        for (int i = 0; i < 10; i++) {
+          assertThat(redis.blocking().get("key")).isEqualTo("value");
+        }
+        return !((String) Objects.requireNonNull(master.call("INFO", "commandstats")))
+            .contains("cmdstat_get:");
+      });
+      redis.blocking().set("key", "other"); // writes still find the master
+    }
+  }
+}
