@@ -287,6 +287,45 @@ final class ClientsTest {
   }
 
   @Test
+  void reply_beyondTheHardLimit_closesTheClientAndIsNotWritten() throws IOException {
+    RespSocket control = start("client-output-buffer-limit", "normal 100kb 0 0");
+    control.call("SET", "k", "x".repeat(60_000));
+    RespSocket client = open();
+    client.send("MULTI");
+    client.send("GET", "k");
+    client.send("GET", "k");
+    client.send("SET", "after", "1");
+    for (String reply : List.of("+OK", "+QUEUED", "+QUEUED", "+QUEUED")) {
+      assertThat(client.read()).hasToString(reply);
+    }
+    client.send("EXEC");
+    assertThat(client.readToEnd()).isEmpty();
+    assertThat(control.call("GET", "after")).hasToString("$1:1");
+    assertThat(control.call("GET", "k").text()).hasSize("60000:".length() + 60_000);
+  }
+
+  @Test
+  void subscriber_beyondTheSoftLimitForTooLong_isClosedWithoutFurtherMessages() throws IOException {
+    RespSocket control = start("client-output-buffer-limit", "pubsub 0 1mb 5");
+    RespSocket deaf = open();
+    String id = deaf.call("CLIENT", "ID").text();
+    deaf.call("SUBSCRIBE", "a");
+    String message = "x".repeat(500_000);
+    for (long pending = 0; pending <= 2 << 20; pending = pendingOutput(control, id)) {
+      assertThat(control.call("PUBLISH", "a", message)).hasToString(":1");
+    }
+    clock.advance(Duration.ofSeconds(6));
+    control.awaitInfo("connected_clients:1\r\n");
+    assertThat(deaf.readToEnd()).isNotEmpty();
+  }
+
+  private static long pendingOutput(RespSocket control, String id) throws IOException {
+    String line = control.call("CLIENT", "LIST", "ID", id).text();
+    String rest = line.substring(line.indexOf(" omem=") + " omem=".length());
+    return Long.parseLong(rest.substring(0, rest.indexOf(' ')));
+  }
+
+  @Test
   void subscriber_thatDoesNotRead_isClosed() throws IOException {
     RespSocket control = start("client-output-buffer-limit", "pubsub 1mb 0 0");
     RespSocket deaf = open();

@@ -478,6 +478,7 @@ public final class CommandExecutor {
       Call.replyTimeout(aside, blocked.nilArrayOnTimeout());
     } else {
       engine.statistics().error(error);
+      engine.statistics().failed(blocked.command().spec().id());
       aside.error(error);
     }
     session.send(aside.toByteArray());

@@ -150,6 +150,7 @@ final class Loop implements LoopStatistics {
     if (session.tail() != null) return;
     takeMessages(session);
     write(connection);
+    connection.enforceOutputLimit(engine);
     RequestReader reader = connection.reader();
     if (session.isClosing() && !connection.isClosing()) connection.channel().close();
     else if (reader != null) run(connection, session, reader, 0);
@@ -233,12 +234,22 @@ final class Loop implements LoopStatistics {
       session.lastCommand(executor.lastCommand());
       session.noteActivity(engine.nowMillis(), executed, inputLength);
       commands += executed;
+      dropIfTooLong(session);
     } finally {
       executor.endTurn();
       floor.giveUp(engine.clock().nanos() - taken);
     }
     turns++;
     takeMessages(session);
+  }
+
+  /** Closes a client whose replies of one turn are more than it may let pile up, and drops them. */
+  private void dropIfTooLong(Session session) {
+    long hard = engine.settings().outputLimits().of(session.isSubscriber()).hard();
+    if (hard == 0 || out.length() <= hard) return;
+    LOG.warn("closing {}: output too long: size={}, max={}", session, out.length(), hard);
+    out.clear(BUFFER_KEPT);
+    session.close();
   }
 
   private void takeMessages(Session session) {

@@ -3,6 +3,7 @@ package dev.kermes.server.connection;
 import dev.kermes.commands.CommandTable;
 import dev.kermes.net.Transport;
 import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.OutputLimits;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.Settings;
 import io.netty.bootstrap.ServerBootstrap;
@@ -285,6 +286,7 @@ public final class Network implements AutoCloseable {
       engine.endPauseIfDue();
       loopOf(clockLoop()).executor().endOverdueWaits();
       closeIdleSessions();
+      wakeSlowReaders();
     });
   }
 
@@ -302,6 +304,17 @@ public final class Network implements AutoCloseable {
       boolean isExempt = session.isSubscriber() || session.blocked() != null;
       if (isExempt || engine.nowMillis() - session.lastActiveMillis() <= timeoutMillis) continue;
       session.close();
+    }
+  }
+
+  /**
+   * Has loops look again at clients beyond a soft limit, which may be over if nothing is written.
+   */
+  private void wakeSlowReaders() {
+    OutputLimits limits = engine.settings().outputLimits();
+    for (Session session : engine.sessions()) {
+      long soft = limits.of(session.isSubscriber()).soft();
+      if (soft > 0 && session.outputBytes() > soft) session.outlet().wake();
     }
   }
 
