@@ -26,6 +26,7 @@ public final class CommandTable {
           "lists",
           "hashes",
           "hashexpiry",
+          "hashimport",
           "sets",
           "sortedsets",
           "geo",

@@ -358,4 +358,61 @@ final class StreamTest {
         "XIDMPRECORD s p 1 " + now + "-1",
         "-ERR IID already exists for this producer with a different stream ID");
   }
+
+  // Limits of a whole reply
+
+  @Test
+  @DisplayName("XREAD MAXCOUNT limits the entries of all streams together")
+  void xread_maxcount() throws IOException {
+    for (String stream : List.of("a", "b", "c")) {
+      for (int i = 1; i <= 3; i++) redis.call("XADD", stream, i + "-0", "f", "v");
+    }
+    check(
+        "XREAD COUNT 2 MAXCOUNT 3 STREAMS a b c 0 0 0",
+        "*2[*2[$1:a, *2[*2[$3:1-0, *2[$1:f, $1:v]], *2[$3:2-0, *2[$1:f, $1:v]]]],"
+            + " *2[$1:b, *1[*2[$3:1-0, *2[$1:f, $1:v]]]]]");
+    check("XREAD MAXCOUNT 1 STREAMS none c 0 2", "*1[*2[$1:c, *1[*2[$3:3-0, *2[$1:f, $1:v]]]]]");
+    check("XREAD MAXCOUNT 1 MAXSIZE 1 STREAMS a 3", "*-1");
+    check("XREAD MAXCOUNT 0 STREAMS a 0", "-ERR MAXCOUNT must be a positive integer");
+    check("XREAD MAXSIZE -1 STREAMS a 0", "-ERR MAXSIZE must be a positive integer");
+    check("XREAD MAXSIZE x STREAMS a 0", "-ERR value is not an integer or out of range");
+    check(
+        "XREAD MAXCOUNT 1 COUNT 2 STREAMS a 0",
+        "-ERR MAXCOUNT must be greater than or equal to COUNT");
+    check("XREAD MAXCOUNT 1", "-ERR wrong number of arguments for 'xread' command");
+  }
+
+  @Test
+  @DisplayName("XREAD MAXSIZE stops when the reply is that long, after one entry at least")
+  void xread_maxsize() throws IOException {
+    for (String stream : List.of("a", "b")) {
+      for (int i = 1; i <= 50; i++) redis.call("XADD", stream, i + "-0", "f", "x".repeat(100));
+    }
+    List<RespReply> one =
+        redis.call("XREAD", "MAXSIZE", "1", "STREAMS", "a", "b", "0", "0").elements();
+    assertThat(one).hasSize(1);
+    assertThat(one.getFirst().elements().get(1).elements()).hasSize(1);
+    String text = redis.call("XREAD", "MAXSIZE", "1000", "STREAMS", "a", "b", "0", "0").toString();
+    assertThat(text.length()).isBetween(1000, 1200);
+    assertThat(text).doesNotContain("$1:b");
+    assertThat(redis.call("XREAD", "MAXSIZE", "99999", "STREAMS", "a", "b", "0", "0").elements())
+        .hasSize(2);
+  }
+
+  @Test
+  @DisplayName("XREADGROUP MAXCOUNT delivers no more than it replies")
+  void xreadgroup_maxcount() throws IOException {
+    addGroupAndEntries(3);
+    redis.call("XGROUP", "CREATE", "t", "g", "0", "MKSTREAM");
+    redis.call("XADD", "t", "1-0", "n", "1");
+    redis.call("XREADGROUP", "GROUP", "g", "c", "MAXCOUNT", "2", "STREAMS", "s", "t", ">", ">");
+    check("XPENDING s g", "*4[:2, $3:1-0, $3:2-0, *1[*2[$1:c, $1:2]]]");
+    check("XPENDING t g", "*4[:0, $-1, $-1, *-1]");
+    check(
+        "XREADGROUP GROUP g c MAXCOUNT 1 STREAMS s 0",
+        "*1[*2[$1:s, *1[*2[$3:1-0, *2[$1:n, $1:1]]]]]");
+    redis.call("XREADGROUP", "GROUP", "g", "c", "MAXSIZE", "1", "STREAMS", "s", "t", ">", ">");
+    check("XPENDING s g", "*4[:3, $3:1-0, $3:3-0, *1[*2[$1:c, $1:3]]]");
+    check("XPENDING t g", "*4[:0, $-1, $-1, *-1]");
+  }
 }

@@ -66,6 +66,7 @@ final class ConnectionCommands {
     session.name("");
     session.noEvict(false);
     session.noTouch(false);
+    int unused = session.fieldsets().clear();
     session.authenticated(call.engine().settings().requirePass().isEmpty());
     useProtocol(call, 2);
     call.reply().simple("RESET");
@@ -219,6 +220,14 @@ final class ConnectionCommands {
       else call.session().libraryName(value);
       call.reply().ok();
     }
+  }
+
+  /**
+   * CLIENT CAPA capability [capability ...]: says what the client can do, as in Valkey. Only
+   * replicas look at the one there is, REDIRECT; unknown ones are ignored. O(1).
+   */
+  static void clientCapa(Call call) {
+    call.reply().ok();
   }
 
   /** CLIENT INFO: replies this connection's line of CLIENT LIST. O(1). */

@@ -26,6 +26,11 @@ final class DeferredArray {
     return count;
   }
 
+  /** Bytes of the elements so far. */
+  int size() {
+    return elements.size();
+  }
+
   void finishArray() {
     reply.array(count);
     reply.raw(elements.bytes(), 0, elements.size());

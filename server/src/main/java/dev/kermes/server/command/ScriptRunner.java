@@ -75,6 +75,7 @@ final class ScriptRunner implements ScriptHost {
     try {
       ScriptReply.write(call, run);
     } finally {
+      int unused = session.fieldsets().clear();
       engine.scripting().end(run);
       reply.clear(REPLY_KEPT);
     }

@@ -25,6 +25,8 @@ final class StreamReading {
   private final boolean isOfGroup;
 
   private long count = Long.MAX_VALUE;
+  private long countOfAllMax = Long.MAX_VALUE;
+  private long replyBytesMax = Long.MAX_VALUE;
   private boolean blocks;
   private long timeoutMillis;
   private boolean isAcknowledged;
@@ -37,9 +39,15 @@ final class StreamReading {
   private @Nullable ConsumerGroup[] groups = {};
   private long claimableAtMillis = Long.MAX_VALUE;
 
+  /** The part of the reply for the streams so far, and how many entries are in it. */
+  private final DeferredArray served;
+
+  private long servedEntries;
+
   private StreamReading(Call call, boolean isOfGroup) {
     this.call = call;
     this.isOfGroup = isOfGroup;
+    served = new DeferredArray(call.reply());
   }
 
   static void execute(Call call, boolean isOfGroup) {
@@ -60,6 +68,8 @@ final class StreamReading {
     if (firstKey == 0) call.syntaxError();
     else if (isOfGroup && groupName == null) {
       call.error("ERR Missing GROUP option for XREADGROUP");
+    } else if (count != Long.MAX_VALUE && countOfAllMax < count) {
+      call.error("ERR MAXCOUNT must be greater than or equal to COUNT");
     }
   }
 
@@ -74,6 +84,14 @@ final class StreamReading {
     if (call.is(at, "COUNT") && more > 0) {
       long wanted = call.integer(at + 1);
       count = wanted <= 0 ? Long.MAX_VALUE : wanted;
+      return at + 2;
+    }
+    if (call.is(at, "MAXCOUNT") && more > 0) {
+      countOfAllMax = positive(at + 1, "MAXCOUNT");
+      return at + 2;
+    }
+    if (call.is(at, "MAXSIZE") && more > 0) {
+      replyBytesMax = positive(at + 1, "MAXSIZE");
       return at + 2;
     }
     if (call.is(at, "STREAMS") && more > 0) {
@@ -106,6 +124,14 @@ final class StreamReading {
     call.error(
         "ERR The " + option + " option is only supported by XREADGROUP. You called XREAD instead.");
     return false;
+  }
+
+  private long positive(int i, String option) {
+    long number = call.integer(i);
+    if (!call.failed() && number <= 0) {
+      call.error("ERR " + option + " must be a positive integer");
+    }
+    return number;
   }
 
   private long timeout(int i) {
@@ -197,57 +223,74 @@ final class StreamReading {
 
   /** Whether any stream had something, or was asked for its history. */
   private boolean serve() {
-    DeferredArray served = new DeferredArray(call.reply());
-    for (int i = 0; i < streams; i++) {
+    for (int i = 0; i < streams && !isFull(0, 0); i++) {
       Object slot = call.database().lookup(call.arg(firstKey + i));
       if (!(slot instanceof RedisStream stream)) continue;
       ConsumerGroup group = groups[i];
-      if (group == null) serveEntries(served, i, stream);
-      else serveGroup(served, i, stream, group);
+      if (group == null) serveEntries(i, stream);
+      else serveGroup(i, stream, group);
     }
     if (served.count() > 0) served.finishPairs();
     return served.count() > 0;
   }
 
-  private void serveEntries(DeferredArray served, int i, RedisStream stream) {
+  /**
+   * Whether the whole reply may have no more entries, when one stream has so many that take so many
+   * bytes. The first entry may be of any size.
+   */
+  private boolean isFull(int entries, int bytes) {
+    long all = servedEntries + entries;
+    return all >= countOfAllMax || all > 0 && (long) served.size() + bytes >= replyBytesMax;
+  }
+
+  private boolean hasRoom(DeferredArray found) {
+    return found.count() < count && !isFull(found.count(), found.size());
+  }
+
+  private void finish(DeferredArray found) {
+    found.finishArray();
+    servedEntries += found.count();
+  }
+
+  private void serveEntries(int i, RedisStream stream) {
     if (!after[i].isBefore(stream.lastEntryId())) return;
-    DeferredArray found = new DeferredArray(begin(served, i));
+    DeferredArray found = new DeferredArray(begin(i));
     RedisStream.Entries entries = stream.entries(after[i].next(), StreamId.MAX, false);
-    while (found.count() < count && entries.next()) {
+    while (hasRoom(found) && entries.next()) {
       StreamCommands.writeEntry(entries, found.next());
     }
-    found.finishArray();
+    finish(found);
   }
 
   /** Begins the part of the reply for one stream: its key, then what is to follow. */
-  private RespWriter begin(DeferredArray served, int i) {
+  private RespWriter begin(int i) {
     RespWriter out = served.next();
     if (out.protocol() == 2) out.array(2);
     out.bulk(call.bytes(), call.offset(firstKey + i), call.length(firstKey + i));
     return out;
   }
 
-  private void serveGroup(DeferredArray served, int i, RedisStream stream, ConsumerGroup group) {
+  private void serveGroup(int i, RedisStream stream, ConsumerGroup group) {
     Consumer consumer = StreamGroupCommands.consumer(call, firstKey + i, group, consumerArg);
     consumer.seenAtMillis(call.nowMillis());
     if (!after[i].equals(NEW)) {
-      serveHistory(new DeferredArray(begin(served, i)), i, stream, group, consumer);
+      serveHistory(new DeferredArray(begin(i)), i, stream, group, consumer);
       return;
     }
     boolean hasClaimable = minIdleMillis != NOT_CLAIMING && hasClaimable(stream, group);
     boolean hasNew = group.lastId().isBefore(stream.lastEntryId());
     if (!hasClaimable && !hasNew) return;
-    DeferredArray found = new DeferredArray(begin(served, i));
+    DeferredArray found = new DeferredArray(begin(i));
     if (hasClaimable) claim(found, stream, group, consumer);
     deliver(found, stream, group, consumer);
-    found.finishArray();
+    finish(found);
     call.groupChanged(1);
   }
 
   private void serveHistory(
       DeferredArray found, int i, RedisStream stream, ConsumerGroup group, Consumer consumer) {
     PendingEntry entry = consumer.pending().from(after[i].next());
-    while (entry != null && found.count() < count) {
+    while (entry != null && hasRoom(found)) {
       RespWriter out = found.next();
       if (StreamCommands.writeEntry(stream, entry.id(), out)) {
         group.deliveredAt(entry, call.nowMillis());
@@ -259,7 +302,7 @@ final class StreamReading {
       }
       entry = consumer.pending().after(entry);
     }
-    found.finishArray();
+    finish(found);
   }
 
   /** Whether a pending entry has been idle long enough; notes when the first will have been. */
@@ -276,7 +319,7 @@ final class StreamReading {
       DeferredArray found, RedisStream stream, ConsumerGroup group, Consumer consumer) {
     PendingEntry last = group.newest();
     PendingEntry entry = group.oldest();
-    while (entry != null && found.count() < count) {
+    while (entry != null && hasRoom(found)) {
       PendingEntry next = entry == last ? null : group.later(entry);
       long idle = call.nowMillis() - entry.deliveredAtMillis();
       if (idle < minIdleMillis) return;
@@ -303,9 +346,9 @@ final class StreamReading {
   /** Delivers what the group has not delivered yet. */
   private void deliver(
       DeferredArray found, RedisStream stream, ConsumerGroup group, Consumer consumer) {
-    if (found.count() >= count || group.lastId().equals(StreamId.MAX)) return;
+    if (!hasRoom(found) || group.lastId().equals(StreamId.MAX)) return;
     RedisStream.Entries entries = stream.entries(group.lastId().next(), StreamId.MAX, false);
-    while (found.count() < count && entries.next()) {
+    while (hasRoom(found) && entries.next()) {
       StreamId id = entries.id();
       group.advance(stream, id);
       if (minIdleMillis != NOT_CLAIMING) writeClaimed(found.next(), entries, 0, 0);

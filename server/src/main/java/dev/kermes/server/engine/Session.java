@@ -63,6 +63,7 @@ public final class Session {
   private final Set<ByteKey> patterns = new LinkedHashSet<>(0);
   private final Set<ByteKey> shardChannels = new LinkedHashSet<>(0);
 
+  private final Fieldsets fieldsets = new Fieldsets();
   private @Nullable TrackingMode tracking;
   private @Nullable Blocked blocked;
   private boolean paused;
@@ -209,6 +210,11 @@ public final class Session {
     return inputBytes;
   }
 
+  /** What HIMPORT PREPARE has named. */
+  public Fieldsets fieldsets() {
+    return fieldsets;
+  }
+
   // Messages from others
 
   /** Bytes of output that the client has not taken yet. */
@@ -224,7 +230,8 @@ public final class Session {
     }
     long queued = transaction == null ? 0 : transaction.bytes();
     long watched = NAME_BYTES * (long) watches.size();
-    return OBJECT_BYTES + outlet.unreadBytes() + outputBytes() + subscriptions + queued + watched;
+    long own = OBJECT_BYTES + fieldsets.bytes();
+    return own + outlet.unreadBytes() + outputBytes() + subscriptions + queued + watched;
   }
 
   /** Takes the next message that waits, null if there is none. The connection's own thread. */
