@@ -829,4 +829,24 @@ final class FamilyTemplates {
           "DBSIZE e");
 
   private FamilyTemplates() {}
+
+  /** The templates of a family, by its name. */
+  static List<String> of(String family) {
+    return switch (family) {
+      case "list" -> LISTS;
+      case "hash" -> HASHES;
+      case "set" -> SETS;
+      case "zset" -> SORTED_SETS;
+      case "stream" -> STREAMS;
+      case "streamgroup" -> STREAM_GROUPS;
+      case "string" -> STRINGS;
+      case "bitmap" -> BITMAPS;
+      case "hyperloglog" -> HYPERLOGLOGS;
+      case "geo" -> GEO;
+      case "key" -> KEYS;
+      case "transaction" -> TRANSACTIONS;
+      case "connection" -> CONNECTIONS;
+      default -> throw new IllegalArgumentException("no such family: " + family);
+    };
+  }
 }

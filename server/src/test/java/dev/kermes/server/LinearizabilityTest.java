@@ -17,7 +17,6 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,16 +39,28 @@ final class LinearizabilityTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  @DisplayName("single commands, commands of several keys, and transactions are linearizable")
-  void histories_haveAnOrder(int loops) throws Exception {
+  @DisplayName("commands, commands of several keys, transactions and scripts are linearizable")
+  void historiesOfStrings_haveAnOrder(int loops) throws Exception {
+    check(new StringModel(), loops, HISTORIES);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  @DisplayName("so are commands that wait, and what ends their waiting")
+  void historiesOfLists_haveAnOrder(int loops) throws Exception {
+    check(new ListModel(), loops, HISTORIES / 3); // every third command waits, in vain at times
+  }
+
+  private static void check(SequentialModel model, int loops, int histories) throws Exception {
     try (RedisServer server = RedisServer.builder().port(0).loops(loops).start();
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS)) {
       List<RespSocket> sockets = new ArrayList<>();
       for (int i = 0; i < CLIENTS; i++) sockets.add(new RespSocket(server.port()));
-      for (int i = 0; i < HISTORIES; i++) {
+      sockets.getFirst().call("FUNCTION", "LOAD", StringModel.LIBRARY);
+      for (int i = 0; i < histories; i++) {
         sockets.getFirst().call("FLUSHALL");
-        List<List<Step>> history = run(threads, sockets, SEED + i);
-        assertThat(hasOrder(history)).as("seed=%d, history=%s", SEED + i, history).isTrue();
+        List<List<Step>> history = run(model, threads, sockets, SEED + i);
+        assertThat(hasOrder(model, history)).as("seed=%d, history=%s", SEED + i, history).isTrue();
       }
       for (RespSocket socket : sockets) socket.close();
     }
@@ -57,15 +68,18 @@ final class LinearizabilityTest {
 
   @Test
   void hasOrder_ofAReadThatMissesAnEarlierWrite_isFalse() {
+    SequentialModel model = new StringModel();
     Step write = new Step(List.of(List.of("SET", "a", "1")), "+OK", 0, 10);
     Step stale = new Step(List.of(List.of("GET", "a")), "$-1", 20, 30);
-    assertThat(hasOrder(List.of(List.of(write), List.of(stale), List.of(), List.of()))).isFalse();
+    assertThat(hasOrder(model, List.of(List.of(write), List.of(stale), List.of(), List.of())))
+        .isFalse();
     Step overlapping = new Step(List.of(List.of("GET", "a")), "$-1", 5, 30);
-    assertThat(hasOrder(List.of(List.of(write), List.of(overlapping), List.of(), List.of())))
+    assertThat(hasOrder(model, List.of(List.of(write), List.of(overlapping), List.of(), List.of())))
         .isTrue();
   }
 
-  private static List<List<Step>> run(ExecutorService threads, List<RespSocket> sockets, long seed)
+  private static List<List<Step>> run(
+      SequentialModel model, ExecutorService threads, List<RespSocket> sockets, long seed)
       throws Exception {
     CyclicBarrier start = new CyclicBarrier(CLIENTS);
     List<Callable<List<Step>>> clients = new ArrayList<>();
@@ -75,7 +89,7 @@ final class LinearizabilityTest {
       clients.add(() -> {
         start.await();
         List<Step> steps = new ArrayList<>();
-        for (int j = 0; j < COMMANDS_EACH; j++) steps.add(step(socket, commands(random)));
+        for (int j = 0; j < COMMANDS_EACH; j++) steps.add(step(socket, commands(model, random)));
         return steps;
       });
     }
@@ -96,39 +110,28 @@ final class LinearizabilityTest {
       for (int i = 0; i <= commands.size(); i++) socket.read();
       reply = socket.read().toString();
     }
-    return new Step(commands, reply, sent, System.nanoTime());
+    return new Step(commands, reply.replace("*-1", "$-1"), sent, System.nanoTime());
   }
 
   /** One command, or those of a transaction. */
-  private static List<List<String>> commands(Random random) {
-    if (random.nextInt(4) != 0) return List.of(command(random));
-    return List.of(command(random), command(random));
-  }
-
-  private static List<String> command(Random random) {
-    String key = random.nextBoolean() ? "a" : "b";
-    String value = Integer.toString(random.nextInt(100));
-    return switch (random.nextInt(8)) {
-      case 0 -> List.of("SET", key, value);
-      case 1 -> List.of("GET", key);
-      case 2 -> List.of("INCR", key);
-      case 3 -> List.of("GETSET", key, value);
-      case 4 -> List.of("GETDEL", key);
-      case 5 -> List.of("MSET", "a", value, "b", value);
-      case 6 -> List.of("MGET", "a", "b");
-      default -> List.of("SET", key, value, "NX");
-    };
+  private static List<List<String>> commands(SequentialModel model, Random random) {
+    if (random.nextInt(4) != 0) return List.of(model.command(random));
+    return List.of(model.command(random), model.command(random));
   }
 
   // The search
 
-  private static boolean hasOrder(List<List<Step>> history) {
-    return search(history, new int[CLIENTS], Map.of(), new HashSet<>());
+  private static boolean hasOrder(SequentialModel model, List<List<Step>> history) {
+    return search(model, history, new int[CLIENTS], Map.of(), new HashSet<>());
   }
 
   /** Tries every step that may come next: none was answered before another one was sent. */
   private static boolean search(
-      List<List<Step>> history, int[] done, Map<String, String> data, Set<String> seen) {
+      SequentialModel model,
+      List<List<Step>> history,
+      int[] done,
+      Map<String, String> data,
+      Set<String> seen) {
     if (!seen.add(Arrays.toString(done) + new TreeMap<>(data))) return false;
     long firstAnswer = Long.MAX_VALUE;
     boolean isOver = true;
@@ -142,56 +145,18 @@ final class LinearizabilityTest {
       if (done[i] == history.get(i).size()) continue;
       Step step = history.get(i).get(done[i]);
       Map<String, String> after = new HashMap<>(data);
-      if (step.sent() > firstAnswer || !step.reply().equals(reply(step, after))) continue;
+      if (step.sent() > firstAnswer || !step.reply().equals(reply(model, step, after))) continue;
       int[] next = done.clone();
       next[i]++;
-      if (search(history, next, after, seen)) return true;
+      if (search(model, history, next, after, seen)) return true;
     }
     return false;
   }
 
-  private static String reply(Step step, Map<String, String> data) {
-    if (step.commands().size() == 1) return apply(step.commands().getFirst(), data);
+  private static String reply(SequentialModel model, Step step, Map<String, String> data) {
+    if (step.commands().size() == 1) return model.apply(step.commands().getFirst(), data);
     List<String> replies = new ArrayList<>();
-    for (List<String> command : step.commands()) replies.add(apply(command, data));
-    return array(replies);
-  }
-
-  /** The model: what Redis would answer, and what is there afterwards. */
-  private static String apply(List<String> command, Map<String, String> data) {
-    String key = command.size() > 1 ? command.get(1) : "";
-    String old = data.get(key);
-    switch (command.getFirst()) {
-      case "SET":
-        if (command.size() > 3 && old != null) return bulk(null);
-        data.put(key, command.get(2));
-        return "+OK";
-      case "GET":
-        return bulk(old);
-      case "INCR":
-        data.put(key, Long.toString(old == null ? 1 : Long.parseLong(old) + 1));
-        return ":" + data.get(key);
-      case "GETSET":
-        data.put(key, command.get(2));
-        return bulk(old);
-      case "GETDEL":
-        data.remove(key);
-        return bulk(old);
-      case "MSET":
-        data.put("a", command.get(2));
-        data.put("b", command.get(4));
-        return "+OK";
-      default:
-        return array(List.of(bulk(data.get("a")), bulk(data.get("b"))));
-    }
-  }
-
-  private static String bulk(@Nullable String text) {
-    return new RespReply('$', text == null ? "-1" : text.length() + ":" + text, List.of())
-        .toString();
-  }
-
-  private static String array(List<String> elements) {
-    return "*" + elements.size() + elements;
+    for (List<String> command : step.commands()) replies.add(model.apply(command, data));
+    return SequentialModel.array(replies);
   }
 }

@@ -1,0 +1,26 @@
+package dev.kermes.server;
+
+import java.util.List;
+
+/** A command as one types it into redis-cli. */
+final class CliLine {
+
+  private CliLine() {}
+
+  /** The words with quotes where they need them; a character is a byte. */
+  static String of(List<String> command) {
+    return String.join(" ", command.stream().map(CliLine::word).toList());
+  }
+
+  private static String word(String word) {
+    if (word.matches("[!#-&(-~]+")) return word;
+    StringBuilder quoted = new StringBuilder("\"");
+    for (int i = 0; i < word.length(); i++) {
+      char c = word.charAt(i);
+      if (c == '"' || c == '\\') quoted.append('\\').append(c);
+      else if (c >= ' ' && c <= '~') quoted.append(c);
+      else quoted.append("\\x%02x".formatted((int) c));
+    }
+    return quoted.append('"').toString();
+  }
+}

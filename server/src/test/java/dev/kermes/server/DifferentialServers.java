@@ -1,0 +1,34 @@
+package dev.kermes.server;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Servers that are told alike to change the encodings of values early. */
+final class DifferentialServers {
+
+  private static final List<String> OPTIONS =
+      List.of(
+          "list-max-listpack-size", "6",
+          "hash-max-listpack-entries", "5",
+          "set-max-intset-entries", "4",
+          "zset-max-listpack-entries", "5",
+          "hll-sparse-max-bytes", "300",
+          "stream-node-max-entries", "5");
+
+  private DifferentialServers() {}
+
+  static RedisServer ours() {
+    RedisServer.Builder builder = RedisServer.builder().port(0);
+    for (int i = 0; i < OPTIONS.size(); i += 2) builder.option(OPTIONS.get(i), OPTIONS.get(i + 1));
+    return builder.option("set-max-listpack-entries", "6").start();
+  }
+
+  /** For the command line of the other one. */
+  static List<String> options() {
+    List<String> options = new ArrayList<>();
+    for (int i = 0; i < OPTIONS.size(); i += 2) {
+      options.addAll(List.of("--" + OPTIONS.get(i), OPTIONS.get(i + 1)));
+    }
+    return options;
+  }
+}
