@@ -43,17 +43,19 @@ final class NativeTransports {
         EpollServerSocketChannel.class,
         EpollDomainSocketChannel.class,
         EpollServerDomainSocketChannel.class,
-        DomainSocketAddress::new);
+        DomainSocketAddress::new,
+        bootstrap -> {});
   }
 
   static Transport ioUring() {
     return new Transport(
         "io_uring",
-        IoUringIoHandler.newFactory(),
+        IoUringIoHandler.newFactory(ReadBuffers.config()),
         IoUringSocketChannel.class,
         IoUringServerSocketChannel.class,
         IoUringDomainSocketChannel.class,
         IoUringServerDomainSocketChannel.class,
-        DomainSocketAddress::new);
+        DomainSocketAddress::new,
+        ReadBuffers::use);
   }
 }

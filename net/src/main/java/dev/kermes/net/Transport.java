@@ -1,5 +1,6 @@
 package dev.kermes.net;
 
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
@@ -16,6 +17,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,7 @@ public final class Transport {
   private final Class<? extends Channel> unixChannel;
   private final Class<? extends ServerChannel> unixServerChannel;
   private final Function<String, SocketAddress> unixAddress;
+  private final Consumer<ServerBootstrap> tuning;
 
   Transport(
       String name,
@@ -42,7 +45,8 @@ public final class Transport {
       Class<? extends ServerChannel> serverChannel,
       Class<? extends Channel> unixChannel,
       Class<? extends ServerChannel> unixServerChannel,
-      Function<String, SocketAddress> unixAddress) {
+      Function<String, SocketAddress> unixAddress,
+      Consumer<ServerBootstrap> tuning) {
     this.name = name;
     this.handlers = handlers;
     this.channel = channel;
@@ -50,6 +54,7 @@ public final class Transport {
     this.unixChannel = unixChannel;
     this.unixServerChannel = unixServerChannel;
     this.unixAddress = unixAddress;
+    this.tuning = tuning;
   }
 
   /**
@@ -104,7 +109,8 @@ public final class Transport {
         NioServerSocketChannel.class,
         NioDomainSocketChannel.class,
         NioServerDomainSocketChannel.class,
-        UnixDomainSocketAddress::of);
+        UnixDomainSocketAddress::of,
+        bootstrap -> {});
   }
 
   /** Two ends in one JVM; addresses are {@link io.netty.channel.local.LocalAddress}es. */
@@ -118,7 +124,8 @@ public final class Transport {
         LocalServerChannel.class,
         path -> {
           throw new UnsupportedOperationException("unix socket inside one JVM: path=" + path);
-        });
+        },
+        bootstrap -> {});
   }
 
   public String name() {
@@ -134,6 +141,11 @@ public final class Transport {
   /** One event loop for this transport that callers may run, or null if that is not safe. */
   public @Nullable LendableLoop newLendableLoop(String threadName) {
     return name.equals("epoll") ? new LendableLoop(handlers, threadName) : null;
+  }
+
+  /** Sets what the channels of a server need to make the most of this transport. */
+  public void tune(ServerBootstrap bootstrap) {
+    tuning.accept(bootstrap);
   }
 
   public Class<? extends Channel> channel() {

@@ -63,9 +63,17 @@ public final class Call {
     this.reply = reply;
   }
 
+  // Storing a reference costs a fence with G1 (until JDK 26), which also ends what the processor
+  // loads ahead: what is the same as before is not stored again.
+
   void session(Session caller) {
-    session = caller;
-    database = caller.database();
+    if (session != caller) session = caller;
+    useDatabaseOf(caller);
+  }
+
+  private void useDatabaseOf(Session caller) {
+    Database selected = caller.database();
+    if (database != selected) database = selected;
   }
 
   /** Whose script it is that calls. */
@@ -83,14 +91,14 @@ public final class Call {
   }
 
   void load(CommandSpec command, byte[] array, int[] argumentSlices, int firstSlice, int count) {
-    spec = command;
-    bytes = array;
-    slices = argumentSlices;
+    if (spec != command) spec = command;
+    if (bytes != array) bytes = array;
+    if (slices != argumentSlices) slices = argumentSlices;
     first = firstSlice;
     argc = count;
     failed = false;
     unfinished = false;
-    database = session.database();
+    useDatabaseOf(session);
   }
 
   /** It is a script that will reply later. */

@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * Runs commands: finds them in the table, checks in Redis's order what forbids them, and calls
  * their handlers. One per event loop; every method wants the floor.
  *
- * <p>Handlers of fast commands share the time of their turn; others are timed one by one.
+ * <p>Brief commands, whose work their own length bounds, share the time of their turn; others are
+ * timed one by one.
  */
 public final class CommandExecutor {
 
@@ -44,7 +45,8 @@ public final class CommandExecutor {
   private final ScriptRunner scripts;
   private long slowNanos;
   private long turnStart;
-  private String lastCommand = "NULL";
+  private final boolean[] isBrief;
+  private @Nullable CommandSpec last;
 
   /**
    * @param out where replies go
@@ -60,6 +62,10 @@ public final class CommandExecutor {
     nested = new Call(engine, this, out);
     asideCall = new Call(engine, this, aside);
     scripts = new ScriptRunner(engine, this);
+    isBrief = new boolean[table.all().size()];
+    for (CommandSpec spec : table.all()) {
+      isBrief[spec.id()] = spec.isFast() || spec.name().equals("SET");
+    }
   }
 
   ScriptRunner scripts() {
@@ -74,20 +80,24 @@ public final class CommandExecutor {
     if (nanos != Long.MAX_VALUE) deadlines.accept(nanos);
   }
 
-  public void beginTurn() {
+  /** Begins a turn, with the floor, at that time of the clock. */
+  public void beginTurn(long nanos) {
     slowNanos = 0;
-    turnStart = engine.clock().nanos();
+    turnStart = nanos;
   }
 
-  /** Ends a turn, still with the floor. */
-  public void endTurn() {
-    settleTimes();
+  /** Ends a turn, still with the floor, at that time of the clock. */
+  public void endTurn(long nanos) {
+    settleTimes(nanos);
     if (engine.tracking().isActive()) engine.tracking().endTurn();
   }
 
-  /** Divides the time of the turn so far among its fast commands. */
+  /** Divides the time of the turn so far among its brief commands. */
   void settleTimes() {
-    long now = engine.clock().nanos();
+    settleTimes(engine.clock().nanos());
+  }
+
+  private void settleTimes(long now) {
     boolean keepsDurations = engine.settings().logLimits().tracksLatency;
     engine.statistics().endTurn(now - turnStart - slowNanos, keepsDurations);
     turnStart = now;
@@ -100,7 +110,7 @@ public final class CommandExecutor {
 
   /** The name of the command that ran last, for CLIENT LIST. */
   public String lastCommand() {
-    return lastCommand;
+    return last == null ? "NULL" : last.fullName();
   }
 
   /** Runs one command of a session and writes its reply, whatever it is. */
@@ -266,8 +276,8 @@ public final class CommandExecutor {
   }
 
   private void run(Call call, CommandSpec spec) {
-    lastCommand = spec.fullName();
-    if (spec.isFast() && engine.isPlain()) {
+    if (last != spec) last = spec;
+    if (isBrief[spec.id()] && engine.isPlain()) {
       engine.statistics().called(spec.id());
       dispatch(call, spec);
     } else {
@@ -387,7 +397,7 @@ public final class CommandExecutor {
     nested.inTransaction(true);
     exec.reply().array(commands.size());
     runAll(nested, commands);
-    lastCommand = exec.spec().fullName();
+    last = exec.spec();
   }
 
   /** Runs commands; if a script among them is suspended, those after it have to wait for it. */

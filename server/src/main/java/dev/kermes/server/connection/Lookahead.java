@@ -16,10 +16,16 @@ final class Lookahead {
   /** 4: below it, what is saved is less than what the extra pass costs. */
   private static final int COMMANDS_MIN = 4;
 
-  private final Dict.Touch touch;
+  private final long[] hashes;
+  private int sink;
 
   Lookahead(int commandsMax) {
-    touch = new Dict.Touch(commandsMax);
+    hashes = new long[commandsMax];
+  }
+
+  /** Keeps the loads from being optimized away. */
+  int sink() {
+    return sink;
   }
 
   void touch(RequestReader reader, Dict keys) {
@@ -32,8 +38,8 @@ final class Lookahead {
       int command = reader.peek(i);
       if (reader.argumentCount(command) < 2) continue;
       int key = reader.firstSlice(command) + 2;
-      touch.hashes()[found++] = keys.hash(bytes, slices[key], slices[key + 1]);
+      hashes[found++] = keys.hash(bytes, slices[key], slices[key + 1]);
     }
-    keys.touch(touch, found);
+    sink = keys.touch(hashes, found);
   }
 }

@@ -213,7 +213,7 @@ final class Loop implements LoopStatistics {
     long taken = engine.clock().nanos();
     try {
       engine.readClock();
-      executor.beginTurn();
+      executor.beginTurn(taken);
       takeMessages(session);
       do {
         int command = reader.next();
@@ -236,8 +236,9 @@ final class Loop implements LoopStatistics {
       commands += executed;
       dropIfTooLong(session);
     } finally {
-      executor.endTurn();
-      floor.giveUp(engine.clock().nanos() - taken);
+      long ended = engine.clock().nanos();
+      executor.endTurn(ended);
+      floor.giveUp(ended - taken);
     }
     turns++;
     takeMessages(session);

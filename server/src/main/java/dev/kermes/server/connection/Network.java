@@ -7,6 +7,7 @@ import dev.kermes.server.engine.OutputLimits;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.Settings;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
@@ -147,6 +148,8 @@ public final class Network implements AutoCloseable {
       try {
         ServerBootstrap bootstrap =
             bootstrap(acceptors, mainGroup).channel(transport.serverChannel());
+
+        transport.tune(bootstrap);
         bootstrap.option(ChannelOption.SO_BACKLOG, engine.settings().tcpBacklog());
         bootstrap.option(ChannelOption.SO_REUSEADDR, true);
         Channel channel = bind(bootstrap, address);
@@ -169,6 +172,8 @@ public final class Network implements AutoCloseable {
     Files.deleteIfExists(unixSocket);
     ServerBootstrap bootstrap =
         bootstrap(mainGroup, mainGroup).channel(transport.unixServerChannel());
+
+    transport.tune(bootstrap);
     bind(bootstrap, transport.unixAddress(path));
   }
 
@@ -199,6 +204,7 @@ public final class Network implements AutoCloseable {
   private ServerBootstrap bootstrap(EventLoopGroup acceptors, EventLoopGroup group) {
     ServerBootstrap bootstrap = new ServerBootstrap().group(acceptors, group);
     bootstrap.childOption(ChannelOption.RECVBUF_ALLOCATOR, readOnce());
+    bootstrap.childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT);
     return bootstrap.childHandler(
         new ChannelInitializer<Channel>() {
           @Override

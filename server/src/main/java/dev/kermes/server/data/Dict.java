@@ -200,51 +200,32 @@ public final class Dict {
     }
   }
 
-  /** Room for {@link #touch}: reused, so that looking ahead allocates nothing. */
-  public static final class Touch {
-
-    private final long[] hashes;
-    private final Segment[] segments;
-    private final @Nullable Object[] slots;
-    private int sink;
-
-    public Touch(int count) {
-      hashes = new long[count];
-      segments = new Segment[count];
-      slots = new Object[count];
-    }
-
-    /** Where the caller puts the hashes of the keys. */
-    public long[] hashes() {
-      return hashes;
-    }
-
-    /** Keeps the loads from being optimized away. */
-    public int sink() {
-      return sink;
-    }
-  }
-
   /**
-   * Loads what lookups of these keys will need, all tags first, then all slots, then all records.
-   * Without the floor: it reads only, and each part of the table that it meets is whole.
+   * Loads what lookups of the keys with these hashes will need, all tags first, then all slots,
+   * then all records; the result only keeps the loads from being optimized away. It overwrites the
+   * hashes. Without the floor: it only reads, and each part of the table that it meets is whole.
+   *
+   * <p>Every pass finds its segments anew: to note them would be stores of references, and the
+   * fence that each of them costs would keep the loads from overlapping.
    */
-  public void touch(Touch touch, int count) {
+  public int touch(long[] hashes, int count) {
     Segment[] directory = this.directory;
     int shift = Integer.numberOfLeadingZeros(directory.length) + 32;
     int sink = 0;
     for (int i = 0; i < count; i++) {
-      Segment segment = directory[(int) (touch.hashes[i] >>> 1 >>> shift)];
-      touch.segments[i] = segment;
-      sink += segment.touchTags(touch.hashes[i]);
+      sink += directory[(int) (hashes[i] >>> 1 >>> shift)].touchTags(hashes[i]);
     }
+    int found = 0;
     for (int i = 0; i < count; i++) {
-      touch.slots[i] = touch.segments[i].candidate(touch.hashes[i]);
+      long hash = hashes[i];
+      hashes[found] = hash;
+      if (directory[(int) (hash >>> 1 >>> shift)].candidate(hash) != null) found++;
     }
-    for (int i = 0; i < count; i++) {
-      if (touch.slots[i] instanceof byte[] record) sink += record[record.length >> 1];
+    for (int i = 0; i < found; i++) {
+      Object slot = directory[(int) (hashes[i] >>> 1 >>> shift)].candidate(hashes[i]);
+      if (slot instanceof byte[] record) sink += record[record.length >> 1];
     }
-    touch.sink = sink;
+    return sink;
   }
 
   private int index(long hash) {
@@ -270,18 +251,32 @@ public final class Dict {
 
   private Segment resized(Segment segment, int capacity) {
     Segment copy = new Segment(segment.depth, capacity);
-    for (Object slot : segment.slots) if (slot != null) copy.insert(hashOf(slot), slot);
+    long[] hashes = hashesOf(segment);
+    for (int i = 0; i < hashes.length; i++) {
+      Object slot = segment.slots[i];
+      if (slot != null) copy.insert(hashes[i], slot);
+    }
     return copy;
+  }
+
+  /** All hashes before the first is used, so that the keys come from memory side by side. */
+  private long[] hashesOf(Segment segment) {
+    long[] hashes = new long[segment.slots.length];
+    for (int i = 0; i < hashes.length; i++) {
+      Object slot = segment.slots[i];
+      if (slot != null) hashes[i] = hashOf(slot);
+    }
+    return hashes;
   }
 
   private void split(Segment segment, long hash) {
     if (segment.depth == depth) doubleDirectory();
     Segment low = new Segment(segment.depth + 1, Segment.CAPACITY_MAX);
     Segment high = new Segment(segment.depth + 1, Segment.CAPACITY_MAX);
-    for (Object slot : segment.slots) {
-      if (slot == null) continue;
-      long slotHash = hashOf(slot);
-      (slotHash << segment.depth < 0 ? high : low).insert(slotHash, slot);
+    long[] hashes = hashesOf(segment);
+    for (int i = 0; i < hashes.length; i++) {
+      Object slot = segment.slots[i];
+      if (slot != null) (hashes[i] << segment.depth < 0 ? high : low).insert(hashes[i], slot);
     }
     int count = 1 << depth - segment.depth;
     int first = index(hash) & -count;

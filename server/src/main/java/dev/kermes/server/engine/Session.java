@@ -67,6 +67,7 @@ public final class Session {
   private @Nullable TrackingMode tracking;
   private @Nullable Blocked blocked;
   private boolean paused;
+  private boolean isPlain;
   private volatile boolean runsScript;
   private volatile byte @Nullable [] lateReply;
 
@@ -77,11 +78,17 @@ public final class Session {
     this.authenticated = authenticated;
     createdMillis = nowMillis;
     lastActiveMillis = nowMillis;
+    refresh();
   }
 
   /** The usual case: nothing about this session keeps a command from being run at once. */
   public boolean isPlain() {
-    return authenticated && transaction == null && replies == Replies.ON && !isSubscriber();
+    return isPlain;
+  }
+
+  /** To be called when something has changed that {@link #isPlain()} depends on. */
+  void refresh() {
+    isPlain = authenticated && transaction == null && replies == Replies.ON && !isSubscriber();
   }
 
   /** Whether its next command must wait, or never comes. */
@@ -123,6 +130,7 @@ public final class Session {
 
   public void authenticated(boolean isAuthenticated) {
     authenticated = isAuthenticated;
+    refresh();
   }
 
   public Replies replies() {
@@ -131,6 +139,7 @@ public final class Session {
 
   public void replies(Replies mode) {
     replies = mode;
+    refresh();
   }
 
   public String name() {
@@ -310,10 +319,12 @@ public final class Session {
 
   public void begin() {
     transaction = new Transaction();
+    refresh();
   }
 
   public void endTransaction() {
     transaction = null;
+    refresh();
     unwatch();
   }
 
