@@ -43,7 +43,7 @@ public final class Session {
   private Database database;
   private int protocol = 2;
   private boolean authenticated;
-  private boolean closing;
+  private volatile boolean closing;
   private boolean noEvict;
   private boolean noTouch;
   private Replies replies = Replies.ON;
