@@ -54,9 +54,6 @@ final class ClusterSlots implements TopologySource {
     return true;
   }
 
-  @Override
-  public void close() {}
-
   /** {@code [[from, to, [host, port, id, ...], replica...], ...]}, or null if there is nothing. */
   static @Nullable Layout layout(List<?> ranges, SocketAddress asked) {
     Map<InetSocketAddress, Layout.Part> byMaster = new LinkedHashMap<>();

@@ -134,6 +134,14 @@ public record RedisOptions(
     return new Builder(node, this).queuesWhileDisconnected(false).build();
   }
 
+  /** The same for a sentinel, which has other users and no databases. */
+  RedisOptions forSentinel(Deployment.Watched watched) {
+    Builder builder = new Builder(address, this).deployment(new Deployment.Single()).database(0);
+    builder.user = watched.user();
+    builder.password = watched.password();
+    return builder.build();
+  }
+
   /** Starts from the defaults for {@code address}. */
   public static Builder address(SocketAddress address) {
     return new Builder(address);

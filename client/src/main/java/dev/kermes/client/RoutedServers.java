@@ -54,6 +54,16 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
     return servers;
   }
 
+  /** A master and its replicas. */
+  static RoutedServers watched(
+      RedisOptions options, Connector connector, Deployment.Watched watched, Runnable onReady) {
+    Sentinels sentinels = new Sentinels(options, watched, connector);
+    RoutedServers servers =
+        new RoutedServers(options, connector, watched.sentinels(), sentinels, onReady);
+    servers.open();
+    return servers;
+  }
+
   private RoutedServers(
       RedisOptions options,
       Connector connector,

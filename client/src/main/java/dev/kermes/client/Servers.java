@@ -16,7 +16,8 @@ interface Servers extends AutoCloseable {
       case Deployment.Single single -> new SingleServer(options, connector, onReady);
       case Deployment.Cluster cluster ->
           RoutedServers.cluster(options, connector, cluster.seeds(), onReady);
-      case Deployment.Watched watched -> throw new UnsupportedOperationException();
+      case Deployment.Watched watched ->
+          RoutedServers.watched(options, connector, watched, onReady);
     };
   }
 

@@ -31,6 +31,7 @@ final class TopologyRefresh {
 
   /** Asks now and then every {@code period}, unless that is zero. */
   void start(Duration period) {
+    source.start(this::request);
     ask();
     if (!period.isZero()) {
       var unused =

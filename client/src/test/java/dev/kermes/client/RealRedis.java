@@ -29,6 +29,15 @@ final class RealRedis implements AutoCloseable {
     command.addAll(List.of("redis-server", "--port", Integer.toString(port)));
     command.addAll(List.of("--bind", "127.0.0.1", "--save", "", "--appendonly", "no"));
     command.addAll(List.of(options));
+    return start(port, command);
+  }
+
+  /** A sentinel; it rewrites its configuration file. */
+  static RealRedis startSentinel(int port, Path config) {
+    return start(port, List.of("redis-server", config.toString(), "--sentinel"));
+  }
+
+  private static RealRedis start(int port, List<String> command) {
     try {
       Process process =
           new ProcessBuilder(command)

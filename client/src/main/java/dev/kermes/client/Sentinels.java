@@ -1,0 +1,177 @@
+package dev.kermes.client;
+
+import dev.kermes.resp.ReplyReader;
+import dev.kermes.resp.ReplyType;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sentinels that watch one master. Each has a connection for questions and one on which it
+ * tells that the master has changed; further sentinels are learnt from those that answer. Owned by
+ * the event loop.
+ */
+final class Sentinels implements TopologySource, Node.Owner {
+  /** Whoever does not answer in this time is passed over. */
+  private static final java.time.Duration PATIENCE = java.time.Duration.ofSeconds(1);
+
+  /** A sentinel's own announcements. */
+  private static final class Watch implements Link.Listener {
+    private final Link link;
+    private final Runnable onSwitch;
+
+    Watch(RedisOptions options, Connector connector, Runnable onSwitch) {
+      this.onSwitch = onSwitch;
+      link = new Link(options, connector, true, this, connector.deferred());
+      link.open();
+    }
+
+    @Override
+    public void onReady() {
+      link.expectPushesOnly();
+      link.writeUnqueued(Command.of("SUBSCRIBE", "+switch-master"));
+    }
+
+    @Override
+    public boolean expectsPushes() {
+      return true;
+    }
+
+    @Override
+    public void onPush(ReplyReader in) {
+      if (in.type() != ReplyType.PUSH && in.type() != ReplyType.ARRAY) return;
+      if (in.readArray() == 3 && "message".equals(in.readString())) onSwitch.run();
+    }
+  }
+
+  private record Sentinel(Node node, Watch watch) {}
+
+  private final RedisOptions options;
+  private final Connector connector;
+  private final String master;
+  private final boolean wantsReplicas;
+  private final Map<InetSocketAddress, Sentinel> sentinels = new LinkedHashMap<>();
+  private final List<InetSocketAddress> seeds;
+  private @Nullable Runnable onSwitch;
+
+  /** {@code options} are those for the servers; the sentinels have credentials of their own. */
+  Sentinels(RedisOptions options, Deployment.Watched watched, Connector connector) {
+    this.options = options.forSentinel(watched);
+    this.connector = connector;
+    this.master = watched.master();
+    this.seeds = watched.sentinels();
+    this.wantsReplicas = options.readFrom() != ReadFrom.MASTER;
+  }
+
+  @Override
+  public void start(Runnable onSwitch) {
+    this.onSwitch = onSwitch;
+    for (InetSocketAddress seed : seeds) add(seed);
+  }
+
+  private void add(InetSocketAddress address) {
+    Runnable told = onSwitch;
+    if (told == null || sentinels.containsKey(address)) return;
+    RedisOptions own = options.at(address);
+    Node node = new Node(own, connector.to(own), this);
+    node.open();
+    sentinels.put(address, new Sentinel(node, new Watch(own, connector.to(own), told)));
+  }
+
+  @Override
+  public boolean hasSlots() {
+    return false;
+  }
+
+  @Override
+  public void ask(Consumer<@Nullable Layout> done) {
+    ArrayDeque<Node> order = new ArrayDeque<>();
+    for (Sentinel one : sentinels.values()) {
+      if (one.node().isReady()) order.addFirst(one.node());
+      else order.addLast(one.node());
+    }
+    askNext(order, done);
+  }
+
+  private void askNext(ArrayDeque<Node> left, Consumer<@Nullable Layout> done) {
+    Node node = left.poll();
+    if (node == null) {
+      done.accept(null);
+      return;
+    }
+    ask(
+        node,
+        "GET-MASTER-ADDR-BY-NAME",
+        answer -> {
+          if (answer instanceof List<?> hostAndPort && hostAndPort.size() == 2) {
+            InetSocketAddress found = address(hostAndPort.get(0), hostAndPort.get(1));
+            ask(node, "SENTINELS", others -> learn(others));
+            if (wantsReplicas) ask(node, "REPLICAS", all -> done.accept(layout(found, all)));
+            else done.accept(Layout.of(found, List.of()));
+          } else {
+            askNext(left, done);
+          }
+        });
+  }
+
+  private void ask(Node node, String question, Consumer<@Nullable Object> taker) {
+    LoopCall.send(node, Command.of("SENTINEL", question, master).withTimeout(PATIENCE), taker);
+  }
+
+  private void learn(@Nullable Object others) {
+    if (!(others instanceof List<?> list)) return;
+    for (Object one : list) {
+      Map<?, ?> facts = facts(one);
+      add(address(facts.get("ip"), facts.get("port")));
+    }
+  }
+
+  private static Layout layout(InetSocketAddress master, @Nullable Object replicas) {
+    List<InetSocketAddress> usable = new ArrayList<>();
+    if (replicas instanceof List<?> list) {
+      for (Object one : list) {
+        Map<?, ?> facts = facts(one);
+        if (isUsable(facts)) usable.add(address(facts.get("ip"), facts.get("port")));
+      }
+    }
+    return Layout.of(master, usable);
+  }
+
+  private static boolean isUsable(Map<?, ?> replica) {
+    String flags = String.valueOf(replica.get("flags"));
+    return !flags.contains("down") && !flags.contains("disconnected");
+  }
+
+  /** A map in RESP3, names and values in turn in RESP2. */
+  private static Map<?, ?> facts(@Nullable Object reply) {
+    if (reply instanceof Map<?, ?> map) return map;
+    Map<@Nullable Object, @Nullable Object> facts = new LinkedHashMap<>();
+    if (reply instanceof List<?> list) {
+      for (int i = 0; i + 1 < list.size(); i += 2) facts.put(list.get(i), list.get(i + 1));
+    }
+    return facts;
+  }
+
+  private static InetSocketAddress address(@Nullable Object host, @Nullable Object port) {
+    return InetSocketAddress.createUnresolved(
+        String.valueOf(host), Integer.parseInt(String.valueOf(port)));
+  }
+
+  @Override
+  public boolean takesOver(Node node, Exchange x, RedisException failure) {
+    return false;
+  }
+
+  @Override
+  public void close() {
+    for (Sentinel one : sentinels.values()) {
+      one.node().close();
+      one.watch().link.close();
+    }
+  }
+}

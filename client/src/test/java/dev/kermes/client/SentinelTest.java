@@ -1,0 +1,149 @@
+package dev.kermes.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real master, a real replica and a real sentinel. */
+@Timeout(120)
+class SentinelTest {
+  /** What one test works with. */
+  private static final class Setting implements AutoCloseable {
+    final RealRedis master = RealRedis.start();
+    final RealRedis replica =
+        RealRedis.start(
+            "--replicaof", "127.0.0.1 " + master.port(), "--repl-diskless-sync-delay", "0");
+    final RealRedis sentinel;
+
+    Setting(Path folder) throws IOException {
+      int port = RealRedis.freePort();
+      Path config = folder.resolve("sentinel.conf");
+      Files.writeString(
+          config,
+          """
+          port %d
+          bind 127.0.0.1
+          dir %s
+          sentinel monitor mymaster 127.0.0.1 %d 1
+          sentinel down-after-milliseconds mymaster 500
+          sentinel failover-timeout mymaster 5000
+          """
+              .formatted(port, folder, master.port()));
+      sentinel = RealRedis.startSentinel(port, config);
+      try (RedisClient asking = RedisClient.open("redis://127.0.0.1:" + port)) {
+        RealCluster.await(() ->
+            ((List<?>) Objects.requireNonNull(ask(asking, "REPLICAS"))).size() == 1
+                && isSynchronized());
+      }
+    }
+
+    private static Object ask(RedisClient sentinel, String question) {
+      return Objects.requireNonNull(sentinel.call(Command.of("SENTINEL", question, "mymaster")));
+    }
+
+    private boolean isSynchronized() {
+      try (RedisClient asking = RedisClient.open("redis://127.0.0.1:" + replica.port())) {
+        return asking.blocking().info("replication").contains("master_link_status:up");
+      }
+    }
+
+    RedisOptions.Builder options() {
+      return RedisOptions.url(
+          "redis-sentinel://127.0.0.1:" + sentinel.port() + "/0?master=mymaster");
+    }
+
+    @Override
+    public void close() {
+      sentinel.close();
+      replica.close();
+      master.close();
+    }
+  }
+
+  @Test
+  void failover_underLoad_goesOnWithTheReplica(@TempDir Path folder) throws Exception {
+    try (Setting setting = new Setting(folder);
+        RedisClient redis = RedisClient.open(setting.options().build())) {
+      redis.blocking().set("key", "value");
+      assertThat(redis.blocking().mget("key", "other")).containsExactly("value", null);
+      redis.call(Command.of("WAIT", "1", "1000"));
+
+      AtomicBoolean isOver = new AtomicBoolean();
+      AtomicLong wrong = new AtomicLong();
+      Thread reader =
+          Thread.ofVirtual()
+              .start(() -> {
+                while (!isOver.get()) {
+                  if (!"value".equals(redis.blocking().get("key"))) wrong.incrementAndGet();
+                }
+              });
+      setting.master.kill();
+      assertThat(redis.blocking().get("key")).isEqualTo("value"); // waits for the new master
+      redis.call(new Commands<>(Codec.utf8(), Codec.utf8()).set("key2", "x").repeatable());
+      isOver.set(true);
+      reader.join();
+      assertThat(wrong).hasValue(0);
+      assertThat(redis.blocking().info("server")).contains("tcp_port:" + setting.replica.port());
+    }
+  }
+
+  @Test
+  void failover_onDemand_isFollowedByReadonlyOrTheSentinelsWord(@TempDir Path folder)
+      throws Exception {
+    try (Setting setting = new Setting(folder);
+        RedisClient sentinel = RedisClient.open("redis://127.0.0.1:" + setting.sentinel.port());
+        RedisClient redis = RedisClient.open(setting.options().build())) {
+      redis.blocking().set("n", "0");
+      long count = 0;
+      Setting.ask(sentinel, "FAILOVER");
+      while (!redis.blocking().info("server").contains("tcp_port:" + setting.replica.port())) {
+        try {
+          redis.blocking().set("n", Long.toString(++count));
+        } catch (ConnectionLostException e) {
+          assertThat(e.mayHaveExecuted()).isTrue(); // says so instead of repeating it
+        }
+      }
+      redis.blocking().set("n", "last");
+      assertThat(redis.blocking().get("n")).isEqualTo("last");
+    }
+  }
+
+  @Test
+  void replica_answersReads(@TempDir Path folder) throws Exception {
+    try (Setting setting = new Setting(folder);
+        RedisClient redis =
+            RedisClient.open(setting.options().readFrom(ReadFrom.PREFER_REPLICA).build());
+        RedisClient replica = RedisClient.open("redis://127.0.0.1:" + setting.replica.port())) {
+      redis.blocking().set("key", "value");
+      RealCluster.await(() -> {
+        redis.blocking().get("key");
+        return replica.blocking().info("commandstats").contains("cmdstat_get:");
+      });
+    }
+  }
+
+  @Test
+  void unknownMaster_commandsEndWithTheirDeadline(@TempDir Path folder) throws Exception {
+    try (Setting setting = new Setting(folder);
+        RedisClient redis =
+            RedisClient.open(
+                RedisOptions.url(
+                        "redis-sentinel://127.0.0.1:" + setting.sentinel.port() + "?master=nobody")
+                    .commandTimeout(Duration.ofMillis(300))
+                    .build())) {
+      assertThatThrownBy(() -> redis.blocking().get("key"))
+          .isInstanceOf(CommandTimeoutException.class);
+    }
+  }
+}
