@@ -40,6 +40,9 @@ final class Link implements LendableLoop.Tenant {
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
   private static final long TICK_MILLIS = 10;
 
+  /** A connection that lasted so long was good: after its loss the next one is made at once. */
+  private static final long SOUND_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
   private static final VarHandle TAIL;
   private static final VarHandle IS_DRAINING;
 
@@ -125,6 +128,7 @@ final class Link implements LendableLoop.Tenant {
   private boolean isTicking;
   private boolean hasRead;
   private long quietSinceNanos;
+  private long readyNanos;
   private boolean sendsPushesOnly;
   private int respVersion;
   private @Nullable Throwable lossCause;
@@ -298,7 +302,7 @@ final class Link implements LendableLoop.Tenant {
       return;
     }
     respVersion = done.respVersion();
-    backoff.succeeded();
+    readyNanos = System.nanoTime();
     isConnecting = false;
     isReady = true;
     lossCause = null;
@@ -512,7 +516,8 @@ final class Link implements LendableLoop.Tenant {
   }
 
   private void scheduleReconnect(boolean wasReady) {
-    if (wasReady) {
+    if (wasReady && System.nanoTime() - readyNanos > SOUND_NANOS) {
+      backoff.succeeded();
       connect();
       return;
     }

@@ -1,64 +1,67 @@
 package dev.kermes.client;
 
-import dev.kermes.resp.ReplyReader;
-import dev.kermes.resp.ReplyType;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The subscriptions of one client, all on one connection of their own that is opened for the first
- * of them. After a loss everything still wanted is requested again. Owned by the event loop.
+ * The subscriptions of one client. Each topic has a home, the server that it must be requested
+ * from; {@link #settle} compares where topics are with where they should be and requests what is
+ * missing: for a new subscription, after a loss, and when slots have moved. Owned by the event
+ * loop.
  */
-final class PubSub implements Link.Listener {
-  /** Channels and patterns have separate name spaces. */
-  enum Kind {
-    CHANNEL("SUBSCRIBE", "UNSUBSCRIBE"),
-    PATTERN("PSUBSCRIBE", "PUNSUBSCRIBE");
+final class PubSub {
+  /** Which server a topic belongs to. On the event loop. */
+  interface Homes {
+    /**
+     * The server for {@code topic}, or null while none is known.
+     *
+     * @param current where it is requested now, or null
+     */
+    @Nullable Node home(Topic topic, @Nullable Node current);
 
-    private final String subscribe;
-    private final String unsubscribe;
-
-    Kind(String subscribe, String unsubscribe) {
-      this.subscribe = subscribe;
-      this.unsubscribe = unsubscribe;
-    }
+    /** What {@link #home} says turned out to be wrong. */
+    default void refresh() {}
   }
 
-  private final RedisOptions options;
+  /** Who listens to a topic, and where it is requested. */
+  private static final class Interest {
+    final Set<Subscription> listeners = new LinkedHashSet<>();
+    @Nullable PubSubLink at;
+    boolean isConfirmed;
+  }
+
   private final Connector connector;
   private final EventLoop loop;
-  private final Map<Kind, Map<String, Set<Subscription>>> wanted = new EnumMap<>(Kind.class);
-  private final Map<Kind, Set<String>> confirmed = new EnumMap<>(Kind.class);
-  private @Nullable Link link;
-  private boolean wasLost;
+  private final Homes homes;
+  private final Backoff backoff;
+  private final Map<Topic, Interest> interests = new LinkedHashMap<>();
+  private final Map<Node, PubSubLink> links = new HashMap<>();
+  private boolean isSettling;
   private boolean isClosed;
 
-  PubSub(RedisOptions options, Connector connector) {
-    this.options = options;
+  PubSub(Connector connector, Homes homes) {
     this.connector = connector;
     this.loop = connector.loop();
-    for (Kind kind : Kind.values()) {
-      wanted.put(kind, new HashMap<>());
-      confirmed.put(kind, new HashSet<>());
-    }
+    this.homes = homes;
+    this.backoff = connector.backoff();
   }
 
   // ---- any thread
 
-  Subscription subscribe(Kind kind, List<String> channels, int bufferMax) {
-    if (channels.isEmpty()) throw new IllegalArgumentException("no channels");
-    Subscription subscription = new Subscription(this, kind, channels, bufferMax);
+  Subscription subscribe(Topic.Kind kind, List<String> names, SubscriptionOptions options) {
+    if (names.isEmpty()) throw new IllegalArgumentException("no channels");
+    Subscription subscription = new Subscription(this, kind, names, options);
     runOnLoop(() -> add(subscription), () -> subscription.end(closed()));
     return subscription;
   }
@@ -83,139 +86,134 @@ final class PubSub implements Link.Listener {
     }
   }
 
-  private ClientClosedException closed() {
-    return new ClientClosedException("client closed: address=" + options.address(), null);
+  private static ClientClosedException closed() {
+    return new ClientClosedException("client closed", null);
   }
 
-  // ---- on the loop
+  // ---- wishes, on the loop
 
   private void add(Subscription subscription) {
     if (isClosed) {
       subscription.end(closed());
       return;
     }
-    Kind kind = subscription.kind();
-    List<String> fresh = new ArrayList<>();
-    for (String channel : subscription.channels()) {
-      Set<Subscription> known = listeners(kind, channel);
-      if (known.isEmpty()) fresh.add(channel);
-      else if (of(confirmed, kind).contains(channel)) subscription.onConfirmed(channel);
-      of(kind).computeIfAbsent(channel, name -> new LinkedHashSet<>()).add(subscription);
+    for (Topic topic : subscription.topics()) {
+      Interest interest = interests.computeIfAbsent(topic, any -> new Interest());
+      interest.listeners.add(subscription);
+      if (interest.isConfirmed) subscription.onConfirmed(topic.name());
+      else place(topic, interest);
     }
-    Link current = link;
-    if (current == null) openLink();
-    else if (current.isReady()) request(current, kind.subscribe, fresh);
   }
 
   private void drop(Subscription subscription) {
-    Kind kind = subscription.kind();
-    List<String> unwanted = new ArrayList<>();
-    for (String channel : subscription.channels()) {
-      Set<Subscription> listeners = listeners(kind, channel);
-      if (listeners.remove(subscription) && listeners.isEmpty()) {
-        of(kind).remove(channel);
-        of(confirmed, kind).remove(channel);
-        unwanted.add(channel);
-      }
-    }
-    Link current = link;
-    if (current != null && current.isReady()) request(current, kind.unsubscribe, unwanted);
-  }
-
-  private void openLink() {
-    Link opened = new Link(options, connector, true, this, connector.deferred());
-    link = opened;
-    opened.open();
-  }
-
-  @Override
-  public boolean expectsPushes() {
-    return true;
-  }
-
-  @Override
-  public void onReady() {
-    Link current = link;
-    if (current == null) return;
-    if (current.respVersion() == 2) current.expectPushesOnly();
-    for (Kind kind : Kind.values()) request(current, kind.subscribe, of(kind).keySet());
-    if (wasLost) tellAll(new SubscriptionEvent.Resumed());
-    wasLost = false;
-  }
-
-  @Override
-  public void onLost(RedisException cause) {
-    if (isClosed || wasLost) return;
-    wasLost = true;
-    confirmed.values().forEach(Set::clear);
-    tellAll(new SubscriptionEvent.Lost(cause));
-  }
-
-  /** Arrays in RESP2, pushes in RESP3: kind, then channel or pattern, and so on. */
-  @Override
-  public void onPush(ReplyReader in) {
-    if (in.type() != ReplyType.PUSH && in.type() != ReplyType.ARRAY) return;
-    int count = in.readArray();
-    String what = count < 3 ? "" : in.readString();
-    switch (what == null ? "" : what) {
-      case "message" -> onMessage(Kind.CHANNEL, null, in);
-      case "pmessage" -> onMessage(Kind.PATTERN, in.readString(), in);
-      case "subscribe" -> onConfirmed(Kind.CHANNEL, in.readString());
-      case "psubscribe" -> onConfirmed(Kind.PATTERN, in.readString());
-      default -> {} // unsubscribed, or a push of another kind
+    for (Topic topic : subscription.topics()) {
+      Interest interest = interests.get(topic);
+      if (interest == null || !interest.listeners.remove(subscription)) continue;
+      if (!interest.listeners.isEmpty()) continue;
+      interests.remove(topic);
+      if (interest.at != null) interest.at.unsubscribe(topic);
     }
   }
 
-  private void onMessage(Kind kind, @Nullable String pattern, ReplyReader in) {
-    String channel = in.readString();
-    byte[] payload = in.readBytes();
-    if (channel == null || payload == null) return;
-    SubscriptionEvent message = new SubscriptionEvent.Message(pattern, channel, payload);
-    for (Subscription each : listeners(kind, pattern == null ? channel : pattern)) each.on(message);
+  // ---- homes, on the loop
+
+  /** Requests what is not where it belongs. */
+  void settle() {
+    isSettling = false;
+    if (isClosed) return;
+    for (Map.Entry<Topic, Interest> each : List.copyOf(interests.entrySet())) {
+      place(each.getKey(), each.getValue());
+    }
+    for (PubSubLink link : List.copyOf(links.values())) {
+      if (!link.topics().isEmpty()) continue;
+      links.remove(link.node());
+      link.close();
+    }
   }
 
-  private void onConfirmed(Kind kind, @Nullable String channel) {
-    if (channel == null || !of(kind).containsKey(channel)) return;
-    of(confirmed, kind).add(channel);
-    for (Subscription each : listeners(kind, channel)) each.onConfirmed(channel);
+  private void place(Topic topic, Interest interest) {
+    PubSubLink at = interest.at;
+    Node home = homes.home(topic, at == null ? null : at.node());
+    if (at != null && at.node() == home) return;
+    if (at != null) {
+      at.unsubscribe(topic);
+      unplace(topic, interest, new ConnectionLostException("moved: " + topic, false, null));
+    }
+    if (home == null) {
+      settleIn(backoff.nextMillis());
+      return;
+    }
+    PubSubLink link = links.computeIfAbsent(home, node -> new PubSubLink(this, node));
+    interest.at = link;
+    link.subscribe(topic);
+  }
+
+  private static void unplace(Topic topic, Interest interest, RedisException cause) {
+    interest.at = null;
+    interest.isConfirmed = false;
+    for (Subscription each : interest.listeners) each.onLost(topic.name(), cause);
+  }
+
+  private void settleIn(long millis) {
+    if (isSettling || isClosed) return;
+    isSettling = true;
+    loop.schedule(this::settle, millis, TimeUnit.MILLISECONDS);
+  }
+
+  // ---- what servers say, on the loop
+
+  void onLost(PubSubLink link, RedisException cause) {
+    if (isClosed) return;
+    links.remove(link.node(), link);
+    for (Topic topic : link.topics()) {
+      Interest interest = interests.get(topic);
+      if (interest != null && interest.at == link) unplace(topic, interest, cause);
+    }
+    homes.refresh();
+    boolean isFirst = backoff.failures() == 0;
+    long wait = backoff.nextMillis();
+    settleIn(isFirst ? 0 : wait);
+  }
+
+  void onMessage(Topic topic, SubscriptionEvent.Message message) {
+    Interest interest = interests.get(topic);
+    if (interest == null) return;
+    for (Subscription each : interest.listeners) each.on(message);
+  }
+
+  void onConfirmed(Topic topic) {
+    Interest interest = interests.get(topic);
+    if (interest == null) return;
+    interest.isConfirmed = true;
+    backoff.succeeded();
+    for (Subscription each : interest.listeners) each.onConfirmed(topic.name());
+  }
+
+  /** The slot has gone to another server. */
+  void onMoved(Topic topic) {
+    Interest interest = interests.get(topic);
+    if (interest == null) return;
+    unplace(topic, interest, new ConnectionLostException("slot moved: " + topic, false, null));
+    homes.refresh();
+    settleIn(backoff.nextMillis());
+  }
+
+  void onRefused(Topic topic, ServerErrorException error, Node from) {
+    Interest interest = interests.get(topic);
+    if (interest == null) return;
+    if (Remedy.of(error, true, from.address()) instanceof Remedy.None) {
+      interests.remove(topic);
+      for (Subscription each : interest.listeners) each.onRefused(topic.name(), error);
+    } else {
+      onMoved(topic);
+    }
   }
 
   private void closeOnLoop() {
     isClosed = true;
-    for (Subscription each : everyone()) each.end(closed());
-    Link current = link;
-    if (current != null) current.close();
-  }
-
-  private void tellAll(SubscriptionEvent event) {
-    for (Subscription each : everyone()) each.on(event);
-  }
-
-  private Set<Subscription> everyone() {
     Set<Subscription> all = new HashSet<>();
-    for (Map<String, Set<Subscription>> channels : wanted.values()) {
-      channels.values().forEach(all::addAll);
-    }
-    return all;
-  }
-
-  private static void request(Link link, String verb, Collection<String> channels) {
-    if (channels.isEmpty()) return;
-    CommandBuilder builder = CommandBuilder.of(verb);
-    for (String channel : channels) builder.text(channel);
-    link.writeUnqueued(builder.build(Replies.ok()));
-  }
-
-  private Map<String, Set<Subscription>> of(Kind kind) {
-    return of(wanted, kind);
-  }
-
-  private static <T> T of(Map<Kind, T> map, Kind kind) {
-    return java.util.Objects.requireNonNull(map.get(kind));
-  }
-
-  private Set<Subscription> listeners(Kind kind, String channel) {
-    Set<Subscription> known = of(kind).get(channel);
-    return known == null ? Set.of() : known;
+    for (Interest interest : interests.values()) all.addAll(interest.listeners);
+    for (Subscription each : all) each.end(closed());
+    for (PubSubLink link : new ArrayList<>(links.values())) link.close();
   }
 }

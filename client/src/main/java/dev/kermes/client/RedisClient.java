@@ -36,11 +36,26 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     this.connector = new Connector(options);
     this.async = async(Codec.utf8(), Codec.utf8());
     this.blocking = blocking(Codec.utf8(), Codec.utf8());
+    this.pubSub = new PubSub(connector, new SubscriptionHomes());
     this.servers = Servers.open(options, connector, this::onReady);
-    this.pubSub = new PubSub(options, connector);
   }
 
+  /** The servers, which are made after what asks for them. */
+  private final class SubscriptionHomes implements PubSub.Homes {
+    @Override
+    public @Nullable Node home(Topic topic, @Nullable Node current) {
+      return servers.home(topic, current);
+    }
+
+    @Override
+    public void refresh() {
+      servers.refresh();
+    }
+  }
+
+  /** On the event loop: commands can be sent, and subscriptions may have other homes. */
   private void onReady() {
+    pubSub.settle();
     if (!firstConnection.isDone()) firstConnection.completeAsync(() -> this);
   }
 
@@ -170,19 +185,39 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
 
   // ---- listening
 
-  /** Listens to {@code channels}, with a buffer of 1,024 events. */
+  /** Listens to {@code channels}. */
   public Subscription subscribe(String... channels) {
-    return pubSub.subscribe(PubSub.Kind.CHANNEL, List.of(channels), 1024);
+    return subscribe(List.of(channels), new SubscriptionOptions());
   }
 
   /** Listens to {@code channels}, with a buffer of {@code bufferMax} events. */
   public Subscription subscribe(List<String> channels, int bufferMax) {
-    return pubSub.subscribe(PubSub.Kind.CHANNEL, channels, bufferMax);
+    return subscribe(channels, SubscriptionOptions.ofBuffer(bufferMax));
+  }
+
+  /** Listens to {@code channels}. */
+  public Subscription subscribe(List<String> channels, SubscriptionOptions how) {
+    return pubSub.subscribe(Topic.Kind.CHANNEL, channels, how);
   }
 
   /** Listens to all channels that match one of {@code patterns}. */
   public Subscription psubscribe(String... patterns) {
-    return pubSub.subscribe(PubSub.Kind.PATTERN, List.of(patterns), 1024);
+    return psubscribe(List.of(patterns), new SubscriptionOptions());
+  }
+
+  /** Listens to all channels that match one of {@code patterns}. */
+  public Subscription psubscribe(List<String> patterns, SubscriptionOptions how) {
+    return pubSub.subscribe(Topic.Kind.PATTERN, patterns, how);
+  }
+
+  /** Listens to shard {@code channels}, which live where their slot is, and moves with them. */
+  public Subscription ssubscribe(String... channels) {
+    return ssubscribe(List.of(channels), new SubscriptionOptions());
+  }
+
+  /** Listens to shard {@code channels}, which live where their slot is, and moves with them. */
+  public Subscription ssubscribe(List<String> channels, SubscriptionOptions how) {
+    return pubSub.subscribe(Topic.Kind.SHARD, channels, how);
   }
 
   // ---- the rest

@@ -1,5 +1,7 @@
 package dev.kermes.client;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.kermes.net.LendableLoop;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
@@ -45,6 +47,9 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
   private final Map<SocketAddress, Node> nodes = new ConcurrentHashMap<>();
   private volatile Topology topology = Topology.NONE;
   private volatile boolean isClosed;
+
+  /** Where plain channels are listened to. */
+  private @Nullable Node listeningPost;
 
   /** A cluster. */
   static RoutedServers cluster(
@@ -294,6 +299,26 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
     return shard == null ? null : shard.master();
   }
 
+  // ---- for subscriptions, on the loop
+
+  /** Shard channels live where their slot is; in a cluster any server tells of the others. */
+  @Override
+  public @Nullable Node home(Topic topic, @Nullable Node current) {
+    if (!source.hasSlots()) return master(Route.NO_KEYS);
+    if (topic.kind() == Topic.Kind.SHARD) return master(Slots.of(topic.name().getBytes(UTF_8)));
+    Set<Node> known = topology.nodes();
+    if (current != null && known.contains(current)) return current;
+    Node last = listeningPost;
+    if (last == null || !last.isReady() || !known.contains(last)) last = anyReady();
+    listeningPost = last;
+    return last;
+  }
+
+  private @Nullable Node anyReady() {
+    for (Node master : topology.masters()) if (master.isReady()) return master;
+    return null;
+  }
+
   /** Runs {@code task} on the event loop. Any thread. */
   void onLoop(Runnable task) {
     loop.execute(task);
@@ -309,7 +334,8 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
     }
   }
 
-  void refresh() {
+  @Override
+  public void refresh() {
     refresh.request();
   }
 

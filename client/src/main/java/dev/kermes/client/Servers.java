@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The servers behind a client, one or many, and the way of each command to the right one. */
-interface Servers extends AutoCloseable {
+interface Servers extends PubSub.Homes, AutoCloseable {
   /**
    * Those of {@code options}, connecting already.
    *

@@ -53,6 +53,11 @@ final class SingleServer implements Servers, Node.Owner {
   }
 
   @Override
+  public Node home(Topic topic, @Nullable Node current) {
+    return node;
+  }
+
+  @Override
   public void onReady(Node ready) {
     onReady.run();
   }

@@ -1,63 +1,77 @@
 package dev.kermes.client;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Channels or patterns one listens to, and a bounded buffer of what happened on them. When the
- * reader is too slow the oldest messages are dropped, and a {@link SubscriptionEvent.Dropped} says
- * how many; other subscriptions and the connection are not touched. Any thread.
+ * Channels or patterns one listens to, and a bounded buffer of what happened on them. What happens
+ * when the reader is too slow is said by its {@link SubscriptionOptions}; other subscriptions and
+ * the connection are not touched. Read it in one way: by waiting ({@link #take}, {@link #poll}), by
+ * stages ({@link #next}) or as a {@link #publisher}. Any thread.
  */
 public final class Subscription implements AutoCloseable {
   private final PubSub pubSub;
-  private final PubSub.Kind kind;
-  private final List<String> channels;
-  private final int bufferMax;
-  private final Set<String> unconfirmed;
+  private final Topic.Kind kind;
+  private final List<String> names;
+  private final SubscriptionOptions options;
   private final CompletableFuture<Subscription> confirmed = new CompletableFuture<>();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition hasEvent = lock.newCondition();
-  private final ArrayDeque<SubscriptionEvent> events = new ArrayDeque<>();
-  private long droppedInRow;
-  private long dropped;
+  private final EventBuffer events;
+  private @Nullable CompletableFuture<List<SubscriptionEvent>> asking;
   private boolean isClosed;
 
-  Subscription(PubSub pubSub, PubSub.Kind kind, List<String> channels, int bufferMax) {
+  /** Owned by the event loop. */
+  private final Set<String> unconfirmed;
+
+  /** Owned by the event loop. */
+  private boolean isLost;
+
+  Subscription(PubSub pubSub, Topic.Kind kind, List<String> names, SubscriptionOptions options) {
     this.pubSub = pubSub;
     this.kind = kind;
-    this.channels = List.copyOf(channels);
-    this.bufferMax = bufferMax;
-    this.unconfirmed = new HashSet<>(channels);
+    this.names = List.copyOf(names);
+    this.options = options;
+    this.events = new EventBuffer(options);
+    this.unconfirmed = new HashSet<>(names);
   }
 
   /** The channels or patterns. */
   public List<String> channels() {
-    return channels;
+    return names;
   }
 
-  PubSub.Kind kind() {
-    return kind;
+  List<Topic> topics() {
+    List<Topic> topics = new ArrayList<>();
+    for (String name : names) topics.add(new Topic(kind, name));
+    return topics;
   }
 
-  /** Completes with this subscription when the server has confirmed every channel once. */
+  /**
+   * Completes with this subscription when the server has confirmed every channel once; fails with
+   * {@link ServerErrorException} when it refuses one.
+   */
   public CompletionStage<Subscription> confirmed() {
     return confirmed.copy();
   }
+
+  // ---- reading
 
   /** The next event, or null when the subscription was closed and nothing is left. Waits. */
   public @Nullable SubscriptionEvent take() throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      while (events.isEmpty() && droppedInRow == 0 && !isClosed) hasEvent.await();
-      return next();
+      while (events.isEmpty() && !isClosed) hasEvent.await();
+      return events.poll();
     } finally {
       lock.unlock();
     }
@@ -68,20 +82,49 @@ public final class Subscription implements AutoCloseable {
     long left = timeout.toNanos();
     lock.lockInterruptibly();
     try {
-      while (events.isEmpty() && droppedInRow == 0 && !isClosed && left > 0) {
-        left = hasEvent.awaitNanos(left);
-      }
-      return next();
+      while (events.isEmpty() && !isClosed && left > 0) left = hasEvent.awaitNanos(left);
+      return events.poll();
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Completes with everything there is as soon as there is something; with nothing when the
+   * subscription was closed and all has been taken. One at a time.
+   */
+  public CompletionStage<List<SubscriptionEvent>> next() {
+    lock.lock();
+    try {
+      if (asking != null) throw new IllegalStateException("somebody is waiting already");
+      CompletableFuture<List<SubscriptionEvent>> future = new CompletableFuture<>();
+      if (events.isEmpty() && !isClosed) asking = future;
+      else future.complete(takeAll());
+      return future;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private List<SubscriptionEvent> takeAll() {
+    List<SubscriptionEvent> all = new ArrayList<>();
+    for (SubscriptionEvent e = events.poll(); e != null; e = events.poll()) all.add(e);
+    return all;
+  }
+
+  /**
+   * The events for one subscriber, as fast as it asks for them; what it does not ask for stays in
+   * the buffer. Cancelling closes the subscription. It is called on the client's executor.
+   */
+  public Flow.Publisher<SubscriptionEvent> publisher() {
+    return new PagePublisher<>(this::next, this::close, pubSub.executor());
   }
 
   /** How many messages were dropped so far. */
   public long dropped() {
     lock.lock();
     try {
-      return dropped;
+      return events.dropped();
     } finally {
       lock.unlock();
     }
@@ -90,60 +133,78 @@ public final class Subscription implements AutoCloseable {
   /** Stops listening; the server is told when nobody else of this client listens. */
   @Override
   public void close() {
+    if (finish(null)) pubSub.remove(this);
+  }
+
+  /** Returns whether it was open. */
+  private boolean finish(@Nullable SubscriptionEvent last) {
     lock.lock();
     try {
-      if (isClosed) return;
+      if (isClosed) return false;
+      if (last != null) events.addLast(last);
       isClosed = true;
-      hasEvent.signalAll();
+      wake();
+      return true;
     } finally {
       lock.unlock();
     }
-    pubSub.remove(this);
   }
 
-  private @Nullable SubscriptionEvent next() {
-    if (droppedInRow > 0) {
-      SubscriptionEvent gap = new SubscriptionEvent.Dropped(droppedInRow);
-      droppedInRow = 0;
-      return gap;
-    }
-    return events.poll();
+  /** Tells whoever waits that there is something, or that there will be nothing any more. */
+  private void wake() {
+    hasEvent.signalAll();
+    CompletableFuture<List<SubscriptionEvent>> waiting = asking;
+    if (waiting == null) return;
+    asking = null;
+    List<SubscriptionEvent> all = takeAll();
+    pubSub.executor().execute(() -> waiting.complete(all));
   }
 
   // ---- by the event loop
 
-  /** Appends {@code event}; the oldest message goes when there is no room. Never waits. */
+  /** Appends {@code event}. Never waits. */
   void on(SubscriptionEvent event) {
+    boolean hasRoom;
     lock.lock();
     try {
       if (isClosed) return;
-      if (events.size() >= bufferMax && events.poll() instanceof SubscriptionEvent.Message) {
-        dropped++;
-        droppedInRow++;
-      }
-      events.add(event);
-      hasEvent.signal();
+      hasRoom = events.add(event);
+      if (hasRoom) wake();
     } finally {
       lock.unlock();
     }
+    if (!hasRoom) closeForSlowness();
   }
 
-  void onConfirmed(String channel) {
-    on(new SubscriptionEvent.Confirmed(channel));
-    if (unconfirmed.remove(channel) && unconfirmed.isEmpty()) {
-      confirmed.completeAsync(() -> this, pubSub.executor());
-    }
+  private void closeForSlowness() {
+    String message = "reader too slow: bufferMax=" + options.bufferMax() + ", channels=" + names;
+    finish(new SubscriptionEvent.Lost(new QueueFullException(message, null)));
+    pubSub.remove(this);
+  }
+
+  void onConfirmed(String name) {
+    on(new SubscriptionEvent.Confirmed(name));
+    if (!unconfirmed.remove(name) || !unconfirmed.isEmpty()) return;
+    confirmed.completeAsync(() -> this, pubSub.executor());
+    if (isLost) on(new SubscriptionEvent.Resumed());
+    isLost = false;
+  }
+
+  void onLost(String name, RedisException cause) {
+    unconfirmed.add(name);
+    if (isLost) return;
+    isLost = true;
+    on(new SubscriptionEvent.Lost(cause));
+  }
+
+  void onRefused(String name, ServerErrorException error) {
+    unconfirmed.remove(name);
+    on(new SubscriptionEvent.Refused(name, error));
+    pubSub.executor().execute(() -> confirmed.completeExceptionally(error));
   }
 
   /** The client was closed. */
   void end(RedisException cause) {
-    on(new SubscriptionEvent.Lost(cause));
-    lock.lock();
-    try {
-      isClosed = true;
-      hasEvent.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    finish(new SubscriptionEvent.Lost(cause));
   }
 }

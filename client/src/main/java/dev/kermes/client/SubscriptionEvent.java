@@ -27,9 +27,15 @@ public sealed interface SubscriptionEvent {
   /** The connection went away: messages published from here to {@link Resumed} do not arrive. */
   record Lost(RedisException cause) implements SubscriptionEvent {}
 
-  /** A new connection stands and the subscriptions have been requested again. */
+  /** All channels have been confirmed again; messages published from now on arrive. */
   record Resumed() implements SubscriptionEvent {}
 
-  /** The buffer was full and this many messages were dropped where this event stands. */
+  /** The server does not let this client listen to this channel or pattern. */
+  record Refused(String channel, ServerErrorException cause) implements SubscriptionEvent {}
+
+  /**
+   * The buffer was full and this many messages were dropped: the oldest before all that is left, or
+   * the newest where this event stands; see {@link SubscriptionOptions}.
+   */
   record Dropped(long count) implements SubscriptionEvent {}
 }

@@ -49,7 +49,8 @@ class SentinelTest {
     }
 
     private static Object ask(RedisClient sentinel, String question) {
-      return Objects.requireNonNull(sentinel.call(Command.of("SENTINEL", question, "mymaster")));
+      Object answer = sentinel.call(Command.of("SENTINEL", question, "mymaster"));
+      return Objects.requireNonNull(answer);
     }
 
     private boolean isSynchronized() {

@@ -1,0 +1,139 @@
+package dev.kermes.client;
+
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Flow;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Elements that come in pages, for one subscriber. The next page is asked for when the last one has
+ * been passed on and the subscriber wants more; so never more than one page is held. Rules of
+ * {@link Flow}: signals one after the other, on the executor.
+ */
+final class PagePublisher<T> implements Flow.Publisher<T> {
+  private final Supplier<CompletionStage<List<T>>> nextPage;
+  private final Runnable onCancel;
+  private final Executor executor;
+  private final AtomicBoolean isTaken = new AtomicBoolean();
+
+  /**
+   * Pages from {@code nextPage}, an empty one being the end; sources whose pages may be empty must
+   * ask again by themselves.
+   */
+  PagePublisher(Supplier<CompletionStage<List<T>>> nextPage, Runnable onCancel, Executor executor) {
+    this.nextPage = nextPage;
+    this.onCancel = onCancel;
+    this.executor = executor;
+  }
+
+  @Override
+  public void subscribe(Flow.Subscriber<? super T> subscriber) {
+    Reading reading = new Reading(subscriber);
+    subscriber.onSubscribe(reading);
+    if (!isTaken.compareAndSet(false, true)) {
+      reading.refuse(new IllegalStateException("one subscriber only"));
+    }
+  }
+
+  private final class Reading implements Flow.Subscription {
+    private final Flow.Subscriber<? super T> subscriber;
+    private final AtomicLong wanted = new AtomicLong();
+
+    /**
+     * How often {@link #run} was called for and has not been heeded; whoever raises it from 0 runs.
+     */
+    private final AtomicInteger calls = new AtomicInteger();
+
+    private volatile @Nullable Throwable refusal;
+    private volatile boolean isOver;
+    private boolean isAtEnd;
+    private Iterator<T> page = List.<T>of().iterator();
+    private @Nullable CompletionStage<List<T>> asked;
+
+    Reading(Flow.Subscriber<? super T> subscriber) {
+      this.subscriber = subscriber;
+    }
+
+    void refuse(Throwable cause) {
+      refusal = cause;
+      schedule();
+    }
+
+    @Override
+    public void request(long count) {
+      if (count <= 0) {
+        refusal = new IllegalArgumentException("request of " + count);
+      } else {
+        wanted.accumulateAndGet(count, (a, b) -> a + b < 0 ? Long.MAX_VALUE : a + b);
+      }
+      schedule();
+    }
+
+    @Override
+    public void cancel() {
+      if (isOver) return;
+      isOver = true;
+      onCancel.run();
+    }
+
+    private void schedule() {
+      if (calls.getAndIncrement() > 0) return;
+      try {
+        executor.execute(this::run);
+      } catch (RejectedExecutionException e) {
+        Thread.ofVirtual().start(this::run);
+      }
+    }
+
+    private void run() {
+      int heeded = calls.get();
+      do {
+        step();
+        heeded = calls.addAndGet(-heeded);
+      } while (heeded > 0);
+    }
+
+    private void step() {
+      Throwable refused = refusal;
+      if (refused != null || isAtEnd) end(refused);
+      while (!isOver && wanted.get() > 0 && page.hasNext()) {
+        if (wanted.get() != Long.MAX_VALUE) wanted.getAndDecrement();
+        subscriber.onNext(page.next());
+      }
+      if (!isOver && wanted.get() > 0 && asked == null) ask();
+    }
+
+    private void ask() {
+      CompletionStage<List<T>> stage = nextPage.get();
+      asked = stage;
+      var unused =
+          stage.whenComplete((elements, failure) -> {
+            if (failure != null) refusal = cause(failure);
+            else if (elements.isEmpty()) isAtEnd = true;
+            else page = elements.iterator(); // nobody reads it while one is asked for
+            asked = null;
+            schedule();
+          });
+    }
+
+    private void end(@Nullable Throwable cause) {
+      if (isOver) return;
+      isOver = true;
+      if (cause == null) subscriber.onComplete();
+      else subscriber.onError(cause);
+    }
+  }
+
+  private static Throwable cause(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+}
