@@ -16,6 +16,16 @@ final class CommandFuture<T extends @Nullable Object> extends RedisFuture<T> {
     return command;
   }
 
+  /** Ends as {@code other} does. */
+  void follow(RedisFuture<T> other) {
+    var unused =
+        other.handle((result, failure) -> {
+          if (failure instanceof RedisException cause) failHere(cause);
+          else succeed(result, null);
+          return true;
+        });
+  }
+
   @Override
   void writeTo(RequestOutput out) {
     out.append(command);

@@ -41,7 +41,8 @@ final class DedicatedPool {
 
     @Override
     public boolean takesOver(Exchange x, RedisException failure) {
-      return rescue.takesOver(x, failure);
+      // What a borrower sends belongs to his connection and goes nowhere else.
+      return x.lease() == this && rescue.takesOver(x, failure);
     }
 
     @Override

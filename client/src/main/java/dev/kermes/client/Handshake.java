@@ -21,6 +21,7 @@ final class Handshake {
   private record Step(Command<?> command, boolean isRequired) {}
 
   private final RedisOptions options;
+  private final List<Command<?>> greetings;
   private final RequestOutput out;
   private boolean awaitsHello;
   private List<Step> steps = List.of();
@@ -28,8 +29,10 @@ final class Handshake {
   private @Nullable RedisException refusal;
   private int respVersion = 2;
 
-  Handshake(RedisOptions options, RequestOutput out) {
+  /** {@code greetings} are further commands that must succeed. */
+  Handshake(RedisOptions options, List<Command<?>> greetings, RequestOutput out) {
     this.options = options;
+    this.greetings = greetings;
     this.out = out;
   }
 
@@ -109,6 +112,7 @@ final class Handshake {
       rest.add(optional("CLIENT", "SETINFO", "LIB-NAME", "kermes"));
       rest.add(optional("CLIENT", "SETINFO", "LIB-VER", "0.1.0"));
     }
+    for (Command<?> greeting : greetings) rest.add(required(greeting));
     steps = rest;
     for (Step step : rest) out.append(step.command());
     out.flush();

@@ -12,6 +12,7 @@ import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslHandler;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
@@ -39,9 +40,6 @@ import org.slf4j.LoggerFactory;
 final class Link implements LendableLoop.Tenant {
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
   private static final long TICK_MILLIS = 10;
-
-  /** A connection that lasted so long was good: after its loss the next one is made at once. */
-  private static final long SOUND_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private static final VarHandle TAIL;
   private static final VarHandle IS_DRAINING;
@@ -82,6 +80,11 @@ final class Link implements LendableLoop.Tenant {
 
     /** The connection is gone or could not be made; an automatic link will try again. */
     default void onLost(RedisException cause) {}
+
+    /** What every new connection begins with, after the usual handshake. */
+    default List<Command<?>> greetings() {
+      return List.of();
+    }
 
     /** Whether pushes may come at any time. */
     default boolean expectsPushes() {
@@ -128,7 +131,6 @@ final class Link implements LendableLoop.Tenant {
   private boolean isTicking;
   private boolean hasRead;
   private long quietSinceNanos;
-  private long readyNanos;
   private boolean sendsPushesOnly;
   private int respVersion;
   private @Nullable Throwable lossCause;
@@ -277,7 +279,7 @@ final class Link implements LendableLoop.Tenant {
     out = output;
     parser = new ReplyParser(RespLimits.REPLIES);
     sendsPushesOnly = false; // the handshake has replies
-    Handshake started = new Handshake(options, output);
+    Handshake started = new Handshake(options, listener.greetings(), output);
     handshake = started;
     long limit = options.connectTimeout().toMillis();
     loop.schedule(() -> checkHandshake(started, active), limit, TimeUnit.MILLISECONDS);
@@ -302,7 +304,7 @@ final class Link implements LendableLoop.Tenant {
       return;
     }
     respVersion = done.respVersion();
-    readyNanos = System.nanoTime();
+    backoff.succeeded();
     isConnecting = false;
     isReady = true;
     lossCause = null;
@@ -516,8 +518,7 @@ final class Link implements LendableLoop.Tenant {
   }
 
   private void scheduleReconnect(boolean wasReady) {
-    if (wasReady && System.nanoTime() - readyNanos > SOUND_NANOS) {
-      backoff.succeeded();
+    if (wasReady) {
       connect();
       return;
     }

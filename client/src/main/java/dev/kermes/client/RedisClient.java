@@ -2,10 +2,13 @@ package dev.kermes.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +30,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   private final Connector connector;
   private final Servers servers;
   private final PubSub pubSub;
+  private final List<ReadCache> caches = new CopyOnWriteArrayList<>();
   private final AsyncCommands<String, String> async;
   private final BlockingCommands<String, String> blocking;
   private final CompletableFuture<RedisClient> firstConnection = new CompletableFuture<>();
@@ -56,6 +60,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   /** On the event loop: commands can be sent, and subscriptions may have other homes. */
   private void onReady() {
     pubSub.settle();
+    for (ReadCache cache : caches) cache.settle();
     if (!firstConnection.isDone()) firstConnection.completeAsync(() -> this);
   }
 
@@ -161,6 +166,47 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     return checkout.future();
   }
 
+  /**
+   * Runs a script: as EVALSHA, and as EVAL where it is not known yet. Keys and arguments are
+   * Strings.
+   */
+  public <T extends @Nullable Object> RedisFuture<T> run(
+      Script<T> script, List<String> keys, List<String> args) {
+    return run(script, Codec.utf8(), keys, Codec.utf8(), args);
+  }
+
+  /** Runs a script: as EVALSHA, and as EVAL where it is not known yet. */
+  public <T extends @Nullable Object, K, V> RedisFuture<T> run(
+      Script<T> script, Codec<K> keyCodec, List<K> keys, Codec<V> codec, List<V> args) {
+    Command<T> known = script.evalsha(keyCodec, keys, codec, args);
+    CommandFuture<T> whole = new CommandFuture<>(known);
+    var unused =
+        send(known)
+            .handle((result, failure) -> {
+              if (failure instanceof ServerErrorException error
+                  && error.code().equals("NOSCRIPT")) {
+                whole.follow(send(script.eval(keyCodec, keys, codec, args)));
+              } else if (failure instanceof RedisException cause) {
+                whole.failHere(cause);
+              } else {
+                whole.succeed(result, null);
+              }
+              return true;
+            });
+    return whole;
+  }
+
+  /**
+   * Runs a transaction that depends on what it reads: watches {@code keys}, lets {@code body} read
+   * on the connection and say what to do, and begins again when somebody else changed one of them
+   * in between. After 100 times the result is one that is aborted. In a cluster the keys must be in
+   * one slot.
+   */
+  public CompletionStage<TransactionResult> watch(
+      List<String> keys, Function<DedicatedConnection, CompletionStage<List<Command<?>>>> body) {
+    return new WatchLoop(this, keys, body).run();
+  }
+
   // ---- views
 
   /** Every command as a method that returns a stage; keys and values are Strings. */
@@ -181,6 +227,18 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   /** Every command as a method that waits. */
   public <K, V> BlockingCommands<K, V> blocking(Codec<K> keys, Codec<V> values) {
     return new BlockingCommands<>(new Commands<>(keys, values), this);
+  }
+
+  /**
+   * A view that remembers replies until the server says that a key has changed.
+   *
+   * @param ttl how long at most
+   * @param bytesMax how much is remembered, requests and replies; the oldest unread goes
+   */
+  public ReadCache cache(Duration ttl, long bytesMax) {
+    ReadCache cache = new ReadCache(this, servers, connector, ttl, bytesMax);
+    caches.add(cache);
+    return cache;
   }
 
   // ---- listening
@@ -230,6 +288,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   @Override
   public void close() {
     pubSub.close();
+    for (ReadCache cache : caches) cache.close();
     servers.close();
   }
 }

@@ -102,6 +102,16 @@ record Route(@Nullable CommandSpec spec, RequestArguments arguments, List<Intege
     return spec != null && spec.isReadOnly();
   }
 
+  /** Whether the reply stays right until one of the keys changes. */
+  boolean isCacheable() {
+    return slot >= 0
+        && isRead()
+        && spec != null
+        && !spec.isBlocking()
+        && !spec.group().equals("scripting")
+        && !hasTip("nondeterministic_output");
+  }
+
   /** Why these commands cannot be one transaction in a cluster. */
   static CrossSlotException crossing(List<? extends Command<?>> commands) {
     String names = commands.stream().map(Command::name).collect(Collectors.joining(", "));

@@ -201,13 +201,23 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
   @Override
   public void borrow(
       byte @Nullable [] key, Exchange exchange, Consumer<DedicatedPool.Slot> borrower) {
-    Shard shard = topology.shard(key == null ? Route.NO_KEYS : Slots.of(key));
-    if (shard == null) {
+    long endNanos = System.nanoTime() + options.commandTimeout().toNanos();
+    borrow(key == null ? Route.NO_KEYS : Slots.of(key), exchange, borrower, endNanos);
+  }
+
+  private void borrow(
+      int slot, Exchange exchange, Consumer<DedicatedPool.Slot> borrower, long endNanos) {
+    Node node = master(slot);
+    long left = endNanos - System.nanoTime();
+    if (node != null) {
+      long timeoutNanos = options.commandTimeout().isZero() ? 0 : Math.max(1, left);
+      node.dedicated().borrow(exchange, timeoutNanos, borrower);
+    } else if (left > 0 || options.commandTimeout().isZero()) {
+      Runnable again = () -> borrow(slot, exchange, borrower, endNanos);
+      onLoopIn(Parking.delayNanos(1), again, exchange);
+    } else {
       failNow(exchange, nobodyKnown());
-      return;
     }
-    long timeoutNanos = options.commandTimeout().toNanos();
-    shard.master().dedicated().borrow(exchange, timeoutNanos, borrower);
   }
 
   // ---- what was not taken, on the loop
@@ -293,10 +303,15 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
 
   // ---- for transactions
 
-  /** The master of a slot, of any if it is negative, or null. Any thread. */
-  @Nullable Node master(int slot) {
-    Shard shard = topology.shard(slot);
+  @Override
+  public @Nullable Node master(int slot) {
+    Shard shard = topology.shard(source.hasSlots() ? slot : Route.NO_KEYS);
     return shard == null ? null : shard.master();
+  }
+
+  @Override
+  public boolean has(Node node) {
+    return topology.nodes().contains(node);
   }
 
   // ---- for subscriptions, on the loop

@@ -37,6 +37,12 @@ interface Servers extends PubSub.Homes, AutoCloseable {
    */
   void borrow(byte @Nullable [] key, Exchange exchange, Consumer<DedicatedPool.Slot> borrower);
 
+  /** The master of a slot, of any if it is negative, or null while none is known. Any thread. */
+  @Nullable Node master(int slot);
+
+  /** Whether {@code node} is still one of them. */
+  boolean has(Node node);
+
   @Override
   void close();
 }

@@ -53,6 +53,16 @@ final class SingleServer implements Servers, Node.Owner {
   }
 
   @Override
+  public Node master(int slot) {
+    return node;
+  }
+
+  @Override
+  public boolean has(Node one) {
+    return one == node;
+  }
+
+  @Override
   public Node home(Topic topic, @Nullable Node current) {
     return node;
   }

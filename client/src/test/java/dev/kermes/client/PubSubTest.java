@@ -49,9 +49,9 @@ class PubSubTest {
                 RedisOptions.url("redis://127.0.0.1:" + server.port())
                     .respVersion(respVersion)
                     .build());
-        Subscription shard = redis.ssubscribe("s1", "s2");
         Subscription plain = redis.subscribe("s1");
         Subscription pattern = redis.psubscribe("s*")) {
+      Subscription shard = redis.ssubscribe("s1", "s2");
       for (Subscription each : List.of(shard, plain, pattern)) confirm(each);
       assertThat(redis.call(Command.of("SPUBLISH", "s1", "to the shard"))).isEqualTo(1L);
       assertThat(redis.call(Command.of("PUBLISH", "s1", "to all"))).isEqualTo(2L);
@@ -59,7 +59,8 @@ class PubSubTest {
       assertThat(text(awaitNext(plain, SubscriptionEvent.Message.class))).isEqualTo("to all");
       assertThat(awaitNext(pattern, SubscriptionEvent.Message.class).pattern()).isEqualTo("s*");
       shard.close();
-      RealCluster.await(() -> redis.call(Command.of("SPUBLISH", "s1", "x")).equals(0L));
+      RealCluster.await(
+          () -> Long.valueOf(0).equals(redis.call(Command.of("SPUBLISH", "s1", "x"))));
       assertThat(redis.call(Command.of("PUBLISH", "s1", "x"))).isEqualTo(2L);
     }
   }
@@ -175,7 +176,7 @@ class PubSubTest {
       }
       assertThat(reader.seen).isEmpty();
       Objects.requireNonNull(reader.flow).cancel();
-      RealCluster.await(() -> redis.call(Command.of("PUBLISH", "c", "x")).equals(0L));
+      RealCluster.await(() -> Long.valueOf(0).equals(redis.call(Command.of("PUBLISH", "c", "x"))));
       Reader late = new Reader();
       news.publisher().subscribe(late);
       assertThat(late.next()).isEqualTo("complete");
@@ -210,7 +211,8 @@ class PubSubTest {
       victim.server.kill();
       RealCluster.await(() -> cluster.masterOf(16_000) != victim);
       for (String channel : shard.channels()) {
-        RealCluster.await(() -> redis.call(Command.of("SPUBLISH", channel, "x")).equals(1L));
+        RealCluster.await(
+            () -> Long.valueOf(1).equals(redis.call(Command.of("SPUBLISH", channel, "x"))));
       }
       RealCluster.await(() -> {
         redis.call(Command.of("PUBLISH", "plain", "still there"));

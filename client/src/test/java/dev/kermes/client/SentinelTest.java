@@ -124,7 +124,12 @@ class SentinelTest {
   void replica_answersReads(@TempDir Path folder) throws Exception {
     try (Setting setting = new Setting(folder);
         RedisClient redis =
-            RedisClient.open(setting.options().readFrom(ReadFrom.PREFER_REPLICA).build());
+            RedisClient.open(
+                setting
+                    .options()
+                    .readFrom(ReadFrom.PREFER_REPLICA)
+                    .topologyPeriod(Duration.ofMillis(200))
+                    .build());
         RedisClient replica = RedisClient.open("redis://127.0.0.1:" + setting.replica.port())) {
       redis.blocking().set("key", "value");
       RealCluster.await(() -> {

@@ -43,6 +43,18 @@ public final class ReplyReader {
 
   ReplyReader() {}
 
+  /** A cursor over a reply that {@link #copy} has taken. */
+  public static ReplyReader over(byte[] reply) {
+    ReplyReader reader = new ReplyReader();
+    reader.reset(reply, 0, reply.length);
+    return reader;
+  }
+
+  /** The bytes of what is left of this reply, for whoever reads it later, or more than once. */
+  public byte[] copy() {
+    return Arrays.copyOfRange(bytes, position, to);
+  }
+
   void reset(byte[] buffer, int from, int end) {
     bytes = buffer;
     position = from;

@@ -1,0 +1,95 @@
+package dev.kermes.client;
+
+import dev.kermes.resp.ReplyReader;
+import dev.kermes.resp.ReplyType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection on which one server is read from for the cache. The server remembers what it was
+ * asked for there and says on the same connection when it changes; so whatever is added and removed
+ * in the order of the connection is never older than the server's last word. Owned by the event
+ * loop.
+ */
+final class CacheLink implements Link.Listener {
+  /** A connection that has nothing to say is asked whether it lives. */
+  private static final long PATROL_SECONDS = 5;
+
+  private final CachedReplies replies;
+  private final Connector connector;
+  private final Link link;
+  private boolean isClosed;
+
+  CacheLink(Node node, CachedReplies replies) {
+    this.replies = replies;
+    this.connector = node.connector();
+    link = new Link(node.options(), connector, true, this, connector.deferred());
+    link.open();
+    patrolLater();
+  }
+
+  private void patrolLater() {
+    connector.loop().schedule(this::patrol, PATROL_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private void patrol() {
+    if (isClosed) return;
+    if (link.isReady() && link.isIdle()) link.send(new CommandFuture<>(Command.of("PING")), 0);
+    patrolLater();
+  }
+
+  @Override
+  public List<Command<?>> greetings() {
+    return List.of(Command.of("CLIENT", "TRACKING", "ON"));
+  }
+
+  @Override
+  public boolean expectsPushes() {
+    return true;
+  }
+
+  <T extends @Nullable Object> RedisFuture<T> send(Command<T> command) {
+    CommandFuture<T> future = new CommandFuture<>(command);
+    link.send(future, command.timeoutNanos());
+    return future;
+  }
+
+  /** {@code command} as one whose reply is kept when it comes. */
+  <T extends @Nullable Object> Command<T> keeping(Command<T> command, Route route, long ttlNanos) {
+    RequestKey request = RequestKey.of(command).compact();
+    List<RequestKey> keys = new ArrayList<>();
+    for (int key : route.keys()) keys.add(RequestKey.of(route.arguments(), key));
+    Decoder<T> decoder = command.decoder();
+    return command.decodedBy(in -> {
+      byte[] reply = in.copy();
+      T result = decoder.decode(in);
+      replies.add(request, reply, ttlNanos, this, keys);
+      return result;
+    });
+  }
+
+  @Override
+  public void onPush(ReplyReader in) {
+    if (in.readArray() != 2 || !"invalidate".equals(in.readString())) return;
+    if (in.type() == ReplyType.NULL) {
+      replies.invalidateAll(this);
+      return;
+    }
+    for (int left = in.readArray(); left > 0; left--) {
+      byte[] key = in.readBytes();
+      if (key != null) replies.invalidate(RequestKey.of(key));
+    }
+  }
+
+  @Override
+  public void onLost(RedisException cause) {
+    replies.invalidateAll(this);
+  }
+
+  void close() {
+    isClosed = true;
+    link.close();
+  }
+}

@@ -1,0 +1,136 @@
+package dev.kermes.client;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replies by request, as bytes, so that each reader decodes its own. Any thread reads, without a
+ * lock; the event loop alone adds and removes, in the order in which the server spoke.
+ *
+ * <p>When there is no room, what has not been read since the last time goes (second chance).
+ */
+final class CachedReplies {
+  /** Roughly what an entry takes besides its bytes. */
+  private static final int ENTRY_BYTES = 200;
+
+  /** One reply. */
+  private static final class Entry {
+    final RequestKey request;
+    final byte[] reply;
+    final long endNanos;
+    final Object origin;
+    final List<RequestKey> keys;
+
+    /** Set by readers, taken back by the loop; racy on purpose. */
+    boolean wasRead;
+
+    Entry(RequestKey request, byte[] reply, long endNanos, Object origin, List<RequestKey> keys) {
+      this.request = request;
+      this.reply = reply;
+      this.endNanos = endNanos;
+      this.origin = origin;
+      this.keys = keys;
+    }
+
+    long bytes() {
+      return ENTRY_BYTES + (long) request.length() + reply.length;
+    }
+  }
+
+  private final long bytesMax;
+  private final ConcurrentHashMap<RequestKey, Entry> entries = new ConcurrentHashMap<>();
+  private final Map<RequestKey, Set<Entry>> byKey = new HashMap<>();
+  private final ArrayDeque<Entry> inTurn = new ArrayDeque<>();
+  private long bytes;
+
+  CachedReplies(long bytesMax) {
+    this.bytesMax = bytesMax;
+  }
+
+  /** The reply to {@code request}, or null. Any thread. */
+  byte @Nullable [] find(RequestKey request) {
+    Entry entry = entries.get(request);
+    if (entry == null || entry.endNanos - System.nanoTime() <= 0) return null;
+    if (!entry.wasRead) entry.wasRead = true;
+    return entry.reply;
+  }
+
+  /** How many there are. Any thread. */
+  int size() {
+    return entries.size();
+  }
+
+  // ---- on the loop
+
+  /**
+   * Keeps a reply.
+   *
+   * @param origin the connection that it came from and that will tell of changes
+   * @param keys whose change makes it wrong
+   */
+  void add(RequestKey request, byte[] reply, long ttlNanos, Object origin, List<RequestKey> keys) {
+    Entry entry = new Entry(request, reply, System.nanoTime() + ttlNanos, origin, keys);
+    if (entry.bytes() > bytesMax) return;
+    Entry before = entries.put(request, entry);
+    if (before != null) forget(before);
+    for (RequestKey key : keys) byKey.computeIfAbsent(key, any -> new HashSet<>()).add(entry);
+    inTurn.add(entry);
+    bytes += entry.bytes();
+    while (bytes > bytesMax) evictOne();
+  }
+
+  private void evictOne() {
+    Entry oldest = inTurn.remove();
+    boolean isLive = !isGone(oldest);
+    if (isLive && oldest.wasRead && oldest.endNanos - System.nanoTime() > 0) {
+      oldest.wasRead = false;
+      inTurn.add(oldest);
+    } else if (isLive) {
+      entries.remove(oldest.request);
+      forgetKeys(oldest);
+      bytes -= oldest.bytes();
+    }
+  }
+
+  /** A key has changed. */
+  void invalidate(RequestKey key) {
+    Set<Entry> wrong = byKey.get(key);
+    if (wrong == null) return;
+    for (Entry entry : List.copyOf(wrong)) remove(entry);
+  }
+
+  /** The connection that told of changes is gone, or everything has changed. */
+  void invalidateAll(Object origin) {
+    for (Entry entry : new ArrayList<>(entries.values())) {
+      if (entry.origin == origin) remove(entry);
+    }
+  }
+
+  private void remove(Entry entry) {
+    if (entries.remove(entry.request, entry)) forget(entry);
+  }
+
+  private void forget(Entry entry) {
+    forgetKeys(entry);
+    bytes -= entry.bytes();
+    if (inTurn.size() > 2 * entries.size() + 64) inTurn.removeIf(this::isGone);
+  }
+
+  private boolean isGone(Entry entry) {
+    return entries.get(entry.request) != entry;
+  }
+
+  private void forgetKeys(Entry entry) {
+    for (RequestKey key : entry.keys) {
+      Set<Entry> others = byKey.get(key);
+      if (others != null && others.remove(entry) && others.isEmpty()) byKey.remove(key);
+    }
+  }
+}

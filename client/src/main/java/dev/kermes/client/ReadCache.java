@@ -1,0 +1,150 @@
+package dev.kermes.client;
+
+import dev.kermes.resp.ReplyReader;
+import io.netty.channel.EventLoop;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client's view of the same data that remembers replies and forgets them when the server says
+ * that a key has changed (CLIENT TRACKING). It reads on connections of its own.
+ *
+ * <pre>{@code
+ * ReadCache cache = redis.cache(Duration.ofMinutes(1), 16 << 20);
+ * cache.blocking().get("k");    // asks the server
+ * cache.blocking().get("k");    // does not
+ * }</pre>
+ *
+ * <p>Remembered are replies of commands that only read, have keys in one slot, and answer the same
+ * until a key changes; anything else passes through. A change is seen as soon as the server's word
+ * has arrived, this client's own changes included; when a connection is lost everything from it is
+ * forgotten, and nothing is older than the time to live. With RESP2 nothing is remembered. A hit
+ * takes no lock and decodes the reply anew. Any thread.
+ */
+public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseable {
+  private final RedisClient redis;
+  private final Servers servers;
+  private final EventLoop loop;
+  private final long ttlNanos;
+  private final boolean isTracking;
+  private final CachedReplies replies;
+  private final LongAdder hits = new LongAdder();
+  private final LongAdder misses = new LongAdder();
+
+  /** Owned by the event loop. */
+  private final Map<Node, CacheLink> links = new HashMap<>();
+
+  private volatile boolean isClosed;
+
+  ReadCache(RedisClient redis, Servers servers, Connector connector, Duration ttl, long bytesMax) {
+    this.redis = redis;
+    this.servers = servers;
+    this.loop = connector.loop();
+    this.ttlNanos = ttl.toNanos();
+    this.isTracking = redis.options().respVersion() == 3;
+    this.replies = new CachedReplies(bytesMax);
+  }
+
+  /** Every command as a method that returns a stage; keys and values are Strings. */
+  public AsyncCommands<String, String> async() {
+    return new AsyncCommands<>(new Commands<>(Codec.utf8(), Codec.utf8()), this);
+  }
+
+  /** Every command as a method that waits; keys and values are Strings. */
+  public BlockingCommands<String, String> blocking() {
+    return new BlockingCommands<>(new Commands<>(Codec.utf8(), Codec.utf8()), this);
+  }
+
+  @Override
+  public <T extends @Nullable Object> RedisFuture<T> send(Command<T> command) {
+    if (!isTracking || isClosed || command.failure() != null) return redis.send(command);
+    byte[] reply = replies.find(RequestKey.of(command));
+    if (reply == null) return ask(command);
+    hits.increment();
+    CommandFuture<T> future = new CommandFuture<>(command);
+    future.succeed(command.decoder().decode(ReplyReader.over(reply)), null);
+    return future;
+  }
+
+  @Override
+  public <T extends @Nullable Object> T call(Command<T> command) {
+    return send(command).joinThrowing();
+  }
+
+  private <T extends @Nullable Object> RedisFuture<T> ask(Command<T> command) {
+    Route route = Route.of(command);
+    if (!route.isCacheable()) return redis.send(command);
+    misses.increment();
+    CommandFuture<T> whole = new CommandFuture<>(command);
+    try {
+      loop.execute(() -> ask(command, route, whole));
+      return whole;
+    } catch (RejectedExecutionException e) {
+      return redis.send(command);
+    }
+  }
+
+  /** On the loop. What fails on the cache's connection is asked again on the usual way. */
+  private <T extends @Nullable Object> void ask(
+      Command<T> command, Route route, CommandFuture<T> whole) {
+    Node node = servers.master(route.slot());
+    RedisFuture<T> answer;
+    if (node == null || isClosed) {
+      answer = redis.send(command);
+    } else {
+      CacheLink link = links.computeIfAbsent(node, any -> new CacheLink(any, replies));
+      answer = link.send(link.keeping(command, route, ttlNanos));
+    }
+    var unused =
+        answer.handle((result, failure) -> {
+          if (failure == null) whole.succeed(result, null);
+          else if (isWorthAsking(failure, node)) whole.follow(redis.send(command));
+          else whole.failHere((RedisException) failure);
+          return true;
+        });
+  }
+
+  private static boolean isWorthAsking(Throwable failure, @Nullable Node node) {
+    return node != null
+        && (failure instanceof ServerErrorException || failure instanceof ConnectionLostException);
+  }
+
+  /** How often no server was asked. */
+  public long hits() {
+    return hits.sum();
+  }
+
+  /** How often a server was asked for what could have been here. */
+  public long misses() {
+    return misses.sum();
+  }
+
+  /** How many replies are remembered. */
+  public int size() {
+    return replies.size();
+  }
+
+  /** Servers that are not there any more need no connection. On the loop. */
+  void settle() {
+    for (Node node : java.util.List.copyOf(links.keySet())) {
+      if (servers.has(node)) continue;
+      CacheLink link = links.remove(node);
+      if (link != null) link.close();
+    }
+  }
+
+  /** Forgets everything and closes its connections; the client stays open. */
+  @Override
+  public void close() {
+    isClosed = true;
+    try {
+      loop.execute(() -> links.values().forEach(CacheLink::close));
+    } catch (RejectedExecutionException e) {
+      // the client is closed, and its connections with it
+    }
+  }
+}

@@ -1,0 +1,180 @@
+package dev.kermes.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Client-side caching against real servers. */
+@Timeout(90)
+class ReadCacheTest {
+  private static final Duration LONG = Duration.ofMinutes(10);
+
+  /** Whether reading it again asks no server. */
+  private static boolean isKept(ReadCache cache, String key) {
+    long before = cache.misses();
+    cache.blocking().get(key);
+    return cache.misses() == before;
+  }
+
+  @Test
+  void secondRead_isAHit_untilTheKeyChanges() {
+    try (RealRedis server = RealRedis.start();
+        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+        RedisClient other = RedisClient.open("redis://127.0.0.1:" + server.port());
+        ReadCache cache = redis.cache(LONG, 1 << 20)) {
+      other.blocking().set("k", "1");
+      assertThat(cache.blocking().get("k")).isEqualTo("1");
+      assertThat(cache.blocking().get("k")).isEqualTo("1");
+      assertThat(cache.hits()).isEqualTo(1);
+      assertThat(cache.blocking().get("missing")).isNull();
+      assertThat(isKept(cache, "missing")).isTrue();
+
+      other.blocking().set("k", "2");
+      RealCluster.await(() -> "2".equals(cache.blocking().get("k")));
+      other.blocking().flushall();
+      RealCluster.await(() -> cache.blocking().get("k") == null);
+    }
+  }
+
+  @Test
+  void collections_areDecodedAnewForEachReader() {
+    try (RealRedis server = RealRedis.start();
+        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+        ReadCache cache = redis.cache(LONG, 1 << 20)) {
+      redis.blocking().rpush("l", "a", "b");
+      cache.blocking().lrange("l", 0, -1).clear();
+      assertThat(cache.blocking().lrange("l", 0, -1)).containsExactly("a", "b");
+      byte[] raw = cache.call(new Commands<>(Codec.utf8(), Codec.bytes()).get("l2"));
+      assertThat(raw).isNull();
+      redis.blocking().set("v", "x");
+      assertThat(cache.blocking().get("v")).isEqualTo("x");
+      assertThat(cache.call(new Commands<>(Codec.utf8(), Codec.bytes()).get("v")))
+          .isEqualTo("x".getBytes(UTF_8));
+    }
+  }
+
+  @Test
+  void writesAndErrors_passThrough() {
+    try (RealRedis server = RealRedis.start();
+        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+        ReadCache cache = redis.cache(LONG, 1 << 20)) {
+      cache.blocking().set("k", "1");
+      assertThat(cache.blocking().incr("k")).isEqualTo(2);
+      cache.blocking().randomkey();
+      assertThat(cache.size()).isZero();
+      try {
+        cache.blocking().llen("k");
+      } catch (ServerErrorException e) {
+        assertThat(e.code()).isEqualTo("WRONGTYPE");
+      }
+      assertThat(cache.size()).isZero();
+    }
+  }
+
+  @Test
+  void timeToLive_andSize_areBounds() {
+    try (RealRedis server = RealRedis.start();
+        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+        ReadCache brief = redis.cache(Duration.ofNanos(1), 1 << 20);
+        ReadCache small = redis.cache(LONG, 5000)) {
+      redis.blocking().set("k", "1");
+      brief.blocking().get("k");
+      assertThat(isKept(brief, "k")).isFalse();
+      for (int i = 0; i < 1000; i++) small.blocking().get("k" + i);
+      assertThat(small.size()).isBetween(5, 25);
+      assertThat(isKept(small, "k999")).isTrue();
+      assertThat(isKept(small, "k0")).isFalse();
+    }
+  }
+
+  @Test
+  void connectionLost_forgetsEverything() {
+    try (RealRedis server = RealRedis.start();
+        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+        ReadCache cache = redis.cache(LONG, 1 << 20)) {
+      redis.blocking().set("k", "1");
+      cache.blocking().get("k");
+      assertThat(cache.size()).isEqualTo(1);
+      redis.call(Command.of("CLIENT", "KILL", "TYPE", "normal"));
+      RealCluster.await(() -> cache.size() == 0);
+      assertThat(cache.blocking().get("k")).isEqualTo("1");
+      RealCluster.await(() -> isKept(cache, "k"));
+    }
+  }
+
+  @Test
+  void writersAndReaders_aReaderNeverStaysBehind() throws Exception {
+    try (RealRedis server = RealRedis.start();
+        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+        RedisClient writer = RedisClient.open("redis://127.0.0.1:" + server.port());
+        ReadCache cache = redis.cache(LONG, 1 << 20)) {
+      AtomicBoolean isOver = new AtomicBoolean();
+      AtomicLong backwards = new AtomicLong();
+      writer.blocking().set("n", "0");
+      List<Thread> readers = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        readers.add(
+            Thread.ofVirtual()
+                .start(() -> {
+                  long last = 0;
+                  while (!isOver.get()) {
+                    String text = cache.blocking().get("n");
+                    long now = text == null ? -1 : Long.parseLong(text);
+                    if (now < last) backwards.incrementAndGet();
+                    last = now;
+                  }
+                }));
+      }
+      for (int i = 0; i < 3000; i++) writer.blocking().incr("n");
+      RealCluster.await(() -> "3000".equals(cache.blocking().get("n")));
+      isOver.set(true);
+      for (Thread reader : readers) reader.join();
+      assertThat(backwards).hasValue(0);
+      assertThat(cache.hits()).isPositive();
+    }
+  }
+
+  @Test
+  void resp2_remembersNothing() {
+    try (RealRedis server = RealRedis.start();
+        RedisClient redis =
+            RedisClient.open(
+                RedisOptions.url("redis://127.0.0.1:" + server.port()).respVersion(2).build());
+        ReadCache cache = redis.cache(LONG, 1 << 20)) {
+      redis.blocking().set("k", "1");
+      assertThat(cache.blocking().get("k")).isEqualTo("1");
+      assertThat(cache.size()).isZero();
+    }
+  }
+
+  @Test
+  void cluster_eachServerTellsOfItsKeys_alsoWhenSlotsMove() {
+    try (RealCluster cluster = RealCluster.start(0);
+        RedisClient redis = RedisClient.open(cluster.options().build());
+        ReadCache cache = redis.cache(LONG, 1 << 20)) {
+      for (String key : List.of("a", "b", "c")) {
+        redis.blocking().set(key, "1");
+        assertThat(cache.blocking().get(key)).isEqualTo("1");
+        assertThat(isKept(cache, key)).isTrue();
+        redis.blocking().set(key, "2");
+        RealCluster.await(() -> "2".equals(cache.blocking().get(key)));
+      }
+      int slot = Slots.of("a".getBytes(UTF_8));
+      RealCluster.Member from = cluster.masterOf(slot);
+      RealCluster.Member to = from == cluster.master(0) ? cluster.master(1) : cluster.master(0);
+      cluster.migrate(slot, from, to);
+      redis.blocking().set("a", "3");
+      RealCluster.await(() -> "3".equals(cache.blocking().get("a")));
+      RealCluster.await(() -> isKept(cache, "a"));
+      redis.blocking().set("a", "4");
+      RealCluster.await(() -> "4".equals(cache.blocking().get("a")));
+    }
+  }
+}
