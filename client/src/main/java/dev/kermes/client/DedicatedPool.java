@@ -125,6 +125,11 @@ final class DedicatedPool {
     return all.size() == idle.size() && waiters.isEmpty();
   }
 
+  /** Closes connections that nobody uses: their login is out of date. */
+  void closeIdle() {
+    for (Slot slot : new HashSet<>(idle)) slot.discard();
+  }
+
   private void assign(Waiter waiter, long timeoutNanos) {
     if (isClosed) {
       fail(waiter.exchange, this::closed);

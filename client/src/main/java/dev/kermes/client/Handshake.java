@@ -21,6 +21,7 @@ final class Handshake {
   private record Step(Command<?> command, boolean isRequired) {}
 
   private final RedisOptions options;
+  private final CredentialsProvider.@Nullable Credentials credentials;
   private final List<Command<?>> greetings;
   private final RequestOutput out;
   private boolean awaitsHello;
@@ -30,8 +31,13 @@ final class Handshake {
   private int respVersion = 2;
 
   /** {@code greetings} are further commands that must succeed. */
-  Handshake(RedisOptions options, List<Command<?>> greetings, RequestOutput out) {
+  Handshake(
+      RedisOptions options,
+      CredentialsProvider.@Nullable Credentials credentials,
+      List<Command<?>> greetings,
+      RequestOutput out) {
     this.options = options;
+    this.credentials = credentials;
     this.greetings = greetings;
     this.out = out;
   }
@@ -78,27 +84,20 @@ final class Handshake {
 
   private Command<?> hello() {
     CommandBuilder hello = CommandBuilder.of("HELLO").integer(3);
-    String password = options.password();
-    if (password != null) hello.text("AUTH").text(user()).text(password);
+    if (credentials != null) {
+      String user = credentials.user();
+      hello.text("AUTH").text(user == null ? "default" : user).text(credentials.password());
+    }
     String name = options.clientName();
     if (name != null) hello.text("SETNAME").text(name);
     Command<@Nullable Object> command = hello.build(Replies.any());
     return command;
   }
 
-  private String user() {
-    String user = options.user();
-    return user == null ? "default" : user;
-  }
-
   /** Writes everything that HELLO did not say; false when that is nothing. */
   private boolean rest(boolean hasHello) {
     List<Step> rest = new ArrayList<>();
-    String password = options.password();
-    if (!hasHello && password != null) {
-      String user = options.user();
-      rest.add(required(user == null ? Command.of("AUTH", password) : auth(user, password)));
-    }
+    if (!hasHello && credentials != null) rest.add(required(credentials.auth()));
     String name = options.clientName();
     if (!hasHello && name != null) rest.add(optional("CLIENT", "SETNAME", name));
     if (options.database() != 0) {
@@ -117,10 +116,6 @@ final class Handshake {
     for (Step step : rest) out.append(step.command());
     out.flush();
     return !rest.isEmpty();
-  }
-
-  private static Command<?> auth(String user, String password) {
-    return Command.of("AUTH", user, password);
   }
 
   private static Step required(Command<?> command) {

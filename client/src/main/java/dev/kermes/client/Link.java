@@ -279,7 +279,28 @@ final class Link implements LendableLoop.Tenant {
     out = output;
     parser = new ReplyParser(RespLimits.REPLIES);
     sendsPushesOnly = false; // the handshake has replies
-    Handshake started = new Handshake(options, listener.greetings(), output);
+    CredentialsProvider provider = options.credentials();
+    if (provider == null) greet(active, output, options.fixedCredentials());
+    else ask(provider, active, output);
+  }
+
+  /** The handshake begins when the credentials are there. */
+  private void ask(CredentialsProvider provider, Channel active, RequestOutput output) {
+    var unused =
+        provider
+            .credentials()
+            .whenCompleteAsync(
+                (credentials, failure) -> {
+                  if (channel != active) return;
+                  if (failure != null) closeChannel(failure);
+                  else greet(active, output, credentials);
+                },
+                loop);
+  }
+
+  private void greet(
+      Channel active, RequestOutput output, CredentialsProvider.@Nullable Credentials credentials) {
+    Handshake started = new Handshake(options, credentials, listener.greetings(), output);
     handshake = started;
     long limit = options.connectTimeout().toMillis();
     loop.schedule(() -> checkHandshake(started, active), limit, TimeUnit.MILLISECONDS);

@@ -3,6 +3,7 @@ package dev.kermes.client;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -279,6 +280,28 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   // ---- the rest
+
+  /**
+   * Logs in again with what the {@link CredentialsProvider} says now, on every shared connection;
+   * idle dedicated ones are closed. Connections of subscriptions and caches keep their login until
+   * they are made anew. Fails with the first refusal.
+   */
+  public CompletionStage<Void> reauthenticate() {
+    CredentialsProvider provider = options.credentials();
+    if (provider == null) throw new IllegalStateException("no credentials provider");
+    return provider.credentials().thenCompose(this::logIn);
+  }
+
+  private CompletionStage<Void> logIn(CredentialsProvider.Credentials credentials) {
+    List<CompletableFuture<?>> all = new ArrayList<>();
+    for (Node node : servers.nodes()) {
+      CommandFuture<?> login = new CommandFuture<>(credentials.auth());
+      node.link().send(login, 0);
+      all.add(login.toCompletableFuture());
+      connector.loop().execute(node.dedicated()::closeIdle);
+    }
+    return CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]));
+  }
 
   private Executor executor() {
     return connector.executor();

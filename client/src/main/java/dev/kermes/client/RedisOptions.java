@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param retriesMax how often a command that only reads, or is {@link Command#repeatable}, is sent
  *     again when its connection was lost before the reply; 0 for never
  * @param topologyPeriod how often it is asked who serves what without a reason to; zero for never
+ * @param credentials where user and password come from, or null for those above
  * @param executor runs stages and callbacks; null for a virtual thread per batch of them
  */
 public record RedisOptions(
@@ -60,6 +61,7 @@ public record RedisOptions(
     ReadFrom readFrom,
     int retriesMax,
     Duration topologyPeriod,
+    @Nullable CredentialsProvider credentials,
     @Nullable Executor executor) {
 
   /** What sending does when the queue is full. */
@@ -129,6 +131,11 @@ public record RedisOptions(
     return new Builder(sentinels.getFirst()).deployment(watched);
   }
 
+  /** Who logs in, unless a provider says so; null for nobody. */
+  CredentialsProvider.@Nullable Credentials fixedCredentials() {
+    return password == null ? null : new CredentialsProvider.Credentials(user, password);
+  }
+
   /** The same for one server of several: what it cannot take goes elsewhere. */
   RedisOptions at(SocketAddress node) {
     return new Builder(node, this).queuesWhileDisconnected(false).build();
@@ -139,6 +146,7 @@ public record RedisOptions(
     Builder builder = new Builder(address, this).deployment(new Deployment.Single()).database(0);
     builder.user = watched.user();
     builder.password = watched.password();
+    builder.credentials = null;
     return builder.build();
   }
 
@@ -171,6 +179,7 @@ public record RedisOptions(
     private ReadFrom readFrom = ReadFrom.MASTER;
     private int retriesMax = 3;
     private Duration topologyPeriod = Duration.ofSeconds(60);
+    private @Nullable CredentialsProvider credentials;
     private @Nullable Executor executor;
 
     Builder(SocketAddress address) {
@@ -200,6 +209,7 @@ public record RedisOptions(
       readFrom = like.readFrom;
       retriesMax = like.retriesMax;
       topologyPeriod = like.topologyPeriod;
+      credentials = like.credentials;
       executor = like.executor;
     }
 
@@ -331,6 +341,12 @@ public record RedisOptions(
       return this;
     }
 
+    /** Where user and password come from, for those that change. */
+    public Builder credentials(CredentialsProvider credentials) {
+      this.credentials = credentials;
+      return this;
+    }
+
     /** Runs stages and callbacks; a virtual thread per batch by default. */
     public Builder executor(Executor executor) {
       this.executor = executor;
@@ -369,6 +385,7 @@ public record RedisOptions(
           readFrom,
           retriesMax,
           topologyPeriod,
+          credentials,
           executor);
     }
   }

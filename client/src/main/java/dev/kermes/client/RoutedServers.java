@@ -7,6 +7,7 @@ import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -307,6 +308,11 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
   public @Nullable Node master(int slot) {
     Shard shard = topology.shard(source.hasSlots() ? slot : Route.NO_KEYS);
     return shard == null ? null : shard.master();
+  }
+
+  @Override
+  public Collection<Node> nodes() {
+    return nodes.values();
   }
 
   @Override

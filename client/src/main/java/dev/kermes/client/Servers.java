@@ -1,5 +1,6 @@
 package dev.kermes.client;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,9 @@ interface Servers extends PubSub.Homes, AutoCloseable {
 
   /** The master of a slot, of any if it is negative, or null while none is known. Any thread. */
   @Nullable Node master(int slot);
+
+  /** All that are connected or connecting. Any thread. */
+  Collection<Node> nodes();
 
   /** Whether {@code node} is still one of them. */
   boolean has(Node node);

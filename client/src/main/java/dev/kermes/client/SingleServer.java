@@ -58,6 +58,11 @@ final class SingleServer implements Servers, Node.Owner {
   }
 
   @Override
+  public List<Node> nodes() {
+    return List.of(node);
+  }
+
+  @Override
   public boolean has(Node one) {
     return one == node;
   }

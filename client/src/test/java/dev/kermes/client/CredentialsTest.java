@@ -1,0 +1,58 @@
+package dev.kermes.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kermes.client.CredentialsProvider.Credentials;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Passwords that change while the client is open. */
+@Timeout(60)
+class CredentialsTest {
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3})
+  void password_rotates_newConnectionsAndOpenOnesUseTheNewOne(int respVersion) {
+    AtomicReference<Credentials> now = new AtomicReference<>(new Credentials("u", "one"));
+    try (RealRedis server = RealRedis.start();
+        RedisClient admin = RedisClient.open("redis://127.0.0.1:" + server.port());
+        RedisClient redis =
+            RedisClient.open(
+                RedisOptions.url("redis://127.0.0.1:" + server.port())
+                    .respVersion(respVersion)
+                    .credentials(() -> CompletableFuture.supplyAsync(now::get))
+                    .build())) {
+      admin.call(Command.of("ACL", "SETUSER", "u", "on", ">one", "~*", "&*", "+@all"));
+      assertThat(redis.call(Command.of("ACL", "WHOAMI"))).isEqualTo("u");
+
+      admin.call(Command.of("ACL", "SETUSER", "v", "on", ">two", "~*", "&*", "+@all"));
+      now.set(new Credentials("v", "two"));
+      redis.reauthenticate().toCompletableFuture().join();
+      assertThat(redis.call(Command.of("ACL", "WHOAMI"))).isEqualTo("v");
+
+      admin.call(Command.of("ACL", "DELUSER", "u"));
+      admin.call(Command.of("CLIENT", "KILL", "USER", "v"));
+      assertThat(redis.call(Command.of("ACL", "WHOAMI").repeatable())).isEqualTo("v");
+    }
+  }
+
+  @Test
+  void refused_reauthenticationFails() {
+    AtomicReference<Credentials> now = new AtomicReference<>(new Credentials(null, "right"));
+    try (RealRedis server = RealRedis.start("--requirepass", "right");
+        RedisClient redis =
+            RedisClient.open(
+                RedisOptions.url("redis://127.0.0.1:" + server.port())
+                    .credentials(() -> CompletableFuture.completedFuture(now.get()))
+                    .build())) {
+      assertThat(redis.blocking().ping()).isEqualTo("PONG");
+      now.set(new Credentials(null, "wrong"));
+      assertThatThrownBy(() -> redis.reauthenticate().toCompletableFuture().join())
+          .hasMessageContaining("WRONGPASS");
+    }
+  }
+}
