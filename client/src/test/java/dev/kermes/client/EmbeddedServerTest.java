@@ -50,4 +50,18 @@ class EmbeddedServerTest {
       assertThat(redis.blocking().get("key")).isNull();
     }
   }
+
+  @Test
+  void geosearch_inAPolygon() {
+    try (RedisServer server = RedisServer.builder().withoutTcp().inVm().start();
+        RedisClient redis = RedisClient.open(server.inVmUrl())) {
+      var inside = new PlacedValue<>("inside", 1, 1);
+      var outside = new PlacedValue<>("outside", 9, 9);
+      redis.blocking().geoadd("places", List.of(inside, outside));
+      List<GeoPoint> square =
+          List.of(new GeoPoint(0, 0), new GeoPoint(2, 0), new GeoPoint(2, 2), new GeoPoint(0, 2));
+      assertThat(redis.blocking().geosearch("places", new GeosearchOptions().polygon(square)))
+          .containsExactly("inside");
+    }
+  }
 }

@@ -15,6 +15,9 @@ final class CommandSchemaTest {
   /** They take any arguments and look at none. */
   private static final Set<String> ARGUMENTS_IGNORED = Set.of("COMMAND", "QUIT");
 
+  /** A circle or a box is around a place, which an area of its own does without. */
+  private static final Set<String> NEEDS_MORE = Set.of("GEOSEARCH", "GEOSEARCHSTORE");
+
   static List<CommandSpec> rows() {
     return CommandTable.standard().all();
   }
@@ -44,7 +47,8 @@ final class CommandSchemaTest {
     int least = words + spec.arguments().stream().mapToInt(CommandSchemaTest::least).sum();
     boolean fixed = spec.arguments().stream().allMatch(CommandSchemaTest::hasFixedWidth);
     boolean exact = fixed && !ARGUMENTS_IGNORED.contains(spec.name());
-    assertThat(spec.arity()).isEqualTo(exact ? least : -least);
+    if (NEEDS_MORE.contains(spec.name())) assertThat(spec.arity()).isLessThan(-least);
+    else assertThat(spec.arity()).isEqualTo(exact ? least : -least);
   }
 
   @ParameterizedTest

@@ -108,6 +108,9 @@ final class ServerFuzzTest {
           FamilyTemplates.SETS,
           FamilyTemplates.SORTED_SETS,
           FamilyTemplates.STREAMS,
+          FamilyTemplates.STREAM_GROUPS,
+          FamilyTemplates.HYPERLOGLOGS,
+          FamilyTemplates.GEO,
           FamilyTemplates.TRANSACTIONS,
           FamilyTemplates.CONNECTIONS);
 

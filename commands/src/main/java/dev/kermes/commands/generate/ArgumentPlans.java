@@ -116,13 +116,21 @@ final class ArgumentPlans {
 
   private List<Plan> block(List<CommandArgument> parts) {
     List<Plan> plans = List.of(Plan.EMPTY);
-    for (CommandArgument part : parts) {
-      plans = Plan.product(plans, part(part));
+    for (int i = 0; i < parts.size(); i++) {
+      boolean isNumberOfPoints = i + 1 < parts.size() && Pairs.isPoints(parts.get(i + 1));
+      plans = Plan.product(plans, isNumberOfPoints ? ahead(parts.get(i)) : part(parts.get(i)));
     }
     return plans;
   }
 
+  /** The token of a number that is written with what it counts. */
+  private static List<Plan> ahead(CommandArgument count) {
+    String token = count.token();
+    return List.of(token == null ? Plan.EMPTY : Plan.token(token).withHint(null));
+  }
+
   private List<Plan> part(CommandArgument part) {
+    if (Pairs.isPoints(part)) return List.of(Pairs.ofPoints(part, this));
     boolean names = part.type() == ArgumentType.ONEOF && !isEnum(part);
     List<Plan> plans = new ArrayList<>();
     if (part.optional()) {

@@ -67,6 +67,7 @@ final class OptionsClass {
 
   void writeTo(Path directory) throws IOException {
     SourceFile out = new SourceFile(ClientCommandsTemplate.PACKAGE, name());
+    if (usesLists()) out.line("import java.util.List;");
     out.line("import java.util.function.Consumer;");
     out.line("import org.jspecify.annotations.Nullable;");
     out.line("");
@@ -84,6 +85,13 @@ final class OptionsClass {
     }
     out.line("}");
     out.writeTo(directory);
+  }
+
+  private boolean usesLists() {
+    return options().stream()
+        .flatMap(option -> plans.setters(option).stream())
+        .flatMap(plan -> plan.parameters().stream())
+        .anyMatch(parameter -> parameter.type().startsWith("List<"));
   }
 
   private List<CommandArgument> options() {

@@ -53,6 +53,28 @@ final class Pairs {
         null);
   }
 
+  /** Whether an argument is repeated points, of a longitude and a latitude each. */
+  static boolean isPoints(CommandArgument argument) {
+    return argument.type() == ArgumentType.BLOCK
+        && argument.multiple()
+        && argument.children().size() == 2
+        && argument.children().stream().allMatch(c -> c.type() == ArgumentType.DOUBLE);
+  }
+
+  /** A list of points, behind their number. */
+  static Plan ofPoints(CommandArgument points, ArgumentPlans plans) {
+    String name = JavaNames.camel(points.name());
+    return new Plan(
+        List.of(new Parameter("List<GeoPoint>", name)),
+        List.of(
+            "out.integer(" + name + ".size());",
+            "for (GeoPoint each : " + name + ") {",
+            plans.write(points.children().get(0), "each.longitude()"),
+            plans.write(points.children().get(1), "each.latitude()"),
+            "}"),
+        null);
+  }
+
   private static Plan ofPlaces(CommandArgument places, ArgumentPlans plans) {
     String name = JavaNames.camel(places.name());
     return new Plan(
