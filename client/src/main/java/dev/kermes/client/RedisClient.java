@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Flow;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -240,6 +241,20 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     ReadCache cache = new ReadCache(this, servers, connector, ttl, bytesMax);
     caches.add(cache);
     return cache;
+  }
+
+  /**
+   * All elements of a SCAN, SSCAN, HSCAN or ZSCAN, as fast as one subscriber asks for them; over
+   * all masters of a cluster for SCAN.
+   *
+   * <pre>{@code
+   * redis.scan(cursor -> commands.scan(cursor, new ScanOptions().match("user:*")))
+   * }</pre>
+   *
+   * @param step the command that goes on from a cursor
+   */
+  public <T> Flow.Publisher<T> scan(Function<String, Command<ScanPage<T>>> step) {
+    return new PagePublisher<>(new ScanPages<>(servers, step), () -> {}, executor());
   }
 
   // ---- listening

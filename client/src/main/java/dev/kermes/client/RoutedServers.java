@@ -311,6 +311,11 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
   }
 
   @Override
+  public List<Node> masters() {
+    return topology.masters();
+  }
+
+  @Override
   public Collection<Node> nodes() {
     return nodes.values();
   }

@@ -41,6 +41,9 @@ interface Servers extends PubSub.Homes, AutoCloseable {
   /** The master of a slot, of any if it is negative, or null while none is known. Any thread. */
   @Nullable Node master(int slot);
 
+  /** Those that together hold all keys, as far as they are known. Any thread. */
+  List<Node> masters();
+
   /** All that are connected or connecting. Any thread. */
   Collection<Node> nodes();
 

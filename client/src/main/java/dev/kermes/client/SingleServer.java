@@ -58,6 +58,11 @@ final class SingleServer implements Servers, Node.Owner {
   }
 
   @Override
+  public List<Node> masters() {
+    return nodes();
+  }
+
+  @Override
   public List<Node> nodes() {
     return List.of(node);
   }

@@ -1,0 +1,67 @@
+package dev.kermes.client;
+
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pages of one scan, one after the other; of a scan over the keyspace of a cluster those of one
+ * master after the other. Not thread-safe; one page is asked for at a time.
+ */
+final class ScanPages<T> implements Supplier<CompletionStage<List<T>>> {
+  private final Servers servers;
+  private final Function<String, Command<ScanPage<T>>> step;
+  private final ArrayDeque<Node> left = new ArrayDeque<>();
+  private @Nullable String cursor = "0";
+  private boolean needsMasters;
+
+  /** {@code step} makes the command that goes on from a cursor. */
+  ScanPages(Servers servers, Function<String, Command<ScanPage<T>>> step) {
+    this.servers = servers;
+    this.step = step;
+    Command<ScanPage<T>> first = step.apply("0");
+    needsMasters = first.failure() == null && Route.of(first).slot() < 0;
+  }
+
+  /** The next elements, at least one; none at the end. */
+  @Override
+  public CompletionStage<List<T>> get() {
+    if (needsMasters) {
+      needsMasters = false;
+      left.addAll(servers.masters());
+      if (left.isEmpty()) return awaitMasters();
+    }
+    String from = cursor;
+    if (from == null) return CompletableFuture.completedFuture(List.of());
+    Command<ScanPage<T>> command = step.apply(from);
+    CommandFuture<ScanPage<T>> future = new CommandFuture<>(command);
+    EncodeException failure = command.failure();
+    Node node = left.peek();
+    if (failure != null) future.failHere(failure);
+    else if (node != null) node.send(command, future, command.timeoutNanos());
+    else servers.send(command, future);
+    return future.thenCompose(this::onPage);
+  }
+
+  /** A command that any server may answer waits until servers are known. */
+  private CompletionStage<List<T>> awaitMasters() {
+    Command<?> ping = Command.of("PING");
+    CommandFuture<?> known = new CommandFuture<>(ping);
+    servers.send(ping, known);
+    needsMasters = true;
+    return known.thenCompose(pong -> get());
+  }
+
+  private CompletionStage<List<T>> onPage(ScanPage<T> page) {
+    cursor = page.cursor();
+    if (page.isLast()) {
+      left.poll();
+      cursor = left.isEmpty() ? null : "0";
+    }
+    return page.elements().isEmpty() ? get() : CompletableFuture.completedFuture(page.elements());
+  }
+}
