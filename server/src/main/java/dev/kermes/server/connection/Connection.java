@@ -10,6 +10,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -97,8 +98,20 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
     if (session != null && session.tail() != null && channel.isWritable()) wake();
   }
 
+  /** The client has closed: from now on it counts for nobody, whatever the socket does later. */
+  @Override
+  public void userEventTriggered(ChannelHandlerContext context, Object event) {
+    if (event != ChannelInputShutdownEvent.INSTANCE) return;
+    endSession();
+    channel.close();
+  }
+
   @Override
   public void channelInactive(ChannelHandlerContext context) {
+    endSession();
+  }
+
+  private void endSession() {
     if (session != null) loop.close(session);
     session = null;
     reader = null;

@@ -210,6 +210,8 @@ public final class Network implements AutoCloseable {
           @Override
           protected void initChannel(Channel channel) {
             channels.add(channel);
+            // The end of the input is told at once: Netty closes, and tells, a round later.
+            channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
             if (channel.localAddress() instanceof InetSocketAddress && !tune(channel)) return;
             channel.pipeline().addLast(new Connection(channel, loopOf(channel.eventLoop())));
           }
