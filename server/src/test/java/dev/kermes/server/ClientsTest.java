@@ -134,6 +134,44 @@ final class ClientsTest {
   }
 
   @Test
+  void clientUnpause_letsThoseGoOnFirstThatWereHeldBack() throws IOException {
+    RespSocket control = start();
+    List<RespSocket> writers = List.of(open(), open(), open(), open(), open(), open());
+    for (int round = 0; round < 20; round++) {
+      control.call("CLIENT", "PAUSE", "100000", "WRITE");
+      for (int i = 0; i < writers.size(); i++) {
+        writers.get(i).sendRaw("APPEND k " + i + "\r\nAPPEND k " + i + "\r\n");
+        control.awaitInfo("blocked_clients:" + (i + 1) + "\r\n");
+      }
+      control.sendRaw("CLIENT UNPAUSE\r\nGET k\r\nDEL k\r\n");
+      assertThat(control.read()).hasToString("+OK");
+      assertThat(control.read()).hasToString("$12:001122334455");
+      assertThat(control.read()).hasToString(":1");
+      for (RespSocket writer : writers) {
+        writer.read();
+        writer.read();
+      }
+    }
+  }
+
+  @Test
+  void clientUnpause_waitsForNobodyWhoIsGone() throws IOException {
+    RespSocket control = start();
+    RespSocket first = open();
+    RespSocket second = open();
+    control.call("CLIENT", "PAUSE", "100000", "WRITE");
+    first.send("APPEND", "k", "1");
+    control.awaitInfo("blocked_clients:1\r\n");
+    second.send("APPEND", "k", "2");
+    control.awaitInfo("blocked_clients:2\r\n");
+    first.close();
+    control.awaitInfo("blocked_clients:1\r\n");
+    control.sendRaw("CLIENT UNPAUSE\r\nGET k\r\n");
+    assertThat(control.read()).hasToString("+OK");
+    assertThat(control.read()).hasToString("$1:2");
+  }
+
+  @Test
   void clientPause_ofWrites_holdsBackExecAndPublish() throws IOException {
     RespSocket control = start();
     RespSocket writer = open();

@@ -7,6 +7,7 @@ import dev.kermes.resp.RespWriter;
 import dev.kermes.server.engine.Blocked;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.LogLimits;
+import dev.kermes.server.engine.Pause;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.StoredCommand;
 import dev.kermes.server.engine.SuspendedScript;
@@ -165,7 +166,7 @@ public final class CommandExecutor {
       transaction.add(StoredCommand.of(spec, bytes, slices, first, argc));
       out.simple("QUEUED");
     } else if (mustWait(call)) {
-      session.paused(true);
+      engine.pause().hold(session);
       return;
     } else {
       run(call, spec);
@@ -243,8 +244,10 @@ public final class CommandExecutor {
   }
 
   private boolean mustWait(Call each) {
-    if (!engine.isPaused()) return false;
-    if (engine.pausesAll()) return true;
+    Pause pause = engine.pause();
+    pause.endIfDue();
+    if (!pause.isOn()) return pause.isBehindOthers(each.session());
+    if (pause.holdsAll()) return true;
     Transaction transaction = each.session().transaction();
     if (transaction == null || !each.spec().name().equals("EXEC")) return writes(each);
     nested.session(each.session());

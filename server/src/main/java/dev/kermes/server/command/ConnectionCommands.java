@@ -309,13 +309,13 @@ final class ConnectionCommands {
     }
     long until =
         millis > Long.MAX_VALUE - call.nowMillis() ? Long.MAX_VALUE : call.nowMillis() + millis;
-    call.engine().pause(until, !isWriteOnly);
+    call.engine().pause().begin(until, !isWriteOnly);
     call.reply().ok();
   }
 
   /** CLIENT UNPAUSE: lets held back commands go on. O(N). */
   static void clientUnpause(Call call) {
-    call.engine().unpause();
+    call.engine().pause().end();
     call.reply().ok();
   }
 

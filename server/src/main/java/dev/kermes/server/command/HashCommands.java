@@ -93,7 +93,7 @@ final class HashCommands {
    * null if none is left.
    */
   static @Nullable RedisHash withoutDue(Call call, @Nullable RedisHash hash, int first, int last) {
-    if (hash == null || !hash.allowsExpiry() || call.engine().isPaused()) return hash;
+    if (hash == null || !hash.allowsExpiry() || call.engine().pause().isOn()) return hash;
     int expired = 0;
     for (int i = first; i <= last; i++) {
       if (hash.expire(call.bytes(), call.offset(i), call.length(i), call.nowMillis())) expired++;
@@ -103,7 +103,7 @@ final class HashCommands {
 
   /** The same for one field that is no argument. */
   static @Nullable RedisHash withoutDue(Call call, RedisHash hash, byte[] field) {
-    if (!hash.allowsExpiry() || call.engine().isPaused()) return hash;
+    if (!hash.allowsExpiry() || call.engine().pause().isOn()) return hash;
     boolean isExpired = hash.expire(field, 0, field.length, call.nowMillis());
     return afterExpiring(call, hash, isExpired ? 1 : 0);
   }
@@ -328,7 +328,7 @@ final class HashCommands {
 
   /** The hash without any field that is due; null if none is left. */
   private static @Nullable RedisHash withoutDue(Call call, @Nullable RedisHash hash) {
-    if (hash == null || !hash.allowsExpiry() || call.engine().isPaused()) return hash;
+    if (hash == null || !hash.allowsExpiry() || call.engine().pause().isOn()) return hash;
     return afterExpiring(call, hash, hash.expireAll(call.nowMillis()));
   }
 

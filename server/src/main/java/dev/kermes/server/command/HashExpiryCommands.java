@@ -281,7 +281,7 @@ final class HashExpiryCommands {
 
   /** Removes those of the fields that are due; the hash stays, as it may be filled at once. */
   private static void removeDuePairs(Call call, RedisHash hash, int first) {
-    if (!hash.allowsExpiry() || call.engine().isPaused()) return;
+    if (!hash.allowsExpiry() || call.engine().pause().isOn()) return;
     for (int i = first; i < call.argc(); i += 2) {
       if (hash.expire(call.bytes(), call.offset(i), call.length(i), call.nowMillis())) {
         call.database().noteExpired(hash, 1);

@@ -150,9 +150,11 @@ final class Info {
     line("total_watched_keys", engine.databases().stream().mapToInt(Database::watchedCount).sum());
     line("total_blocking_keys", Waiting.keyCount(engine.databases()));
     line("total_blocking_keys_on_nokey", Waiting.keyCountWithoutValue(engine.databases()));
-    line("paused_reason", engine.isPaused() ? "client_pause" : "none");
-    line("paused_actions", !engine.isPaused() ? "none" : engine.pausesAll() ? "all" : "write");
-    line("paused_timeout_milliseconds", engine.pauseMillisLeft());
+    line("paused_reason", engine.pause().isOn() ? "client_pause" : "none");
+    line(
+        "paused_actions",
+        !engine.pause().isOn() ? "none" : engine.pause().holdsAll() ? "all" : "write");
+    line("paused_timeout_milliseconds", engine.pause().millisLeft());
   }
 
   /** {@code used_memory} is our own account; what the JVM's heap holds is more, see Memory. */

@@ -87,7 +87,7 @@ final class KeyCommands {
       call.reply().bulk(key);
       return;
     }
-    if (key != null && call.engine().isPaused()) call.reply().bulk(key);
+    if (key != null && call.engine().pause().isOn()) call.reply().bulk(key);
     else call.reply().nil();
   }
 

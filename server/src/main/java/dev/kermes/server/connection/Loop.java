@@ -238,6 +238,7 @@ final class Loop implements LoopStatistics {
     } finally {
       long ended = engine.clock().nanos();
       executor.endTurn(ended);
+      engine.pause().endTurn(session);
       floor.giveUp(ended - taken);
     }
     turns++;

@@ -291,7 +291,7 @@ public final class Network implements AutoCloseable {
       engine.memory().measure();
       engine.evictClients();
       boolean unused = engine.eviction().makeRoom();
-      engine.endPauseIfDue();
+      engine.pause().endIfDue();
       loopOf(clockLoop()).executor().endOverdueWaits();
       closeIdleSessions();
       wakeSlowReaders();

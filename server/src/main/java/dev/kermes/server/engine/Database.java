@@ -76,7 +76,7 @@ public final class Database {
     } else if (!isDue(((Value) slot).expireAtMillis())) {
       return slot;
     }
-    if (!engine.isPaused()) expire(slot);
+    if (!engine.pause().isOn()) expire(slot);
     return null;
   }
 

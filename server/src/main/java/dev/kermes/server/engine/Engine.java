@@ -35,6 +35,7 @@ public final class Engine {
   private final PubSub pubSub = new PubSub();
   private final Waiting waiting = new Waiting();
   private final Tracking tracking = new Tracking(this);
+  private final Pause pause = new Pause(this);
   private final Scripting scripting = new Scripting(REDIS_VERSION);
   private final Memory memory = new Memory(this);
   private final AccessClock access;
@@ -61,8 +62,6 @@ public final class Engine {
   private boolean isPlain;
   private @Nullable Session current;
   private @Nullable SuspendedScript suspended;
-  private long pausedUntilMillis;
-  private boolean pauseAll;
 
   public Engine(Clock clock, RandomGenerator random, Settings settings, int commandCount) {
     this.clock = clock;
@@ -134,6 +133,10 @@ public final class Engine {
 
   public Tracking tracking() {
     return tracking;
+  }
+
+  public Pause pause() {
+    return pause;
   }
 
   /** Commands that took long. */
@@ -231,7 +234,7 @@ public final class Engine {
     boolean weighsAll = logs.requestLargerThan >= 0 || logs.replyLargerThan >= 0;
     boolean isWatched = !monitors.isEmpty() || tracking.isActive();
     boolean isLimited = settings.memoryLimits().max > 0 || settings.replicasMin() > 0;
-    isPlain = !timesAll && !weighsAll && !isWatched && !isLimited && pausedUntilMillis == 0;
+    isPlain = !timesAll && !weighsAll && !isWatched && !isLimited && pause.isOver();
     isPlain &= suspended == null;
   }
 
@@ -284,6 +287,7 @@ public final class Engine {
     session.endTransaction();
     pubSub.unsubscribeAll(session);
     tracking.stop(session);
+    pause.forget(session);
     if (!monitors.isEmpty()) monitor(session, false);
     Blocked blocked = session.blocked();
     if (blocked != null) waiting.remove(blocked);
@@ -385,7 +389,7 @@ public final class Engine {
    * whether there is likely more to do.
    */
   public boolean expireActively(long budgetNanos) {
-    if (!activeExpiry || isPaused()) return false;
+    if (!activeExpiry || pause.isOn()) return false;
     Clock budgetClock =
         Clock.system(); // the budget is processor time, whatever clock the data follow
     long start = budgetClock.nanos();
@@ -400,42 +404,5 @@ public final class Engine {
       if (budgetClock.nanos() - start > budgetNanos) return hasMore;
     }
     return false;
-  }
-
-  // CLIENT PAUSE
-
-  /** Holds back commands until then: writes only, or all. */
-  public void pause(long untilMillis, boolean all) {
-    pauseAll = all || pauseAll && isPaused();
-    pausedUntilMillis = Math.max(untilMillis, pausedUntilMillis);
-    refresh();
-  }
-
-  public void unpause() {
-    pausedUntilMillis = 0;
-    refresh();
-    for (Session session : sessions.values()) {
-      if (!session.isPaused()) continue;
-      session.paused(false);
-      session.outlet().wake();
-    }
-  }
-
-  public boolean isPaused() {
-    return pausedUntilMillis > nowMillis;
-  }
-
-  /** 0 when nothing is paused. */
-  public long pauseMillisLeft() {
-    return Math.max(0, pausedUntilMillis - nowMillis);
-  }
-
-  public boolean pausesAll() {
-    return pauseAll;
-  }
-
-  /** Lets paused sessions go on when the time has come. */
-  public void endPauseIfDue() {
-    if (pausedUntilMillis != 0 && !isPaused()) unpause();
   }
 }

@@ -186,7 +186,7 @@ public final class Session {
     return paused;
   }
 
-  public void paused(boolean isPaused) {
+  void paused(boolean isPaused) {
     paused = isPaused;
   }
 

@@ -1,0 +1,97 @@
+package dev.kermes.server.engine;
+
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * CLIENT PAUSE: holds clients back, and lets them go on afterwards in the order in which they came.
+ *
+ * <p>Each goes on in a turn of its own event loop. Until the last of them has had its turn, every
+ * other client queues up behind them, so that nobody overtakes. Belongs to whoever has the floor.
+ */
+public final class Pause {
+
+  private final Engine engine;
+  private final Set<Session> heldBack = new LinkedHashSet<>();
+  private final Set<Session> goingOn = new LinkedHashSet<>();
+  private @Nullable Session released; // the first of those
+  private long untilMillis;
+  private boolean holdsAll;
+
+  Pause(Engine engine) {
+    this.engine = engine;
+  }
+
+  /** Whether nobody is held back any more, nor will be. */
+  boolean isOver() {
+    return untilMillis == 0 && goingOn.isEmpty();
+  }
+
+  public boolean isOn() {
+    return untilMillis > engine.nowMillis();
+  }
+
+  /** Whether it holds back more than writes. */
+  public boolean holdsAll() {
+    return holdsAll;
+  }
+
+  /** 0 when nothing is paused. */
+  public long millisLeft() {
+    return Math.max(0, untilMillis - engine.nowMillis());
+  }
+
+  /** Holds back commands until then: writes only, or all. */
+  public void begin(long endMillis, boolean all) {
+    holdsAll = all || holdsAll && isOn();
+    untilMillis = Math.max(endMillis, untilMillis);
+    engine.refresh();
+  }
+
+  public void end() {
+    untilMillis = 0;
+    goingOn.addAll(heldBack);
+    heldBack.clear();
+    if (released == null) releaseNext();
+    engine.refresh();
+  }
+
+  /** Lets clients go on when the time has come. */
+  public void endIfDue() {
+    if (untilMillis != 0 && !isOn()) end();
+  }
+
+  /** Whether others that were held back go first. */
+  public boolean isBehindOthers(Session session) {
+    return released != null && session != released;
+  }
+
+  /** Stops a session before its next command, until its turn has come. */
+  public void hold(Session session) {
+    (isOn() ? heldBack : goingOn).add(session);
+    session.paused(true);
+  }
+
+  /** A session had its turn: if it was the first in the queue, the next one goes on. */
+  public void endTurn(Session session) {
+    if (session != released) return;
+    goingOn.remove(session);
+    releaseNext();
+    engine.refresh();
+  }
+
+  /** Takes a session out of the queue. */
+  void forget(Session session) {
+    heldBack.remove(session);
+    if (session == released) endTurn(session);
+    else goingOn.remove(session);
+  }
+
+  private void releaseNext() {
+    released = goingOn.isEmpty() ? null : goingOn.iterator().next();
+    if (released == null) return;
+    released.paused(false);
+    released.outlet().wake();
+  }
+}
