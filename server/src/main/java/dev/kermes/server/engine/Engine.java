@@ -284,6 +284,7 @@ public final class Engine {
   /** Forgets a session and all that it held. */
   public void close(Session session) {
     if (sessions.remove(session.id()) == null) return;
+    memory.forget(session);
     session.endTransaction();
     pubSub.unsubscribeAll(session);
     tracking.stop(session);
@@ -308,6 +309,7 @@ public final class Engine {
       excess -= session.memoryBytes();
       statistics.evictedClients++;
       session.close();
+      memory.forget(session);
     }
   }
 

@@ -42,8 +42,16 @@ public final class Memory {
   /** Measures what has no running account; from time to time. */
   public void measure() {
     long bytes = 0;
-    for (Session session : engine.sessions()) bytes += session.memoryBytes();
+    for (Session session : engine.sessions()) {
+      if (session.isClosing()) forget(session);
+      else bytes += session.measureMemory();
+    }
     clientBytes = bytes;
     peakBytes = peakBytes();
+  }
+
+  /** A session is gone, or about to go: no key has to go for its sake. */
+  void forget(Session session) {
+    clientBytes -= session.forgetMeasured();
   }
 }

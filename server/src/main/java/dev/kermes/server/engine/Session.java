@@ -68,6 +68,7 @@ public final class Session {
   private @Nullable Blocked blocked;
   private boolean paused;
   private boolean isPlain;
+  private long measuredBytes;
   private volatile boolean runsScript;
   private volatile byte @Nullable [] lateReply;
 
@@ -241,6 +242,19 @@ public final class Session {
     long watched = NAME_BYTES * (long) watches.size();
     long own = OBJECT_BYTES + fieldsets.bytes();
     return own + outlet.unreadBytes() + outputBytes() + subscriptions + queued + watched;
+  }
+
+  /** Measures {@link #memoryBytes()} for an account of all clients. */
+  long measureMemory() {
+    measuredBytes = memoryBytes();
+    return measuredBytes;
+  }
+
+  /** What the account contains of this client, and no longer shall. */
+  long forgetMeasured() {
+    long bytes = measuredBytes;
+    measuredBytes = 0;
+    return bytes;
   }
 
   /** Takes the next message that waits, null if there is none. The connection's own thread. */
