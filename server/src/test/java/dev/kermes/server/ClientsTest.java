@@ -230,6 +230,25 @@ final class ClientsTest {
   }
 
   @Test
+  void maxmemoryClients_evictsAtOnceWhoTakesMost() throws IOException {
+    RespSocket control = start("maxmemory-clients", "1mb");
+    RespSocket small = open();
+    RespSocket large = open();
+    small.call("CLIENT", "SETNAME", "small");
+    large.call("CLIENT", "SETNAME", "large");
+    small.sendRaw("*1\r\n$300000\r\n" + "x".repeat(200_000));
+    control.await("(?s).* name=small .* qbuf=2000\\d\\d .*", "CLIENT", "LIST");
+    large.sendRaw("*1\r\n$2000000\r\n" + "x".repeat(1_000_000));
+    assertThat(large.readToEnd()).isEmpty();
+    assertThat(control.call("INFO", "stats").text()).contains("evicted_clients:1\r\n");
+    assertThat(control.call("CLIENT", "LIST").text()).contains(" name=small ");
+    control.call("CLIENT", "NO-EVICT", "ON");
+    assertThat(control.call("CONFIG", "SET", "maxmemory-clients", "1")).hasToString("+OK");
+    assertThat(small.readToEnd()).isEmpty();
+    assertThat(control.call("PING")).hasToString("+PONG"); // the least that is allowed: 128 KiB
+  }
+
+  @Test
   void clientKill_refusesTimesThatAreNone() throws IOException {
     RespSocket client = start();
     for (String filter : List.of("MAXAGE", "IDLE")) {

@@ -29,7 +29,10 @@ final class ClientLine {
     add(line, "watch", session.watchCount());
     boolean isMe = session == call.session();
     add(line, "qbuf", isMe ? requestLength(call) : session.outlet().unreadBytes());
-    add(line, "qbuf-free", 0);
+    add(
+        line,
+        "qbuf-free",
+        isMe ? 0 : session.outlet().inputBufferBytes() - session.outlet().unreadBytes());
     add(line, "argv-mem", isMe ? call.argc() : 0);
     add(line, "multi-mem", transaction == null ? 0 : transaction.bytes());
     add(line, "rbs", 0);

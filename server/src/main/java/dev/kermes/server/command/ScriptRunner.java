@@ -228,6 +228,11 @@ final class ScriptRunner implements ScriptHost {
     }
 
     @Override
+    public long inputBufferBytes() {
+      return 0;
+    }
+
+    @Override
     public long pendingBytes() {
       return 0;
     }

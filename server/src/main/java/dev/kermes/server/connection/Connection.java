@@ -153,6 +153,12 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
   }
 
   @Override
+  public long inputBufferBytes() {
+    RequestReader own = reader;
+    return own == null ? 0 : own.capacity();
+  }
+
+  @Override
   public long pendingBytes() {
     ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
     return pending == null ? 0 : pending.totalPendingWriteBytes();

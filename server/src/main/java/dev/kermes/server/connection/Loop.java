@@ -141,6 +141,7 @@ final class Loop implements LoopStatistics {
       return;
     }
     run(connection, session, reader, length);
+    account(session);
   }
 
   /** Writes messages that others left for a session, and goes on with its input if it may. */
@@ -154,6 +155,19 @@ final class Loop implements LoopStatistics {
     RequestReader reader = connection.reader();
     if (session.isClosing() && !connection.isClosing()) connection.channel().close();
     else if (reader != null) run(connection, session, reader, 0);
+    account(session);
+  }
+
+  /** Takes account of what a client's buffers hold now, when there is a limit for all of them. */
+  private void account(Session session) {
+    if (engine.settings().memoryLimits().clientsMax == 0) return;
+    floor.take();
+    long taken = engine.clock().nanos();
+    try {
+      engine.account(session);
+    } finally {
+      floor.giveUp(engine.clock().nanos() - taken);
+    }
   }
 
   /** Writes a piece of a long reply if the connection takes it, and comes back for the next one. */

@@ -43,6 +43,10 @@ public final class Database {
     expiringHashes = new ExpiryTable(engine.hashSeed());
   }
 
+  Engine engine() {
+    return engine;
+  }
+
   public int index() {
     return index;
   }

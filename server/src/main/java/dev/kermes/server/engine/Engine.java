@@ -75,7 +75,7 @@ public final class Engine {
     for (int i = 0; i < settings.databases(); i++) databases.add(new Database(this, i));
     access = new AccessClock(this);
     eviction = new Eviction(this);
-    settings.onChange(this::refresh);
+    settings.onChange(this::settingsChanged);
     refresh();
   }
 
@@ -225,6 +225,11 @@ public final class Engine {
     return isPlain;
   }
 
+  private void settingsChanged() {
+    memory.measure(); // clients may have a limit now
+    refresh();
+  }
+
   /** To be called when something has changed that {@link #isPlain()} depends on. */
   public void refresh() {
     LogLimits logs = settings.logLimits();
@@ -294,19 +299,29 @@ public final class Engine {
     if (blocked != null) waiting.remove(blocked);
   }
 
+  /** Measures a client that has read or written, and evicts if all of them take too much now. */
+  public void account(Session session) {
+    if (!sessions.containsKey(session.id())) return;
+    memory.measure(session);
+    evictClients();
+  }
+
+  /** Measures a client that others send to, if that may be too much. */
+  void hasMessages(Session session) {
+    if (settings.memoryLimits().clientsMax != 0) memory.measure(session);
+  }
+
   /** Closes the clients that take most, until all together take what maxmemory-clients allows. */
   public void evictClients() {
     long max = settings.memoryLimits().clientsMaxBytes();
     if (max == 0 || memory.clientBytes() <= max) return;
-    long excess = memory.clientBytes() - max;
     List<Session> largest =
         sessions.values().stream()
             .filter(session -> !session.isNoEvict() && !session.isClosing())
             .sorted(Comparator.comparingLong(Session::memoryBytes).reversed())
             .toList();
     for (Session session : largest) {
-      if (excess <= 0) break;
-      excess -= session.memoryBytes();
+      if (memory.clientBytes() <= max) break;
       statistics.evictedClients++;
       session.close();
       memory.forget(session);

@@ -41,13 +41,13 @@ public final class Memory {
 
   /** Measures what has no running account; from time to time. */
   public void measure() {
-    long bytes = 0;
-    for (Session session : engine.sessions()) {
-      if (session.isClosing()) forget(session);
-      else bytes += session.measureMemory();
-    }
-    clientBytes = bytes;
+    for (Session session : engine.sessions()) measure(session);
     peakBytes = peakBytes();
+  }
+
+  void measure(Session session) {
+    forget(session);
+    if (!session.isClosing()) clientBytes += session.measureMemory();
   }
 
   /** A session is gone, or about to go: no key has to go for its sake. */

@@ -3,6 +3,9 @@ package dev.kermes.server.engine;
 /** How much memory may be used for what, and what goes when it is too much. */
 public final class MemoryLimits {
 
+  /** 128 KiB: with less for all clients nobody could repair the mistake. */
+  private static final long CLIENTS_MAX_LEAST = 128 * 1024;
+
   /** Bytes of everything, 0 for no limit. */
   public long max;
 
@@ -34,6 +37,7 @@ public final class MemoryLimits {
 
   /** The bytes that {@link #clientsMax} stands for, 0 for no limit. */
   public long clientsMaxBytes() {
-    return clientsMax >= 0 ? clientsMax : max / 100 * -clientsMax;
+    long bytes = clientsMax >= 0 ? clientsMax : max / 100 * -clientsMax;
+    return bytes == 0 ? 0 : Math.max(bytes, CLIENTS_MAX_LEAST);
   }
 }

@@ -21,6 +21,9 @@ public interface Outlet {
   /** Bytes of input that wait to be executed. */
   long unreadBytes();
 
+  /** Bytes of the buffer in which that input waits. */
+  long inputBufferBytes();
+
   /** Bytes that wait to be written. */
   long pendingBytes();
 }

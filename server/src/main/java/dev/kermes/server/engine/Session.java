@@ -54,6 +54,7 @@ public final class Session {
   private long lastActiveMillis;
   private long commandCount;
   private long inputBytes;
+  private long measuredBytes;
 
   private @Nullable Transaction transaction;
   private final Set<Watch> watches = new HashSet<>(0);
@@ -68,7 +69,6 @@ public final class Session {
   private @Nullable Blocked blocked;
   private boolean paused;
   private boolean isPlain;
-  private long measuredBytes;
   private volatile boolean runsScript;
   private volatile byte @Nullable [] lateReply;
 
@@ -234,14 +234,13 @@ public final class Session {
 
   /** About how much memory this client takes, for CLIENT LIST and maxmemory-clients. */
   public long memoryBytes() {
-    long subscriptions = 0;
-    for (Set<ByteKey> names : List.of(channels, patterns, shardChannels)) {
-      subscriptions += NAME_BYTES * (long) names.size();
-    }
+    int names = channels.size() + patterns.size() + shardChannels.size();
+    if (tracking != null) names += tracking.prefixes().size();
+    long subscriptions = NAME_BYTES * (long) names;
     long queued = transaction == null ? 0 : transaction.bytes();
     long watched = NAME_BYTES * (long) watches.size();
     long own = OBJECT_BYTES + fieldsets.bytes();
-    return own + outlet.unreadBytes() + outputBytes() + subscriptions + queued + watched;
+    return own + outlet.inputBufferBytes() + outputBytes() + subscriptions + queued + watched;
   }
 
   /** Measures {@link #memoryBytes()} for an account of all clients. */
@@ -299,6 +298,7 @@ public final class Session {
     }
     messages.add(encoded);
     messageBytes.addAndGet(encoded.length);
+    database.engine().hasMessages(this);
     outlet.wake();
   }
 
