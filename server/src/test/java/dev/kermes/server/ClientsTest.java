@@ -327,6 +327,20 @@ final class ClientsTest {
   }
 
   @Test
+  void input_beyondTheLimit_closesTheClient() throws IOException {
+    RespSocket control = start("client-query-buffer-limit", "1mb");
+    RespSocket client = open();
+    try {
+      client.sendRaw("*1\r\n$2000000\r\n" + "x".repeat(1_900_000));
+    } catch (IOException e) {
+      // It is closed before everything is sent.
+    }
+    assertThat(client.readToEnd()).isEmpty();
+    control.awaitInfo("client_query_buffer_limit_disconnections:1\r\n");
+    control.awaitInfo("client_output_buffer_limit_disconnections:0\r\n");
+  }
+
+  @Test
   void output_thatNobodyReads_closesTheClient() throws IOException {
     RespSocket control = start("client-output-buffer-limit", "normal 1mb 0 0");
     control.call("SET", "k", "x".repeat(1_000_000));
@@ -341,6 +355,7 @@ final class ClientsTest {
     }
     control.awaitInfo("connected_clients:1\r\n");
     assertThat(deaf.readToEnd().length()).isLessThan(200_000_000);
+    control.awaitInfo("client_output_buffer_limit_disconnections:1\r\n");
   }
 
   @Test
@@ -359,6 +374,7 @@ final class ClientsTest {
     assertThat(client.readToEnd()).isEmpty();
     assertThat(control.call("GET", "after")).hasToString("$1:1");
     assertThat(control.call("GET", "k").text()).hasSize("60000:".length() + 60_000);
+    control.awaitInfo("client_output_buffer_limit_disconnections:1\r\n");
   }
 
   @Test

@@ -196,6 +196,19 @@ final class ScriptTest {
   }
 
   @Test
+  void errorsThatScriptsMakeUp_areCountedTogetherBeyond128() throws IOException {
+    client.call("CONFIG", "RESETSTAT");
+    String script = "return redis.error_reply(ARGV[1] .. ' is wrong')";
+    for (int i = 1; i <= 130; i++) client.call("EVAL", script, "0", "E" + i);
+    client.call("EVAL", script, "0", "E1");
+    client.call("SET", "k", "v", "none");
+    assertThat(client.call("INFO", "errorstats").text())
+        .contains("errorstat_E1:count=2\r\n", "errorstat_E128:count=1\r\n")
+        .contains("errorstat_ERRORSTATS_OVERFLOW:count=2\r\n", "errorstat_ERR:count=1\r\n")
+        .doesNotContain("errorstat_E129:");
+  }
+
+  @Test
   void eval_outOfMemory_isRefusedCallByCall() throws IOException {
     client.call("SET", "k", "x".repeat(5000));
     client.call("CONFIG", "SET", "maxmemory", "1000");

@@ -93,6 +93,7 @@ final class ServerFactsTest extends CommandTest {
         .contains("# Memory\r\nused_memory:", "# Replication\r\nrole:master\r\n", "# CPU\r\n")
         .contains("keyspace_hits:1\r\n", "keyspace_misses:1\r\n", "total_error_replies:1\r\n")
         .contains("errorstat_ERR:count=1\r\n", "unexpected_error_replies:0\r\n")
+        .contains("instantaneous_ops_per_sec:", "instantaneous_output_kbps:0.00\r\n")
         .contains("# Keyspace\r\ndb0:keys=1,expires=0,avg_ttl=0,subexpiry=0,")
         .doesNotContain("# Commandstats");
     assertThat(socket.call("INFO", "keyspace").text())

@@ -269,13 +269,15 @@ public final class Call {
 
   /** Replies an error; the message begins with its code. */
   public void error(String message) {
-    error(message, true);
+    engine.statistics().error(message);
+    failed = true;
+    reply.error(message);
   }
 
-  /** Replies an error that may have been counted before, when a script came across it. */
-  void error(String message, boolean counts) {
+  /** Replies an error of a script, which may have been counted when the script came across it. */
+  void scriptError(String message, boolean counts) {
+    if (counts) engine.statistics().scriptError(message);
     failed = true;
-    if (counts) engine.statistics().error(message);
     reply.error(message);
   }
 

@@ -11,6 +11,7 @@ import dev.kermes.server.engine.LoopStatistics;
 import dev.kermes.server.engine.Memory;
 import dev.kermes.server.engine.MemoryLimits;
 import dev.kermes.server.engine.PubSub;
+import dev.kermes.server.engine.Rate;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.Statistics;
 import dev.kermes.server.engine.Waiting;
@@ -210,8 +211,11 @@ final class Info {
     Statistics statistics = engine.statistics();
     line("total_connections_received", statistics.connectionsReceived);
     line("total_commands_processed", statistics.commands);
+    line("instantaneous_ops_per_sec", engine.rates().commands.perSecond());
     line("total_net_input_bytes", statistics.inputBytes);
     line("total_net_output_bytes", statistics.outputBytes);
+    line("instantaneous_input_kbps", kibibytes(engine.rates().inputBytes));
+    line("instantaneous_output_kbps", kibibytes(engine.rates().outputBytes));
     line("rejected_connections", statistics.connectionsRejected);
     line("expired_keys", statistics.expiredKeys);
     line("expired_subkeys", statistics.expiredFields);
@@ -228,7 +232,27 @@ final class Info {
     line("tracking_total_prefixes", engine.tracking().prefixCount());
     line("unexpected_error_replies", statistics.unexpectedErrors);
     line("total_error_replies", statistics.errorReplies);
+    line("client_query_buffer_limit_disconnections", statistics.inputLimitCloses);
+    line("client_output_buffer_limit_disconnections", statistics.outputLimitCloses);
     line("evicted_scripts", engine.scripting().scripts().evictedCount());
+    turns();
+  }
+
+  private static String kibibytes(Rate bytes) {
+    return "%.2f".formatted(bytes.perSecond() / 1024.0);
+  }
+
+  /** A cycle of Redis's one event loop is with us a turn of any loop, with the floor. */
+  private void turns() {
+    Floor floor = engine.floor();
+    long perSecond = engine.rates().turns.perSecond();
+    line("eventloop_cycles", floor.turns());
+    line("eventloop_duration_sum", floor.heldNanos() / 1000);
+    line("eventloop_duration_cmd_sum", engine.statistics().nanos() / 1000);
+    line("instantaneous_eventloop_cycles_per_sec", perSecond);
+    line(
+        "instantaneous_eventloop_duration_usec",
+        perSecond == 0 ? 0 : engine.rates().turnNanos.perSecond() / perSecond / 1000);
   }
 
   private void replication() {

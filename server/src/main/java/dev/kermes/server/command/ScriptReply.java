@@ -53,7 +53,7 @@ final class ScriptReply {
     if (failure == null) {
       write(call, run.result(), run.protocol());
     } else {
-      call.error(failure.reply(run.name()), !failure.isCounted());
+      call.scriptError(failure.reply(run.name()), !failure.isCounted());
     }
   }
 
@@ -98,7 +98,7 @@ final class ScriptReply {
 
   private void table(LuaTable table) {
     if (table.get(ERR) instanceof LuaString error) {
-      call.error(error.toString(), !LuaValues.isTrue(table.get(COUNTED)));
+      call.scriptError(error.toString(), !LuaValues.isTrue(table.get(COUNTED)));
     } else if (table.get(OK) instanceof LuaString status) {
       reply.simple(status.toString());
     } else if (table.get(DOUBLE) instanceof Double number) {

@@ -64,6 +64,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
     boolean isOverHard = limit.hard() > 0 && pending > limit.hard();
     if (isOverHard || isOverSoftTooLong(limit, pending, engine.clock().millis())) {
       LOG.warn("closing {}: output too long: size={}, limit={}", session, pending, limit);
+      if (!session.isClosing()) engine.statistics().outputLimitCloses.incrementAndGet();
       session.close();
       channel.close();
     }

@@ -137,6 +137,7 @@ final class Loop implements LoopStatistics {
     long inputMax = engine.settings().memoryLimits().queryMax;
     if (own != null && reader.size() > inputMax) {
       LOG.warn("closing {}: input too long: size={}, max={}", session, reader.size(), inputMax);
+      engine.statistics().inputLimitCloses.incrementAndGet();
       connection.channel().close();
       return;
     }
@@ -265,6 +266,7 @@ final class Loop implements LoopStatistics {
     if (hard == 0 || out.length() <= hard) return;
     LOG.warn("closing {}: output too long: size={}, max={}", session, out.length(), hard);
     out.clear(BUFFER_KEPT);
+    engine.statistics().outputLimitCloses.incrementAndGet();
     session.close();
   }
 

@@ -288,6 +288,7 @@ public final class Network implements AutoCloseable {
     withFloor(this::expireActively);
     withFloor(() -> {
       if (engine.cronRests()) return;
+      engine.rates().sample();
       engine.memory().measure();
       engine.evictClients();
       boolean unused = engine.eviction().makeRoom();

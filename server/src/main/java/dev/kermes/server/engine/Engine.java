@@ -40,6 +40,7 @@ public final class Engine {
   private final Memory memory = new Memory(this);
   private final AccessClock access;
   private final Eviction eviction;
+  private final Rates rates;
   private final Set<Session> monitors = new LinkedHashSet<>();
   private final CommandLog slowCommands = new CommandLog();
   private final CommandLog largeRequests = new CommandLog();
@@ -75,6 +76,7 @@ public final class Engine {
     for (int i = 0; i < settings.databases(); i++) databases.add(new Database(this, i));
     access = new AccessClock(this);
     eviction = new Eviction(this);
+    rates = new Rates(this);
     settings.onChange(this::settingsChanged);
     refresh();
   }
@@ -125,6 +127,10 @@ public final class Engine {
 
   public Eviction eviction() {
     return eviction;
+  }
+
+  public Rates rates() {
+    return rates;
   }
 
   public Scripting scripting() {

@@ -2,13 +2,16 @@ package dev.kermes.server.engine;
 
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** Counters since the start or CONFIG RESETSTAT. Belongs to whoever has the floor. */
 public final class Statistics {
 
-  /** Redis stops counting new error codes at this many, against codes made up by clients. */
+  /** New codes that scripts make up are counted together once there are so many, as in Valkey. */
   private static final int ERROR_CODES_MAX = 128;
+
+  private static final String OTHER_ERROR_CODES = "ERRORSTATS_OVERFLOW";
 
   public long connectionsReceived;
   public long connectionsRejected;
@@ -24,6 +27,13 @@ public final class Statistics {
   public long keyspaceMisses;
   public long errorReplies;
   public long unexpectedErrors;
+
+  /**
+   * Clients closed for too much input that is not yet a command, or too much output. Any thread.
+   */
+  public final AtomicLong inputLimitCloses = new AtomicLong();
+
+  public final AtomicLong outputLimitCloses = new AtomicLong();
 
   private final int[] turnCalls;
   private final int[] turnCommands;
@@ -91,16 +101,34 @@ public final class Statistics {
 
   /** Counts an error reply by its code, the first word. */
   public void error(String message) {
+    count(codeOf(message));
+  }
+
+  /** Counts an error reply whose code a script may have made up. */
+  public void scriptError(String message) {
+    String code = codeOf(message);
+    boolean hasRoom = errors.size() < ERROR_CODES_MAX || errors.containsKey(code);
+    count(hasRoom ? code : OTHER_ERROR_CODES);
+  }
+
+  private void count(String errorCode) {
     errorReplies++;
+    errors.merge(errorCode, 1L, Long::sum);
+  }
+
+  private static String codeOf(String message) {
     int end = 0;
     while (end < message.length() && message.charAt(end) > ' ') end++;
-    String code = message.substring(0, end);
-    if (errors.size() < ERROR_CODES_MAX || errors.containsKey(code))
-      errors.merge(code, 1L, Long::sum);
+    return message.substring(0, end);
   }
 
   public long calls(int command) {
     return calls[command];
+  }
+
+  /** Nanoseconds that all commands took. */
+  public long nanos() {
+    return java.util.Arrays.stream(nanos).sum();
   }
 
   public long nanos(int command) {
@@ -134,6 +162,8 @@ public final class Statistics {
     keyspaceMisses = 0;
     errorReplies = 0;
     unexpectedErrors = 0;
+    inputLimitCloses.set(0);
+    outputLimitCloses.set(0);
     for (long[] counters : new long[][] {calls, nanos, rejected, failed}) {
       java.util.Arrays.fill(counters, 0);
     }
