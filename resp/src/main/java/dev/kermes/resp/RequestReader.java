@@ -53,10 +53,17 @@ public final class RequestReader {
   /** Makes room for {@code length} more bytes; write them at {@link #end()} and then advance. */
   public byte[] reserve(int length) {
     if (bytes.length - end < length) {
-      long wanted = Math.max(bytes.length * 2L, (long) end + length);
+      long wanted = Math.max(grownCapacity(), (long) end + length);
       bytes = Arrays.copyOf(bytes, (int) Math.min(wanted, Integer.MAX_VALUE - 8));
     }
     return bytes;
+  }
+
+  /** Twice as much, but no more than a long bulk needs that is on its way. */
+  private long grownCapacity() {
+    long doubled = bytes.length * 2L;
+    long bulkEnd = bulkLength < 0 ? 0 : position + bulkLength + 2L;
+    return bulkEnd > bytes.length ? Math.min(doubled, bulkEnd) : doubled;
   }
 
   public int end() {

@@ -93,6 +93,16 @@ class RequestReaderTest {
   }
 
   @Test
+  void reserve_forALongBulk_makesNoMoreRoomThanItNeeds() {
+    RequestReader reader = new RequestReader(64);
+    for (byte b : bytes("*1\r\n$300\r\n")) feed(reader, b);
+    for (int i = 0; i < 200; i++) feed(reader, (byte) 'x');
+    assertThat(reader.capacity()).isEqualTo(256);
+    for (int i = 200; i < 300; i++) feed(reader, (byte) 'x');
+    assertThat(reader.capacity()).isEqualTo("*1\r\n$300\r\n".length() + 302);
+  }
+
+  @Test
   void parse_longMultibulkOneByteAtATime_scansNothingTwice() {
     int count = 100_000;
     RequestReader reader = new RequestReader(64);

@@ -238,7 +238,7 @@ final class ClientsTest {
     large.call("CLIENT", "SETNAME", "large");
     small.sendRaw("*1\r\n$300000\r\n" + "x".repeat(200_000));
     control.await("(?s).* name=small .* qbuf=2000\\d\\d .*", "CLIENT", "LIST");
-    large.sendRaw("*1\r\n$2000000\r\n" + "x".repeat(1_000_000));
+    sendUntilClosed(large, "*1\r\n$2000000\r\n" + "x".repeat(1_000_000));
     assertThat(large.readToEnd()).isEmpty();
     assertThat(control.call("INFO", "stats").text()).contains("evicted_clients:1\r\n");
     assertThat(control.call("CLIENT", "LIST").text()).contains(" name=small ");
@@ -327,14 +327,28 @@ final class ClientsTest {
   }
 
   @Test
-  void input_beyondTheLimit_closesTheClient() throws IOException {
-    RespSocket control = start("client-query-buffer-limit", "1mb");
-    RespSocket client = open();
+  void reply_ofAFewKilobytes_isNeverTooLong() throws IOException {
+    RespSocket client = start("client-output-buffer-limit", "normal 10 10 0");
+    client.call("SET", "small", "x".repeat(16_000));
+    client.call("SET", "large", "x".repeat(17_000));
+    assertThat(client.call("GET", "small").text()).hasSize("16000:".length() + 16_000);
+    client.send("GET", "large");
+    assertThat(client.readToEnd()).isEmpty();
+  }
+
+  private static void sendUntilClosed(RespSocket client, String request) {
     try {
-      client.sendRaw("*1\r\n$2000000\r\n" + "x".repeat(1_900_000));
+      client.sendRaw(request);
     } catch (IOException e) {
       // It is closed before everything is sent.
     }
+  }
+
+  @Test
+  void input_beyondTheLimit_closesTheClient() throws IOException {
+    RespSocket control = start("client-query-buffer-limit", "1mb");
+    RespSocket client = open();
+    sendUntilClosed(client, "*1\r\n$2000000\r\n" + "x".repeat(1_900_000));
     assertThat(client.readToEnd()).isEmpty();
     control.awaitInfo("client_query_buffer_limit_disconnections:1\r\n");
     control.awaitInfo("client_output_buffer_limit_disconnections:0\r\n");

@@ -61,8 +61,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
     long pending = pendingBytes();
     if (pending == 0 || session == null) return;
     OutputLimits.Limit limit = engine.settings().outputLimits().of(session.isSubscriber());
-    boolean isOverHard = limit.hard() > 0 && pending > limit.hard();
-    if (isOverHard || isOverSoftTooLong(limit, pending, engine.clock().millis())) {
+    if (limit.isOverHard(pending) || isOverSoftTooLong(limit, pending, engine.clock().millis())) {
       LOG.warn("closing {}: output too long: size={}, limit={}", session, pending, limit);
       if (!session.isClosing()) engine.statistics().outputLimitCloses.incrementAndGet();
       session.close();
@@ -71,7 +70,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
   }
 
   private boolean isOverSoftTooLong(OutputLimits.Limit limit, long pending, long nowMillis) {
-    if (limit.soft() == 0 || pending <= limit.soft()) {
+    if (!limit.isOverSoft(pending)) {
       overSoftLimitSinceMillis = 0;
       return false;
     }
@@ -137,6 +136,12 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
   @Override
   public void closeSoon() {
     wake();
+  }
+
+  /** Closes at once, and reads nothing any more that comes until then. */
+  void closeNow() {
+    isClosing = true;
+    channel.close();
   }
 
   /** Closes once what is on its way has been written. */

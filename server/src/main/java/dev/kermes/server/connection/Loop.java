@@ -9,6 +9,7 @@ import dev.kermes.server.data.Frozen;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Floor;
 import dev.kermes.server.engine.LoopStatistics;
+import dev.kermes.server.engine.OutputLimits;
 import dev.kermes.server.engine.Session;
 import io.netty.buffer.ByteBuf;
 import java.util.function.LongConsumer;
@@ -138,7 +139,7 @@ final class Loop implements LoopStatistics {
     if (own != null && reader.size() > inputMax) {
       LOG.warn("closing {}: input too long: size={}, max={}", session, reader.size(), inputMax);
       engine.statistics().inputLimitCloses.incrementAndGet();
-      connection.channel().close();
+      connection.closeNow();
       return;
     }
     run(connection, session, reader, length);
@@ -262,9 +263,9 @@ final class Loop implements LoopStatistics {
 
   /** Closes a client whose replies of one turn are more than it may let pile up, and drops them. */
   private void dropIfTooLong(Session session) {
-    long hard = engine.settings().outputLimits().of(session.isSubscriber()).hard();
-    if (hard == 0 || out.length() <= hard) return;
-    LOG.warn("closing {}: output too long: size={}, max={}", session, out.length(), hard);
+    OutputLimits.Limit limit = engine.settings().outputLimits().of(session.isSubscriber());
+    if (!limit.isOverHard(out.length())) return;
+    LOG.warn("closing {}: output too long: size={}, limit={}", session, out.length(), limit);
     out.clear(BUFFER_KEPT);
     engine.statistics().outputLimitCloses.incrementAndGet();
     session.close();

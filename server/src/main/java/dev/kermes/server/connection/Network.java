@@ -322,8 +322,8 @@ public final class Network implements AutoCloseable {
   private void wakeSlowReaders() {
     OutputLimits limits = engine.settings().outputLimits();
     for (Session session : engine.sessions()) {
-      long soft = limits.of(session.isSubscriber()).soft();
-      if (soft > 0 && session.outputBytes() > soft) session.outlet().wake();
+      OutputLimits.Limit limit = limits.of(session.isSubscriber());
+      if (limit.isOverSoft(session.outputBytes())) session.outlet().wake();
     }
   }
 

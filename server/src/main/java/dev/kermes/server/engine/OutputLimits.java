@@ -9,8 +9,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OutputLimits implements Settings.Kind {
 
+  /** 16 KiB: so much is never too much, whatever the limit; in Redis a client has it anyway. */
+  private static final long ALWAYS_ALLOWED = 16 * 1024;
+
   /** Limits of one class of clients, in bytes and seconds. */
-  public record Limit(long hard, long soft, long softSeconds) {}
+  public record Limit(long hard, long soft, long softSeconds) {
+
+    public boolean isOverHard(long bytes) {
+      return hard > 0 && bytes > Math.max(hard, ALWAYS_ALLOWED);
+    }
+
+    public boolean isOverSoft(long bytes) {
+      return soft > 0 && bytes > Math.max(soft, ALWAYS_ALLOWED);
+    }
+  }
 
   private static final String[] CLASSES = {"normal", "slave", "pubsub"};
 
