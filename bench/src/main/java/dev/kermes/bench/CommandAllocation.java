@@ -119,6 +119,11 @@ public class CommandAllocation {
     }
 
     @Override
+    public long inputBufferBytes() {
+      return 0;
+    }
+
+    @Override
     public long pendingBytes() {
       return 0;
     }
