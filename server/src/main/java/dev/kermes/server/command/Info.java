@@ -137,12 +137,14 @@ final class Info {
     int subscribers = 0;
     int watching = 0;
     int paused = 0;
+    int leaving = 0;
     for (Session session : engine.sessions()) {
       if (session.isSubscriber()) subscribers++;
       if (session.watchCount() > 0) watching++;
       if (session.isPaused()) paused++;
+      if (session.isClosing()) leaving++;
     }
-    line("connected_clients", engine.sessions().size());
+    line("connected_clients", engine.sessions().size() - leaving);
     line("maxclients", engine.settings().maxClients());
     line("blocked_clients", engine.waiting().count() + paused);
     line("tracking_clients", engine.tracking().clientCount());
