@@ -2,7 +2,6 @@ package dev.kermes.client;
 
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * replicas out. Any node will do. Owned by the event loop.
  */
 final class ClusterSlots implements TopologySource {
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
   private static final Command<@Nullable Object> SLOTS =
       Command.of("CLUSTER", "SLOTS").withTimeout(PATIENCE);
 
@@ -30,23 +28,15 @@ final class ClusterSlots implements TopologySource {
 
   @Override
   public void ask(Consumer<@Nullable Layout> done) {
-    askNext(new ArrayDeque<>(nodes.get()), done);
+    TopologySource.askInTurn(new ArrayDeque<>(nodes.get()), ClusterSlots::ask, done);
   }
 
-  private void askNext(ArrayDeque<Node> left, Consumer<@Nullable Layout> done) {
-    Node node = left.poll();
-    if (node == null) {
-      done.accept(null);
-      return;
-    }
+  private static void ask(Node node, Consumer<@Nullable Layout> taker) {
     LoopCall.send(
         node,
         SLOTS,
-        answer -> {
-          Layout layout = answer instanceof List<?> ranges ? layout(ranges, node.address()) : null;
-          if (layout == null) askNext(left, done);
-          else done.accept(layout);
-        });
+        answer ->
+            taker.accept(answer instanceof List<?> ranges ? layout(ranges, node.address()) : null));
   }
 
   @Override

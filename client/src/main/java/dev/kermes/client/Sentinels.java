@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * the event loop.
  */
 final class Sentinels implements TopologySource, Node.Owner {
-  /** Whoever does not answer in this time is passed over. */
-  private static final java.time.Duration PATIENCE = java.time.Duration.ofSeconds(1);
-
   /** A sentinel's own announcements. */
   private static final class Watch implements Link.Listener {
     private final Link link;
@@ -95,15 +92,10 @@ final class Sentinels implements TopologySource, Node.Owner {
       if (one.node().isReady()) order.addFirst(one.node());
       else order.addLast(one.node());
     }
-    askNext(order, done);
+    TopologySource.askInTurn(order, this::ask, done);
   }
 
-  private void askNext(ArrayDeque<Node> left, Consumer<@Nullable Layout> done) {
-    Node node = left.poll();
-    if (node == null) {
-      done.accept(null);
-      return;
-    }
+  private void ask(Node node, Consumer<@Nullable Layout> taker) {
     ask(
         node,
         "GET-MASTER-ADDR-BY-NAME",
@@ -111,10 +103,10 @@ final class Sentinels implements TopologySource, Node.Owner {
           if (answer instanceof List<?> hostAndPort && hostAndPort.size() == 2) {
             InetSocketAddress found = address(hostAndPort.get(0), hostAndPort.get(1));
             ask(node, "SENTINELS", others -> learn(others));
-            if (wantsReplicas) ask(node, "REPLICAS", all -> done.accept(layout(found, all)));
-            else done.accept(Layout.of(found, List.of()));
+            if (wantsReplicas) ask(node, "REPLICAS", all -> taker.accept(layout(found, all)));
+            else taker.accept(Layout.of(found, List.of()));
           } else {
-            askNext(left, done);
+            taker.accept(null);
           }
         });
   }

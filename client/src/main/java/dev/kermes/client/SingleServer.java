@@ -11,7 +11,6 @@ final class SingleServer implements Servers, Node.Owner {
   private final Connector connector;
   private final Runnable onReady;
   private final Node node;
-  private final Link shared;
 
   /** Connects at once; {@code onReady} runs on the event loop whenever a connection stands. */
   SingleServer(RedisOptions options, Connector connector, Runnable onReady) {
@@ -19,14 +18,12 @@ final class SingleServer implements Servers, Node.Owner {
     this.connector = connector;
     this.onReady = onReady;
     this.node = new Node(options, connector, this);
-    this.shared = node.link();
     node.open();
   }
 
   @Override
   public void send(Command<?> command, Exchange exchange) {
-    if (command.isBlocking()) node.dedicated().send(exchange, command.timeoutNanos());
-    else shared.send(exchange, command.timeoutNanos());
+    node.send(command, exchange, command.timeoutNanos());
   }
 
   @Override
@@ -35,7 +32,7 @@ final class SingleServer implements Servers, Node.Owner {
     long timeoutNanos = Requests.timeoutNanos(commands);
     if (future.isComplete()) future.succeed(future.results(), null);
     else if (Requests.hasBlocking(commands)) node.dedicated().send(future, timeoutNanos);
-    else shared.send(future, timeoutNanos);
+    else node.link().send(future, timeoutNanos);
     return future;
   }
 

@@ -1,10 +1,20 @@
 package dev.kermes.client;
 
+import java.time.Duration;
+import java.util.Queue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Who knows who serves what. On the event loop. */
 interface TopologySource {
+  /** Whoever does not answer in this time is passed over. */
+  Duration PATIENCE = Duration.ofSeconds(1);
+
+  /** Asks one node, and gives on what it says: null if that is nothing. */
+  interface Question {
+    void ask(Node node, Consumer<@Nullable Layout> taker);
+  }
+
   /** Called once, before anything else; {@code onChange} is run when news come unasked. */
   default void start(Runnable onChange) {}
 
@@ -15,4 +25,19 @@ interface TopologySource {
   boolean hasSlots();
 
   default void close() {}
+
+  /** Asks the nodes in turn until one of them knows; {@code done} gets null if none does. */
+  static void askInTurn(Queue<Node> nodes, Question question, Consumer<@Nullable Layout> done) {
+    Node node = nodes.poll();
+    if (node == null) {
+      done.accept(null);
+      return;
+    }
+    question.ask(
+        node,
+        layout -> {
+          if (layout == null) askInTurn(nodes, question, done);
+          else done.accept(layout);
+        });
+  }
 }

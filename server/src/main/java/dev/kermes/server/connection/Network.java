@@ -147,9 +147,7 @@ public final class Network implements AutoCloseable {
           host.equals("*") ? new InetSocketAddress(found) : new InetSocketAddress(host, found);
       try {
         ServerBootstrap bootstrap =
-            bootstrap(acceptors, mainGroup).channel(transport.serverChannel());
-
-        transport.tune(bootstrap);
+            bootstrap(transport, acceptors, mainGroup).channel(transport.serverChannel());
         bootstrap.option(ChannelOption.SO_BACKLOG, engine.settings().tcpBacklog());
         bootstrap.option(ChannelOption.SO_REUSEADDR, true);
         Channel channel = bind(bootstrap, address);
@@ -171,9 +169,7 @@ public final class Network implements AutoCloseable {
     unixSocket = Path.of(path);
     Files.deleteIfExists(unixSocket);
     ServerBootstrap bootstrap =
-        bootstrap(mainGroup, mainGroup).channel(transport.unixServerChannel());
-
-    transport.tune(bootstrap);
+        bootstrap(transport, mainGroup, mainGroup).channel(transport.unixServerChannel());
     bind(bootstrap, transport.unixAddress(path));
   }
 
@@ -182,7 +178,7 @@ public final class Network implements AutoCloseable {
     Transport inVm = Transport.inVm();
     EventLoopGroup group = inVm.newGroup(1, name);
     groups.add(group);
-    bind(bootstrap(group, group).channel(inVm.serverChannel()), new LocalAddress(name));
+    bind(bootstrap(inVm, group, group).channel(inVm.serverChannel()), new LocalAddress(name));
     return name;
   }
 
@@ -201,8 +197,10 @@ public final class Network implements AutoCloseable {
     loop.execute(() -> threads.add(Thread.currentThread()));
   }
 
-  private ServerBootstrap bootstrap(EventLoopGroup acceptors, EventLoopGroup group) {
-    ServerBootstrap bootstrap = new ServerBootstrap().group(acceptors, group);
+  private ServerBootstrap bootstrap(
+      Transport of, EventLoopGroup acceptors, EventLoopGroup workers) {
+    ServerBootstrap bootstrap = new ServerBootstrap().group(acceptors, workers);
+    of.tune(bootstrap);
     bootstrap.childOption(ChannelOption.RECVBUF_ALLOCATOR, readOnce());
     bootstrap.childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT);
     return bootstrap.childHandler(
