@@ -18,12 +18,14 @@ final class CommandFuture<T extends @Nullable Object> extends RedisFuture<T> {
 
   /** Ends as {@code other} does. */
   void follow(RedisFuture<T> other) {
-    var unused =
-        other.handle((result, failure) -> {
-          if (failure instanceof RedisException cause) failHere(cause);
-          else succeed(result, null);
-          return true;
-        });
+    other.then(this::end);
+  }
+
+  /** Ends with {@code failure} or, if that is null, with {@code result}. */
+  @SuppressWarnings("NullAway") // the result is null only where T allows it
+  void end(@Nullable T result, @Nullable RedisException failure, Deferred deferred) {
+    if (failure != null) fail(failure, deferred);
+    else succeed(result, deferred);
   }
 
   @Override
@@ -47,8 +49,8 @@ final class CommandFuture<T extends @Nullable Object> extends RedisFuture<T> {
 
   @Override
   @SuppressWarnings({"unchecked", "NullAway"}) // of the command's own type
-  void answer(@Nullable Object result) {
-    succeed((T) result, null);
+  void answer(@Nullable Object result, Deferred deferred) {
+    succeed((T) result, deferred);
   }
 
   @Override

@@ -109,9 +109,9 @@ abstract class Exchange {
 
   /**
    * Ends an exchange for one command with a result that other commands' replies were put together
-   * to. User code runs here.
+   * to.
    */
-  void answer(@Nullable Object result) {
+  void answer(@Nullable Object result, Deferred deferred) {
     throw new IllegalStateException("not one command: " + this);
   }
 

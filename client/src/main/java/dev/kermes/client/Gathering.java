@@ -44,7 +44,9 @@ final class Gathering extends RedisFuture<List<@Nullable Object>> {
   private @Nullable Runnable took(int index, @Nullable Object result) {
     results[index] = result; // published by the counter
     if (left.decrementAndGet() > 0) return null;
-    return () -> succeed(all(), null);
+    Deferred stages = new Deferred(Runnable::run);
+    succeed(all(), stages);
+    return stages::dispatch;
   }
 
   private List<@Nullable Object> all() {

@@ -99,16 +99,13 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
       CacheLink link = links.computeIfAbsent(node, any -> new CacheLink(any, replies));
       answer = link.send(link.keeping(command, route, ttlNanos));
     }
-    var unused =
-        answer.handle((result, failure) -> {
-          if (failure == null) whole.succeed(result, null);
-          else if (isWorthAsking(failure, node)) whole.follow(redis.send(command));
-          else whole.failHere((RedisException) failure);
-          return true;
-        });
+    answer.then((result, failure, deferred) -> {
+      if (isWorthAsking(failure, node)) whole.follow(redis.send(command));
+      else whole.end(result, failure, deferred);
+    });
   }
 
-  private static boolean isWorthAsking(Throwable failure, @Nullable Node node) {
+  private static boolean isWorthAsking(@Nullable RedisException failure, @Nullable Node node) {
     return node != null
         && (failure instanceof ServerErrorException || failure instanceof ConnectionLostException);
   }

@@ -182,19 +182,14 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
       Script<T> script, Codec<K> keyCodec, List<K> keys, Codec<V> codec, List<V> args) {
     Command<T> known = script.evalsha(keyCodec, keys, codec, args);
     CommandFuture<T> whole = new CommandFuture<>(known);
-    var unused =
-        send(known)
-            .handle((result, failure) -> {
-              if (failure instanceof ServerErrorException error
-                  && error.code().equals("NOSCRIPT")) {
-                whole.follow(send(script.eval(keyCodec, keys, codec, args)));
-              } else if (failure instanceof RedisException cause) {
-                whole.failHere(cause);
-              } else {
-                whole.succeed(result, null);
-              }
-              return true;
-            });
+    send(known)
+        .then((result, failure, deferred) -> {
+          if (failure instanceof ServerErrorException error && error.code().equals("NOSCRIPT")) {
+            whole.follow(send(script.eval(keyCodec, keys, codec, args)));
+          } else {
+            whole.end(result, failure, deferred);
+          }
+        });
     return whole;
   }
 

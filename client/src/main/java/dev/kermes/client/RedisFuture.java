@@ -43,9 +43,23 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
 
   private record Failure(RedisException cause) {}
 
-  /** Who waits: either one parked thread, or the future that stages and further threads use. */
+  /**
+   * What the client itself does with the end of one of its own commands; it runs where that ends,
+   * most often on the event loop, so that no result depends on the executor being free. Stages that
+   * it makes ready go into {@code deferred}.
+   */
+  interface Continuation<T extends @Nullable Object> {
+    /** Either there is a failure, or {@code result} is the result. */
+    void onEnd(@Nullable T result, @Nullable RedisException failure, Deferred deferred);
+  }
+
+  /**
+   * Who waits: one parked thread, the future that stages and further threads use, or the client.
+   */
   private record Waiting<T extends @Nullable Object>(
-      @Nullable Thread thread, @Nullable CompletableFuture<T> future) {}
+      @Nullable Thread thread,
+      @Nullable CompletableFuture<T> future,
+      @Nullable Continuation<T> continuation) {}
 
   private volatile @Nullable Object state;
 
@@ -80,11 +94,30 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
   private void wake(Waiting<?> waiting, @Nullable Deferred deferred) {
     Thread thread = waiting.thread();
     if (thread != null) LockSupport.unpark(thread);
-    if (waiting.future() == null) return;
     @SuppressWarnings("unchecked")
-    CompletableFuture<T> future = (CompletableFuture<T>) waiting.future();
+    Waiting<T> mine = (Waiting<T>) waiting;
+    if (mine.continuation() != null) goOn(mine.continuation(), deferred);
+    CompletableFuture<T> future = mine.future();
+    if (future == null) return;
     if (deferred == null) complete(future);
     else deferred.add(() -> complete(future));
+  }
+
+  private void goOn(Continuation<T> continuation, @Nullable Deferred deferred) {
+    Deferred stages = deferred == null ? new Deferred(Runnable::run) : deferred;
+    Object end = state;
+    if (end instanceof Failure failure) continuation.onEnd(null, failure.cause(), stages);
+    else continuation.onEnd(value(end), null, stages);
+    if (deferred == null) stages.dispatch();
+  }
+
+  /**
+   * Runs {@code continuation} when this has ended; instead of waiting for it or attaching stages.
+   */
+  final void then(Continuation<T> continuation) {
+    Object seen = STATE.compareAndExchange(this, null, new Waiting<>(null, null, continuation));
+    if (seen != null) goOn(continuation, null);
+    else if (loop != null) loop.hurry();
   }
 
   private void complete(CompletableFuture<T> future) {
@@ -196,7 +229,7 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
    */
   private @Nullable Object await() {
     if (loop != null && loop.runUntil(this) && isDone()) return state;
-    Waiting<T> me = new Waiting<>(Thread.currentThread(), null);
+    Waiting<T> me = new Waiting<>(Thread.currentThread(), null, null);
     Object seen = STATE.compareAndExchange(this, null, me);
     if (isEnd(seen)) return seen;
     if (seen != null) return awaitAsOneOfMany();
@@ -247,7 +280,7 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
         thread = waiting.thread();
       }
       CompletableFuture<T> future = new CompletableFuture<>();
-      if (STATE.compareAndSet(this, seen, new Waiting<>(thread, future))) return future;
+      if (STATE.compareAndSet(this, seen, new Waiting<>(thread, future, null))) return future;
     }
   }
 }

@@ -110,8 +110,8 @@ final class Retry extends Exchange {
   }
 
   @Override
-  void answer(@Nullable Object result) {
-    first.answer(result);
+  void answer(@Nullable Object result, Deferred deferred) {
+    first.answer(result, deferred);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.kermes.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
 import dev.kermes.net.LendableLoop;
 import io.netty.channel.EventLoop;
@@ -157,18 +158,16 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
   /** Ends {@code exchange} with what {@code join} makes of the results. */
   private static void answer(
       Exchange exchange, RedisFuture<List<@Nullable Object>> results, Join join) {
-    var unused =
-        results.handle((all, failure) -> {
-          try {
-            if (failure instanceof RedisException cause) exchange.failHere(cause);
-            else exchange.answer(join.join(all));
-          } catch (RedisException e) {
-            exchange.failHere(e);
-          } catch (RuntimeException e) {
-            exchange.failHere(new DecodeException("results not joinable: " + exchange, e));
-          }
-          return true;
-        });
+    results.then((all, failure, deferred) -> {
+      try {
+        if (all == null) exchange.fail(requireNonNull(failure), deferred);
+        else exchange.answer(join.join(all), deferred);
+      } catch (RedisException e) {
+        exchange.fail(e, deferred);
+      } catch (RuntimeException e) {
+        exchange.fail(new DecodeException("results not joinable: " + exchange, e), deferred);
+      }
+    });
   }
 
   private interface Join {
@@ -426,7 +425,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
 
   // ---- the end
 
-  private void failNow(Exchange exchange, RedisException failure) {
+  void failNow(Exchange exchange, RedisException failure) {
     Deferred own = connector.deferred();
     exchange.fail(failure, own);
     own.dispatch();

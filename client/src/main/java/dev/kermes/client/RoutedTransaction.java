@@ -1,5 +1,7 @@
 package dev.kermes.client;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -44,17 +46,15 @@ final class RoutedTransaction {
     one.timeoutNanos = leftNanos();
     Exchange exchange = asked == null ? one : Retry.of(one, asked, true);
     node.dedicated().send(exchange, one.timeoutNanos);
-    var unused =
-        one.handle((result, failure) -> {
-          if (failure instanceof RedisException cause) onFailure(cause, node);
-          else whole.succeed(result, null);
-          return true;
-        });
+    one.then((result, failure, deferred) -> {
+      if (result == null) onFailure(requireNonNull(failure), node);
+      else whole.succeed(result, deferred);
+    });
   }
 
   private void onFailure(RedisException failure, Node from) {
     switch (Remedy.of(failure, false, from.address())) {
-      case Remedy.None none -> whole.failHere(failure);
+      case Remedy.None none -> servers.failNow(whole, failure);
       case Remedy.Ask ask -> servers.onLoop(() -> sendTo(servers.node(ask.to()), failure));
       case Remedy.Moved moved ->
           servers.onLoop(() -> {
@@ -73,7 +73,7 @@ final class RoutedTransaction {
     if (whole.isDone()) return;
     if (leftNanos() <= 0) {
       String message = "no server took the transaction in time: last=" + last.text();
-      whole.failHere(new CommandTimeoutException(message, false, last));
+      servers.failNow(whole, new CommandTimeoutException(message, false, last));
     } else {
       servers.onLoopIn(Parking.delayNanos(++attempt), this::start, whole);
     }

@@ -68,10 +68,8 @@ final class SinkExchange<T extends @Nullable Object> extends Exchange implements
 
   @Override
   @SuppressWarnings({"unchecked", "NullAway"}) // of the command's own type
-  void answer(@Nullable Object result) {
-    if (!finish()) return;
-    Runnable userCode = sink.onResult((T) result);
-    if (userCode != null) userCode.run();
+  void answer(@Nullable Object result, Deferred deferred) {
+    if (finish()) defer(sink.onResult((T) result), deferred);
   }
 
   @Override
