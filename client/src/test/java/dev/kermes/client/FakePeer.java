@@ -11,14 +11,19 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A scripted server over a real socket: each request goes to the script, which may answer, answer
  * in part, stay silent or hang up. The handshake is answered by itself.
  */
 final class FakePeer implements AutoCloseable {
+  /** Answers every request with its last word. */
+  static final Script ECHO = (conversation, request) -> conversation.bulk(request.getLast());
+
   /** Answers one request. */
   interface Script {
     void on(Conversation conversation, List<String> request) throws IOException;
@@ -42,10 +47,28 @@ final class FakePeer implements AutoCloseable {
     }
 
     void bulk(String text) throws IOException {
-      reply("$" + text.length() + "\r\n" + text + "\r\n");
+      reply(bulkOf(text));
+    }
+
+    /** A push of RESP3: {@code push("message", "channel", "payload")}. */
+    void push(String... words) throws IOException {
+      StringBuilder wire = new StringBuilder(">" + words.length + "\r\n");
+      for (String word : words) wire.append(bulkOf(word));
+      reply(wire.toString());
+    }
+
+    /** The confirmation of a SUBSCRIBE, PSUBSCRIBE or SSUBSCRIBE. */
+    void confirm(List<String> request) throws IOException {
+      push(request.getFirst().toLowerCase(Locale.ROOT), request.get(1), "1");
     }
 
     void hangUp() throws IOException {
+      socket.close();
+    }
+
+    /** Ends the connection with a reset. */
+    void reset() throws IOException {
+      socket.setSoLinger(true, 0);
       socket.close();
     }
   }
@@ -70,6 +93,16 @@ final class FakePeer implements AutoCloseable {
 
   int accepted() {
     return accepted.get();
+  }
+
+  /** A command that {@link #ECHO} answers with {@code word}. */
+  static Command<@Nullable Object> echo(String word) {
+    return Command.of("ECHO", word);
+  }
+
+  /** A bulk as it goes over the wire; one byte per char. */
+  static String bulkOf(String text) {
+    return "$" + text.length() + "\r\n" + text + "\r\n";
   }
 
   private void accept() {

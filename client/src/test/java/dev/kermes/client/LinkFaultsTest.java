@@ -1,5 +1,7 @@
 package dev.kermes.client;
 
+import static dev.kermes.client.FakePeer.ECHO;
+import static dev.kermes.client.FakePeer.echo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,7 +9,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -19,21 +20,8 @@ import org.junit.jupiter.api.Timeout;
 /** What clients before this one got wrong, each against a scripted peer. */
 @Timeout(60)
 class LinkFaultsTest {
-  private static final FakePeer.Script ECHO =
-      (conversation, request) -> conversation.bulk(request.getLast());
-
-  private static Command<@Nullable Object> echo(String word) {
-    return Command.of("ECHO", word);
-  }
-
   private static RedisException failureOf(RedisClient redis, Command<@Nullable Object> command) {
-    RedisFuture<@Nullable Object> future = redis.send(command);
-    return failureOf(future);
-  }
-
-  private static RedisException failureOf(RedisFuture<?> future) {
-    assertThatThrownBy(future::join).isInstanceOf(CompletionException.class);
-    return Objects.requireNonNull(future.failure());
+    return Failures.<@Nullable Object>of(redis, command);
   }
 
   @Test
@@ -65,7 +53,7 @@ class LinkFaultsTest {
       List<RedisFuture<@Nullable Object>> futures = new ArrayList<>();
       for (int i = 1; i <= 3; i++) futures.add(redis.send(echo(Integer.toString(i))));
       for (RedisFuture<@Nullable Object> future : futures) {
-        assertThat(failureOf(future))
+        assertThat(Failures.of(future))
             .isInstanceOfSatisfying(
                 ConnectionLostException.class, e -> assertThat(e.mayHaveExecuted()).isTrue());
       }
@@ -114,7 +102,7 @@ class LinkFaultsTest {
       RedisFuture<@Nullable Object> slow =
           redis.send(echo("slow").withTimeout(Duration.ofMillis(50)));
       RedisFuture<@Nullable Object> behind = redis.send(echo("behind"));
-      assertThat(failureOf(slow))
+      assertThat(Failures.of(slow))
           .isInstanceOfSatisfying(
               CommandTimeoutException.class, e -> assertThat(e.mayHaveExecuted()).isTrue());
       release.release();
@@ -172,7 +160,7 @@ class LinkFaultsTest {
       RedisFuture<@Nullable Object> failing =
           redis.send(CommandBuilder.of("ECHO").value(broken, "x").build(Replies.any()));
       RedisFuture<@Nullable Object> after = redis.send(echo("after"));
-      assertThat(failureOf(failing)).isInstanceOf(EncodeException.class);
+      assertThat(Failures.of(failing)).isInstanceOf(EncodeException.class);
       assertThat(before.join()).isEqualTo("before");
       assertThat(after.join()).isEqualTo("after");
       assertThat(peer.accepted()).isEqualTo(1);
@@ -185,7 +173,7 @@ class LinkFaultsTest {
         RedisClient redis = RedisClient.open(peer.options().build())) {
       RedisFuture<Long> failing = redis.send(echo("no number").decodedBy(Replies.integer()));
       RedisFuture<@Nullable Object> after = redis.send(echo("after"));
-      assertThat(failureOf(failing)).isInstanceOf(DecodeException.class);
+      assertThat(Failures.of(failing)).isInstanceOf(DecodeException.class);
       assertThat(after.join()).isEqualTo("after");
       assertThat(peer.accepted()).isEqualTo(1);
     }
