@@ -9,6 +9,7 @@ public final class Main {
       """
       usage: kermes [server] [redis.conf] [--option value ...]   serve, on port 6379 by default
              kermes cli [options] [command [argument ...]]       talk to a server
+             kermes http [folder] [options]                      serve its files, on port 8080
              kermes bench [name] [options]                       measure against others
              kermes test                                         build and run every test
              kermes --version | --help
@@ -28,6 +29,7 @@ public final class Main {
       case "--version", "-v" -> print("Kermes " + Version.TEXT + "\n");
       case "server" -> ServerProgram.run(tail(args));
       case "cli" -> CliProgram.run(tail(args));
+      case "http" -> HttpProgram.run(tail(args));
       default -> withoutSubcommand(first, args);
     };
   }

@@ -31,15 +31,26 @@ class ArchitectureTest {
   }
 
   @Test
-  void commandsLuaAndResp_useTheJdkOnly() {
+  void commandsLuaReactorAndResp_useTheJdkOnly() {
     mayUse("dev.kermes.commands..");
     mayUse("dev.kermes.lua..");
+    mayUse("dev.kermes.reactor..");
     mayUse("dev.kermes.resp..");
   }
 
   @Test
   void net_usesNettyOnly() {
     mayUse("dev.kermes.net..", "io.netty..", "org.slf4j..");
+  }
+
+  @Test
+  void http_usesNetAndReactor() {
+    mayUse(
+        "dev.kermes.http..",
+        "dev.kermes.net..",
+        "dev.kermes.reactor..",
+        "io.netty..",
+        "org.slf4j..");
   }
 
   @Test

@@ -1,0 +1,117 @@
+package dev.kermes.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.DefaultFileRegion;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file as it was when it was opened: its content in memory if it is small, otherwise its channel,
+ * which stays open until the cache and every response have let go of it. Any thread.
+ */
+final class CachedFile {
+
+  private final long size;
+  private final long modifiedNanos;
+  private final String etag;
+  private final String lastModified;
+  private final @Nullable ByteBuf content;
+  private final @Nullable FileChannel channel;
+  private final AtomicInteger holders = new AtomicInteger(1);
+  private volatile long checkedNanos;
+
+  private CachedFile(
+      long size, long modifiedNanos, @Nullable ByteBuffer content, @Nullable FileChannel channel) {
+    this.size = size;
+    this.modifiedNanos = modifiedNanos;
+    this.content = content == null ? null : Unpooled.wrappedBuffer(content);
+    this.channel = channel;
+    etag = '"' + Long.toHexString(modifiedNanos) + '-' + Long.toHexString(size) + '"';
+    lastModified = HttpDates.format(modifiedSecond());
+  }
+
+  /**
+   * {@code content} is a direct buffer, which the collector frees when nobody sends it any more.
+   */
+  static CachedFile inMemory(ByteBuffer content, long modifiedNanos) {
+    return new CachedFile(content.remaining(), modifiedNanos, content, null);
+  }
+
+  static CachedFile onDisk(FileChannel channel, long size, long modifiedNanos) {
+    return new CachedFile(size, modifiedNanos, null, channel);
+  }
+
+  long size() {
+    return size;
+  }
+
+  /** A strong validator: size and time of change to the nanosecond. */
+  String etag() {
+    return etag;
+  }
+
+  String lastModified() {
+    return lastModified;
+  }
+
+  long modifiedSecond() {
+    return Math.floorDiv(modifiedNanos, 1_000_000_000L);
+  }
+
+  boolean isInMemory() {
+    return content != null;
+  }
+
+  boolean isSame(long otherSize, long otherModifiedNanos) {
+    return size == otherSize && modifiedNanos == otherModifiedNanos;
+  }
+
+  /** When it was last seen to be the file's present state. */
+  long checkedNanos() {
+    return checkedNanos;
+  }
+
+  void checked(long nanos) {
+    checkedNanos = nanos;
+  }
+
+  /** Holds it open for one response; false if it has been closed meanwhile. */
+  boolean hold() {
+    if (channel == null) return true;
+    for (int count = holders.get(); count > 0; count = holders.get()) {
+      if (holders.compareAndSet(count, count + 1)) return true;
+    }
+    return false;
+  }
+
+  void release() {
+    if (channel == null || holders.decrementAndGet() > 0) return;
+    try {
+      channel.close();
+    } catch (IOException e) {
+      // Nothing was written to it.
+    }
+  }
+
+  /** A part of it for the channel to send; one {@link #hold} goes over to it. */
+  Object slice(long offset, long length) {
+    if (content != null) return content.retainedSlice((int) offset, (int) length);
+    return new Region(offset, length);
+  }
+
+  /** Sendfile, from a channel that others send from as well. */
+  private final class Region extends DefaultFileRegion {
+    Region(long offset, long length) {
+      super(java.util.Objects.requireNonNull(channel), offset, length);
+    }
+
+    @Override
+    protected void deallocate() {
+      CachedFile.this.release();
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package dev.kermes.http;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.List;
+
+/** Whether a request's conditions hold for a file; RFC 9110, 13. */
+final class Conditions {
+
+  private Conditions() {}
+
+  /** 200 to go on, 304 or 412; in the order of RFC 9110, 13.2.2. */
+  static int status(HttpHeaders request, CachedFile file) {
+    if (request.contains(HttpHeaderNames.IF_MATCH)) {
+      if (!matches(request.getAll(HttpHeaderNames.IF_MATCH), file.etag(), false)) return 412;
+    } else {
+      long since = date(request, HttpHeaderNames.IF_UNMODIFIED_SINCE);
+      if (since != HttpDates.NONE && file.modifiedSecond() > since) return 412;
+    }
+    if (request.contains(HttpHeaderNames.IF_NONE_MATCH)) {
+      return matches(request.getAll(HttpHeaderNames.IF_NONE_MATCH), file.etag(), true) ? 304 : 200;
+    }
+    long since = date(request, HttpHeaderNames.IF_MODIFIED_SINCE);
+    return since != HttpDates.NONE && file.modifiedSecond() <= since ? 304 : 200;
+  }
+
+  /** Whether ranges may be sent: If-Range is missing, or names just this file. */
+  static boolean isForThisState(HttpHeaders request, CachedFile file) {
+    String field = request.get(HttpHeaderNames.IF_RANGE);
+    if (field == null) return true;
+    if (field.startsWith("\"")) return field.equals(file.etag());
+    return !field.startsWith("W/") && HttpDates.parse(field) == file.modifiedSecond();
+  }
+
+  private static long date(HttpHeaders request, CharSequence name) {
+    String field = request.get(name);
+    return field == null ? HttpDates.NONE : HttpDates.parse(field);
+  }
+
+  /** Whether a list of entity tags has {@code etag}, which is strong; {@code *} has every one. */
+  private static boolean matches(List<String> fields, String etag, boolean isWeakEnough) {
+    for (String field : fields) {
+      if (field.strip().equals("*") || hasTag(field, etag, isWeakEnough)) return true;
+    }
+    return false;
+  }
+
+  /** Tags may contain commas: cut at quotes. */
+  private static boolean hasTag(String field, String etag, boolean isWeakEnough) {
+    for (int open = field.indexOf('"'); open >= 0; ) {
+      int close = field.indexOf('"', open + 1);
+      if (close < 0) return false;
+      boolean isWeak = open >= 2 && field.startsWith("W/", open - 2);
+      if ((isWeakEnough || !isWeak) && field.substring(open, close + 1).equals(etag)) return true;
+      open = field.indexOf('"', close + 1);
+    }
+    return false;
+  }
+}

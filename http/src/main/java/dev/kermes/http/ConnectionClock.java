@@ -1,0 +1,102 @@
+package dev.kermes.http;
+
+import io.netty.channel.Channel;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Since when a connection has been doing what it does, to the quarter of a second: times are those
+ * of the loop's last round, so that noting one costs nothing. Owned by the event loop.
+ */
+final class ConnectionClock {
+
+  /** The rounds of one event loop. */
+  static final class Rounds implements Runnable {
+    static final long MILLIS = 250;
+
+    private final Set<ConnectionClock> clocks = new LinkedHashSet<>();
+    private long nanos = System.nanoTime();
+
+    int connections() {
+      return clocks.size();
+    }
+
+    @Override
+    public void run() {
+      nanos = System.nanoTime();
+      for (ConnectionClock clock : Set.copyOf(clocks)) {
+        if (clock.connection != null) clock.connection.checkTimes();
+      }
+    }
+  }
+
+  private final Rounds rounds;
+  private @Nullable Http1Connection connection;
+  private boolean hasPart;
+  private long since;
+  private long outputSince;
+  private long pendingBefore;
+
+  ConnectionClock(Rounds rounds) {
+    this.rounds = rounds;
+    since = rounds.nanos;
+  }
+
+  void opened(Http1Connection owner) {
+    connection = owner;
+    rounds.clocks.add(this);
+    hasPart = true; // until its first request it has the time that a head has
+  }
+
+  void closed() {
+    rounds.clocks.remove(this);
+  }
+
+  /** Bytes came; whether they begin a request is not known yet. */
+  void inputCame(boolean isBetweenRequests) {
+    if (!isBetweenRequests || hasPart) return;
+    hasPart = true;
+    since = rounds.nanos;
+  }
+
+  void requestBegan() {
+    hasPart = false;
+    since = rounds.nanos;
+  }
+
+  void bodyMoved() {
+    since = rounds.nanos;
+  }
+
+  void requestEnded() {
+    since = rounds.nanos;
+  }
+
+  private boolean isOver(java.time.Duration limit) {
+    return rounds.nanos - since > limit.toNanos();
+  }
+
+  boolean isHeadLate(HttpLimits limits) {
+    return hasPart && isOver(limits.headerTime());
+  }
+
+  boolean isIdleTooLong(HttpLimits limits) {
+    return !hasPart && isOver(limits.idleTime());
+  }
+
+  /** A body that we do not read is not late. */
+  boolean isBodyLate(HttpLimits limits, Channel channel) {
+    return channel.config().isAutoRead() && isOver(limits.bodyTime());
+  }
+
+  boolean isAnswerLate(HttpLimits limits) {
+    return isOver(limits.answerTime());
+  }
+
+  boolean isOutputStuck(long pending, HttpLimits limits) {
+    if (pending == 0 || pending != pendingBefore) outputSince = rounds.nanos;
+    pendingBefore = pending;
+    return pending > 0 && rounds.nanos - outputSince > limits.writeTime().toNanos();
+  }
+}

@@ -1,0 +1,125 @@
+package dev.kermes.http;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Files that were asked for: small ones as they are in memory, of large ones the open channel. An
+ * entry is believed for {@link #FRESH_NANOS}, then compared with the file. What is sent is always
+ * one state of the file, whatever happens to it meanwhile, if it is small. Any thread; {@link
+ * #open} blocks.
+ */
+final class FileCache {
+
+  /** One second: how long a change may go unnoticed. */
+  static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** 2 MiB: larger files go by sendfile, see docs/decisions. */
+  static final int IN_MEMORY_MAX = 2 << 20;
+
+  /** 128 MiB of direct memory for all. */
+  private static final long MEMORY_MAX = 128L << 20;
+
+  private static final int CHANNELS_MAX = 512;
+
+  private final Map<String, CachedFile> files = new ConcurrentHashMap<>();
+  private final AtomicLong memory = new AtomicLong();
+  private final AtomicLong channels = new AtomicLong();
+
+  /** The file, if it is known and needs no look at the disk; held for one response. */
+  @Nullable CachedFile peek(String name) {
+    CachedFile file = files.get(name);
+    if (file == null || System.nanoTime() - file.checkedNanos() > FRESH_NANOS) return null;
+    return file.hold() ? file : null;
+  }
+
+  /**
+   * The file as it is now, held for one response.
+   *
+   * @param root what it must lie in, links resolved; null if it may lie anywhere
+   * @throws NoSuchFileException if there is none, or it is no ordinary file, or lies outside
+   */
+  CachedFile open(String name, Path path, @Nullable Path root) throws IOException {
+    long now = System.nanoTime();
+    if (root != null && !path.toRealPath().startsWith(root.toRealPath())) {
+      throw new NoSuchFileException(name);
+    }
+    BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
+    if (!attributes.isRegularFile()) throw new NoSuchFileException(name);
+    long modifiedNanos = attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS);
+    CachedFile known = files.get(name);
+    if (known != null && known.isSame(attributes.size(), modifiedNanos) && known.hold()) {
+      known.checked(now);
+      return known;
+    }
+    CachedFile file = load(path, attributes.size(), modifiedNanos);
+    file.checked(now);
+    file.hold();
+    keep(name, file);
+    return file;
+  }
+
+  private static CachedFile load(Path path, long size, long modifiedNanos) throws IOException {
+    FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
+    if (size > IN_MEMORY_MAX) return CachedFile.onDisk(channel, size, modifiedNanos);
+    try (channel) {
+      ByteBuffer content = ByteBuffer.allocateDirect((int) size);
+      while (content.hasRemaining()) {
+        if (channel.read(content) < 0) throw new EOFException("file became shorter: " + path);
+      }
+      return CachedFile.inMemory(content.flip(), modifiedNanos);
+    }
+  }
+
+  private void keep(String name, CachedFile file) {
+    account(file, 1);
+    CachedFile before = files.put(name, file);
+    if (before != null) forget(before);
+    while (memory.get() > MEMORY_MAX || channels.get() > CHANNELS_MAX) {
+      if (!evictOne(memory.get() > MEMORY_MAX)) break;
+    }
+  }
+
+  /** Drops the file that was least lately looked at. O(files), and rare. */
+  private boolean evictOne(boolean isForMemory) {
+    var oldest =
+        files.entrySet().stream()
+            .filter(entry -> entry.getValue().isInMemory() == isForMemory)
+            .min(Comparator.comparingLong(entry -> entry.getValue().checkedNanos()));
+    if (oldest.isEmpty()) return false;
+    CachedFile file = oldest.get().getValue();
+    if (files.remove(oldest.get().getKey(), file)) forget(file);
+    return true;
+  }
+
+  private void forget(CachedFile file) {
+    account(file, -1);
+    file.release();
+  }
+
+  private void account(CachedFile file, int sign) {
+    if (file.isInMemory()) memory.addAndGet(sign * file.size());
+    else channels.addAndGet(sign);
+  }
+
+  void close() {
+    for (String name : Set.copyOf(files.keySet())) {
+      CachedFile file = files.remove(name);
+      if (file != null) forget(file);
+    }
+  }
+}

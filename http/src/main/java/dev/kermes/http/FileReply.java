@@ -1,0 +1,111 @@
+package dev.kermes.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * What of a file answers a request: all, ranges, or nothing because of its conditions.
+ *
+ * @param parts byte arrays, and ranges of the file
+ * @param length of all parts
+ */
+record FileReply(int status, List<Response.Header> headers, List<Object> parts, long length) {
+
+  static FileReply of(HttpMessage request, Response response, CachedFile file) {
+    List<Response.Header> headers = new ArrayList<>(response.headers().size() + 4);
+    headers.addAll(response.headers());
+    if (response.status() != 200) return whole(response.status(), headers, file);
+    headers.add(new Response.Header("etag", file.etag()));
+    headers.add(new Response.Header("last-modified", file.lastModified()));
+    headers.add(new Response.Header("accept-ranges", "bytes"));
+    HttpHeaders fields = request.fields();
+    int status = Conditions.status(fields, file);
+    if (status == 412) return new FileReply(412, List.of(), List.of(), 0);
+    if (status == 304) {
+      headers.removeIf(header -> header.name().equalsIgnoreCase("content-type"));
+      return new FileReply(304, headers, List.of(), 0);
+    }
+    String range = fields.get(HttpHeaderNames.RANGE);
+    if (range == null || !request.method().equals("GET")) return whole(200, headers, file);
+    if (!Conditions.isForThisState(fields, file)) return whole(200, headers, file);
+    List<Ranges.Range> ranges = Ranges.parse(range, file.size());
+    if (ranges == null) return whole(200, headers, file);
+    return switch (ranges.size()) {
+      case 0 -> unsatisfiable(file);
+      case 1 -> single(headers, ranges.getFirst(), file);
+      default -> several(headers, ranges, file);
+    };
+  }
+
+  private static FileReply whole(int status, List<Response.Header> headers, CachedFile file) {
+    List<Object> parts =
+        file.size() == 0 ? List.of() : List.of(new Ranges.Range(0, file.size() - 1));
+    return new FileReply(status, headers, parts, file.size());
+  }
+
+  private static FileReply unsatisfiable(CachedFile file) {
+    var field = new Response.Header("content-range", "bytes */" + file.size());
+    return new FileReply(416, List.of(field), List.of(), 0);
+  }
+
+  private static FileReply single(
+      List<Response.Header> headers, Ranges.Range range, CachedFile file) {
+    headers.add(new Response.Header("content-range", contentRange(range, file)));
+    return new FileReply(206, headers, List.of(range), range.length());
+  }
+
+  private static String contentRange(Ranges.Range range, CachedFile file) {
+    return "bytes " + range.first() + "-" + range.last() + "/" + file.size();
+  }
+
+  /** RFC 9110, 14.6: each range with header fields of its own between boundaries. */
+  private static FileReply several(
+      List<Response.Header> headers, List<Ranges.Range> ranges, CachedFile file) {
+    String boundary = "kermes-" + Long.toHexString(ThreadLocalRandom.current().nextLong());
+    String type = "application/octet-stream";
+    for (Response.Header header : headers) {
+      if (header.name().equalsIgnoreCase("content-type")) type = header.value();
+    }
+    List<Object> parts = new ArrayList<>();
+    long length = 0;
+    for (Ranges.Range range : ranges) {
+      String head =
+          "\r\n--%s\r\ncontent-type: %s\r\ncontent-range: %s\r\n\r\n"
+              .formatted(boundary, type, contentRange(range, file));
+      parts.add(Ascii.bytes(head));
+      parts.add(range);
+      length += head.length() + range.length();
+    }
+    byte[] end = Ascii.bytes("\r\n--" + boundary + "--\r\n");
+    parts.add(end);
+    headers.removeIf(header -> header.name().equalsIgnoreCase("content-type"));
+    headers.add(new Response.Header("content-type", "multipart/byteranges; boundary=" + boundary));
+    return new FileReply(206, headers, parts, length + end.length);
+  }
+
+  /** The parts as the channel takes them; each holds the file. */
+  List<Object> messages(CachedFile file, ByteBufAllocator allocator) {
+    List<Object> messages = new ArrayList<>(parts.size());
+    for (Object part : parts) {
+      if (part instanceof Ranges.Range range) {
+        if (!file.hold()) throw new IllegalStateException("file is closed: etag=" + file.etag());
+        messages.add(file.slice(range.first(), range.length()));
+      } else {
+        messages.add(direct((byte[]) part, allocator));
+      }
+    }
+    return messages;
+  }
+
+  private static ByteBuf direct(byte[] bytes, ByteBufAllocator allocator) {
+    return bytes.length == 0
+        ? Unpooled.EMPTY_BUFFER
+        : allocator.directBuffer(bytes.length).writeBytes(bytes);
+  }
+}

@@ -1,0 +1,37 @@
+package dev.kermes.http;
+
+/** What a header field may look like; RFC 9110, 5.1 and 5.5. */
+final class HeaderRules {
+
+  private static final boolean[] TOKEN = new boolean[128];
+
+  static {
+    for (char c = '0'; c <= '9'; c++) TOKEN[c] = true;
+    for (char c = 'a'; c <= 'z'; c++) TOKEN[c] = TOKEN[c - 32] = true;
+    for (char c : "!#$%&'*+-.^_`|~".toCharArray()) TOKEN[c] = true;
+  }
+
+  private HeaderRules() {}
+
+  static boolean isToken(CharSequence text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c >= 128 || !TOKEN[c]) return false;
+    }
+    return !text.isEmpty();
+  }
+
+  /** Visible characters, blanks, tabs, and the upper half of Latin 1. */
+  static boolean isValue(CharSequence text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c < ' ' && c != '\t' || c == 0x7f || c > 0xff) return false;
+    }
+    return true;
+  }
+
+  static void check(String name, String value) {
+    if (!isToken(name)) throw new IllegalArgumentException("not a field name: name=" + name);
+    if (!isValue(value)) throw new IllegalArgumentException("not a field value: name=" + name);
+  }
+}

@@ -1,0 +1,405 @@
+package dev.kermes.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An HTTP/1 connection behind the decoder: one request at a time, in order. What a client has sent
+ * beyond it waits, and beyond {@link #WAITING_MAX} the socket is not read.
+ *
+ * <pre>
+ *   decoder -> [waiting] -> current: head -> handler -> response
+ *                                    body -------^
+ * </pre>
+ *
+ * The next request begins when both the body of the present one and its response are through and
+ * the client takes what it is sent. Owned by its event loop.
+ */
+final class Http1Connection extends ChannelInboundHandlerAdapter {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Http1Connection.class);
+
+  private static final byte[] CONTINUE = Ascii.bytes("HTTP/1.1 100 Continue\r\n\r\n");
+
+  private static final int WAITING_MAX = 64;
+
+  /** 4 KiB: smaller bodies are copied behind the head, larger ones sent from where they are. */
+  private static final int COPIED_MAX = 4 * 1024;
+
+  /** 256 KiB: so much of a body that nobody wants is read to keep the connection. */
+  private static final long UNWANTED_MAX = 256 * 1024;
+
+  private final Site site;
+  private final Channel channel;
+  private final Deque<Object> waiting = new ArrayDeque<>(2);
+  private @Nullable Http1Exchange current;
+  private @Nullable ChunkedBody stream;
+  private long unwanted;
+  private boolean isReading;
+  private boolean isClosing;
+  private final ConnectionClock clock;
+
+  Http1Connection(Site site, Channel channel, ConnectionClock clock) {
+    this.site = site;
+    this.channel = channel;
+    this.clock = clock;
+  }
+
+  Site site() {
+    return site;
+  }
+
+  EventLoop loop() {
+    return channel.eventLoop();
+  }
+
+  String remoteAddress() {
+    return channel.remoteAddress() instanceof InetSocketAddress address
+        ? address.getAddress().getHostAddress() + ":" + address.getPort()
+        : String.valueOf(channel.remoteAddress());
+  }
+
+  // ---- input
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    isReading = true;
+    if (isClosing) {
+      ReferenceCountUtil.release(message);
+    } else if (!waiting.isEmpty() || current != null && message instanceof HttpRequest) {
+      waiting.add(message);
+      if (waiting.size() > WAITING_MAX) channel.config().setAutoRead(false);
+    } else {
+      take(message);
+    }
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    isReading = false;
+    channel.flush();
+  }
+
+  private void take(Object message) {
+    if (message instanceof HttpRequest request) begin(request);
+    else if (message instanceof HttpContent content) takeContent(content);
+    else ReferenceCountUtil.release(message);
+  }
+
+  private void begin(HttpRequest message) {
+    clock.requestBegan();
+    Http1Exchange exchange = new Http1Exchange(this, message);
+    current = exchange;
+    int refusal = refusal(message);
+    if (refusal != 0) {
+      refuse(refusal);
+      return;
+    }
+    RequestPath target = RequestPath.of(message.uri());
+    String method = message.method().name();
+    if (target == null && method.equals("OPTIONS") && message.uri().equals("*")) {
+      target = new RequestPath("*", null);
+    }
+    if (target == null) {
+      refuse(400);
+      return;
+    }
+    if (site.isStopping()) exchange.endsConnection();
+    route(exchange, new HttpMessage(method, target, message.headers(), exchange));
+  }
+
+  private static int refusal(HttpRequest message) {
+    if (message.decoderResult().isFailure()) return statusOf(message.decoderResult().cause());
+    int refusal = RequestRules.refusal(message);
+    if (refusal != 0) return refusal;
+    String expect = message.headers().get(HttpHeaderNames.EXPECT);
+    return expect == null || expect.equalsIgnoreCase("100-continue") ? 0 : 417;
+  }
+
+  private static int statusOf(Throwable cause) {
+    if (cause instanceof TooLongHttpLineException) return 414;
+    return cause instanceof TooLongHttpHeaderException ? 431 : 400;
+  }
+
+  /** Answers what is no request, and closes: nobody knows where the next one would begin. */
+  private void refuse(int status) {
+    Http1Exchange exchange = current;
+    if (exchange == null) return;
+    exchange.endsConnection();
+    Response response = StandardHttpResponses.problem(status, "");
+    send(exchange, response, ((Response.Bytes) response.body()).bytes());
+  }
+
+  private void route(Http1Exchange exchange, HttpMessage request) {
+    Router.Route route = site.router().find(request.method(), request.path());
+    if (route == null) {
+      exchange.respond(request, withoutRoute(request));
+      return;
+    }
+    request.route(route);
+    HttpHandler handler = route.handler();
+    if (exchange.hasBody() && handler instanceof HttpHandler.OnLoop) {
+      exchange.whenBodyIsHere(() -> exchange.dispatch(request, handler));
+    } else {
+      exchange.dispatch(request, handler);
+    }
+  }
+
+  private Response withoutRoute(HttpMessage request) {
+    Set<String> allowed = site.router().allowed(request.path());
+    if (request.path().equals("*")) return StandardHttpResponses.noContent();
+    if (allowed.isEmpty()) return StandardHttpResponses.notFound();
+    String allow = String.join(", ", allowed);
+    return request.method().equals("OPTIONS")
+        ? StandardHttpResponses.noContent().with("allow", allow)
+        : StandardHttpResponses.problem(405, "").with("allow", allow);
+  }
+
+  private void takeContent(HttpContent content) {
+    Http1Exchange exchange = current;
+    if (exchange == null) {
+      content.release();
+      return;
+    }
+    clock.bodyMoved();
+    if (content.decoderResult().isFailure()) {
+      content.release();
+      brokenBody(exchange, "malformed body");
+      return;
+    }
+    boolean hasRoom = exchange.add(content.content());
+    if (exchange.isResponseDone()) {
+      unwanted = exchange.bodyLength();
+      if (unwanted > UNWANTED_MAX) {
+        closeAfterOutput();
+        return;
+      }
+    } else if (exchange.isCollecting() && exchange.bodyLength() > site.limits().bodyMax()) {
+      refuse(413);
+      return;
+    } else if (!hasRoom) {
+      channel.config().setAutoRead(false);
+    }
+    if (content instanceof LastHttpContent) {
+      exchange.bodyEnded();
+      nextIfDone();
+    }
+  }
+
+  /** Where the body ends is unknown now: the connection ends, too. */
+  private void brokenBody(Http1Exchange exchange, String why) {
+    exchange.body().fail(new IOException(why));
+    if (exchange.isAnswered()) {
+      if (exchange.isResponseDone()) closeAfterOutput();
+      else close();
+    } else {
+      refuse(400);
+    }
+  }
+
+  void resume() {
+    if (waiting.size() <= WAITING_MAX) channel.config().setAutoRead(true);
+  }
+
+  // ---- output
+
+  void sendContinue() {
+    channel.writeAndFlush(Unpooled.wrappedBuffer(CONTINUE));
+  }
+
+  void send(Http1Exchange exchange, Response response, byte[] body) {
+    if (exchange != current) return;
+    int status = response.status();
+    boolean hasBody = status != 204 && status != 304 && status != 205;
+    long length = hasBody || status == 205 ? body.length : ResponseHead.NO_BODY;
+    int sent = hasBody && !exchange.isHead() ? body.length : 0;
+    boolean isCopied = sent <= COPIED_MAX;
+    ByteBuf head = head(exchange, status, response.headers(), length, isCopied ? sent : 0);
+    if (isCopied) head.writeBytes(body, 0, sent);
+    channel.write(head);
+    if (!isCopied) channel.write(Unpooled.wrappedBuffer(body));
+    responseDone(exchange);
+  }
+
+  void send(Http1Exchange exchange, FileReply reply, CachedFile file) {
+    if (exchange != current) return;
+    boolean isEmpty = reply.status() == 304;
+    long length = isEmpty ? ResponseHead.NO_BODY : reply.length();
+    channel.write(head(exchange, reply.status(), reply.headers(), length, 0));
+    if (!isEmpty && !exchange.isHead()) {
+      for (Object part : reply.messages(file, channel.alloc())) channel.write(part);
+    }
+    responseDone(exchange);
+  }
+
+  private ByteBuf head(
+      Http1Exchange exchange,
+      int status,
+      java.util.List<Response.Header> headers,
+      long length,
+      int more) {
+    if (mustClose(exchange)) exchange.endsConnection();
+    ByteBuf head = channel.alloc().directBuffer(ResponseHead.sizeMax(headers) + more);
+    ResponseHead.write(head, status, headers, length, !exchange.keepsAlive(), exchange.isHttp10());
+    return head;
+  }
+
+  /** A client that was told nothing may send its body after the response, or not at all. */
+  private boolean mustClose(Http1Exchange exchange) {
+    return !exchange.isBodyDone() && exchange.expectsContinue();
+  }
+
+  /** Sends the head of a body of unknown length. Any thread but the loop. */
+  OutputStream open(Http1Exchange exchange, Response response) {
+    ChunkedBody body = new ChunkedBody(this, exchange);
+    loop()
+        .execute(() -> {
+          if (exchange != current) {
+            body.fail(new ClosedChannelException());
+            return;
+          }
+          if (exchange.isHttp10()) exchange.endsConnection();
+          long length = exchange.isHttp10() ? ResponseHead.UNTIL_CLOSE : ResponseHead.IN_CHUNKS;
+          channel.write(head(exchange, response.status(), response.headers(), length, 0));
+          stream = body;
+          channel.flush();
+        });
+    return body;
+  }
+
+  Channel channel() {
+    return channel;
+  }
+
+  void responseDone(Http1Exchange exchange) {
+    if (exchange != current) return;
+    stream = null;
+    exchange.responseDone();
+    if (!exchange.keepsAlive()) {
+      closeAfterOutput();
+      return;
+    }
+    if (!isReading) channel.flush();
+    channel.config().setAutoRead(true);
+    nextIfDone();
+  }
+
+  private void nextIfDone() {
+    Http1Exchange exchange = current;
+    if (exchange == null || !exchange.isBodyDone() || !exchange.isResponseDone()) return;
+    current = null;
+    clock.requestEnded();
+    if (!waiting.isEmpty()) loop().execute(this::takeWaiting);
+  }
+
+  /** Goes on with what has waited, as far as the client takes the responses. */
+  private void takeWaiting() {
+    while (!isClosing && !waiting.isEmpty() && channel.isWritable()) {
+      if (current != null && waiting.peek() instanceof HttpRequest) break;
+      take(waiting.poll());
+    }
+    if (waiting.size() <= WAITING_MAX && !isClosing && current == null) resume();
+    channel.flush();
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    if (stream != null) stream.writabilityChanged();
+    if (channel.isWritable() && !waiting.isEmpty()) loop().execute(this::takeWaiting);
+  }
+
+  // ---- the end
+
+  /** Looks for what took too long; on the loop, every now and then. */
+  void checkTimes() {
+    HttpLimits limits = site.limits();
+    ChannelOutboundBuffer output = channel.unsafe().outboundBuffer();
+    long pending = output == null ? 0 : output.totalPendingWriteBytes() - output.currentProgress();
+    Http1Exchange exchange = current;
+    if (clock.isOutputStuck(pending, limits)) close();
+    else if (exchange == null && clock.isHeadLate(limits)) timeout();
+    else if (exchange == null && clock.isIdleTooLong(limits)) closeAfterOutput();
+    else if (exchange != null && !exchange.isBodyDone() && clock.isBodyLate(limits, channel)) {
+      brokenBody(exchange, "body too slow");
+    } else if (exchange != null && !exchange.isAnswered() && clock.isAnswerLate(limits)) {
+      late(exchange);
+    }
+  }
+
+  /** 408 to a request of which only a part came. */
+  private void timeout() {
+    Response response = StandardHttpResponses.problem(408, "").with("connection", "close");
+    byte[] body = ((Response.Bytes) response.body()).bytes();
+    ByteBuf head =
+        channel.alloc().directBuffer(ResponseHead.sizeMax(response.headers()) + body.length);
+    ResponseHead.write(head, 408, response.headers(), body.length, false, false);
+    channel.write(head.writeBytes(body));
+    closeAfterOutput();
+  }
+
+  private void late(Http1Exchange exchange) {
+    LOG.warn("no answer in time: client={}", remoteAddress());
+    if (exchange.answerLate()) refuse(503);
+  }
+
+  boolean isIdle() {
+    return current == null && waiting.isEmpty();
+  }
+
+  /** Ends a connection that rests; others end with their response. */
+  void stop() {
+    if (isIdle()) closeAfterOutput();
+  }
+
+  private void closeAfterOutput() {
+    if (isClosing) return;
+    isClosing = true;
+    channel.config().setAutoRead(true);
+    channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+  }
+
+  void close() {
+    isClosing = true;
+    channel.close();
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    isClosing = true;
+    clock.closed();
+    if (current != null) current.body().fail(new ClosedChannelException());
+    if (stream != null) stream.fail(new ClosedChannelException());
+    current = null;
+    for (Object message : waiting) ReferenceCountUtil.release(message);
+    waiting.clear();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    if (!(cause instanceof IOException)) LOG.warn("closing {}", remoteAddress(), cause);
+    close();
+  }
+}

@@ -1,0 +1,161 @@
+package dev.kermes.http;
+
+import io.netty.handler.codec.http.HttpHeaders;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request, and the way to answer it. Reading belongs to its handler; {@link #respond} may be
+ * called by any thread, once.
+ */
+public final class HttpMessage {
+
+  private final String method;
+  private final RequestPath target;
+  private final HttpHeaders headers;
+  private final Exchange exchange;
+  private Router.@Nullable Route route;
+  private @Nullable Map<String, List<String>> query;
+
+  HttpMessage(String method, RequestPath target, HttpHeaders headers, Exchange exchange) {
+    this.method = method;
+    this.target = target;
+    this.headers = headers;
+    this.exchange = exchange;
+  }
+
+  void route(Router.Route found) {
+    route = found;
+  }
+
+  HttpHeaders fields() {
+    return headers;
+  }
+
+  /** GET, POST, ... */
+  public String method() {
+    return method;
+  }
+
+  /** The path, decoded and normalised: it has neither {@code ..} nor empty segments nor a NUL. */
+  public String path() {
+    return target.path();
+  }
+
+  /**
+   * What the route's pattern captured under this name.
+   *
+   * @throws IllegalArgumentException if the pattern has no such name
+   */
+  public String pathParam(String name) {
+    String value = route == null ? null : route.pattern().capture(path(), name);
+    if (value == null) throw new IllegalArgumentException("no such path parameter: name=" + name);
+    return value;
+  }
+
+  /** All that the route's pattern captured. */
+  public Map<String, String> pathParams() {
+    return route == null ? Map.of() : route.pattern().captures(path());
+  }
+
+  /** The query as it was sent, without its question mark; null if there is none. */
+  public @Nullable String queryString() {
+    return target.query();
+  }
+
+  /** The first value of a query parameter; null if there is none. */
+  public @Nullable String query(String name) {
+    List<String> values = queryAll().get(name);
+    return values == null ? null : values.getFirst();
+  }
+
+  /** All query parameters, decoded, in their order. */
+  public Map<String, List<String>> queryAll() {
+    if (query == null) query = Query.parse(target.query());
+    return query;
+  }
+
+  /** The first value of a header field, whatever the case of its name; null if there is none. */
+  public @Nullable String header(String name) {
+    return headers.get(name);
+  }
+
+  /** All values of a header field, in their order. */
+  public List<String> headers(String name) {
+    return headers.getAll(name);
+  }
+
+  /** All header fields; names in any case find them. */
+  public Map<String, List<String>> headers() {
+    Map<String, List<String>> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    headers.forEach(field ->
+        all.computeIfAbsent(field.getKey(), name -> new ArrayList<>()).add(field.getValue()));
+    return Collections.unmodifiableMap(all);
+  }
+
+  /** The value of a cookie; null if there is none. */
+  public @Nullable String cookie(String name) {
+    return cookies().get(name);
+  }
+
+  /** All cookies; of several with one name the first. */
+  public Map<String, String> cookies() {
+    Map<String, String> cookies = new LinkedHashMap<>();
+    for (String field : headers.getAll("cookie")) {
+      for (String pair : field.split(";")) {
+        int equals = pair.indexOf('=');
+        if (equals <= 0) continue;
+        cookies.putIfAbsent(pair.substring(0, equals).trim(), pair.substring(equals + 1).trim());
+      }
+    }
+    return cookies;
+  }
+
+  /** The protocol: {@code HTTP/1.0}, {@code HTTP/1.1} or {@code HTTP/2}. */
+  public String protocol() {
+    return exchange.protocol();
+  }
+
+  /** The client's address: {@code 127.0.0.1:4242}. */
+  public String remoteAddress() {
+    return exchange.remoteAddress();
+  }
+
+  /**
+   * The body; waits until it is here.
+   *
+   * @throws HttpException 413 if it is longer than {@link HttpLimits#bodyMax}
+   */
+  public byte[] bytes() {
+    return exchange.body().all();
+  }
+
+  /** The body as UTF-8 text; like {@link #bytes}. */
+  public String text() {
+    return new String(bytes(), StandardCharsets.UTF_8);
+  }
+
+  /**
+   * The body as it comes in, however long it is; the client is read no faster than this stream. Not
+   * for handlers on the loop.
+   */
+  public InputStream stream() {
+    return exchange.body().stream();
+  }
+
+  /**
+   * Sends the response.
+   *
+   * @throws IllegalStateException if there has been one
+   */
+  public void respond(Response response) {
+    exchange.respond(this, response);
+  }
+}

@@ -1,0 +1,181 @@
+package dev.kermes.http;
+
+import dev.kermes.net.Transport;
+import dev.kermes.reactor.KeyPattern;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An HTTP server in this JVM.
+ *
+ * <pre>{@code
+ * try (HttpServer server = new HttpServer(3000)
+ *     .get("/hello/{name}", request -> request.respond(ok("Hello " + request.pathParam("name"))))
+ *     .files("/static/{file}**", Path.of("public"))
+ *     .start()) { … }
+ * }</pre>
+ *
+ * Patterns are those of {@link KeyPattern}; the most specific one that has a handler for the method
+ * answers. Routes may be added before the start and later. Any thread.
+ */
+public final class HttpServer implements AutoCloseable {
+
+  private final int wantedPort;
+  private final Router router = new Router();
+  private String host = "127.0.0.1";
+  private int loops = Runtime.getRuntime().availableProcessors();
+  private String transport = "auto";
+  private HttpLimits limits = HttpLimits.DEFAULT;
+  private @Nullable AccessLog log;
+  private @Nullable Listener listener;
+
+  /** A server for this port of the loopback address; 0 takes a free one. */
+  public HttpServer(int port) {
+    wantedPort = port;
+  }
+
+  // ---- routes
+
+  /** Answers every method that has no handler of its own. */
+  public HttpServer on(String pattern, HttpHandler handler) {
+    return on(Router.ANY, pattern, handler);
+  }
+
+  /**
+   * Answers one method.
+   *
+   * @throws IllegalArgumentException if the pattern is bad, or taken for this method
+   */
+  public HttpServer on(String method, String pattern, HttpHandler handler) {
+    router.add(method, KeyPattern.of(pattern), handler);
+    return this;
+  }
+
+  /** Answers GET, and HEAD if nobody else does. */
+  public HttpServer get(String pattern, HttpHandler handler) {
+    return on("GET", pattern, handler);
+  }
+
+  /** Answers POST. */
+  public HttpServer post(String pattern, HttpHandler handler) {
+    return on("POST", pattern, handler);
+  }
+
+  /** Answers PUT. */
+  public HttpServer put(String pattern, HttpHandler handler) {
+    return on("PUT", pattern, handler);
+  }
+
+  /** Answers PATCH. */
+  public HttpServer patch(String pattern, HttpHandler handler) {
+    return on("PATCH", pattern, handler);
+  }
+
+  /** Answers DELETE. */
+  public HttpServer delete(String pattern, HttpHandler handler) {
+    return on("DELETE", pattern, handler);
+  }
+
+  /**
+   * Serves the files of a folder, those whose names begin with a dot left out.
+   *
+   * @param pattern ends with {@code {name}**}, which captures the path within the folder
+   */
+  public HttpServer files(String pattern, Path folder) {
+    return get(pattern, new FolderHandler(KeyPattern.of(pattern), folder).onLoop());
+  }
+
+  // ---- how it shall be
+
+  /** The address that it listens on, {@code 127.0.0.1} by default; {@code 0.0.0.0} for all. */
+  public HttpServer host(String address) {
+    host = address;
+    return this;
+  }
+
+  /** How many event loops; by default one per processor. */
+  public HttpServer loops(int count) {
+    loops = count;
+    return this;
+  }
+
+  /** {@code auto}, {@code io_uring}, {@code epoll} or {@code nio}. */
+  public HttpServer transport(String name) {
+    transport = name;
+    return this;
+  }
+
+  /** What a client may take. */
+  public HttpServer limits(HttpLimits other) {
+    limits = other;
+    return this;
+  }
+
+  /** Has {@code other} told of every response. */
+  public HttpServer log(AccessLog other) {
+    log = other;
+    return this;
+  }
+
+  // ---- its life
+
+  /**
+   * Starts it; it accepts connections when this returns.
+   *
+   * @throws UncheckedIOException if it cannot listen
+   */
+  public synchronized HttpServer start() {
+    if (listener != null) throw new IllegalStateException("started already");
+    Site site = new Site(router, limits, log);
+    Listener starting = new Listener(site, Transport.named(transport), loops);
+    try {
+      starting.listen(new InetSocketAddress(host, wantedPort));
+    } catch (IOException e) {
+      starting.close();
+      throw new UncheckedIOException(e.getMessage(), e);
+    }
+    listener = starting;
+    return this;
+  }
+
+  /** The port that it listens on. */
+  public int port() {
+    return started().port();
+  }
+
+  /** The URL of its root: {@code http://127.0.0.1:port}. */
+  public String url() {
+    return "http://" + host + ":" + port();
+  }
+
+  /** The transport in use. */
+  public String transport() {
+    return started().transportName();
+  }
+
+  private synchronized Listener started() {
+    if (listener == null) throw new IllegalStateException("not started");
+    return listener;
+  }
+
+  /**
+   * Accepts no more connections, lets requests under way end, then closes; returns how many
+   * connections were left when the time was over.
+   */
+  public int stop(Duration grace) {
+    Listener running = started();
+    int left = running.drain(grace);
+    running.close();
+    return left;
+  }
+
+  /** Closes at once; nothing happens if it does not run. */
+  @Override
+  public synchronized void close() {
+    if (listener != null) listener.close();
+  }
+}

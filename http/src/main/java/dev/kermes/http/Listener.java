@@ -1,0 +1,130 @@
+package dev.kermes.http;
+
+import dev.kermes.net.Transport;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Event loops, the listening socket and the open connections of one server. */
+final class Listener implements AutoCloseable {
+
+  /** 32 KiB: a read takes a deep pipeline, or a good piece of an upload. */
+  private static final int READ_SIZE = 32 * 1024;
+
+  private static final int BACKLOG = 1024;
+
+  private final Site site;
+  private final Transport transport;
+  private final EventLoopGroup group;
+  private final Map<EventLoop, ConnectionClock.Rounds> rounds = new ConcurrentHashMap<>();
+  private final ChannelGroup connections =
+      new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+  private @Nullable Channel socket;
+
+  Listener(Site site, Transport transport, int loops) {
+    this.site = site;
+    this.transport = transport;
+    group = transport.newGroup(loops, "kermes-http");
+  }
+
+  /** Throws IOException if the address is not available. */
+  void listen(InetSocketAddress address) throws IOException {
+    ServerBootstrap bootstrap = new ServerBootstrap().group(group);
+    bootstrap.channel(transport.serverChannel());
+    transport.tune(bootstrap);
+    FixedRecvByteBufAllocator reads = new FixedRecvByteBufAllocator(READ_SIZE);
+    reads.maxMessagesPerRead(1);
+    bootstrap.option(ChannelOption.SO_BACKLOG, BACKLOG);
+    bootstrap.option(ChannelOption.SO_REUSEADDR, true);
+    bootstrap.childOption(ChannelOption.RECVBUF_ALLOCATOR, reads);
+    bootstrap.childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT);
+    bootstrap.childHandler(
+        new ChannelInitializer<Channel>() {
+          @Override
+          protected void initChannel(Channel channel) {
+            accept(channel);
+          }
+        });
+    ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      throw new IOException(
+          "cannot listen: address=" + address + ", " + bound.cause().getMessage(), bound.cause());
+    }
+    socket = bound.channel();
+  }
+
+  private void accept(Channel channel) {
+    if (connections.size() >= site.limits().connectionsMax()) {
+      channel.close();
+      return;
+    }
+    connections.add(channel);
+    try {
+      channel.config().setOption(ChannelOption.TCP_NODELAY, true);
+    } catch (ChannelException e) {
+      channel.close(); // it is gone already
+      return;
+    }
+    ConnectionClock clock = new ConnectionClock(roundsOf(channel.eventLoop()));
+    Http1Connection connection = new Http1Connection(site, channel, clock);
+    clock.opened(connection);
+    channel.pipeline().addLast(new RequestDecoder(site.limits(), clock, connection), connection);
+  }
+
+  private ConnectionClock.Rounds roundsOf(EventLoop loop) {
+    return rounds.computeIfAbsent(
+        loop,
+        key -> {
+          ConnectionClock.Rounds made = new ConnectionClock.Rounds();
+          long millis = ConnectionClock.Rounds.MILLIS;
+          loop.scheduleWithFixedDelay(made, millis, millis, TimeUnit.MILLISECONDS);
+          return made;
+        });
+  }
+
+  int port() {
+    return socket == null ? 0 : ((InetSocketAddress) socket.localAddress()).getPort();
+  }
+
+  String transportName() {
+    return transport.name();
+  }
+
+  /** Lets what is under way end; returns how many connections are left after {@code grace}. */
+  int drain(Duration grace) {
+    site.stop();
+    if (socket != null) socket.close().awaitUninterruptibly();
+    for (Channel channel : connections) {
+      Http1Connection connection = channel.pipeline().get(Http1Connection.class);
+      if (connection != null) channel.eventLoop().execute(connection::stop);
+    }
+    connections.newCloseFuture().awaitUninterruptibly(grace.toMillis());
+    return connections.size();
+  }
+
+  /** Closes every socket and ends the threads; returns when they are gone. */
+  @Override
+  public void close() {
+    if (socket != null) socket.close().awaitUninterruptibly();
+    connections.close().awaitUninterruptibly();
+    group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+    site.files().close();
+  }
+}

@@ -1,0 +1,186 @@
+package dev.kermes.http;
+
+import io.netty.buffer.ByteBuf;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body of a request between the loop, which adds to it, and the handler, which reads it. At
+ * most {@link #BUFFERED_MAX} and one read wait in it: then the loop reads no more until half of
+ * that has been taken.
+ */
+final class RequestBody {
+
+  /** What the connection does for a body. */
+  interface Source {
+    /** The handler wants the body now: time for 100 Continue. Any thread. */
+    void wanted();
+
+    /** There is room again. Any thread. */
+    void resume();
+  }
+
+  private static final int BUFFERED_MAX = 256 * 1024;
+
+  private final Source source;
+  private final int lengthMax;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Deque<ByteBuf> buffers = new ArrayDeque<>();
+  private int buffered;
+  private boolean isPaused;
+  private boolean isEnded;
+  private boolean isAbandoned;
+  private @Nullable IOException failure;
+  private byte @Nullable [] all;
+
+  RequestBody(Source source, int lengthMax) {
+    this.source = source;
+    this.lengthMax = lengthMax;
+  }
+
+  /** A body without bytes, for all requests that have none. */
+  static RequestBody empty() {
+    RequestBody body =
+        new RequestBody(
+            new Source() {
+              @Override
+              public void wanted() {}
+
+              @Override
+              public void resume() {}
+            },
+            0);
+    body.end();
+    return body;
+  }
+
+  // ---- the loop
+
+  /** Takes {@code buffer} over; false if the loop shall read no more for now. */
+  boolean add(ByteBuf buffer) {
+    lock.lock();
+    try {
+      if (isAbandoned || !buffer.isReadable()) {
+        buffer.release();
+        return true;
+      }
+      buffers.add(buffer);
+      buffered += buffer.readableBytes();
+      changed.signalAll();
+      isPaused = buffered > BUFFERED_MAX;
+      return !isPaused;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void end() {
+    lock.lock();
+    try {
+      isEnded = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void fail(IOException why) {
+    lock.lock();
+    try {
+      if (isEnded) return;
+      if (failure == null) failure = why;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Nobody reads any more: drops what is there and what comes. */
+  void abandon() {
+    lock.lock();
+    try {
+      isAbandoned = true;
+      for (ByteBuf buffer : buffers) buffer.release();
+      buffers.clear();
+      buffered = 0;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // ---- the handler
+
+  byte[] all() {
+    if (all != null) return all;
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    byte[] piece = new byte[8192];
+    try (InputStream in = stream()) {
+      for (int length = in.read(piece); length >= 0; length = in.read(piece)) {
+        if (bytes.size() + length > lengthMax) {
+          throw new HttpException(413, "body too long: max=" + lengthMax);
+        }
+        bytes.write(piece, 0, length);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    all = bytes.toByteArray();
+    return all;
+  }
+
+  InputStream stream() {
+    return new InputStream() {
+      @Override
+      public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+      }
+
+      @Override
+      public int read(byte[] bytes, int offset, int length) throws IOException {
+        return take(bytes, offset, length);
+      }
+    };
+  }
+
+  /** Waits for bytes; -1 at the end. */
+  private int take(byte[] bytes, int offset, int length) throws IOException {
+    if (length == 0) return 0;
+    boolean resumes = false;
+    int taken;
+    lock.lock();
+    try {
+      if (buffers.isEmpty() && !isEnded) source.wanted();
+      while (buffers.isEmpty()) {
+        if (failure != null) throw new IOException(failure.getMessage(), failure);
+        if (isEnded || isAbandoned) return -1;
+        changed.await();
+      }
+      ByteBuf first = buffers.getFirst();
+      taken = Math.min(length, first.readableBytes());
+      first.readBytes(bytes, offset, taken);
+      if (!first.isReadable()) buffers.removeFirst().release();
+      buffered -= taken;
+      if (isPaused && buffered <= BUFFERED_MAX / 2) {
+        isPaused = false;
+        resumes = true;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    } finally {
+      lock.unlock();
+    }
+    if (resumes) source.resume();
+    return taken;
+  }
+}

@@ -1,0 +1,128 @@
+package dev.kermes.http;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The target of a request, made safe before anybody sees it:
+ *
+ * <pre>
+ *   /a/./b/../c%20d//e?x=1    path /a/c d/e    query x=1
+ * </pre>
+ *
+ * Percent signs are decoded once, as UTF-8; then {@code .} and {@code ..} are resolved and empty
+ * segments left out, all but the last. So what a pattern captures is never absolute and never leads
+ * upwards. No path at all have targets that go above the root, or hold a NUL or another control
+ * character, a backslash, an encoded slash or a broken escape.
+ */
+record RequestPath(String path, @Nullable String query) {
+
+  /** Reads the target of a request line; null if it is refused. */
+  static @Nullable RequestPath of(String target) {
+    String rest = withoutAuthority(target);
+    if (rest == null || rest.isEmpty() || rest.charAt(0) != '/') return null;
+    int end = endOfPath(rest);
+    String query = end < rest.length() ? rest.substring(end + 1) : null;
+    if (query != null && !isVisibleAscii(query)) return null;
+    String path = end == rest.length() ? rest : rest.substring(0, end);
+    if (!isPlain(path)) path = normalized(path);
+    return path == null ? null : new RequestPath(path, query);
+  }
+
+  /** Absolute form, as proxies are asked, names the authority as well; RFC 9112, 3.2.2. */
+  private static @Nullable String withoutAuthority(String target) {
+    if (target.startsWith("/")) return target;
+    int scheme = target.indexOf("://");
+    if (scheme < 0) return null;
+    String name = target.substring(0, scheme);
+    if (!name.equalsIgnoreCase("http") && !name.equalsIgnoreCase("https")) return null;
+    int start = scheme + 3;
+    while (start < target.length() && "/?".indexOf(target.charAt(start)) < 0) start++;
+    String rest = target.substring(start);
+    return rest.startsWith("/") ? rest : "/" + rest;
+  }
+
+  private static int endOfPath(String target) {
+    int end = target.indexOf('?');
+    return end < 0 ? target.length() : end;
+  }
+
+  private static boolean isVisibleAscii(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c <= ' ' || c >= 0x7f || c == '#') return false;
+    }
+    return true;
+  }
+
+  /** Whether a path is its own normal form: the common case. */
+  private static boolean isPlain(String path) {
+    char last = 0;
+    for (int i = 0; i < path.length(); i++) {
+      char c = path.charAt(i);
+      if (c <= ' ' || c >= 0x7f || c == '%' || c == '\\' || c == '#') return false;
+      if (last == '/' && (c == '/' || c == '.')) return false;
+      last = c;
+    }
+    return true;
+  }
+
+  private static @Nullable String normalized(String raw) {
+    if (!isVisibleAscii(raw)) return null;
+    List<String> segments = new ArrayList<>();
+    boolean isFolder = false;
+    for (String word : raw.substring(1).split("/", -1)) {
+      String segment = decoded(word, false);
+      if (segment == null || !isAllowed(segment)) return null;
+      isFolder = segment.isEmpty() || segment.equals(".") || segment.equals("..");
+      if (segment.equals("..")) {
+        if (segments.isEmpty()) return null;
+        segments.removeLast();
+      } else if (!isFolder) {
+        segments.add(segment);
+      }
+    }
+    if (segments.isEmpty()) return "/";
+    String path = "/" + String.join("/", segments);
+    return isFolder ? path + "/" : path;
+  }
+
+  private static boolean isAllowed(String segment) {
+    for (int i = 0; i < segment.length(); i++) {
+      char c = segment.charAt(i);
+      if (c < ' ' || c == 0x7f || c == '/' || c == '\\') return false;
+    }
+    return true;
+  }
+
+  /** Decodes escapes, and in forms and queries the plus sign; null if one is broken. */
+  static @Nullable String decoded(String text, boolean isForm) {
+    if (text.indexOf('%') < 0) return isForm ? text.replace('+', ' ') : text;
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length());
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '%') {
+        int high = i + 2 < text.length() ? Character.digit(text.charAt(i + 1), 16) : -1;
+        int low = i + 2 < text.length() ? Character.digit(text.charAt(i + 2), 16) : -1;
+        if (high < 0 || low < 0) return null;
+        bytes.write(high << 4 | low);
+        i += 2;
+      } else {
+        bytes.write(isForm && c == '+' ? ' ' : c);
+      }
+    }
+    try {
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .decode(ByteBuffer.wrap(bytes.toByteArray()))
+          .toString();
+    } catch (CharacterCodingException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package dev.kermes.http;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
+import java.util.List;
+
+/**
+ * What makes a request ambiguous or dangerous beyond what Netty's decoder refuses; RFC 9112, 3.2,
+ * 6.1 and 6.3. Whoever stands between us and the client must not read it differently.
+ */
+final class RequestRules {
+
+  private RequestRules() {}
+
+  /** 0, or the status to refuse with; the connection is closed then. */
+  static int refusal(HttpRequest request) {
+    HttpVersion version = request.protocolVersion();
+    boolean isHttp10 = version.equals(HttpVersion.HTTP_1_0);
+    if (!isHttp10 && !version.equals(HttpVersion.HTTP_1_1)) return 505;
+    if (!HeaderRules.isToken(request.method().name())) return 400;
+    HttpHeaders headers = request.headers();
+    if (!isHostRight(headers, isHttp10)) return 400;
+    if (headers.contains(HttpHeaderNames.TRANSFER_ENCODING)) {
+      if (isHttp10 || headers.contains(HttpHeaderNames.CONTENT_LENGTH)) return 400;
+      List<String> codings = headers.getAll(HttpHeaderNames.TRANSFER_ENCODING);
+      if (codings.size() != 1) return 400;
+      if (!codings.getFirst().equalsIgnoreCase("chunked")) return 501;
+    }
+    return isLengthRight(headers.getAll(HttpHeaderNames.CONTENT_LENGTH)) ? 0 : 400;
+  }
+
+  private static boolean isHostRight(HttpHeaders headers, boolean isHttp10) {
+    String host = headers.get(HttpHeaderNames.HOST);
+    if (host == null) return isHttp10;
+    if (headers.getAll(HttpHeaderNames.HOST).size() > 1) return false;
+    for (int i = 0; i < host.length(); i++) {
+      char c = host.charAt(i);
+      if (c <= ' ' || c >= 0x7f || "/\\@?#,".indexOf(c) >= 0) return false;
+    }
+    return true;
+  }
+
+  /** One number of digits only, if any. */
+  private static boolean isLengthRight(List<String> fields) {
+    if (fields.isEmpty()) return true;
+    String field = fields.getFirst();
+    if (fields.size() > 1 || field.isEmpty() || field.length() > 18) return false;
+    for (int i = 0; i < field.length(); i++) {
+      if (field.charAt(i) < '0' || field.charAt(i) > '9') return false;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,44 @@
+package dev.kermes.http;
+
+import org.jspecify.annotations.Nullable;
+
+/** What all connections of a server share. Any thread. */
+final class Site {
+
+  private final Router router;
+  private final HttpLimits limits;
+  private final @Nullable AccessLog log;
+  private final FileCache files = new FileCache();
+  private volatile boolean isStopping;
+
+  Site(Router router, HttpLimits limits, @Nullable AccessLog log) {
+    this.router = router;
+    this.limits = limits;
+    this.log = log;
+  }
+
+  Router router() {
+    return router;
+  }
+
+  HttpLimits limits() {
+    return limits;
+  }
+
+  FileCache files() {
+    return files;
+  }
+
+  @Nullable AccessLog log() {
+    return log;
+  }
+
+  /** Once it is, every connection ends with its present response. */
+  boolean isStopping() {
+    return isStopping;
+  }
+
+  void stop() {
+    isStopping = true;
+  }
+}

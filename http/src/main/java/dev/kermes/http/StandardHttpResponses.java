@@ -1,0 +1,68 @@
+package dev.kermes.http;
+
+import java.nio.file.Path;
+
+/** The usual responses, for {@link HttpMessage#respond}. */
+public final class StandardHttpResponses {
+
+  private static final String TEXT = "text/plain; charset=utf-8";
+
+  private StandardHttpResponses() {}
+
+  /** 200 with a file; ranges, validators and conditions are taken care of. */
+  public static Response ok(String contentType, Path file) {
+    return Response.of(200).with("content-type", contentType).body(file);
+  }
+
+  /** 200 with a file, whose content type its name tells. */
+  public static Response ok(Path file) {
+    return ok(ContentTypes.of(file.toString()), file);
+  }
+
+  /** 200 with bytes, which are not copied. */
+  public static Response ok(String contentType, byte[] bytes) {
+    return Response.of(200).with("content-type", contentType).body(bytes);
+  }
+
+  /** 200 with text in UTF-8. */
+  public static Response ok(String contentType, String text) {
+    return Response.of(200).with("content-type", contentType).body(text);
+  }
+
+  /** 200 with plain text in UTF-8. */
+  public static Response ok(String text) {
+    return ok(TEXT, text);
+  }
+
+  /** 200 with a body of unknown length that {@code writer} writes. */
+  public static Response stream(String contentType, Response.BodyWriter writer) {
+    return Response.of(200).with("content-type", contentType).body(writer);
+  }
+
+  /** 201: what was made is at {@code location}. */
+  public static Response created(String location) {
+    return Response.of(201).with("location", location);
+  }
+
+  /** 204. */
+  public static Response noContent() {
+    return Response.of(204);
+  }
+
+  /** 302 or another redirection to {@code location}. */
+  public static Response redirect(int status, String location) {
+    return Response.of(status).with("location", location);
+  }
+
+  /** 404 as a problem. */
+  public static Response notFound() {
+    return problem(404, "");
+  }
+
+  /** A problem in JSON as of RFC 9457; {@code detail} may be empty. */
+  public static Response problem(int status, String detail) {
+    return Response.of(status)
+        .with("content-type", "application/problem+json")
+        .body(Problem.json(status, detail));
+  }
+}

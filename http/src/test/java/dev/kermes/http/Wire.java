@@ -1,0 +1,128 @@
+package dev.kermes.http;
+
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A socket to a server, for bytes as they are: requests are written literally. */
+final class Wire implements AutoCloseable {
+
+  /** A response as it came. */
+  record Reply(int status, Map<String, String> headers, byte[] bytes) {
+    String text() {
+      return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    String header(String name) {
+      return headers.getOrDefault(name.toLowerCase(Locale.ROOT), "");
+    }
+  }
+
+  private final Socket socket;
+  private final InputStream in;
+
+  Wire(HttpServer server) throws IOException {
+    socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+    socket.setSoTimeout(20_000);
+    in = new java.io.BufferedInputStream(socket.getInputStream());
+  }
+
+  /** One request on a connection of its own. */
+  static Reply ask(HttpServer server, String request) throws IOException {
+    try (Wire wire = new Wire(server)) {
+      return wire.send(request).reply(request.startsWith("HEAD"));
+    }
+  }
+
+  /** GET of a path with these further header lines. */
+  static Reply get(HttpServer server, String path, String... headers) throws IOException {
+    StringBuilder request = new StringBuilder("GET " + path + " HTTP/1.1\r\nHost: x\r\n");
+    for (String header : headers) request.append(header).append("\r\n");
+    return ask(server, request + "\r\n");
+  }
+
+  Wire send(String text) throws IOException {
+    return send(text.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  Wire send(byte[] bytes) throws IOException {
+    socket.getOutputStream().write(bytes);
+    socket.getOutputStream().flush();
+    return this;
+  }
+
+  Reply reply() throws IOException {
+    return reply(false);
+  }
+
+  Reply reply(boolean isHead) throws IOException {
+    String line = line();
+    if (!line.startsWith("HTTP/1.1 ")) throw new IOException("no status line: " + line);
+    int status = Integer.parseInt(line.substring(9, 12));
+    Map<String, String> headers = new TreeMap<>();
+    for (String field = line(); !field.isEmpty(); field = line()) {
+      int colon = field.indexOf(':');
+      headers.merge(
+          field.substring(0, colon).toLowerCase(Locale.ROOT),
+          field.substring(colon + 1).strip(),
+          (a, b) -> a + ", " + b);
+    }
+    boolean hasBody = !isHead && status != 304 && status != 204 && status >= 200;
+    return new Reply(status, headers, hasBody ? body(headers) : new byte[0]);
+  }
+
+  private byte[] body(Map<String, String> headers) throws IOException {
+    String length = headers.get("content-length");
+    if (length != null) return exactly(Integer.parseInt(length));
+    if (!"chunked".equals(headers.get("transfer-encoding"))) return in.readAllBytes();
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    while (true) {
+      int size = Integer.parseInt(line(), 16);
+      body.write(exactly(size));
+      line();
+      if (size == 0) return body.toByteArray();
+    }
+  }
+
+  private byte[] exactly(int length) throws IOException {
+    byte[] bytes = in.readNBytes(length);
+    if (bytes.length < length)
+      throw new EOFException("body: expected=" + length + ", got=" + bytes.length);
+    return bytes;
+  }
+
+  private String line() throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int c = in.read(); c != '\n'; c = in.read()) {
+      if (c < 0) throw new EOFException("closed after: " + line);
+      line.append((char) c);
+    }
+    if (line.isEmpty() || line.charAt(line.length() - 1) != '\r') throw new IOException("bare LF");
+    return line.substring(0, line.length() - 1);
+  }
+
+  /** Whether the server has closed, nothing more having come. */
+  boolean isClosed() throws IOException {
+    try {
+      return in.read() < 0;
+    } catch (java.net.SocketException e) {
+      return true; // reset: it closed with our input unread
+    }
+  }
+
+  void endOutput() throws IOException {
+    socket.shutdownOutput();
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

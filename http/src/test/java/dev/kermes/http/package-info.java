@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kermes.http;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,132 @@
+package dev.kermes.reactor;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Values by pattern, and of a key the values of all patterns that match it: a tree with a level per
+ * segment. Nothing is remembered per key.
+ *
+ * <pre>
+ *   orders --literal--> 42 --> [values]
+ *          --one------> *  --> [values]
+ *          --rest-----> [values]
+ * </pre>
+ *
+ * A look-up costs at most two nodes per segment and level, and no more than there are patterns. Any
+ * thread; look-ups wait for nobody.
+ */
+public final class PatternIndex<T> {
+
+  /** Values are replaced, never changed: whoever reads them may go on. */
+  private static final class Node<T> {
+    final Map<String, Node<T>> literals = new ConcurrentHashMap<>();
+    volatile @Nullable Node<T> one;
+    volatile List<T> values = List.of();
+    volatile List<T> rest = List.of();
+
+    boolean isEmpty() {
+      return literals.isEmpty() && one == null && values.isEmpty() && rest.isEmpty();
+    }
+  }
+
+  private final Node<T> root = new Node<>();
+
+  /** Makes an empty one. */
+  public PatternIndex() {}
+
+  /** Adds a value; the same may be there several times. */
+  public synchronized void add(KeyPattern pattern, T value) {
+    Node<T> node = root;
+    for (KeyPattern.Segment segment : pattern.segments()) {
+      if (segment.kind() == KeyPattern.Kind.REST) {
+        node.rest = with(node.rest, value);
+        return;
+      }
+      node = childOrNew(node, segment);
+    }
+    node.values = with(node.values, value);
+  }
+
+  private static <T> Node<T> childOrNew(Node<T> node, KeyPattern.Segment segment) {
+    if (segment.kind() == KeyPattern.Kind.LITERAL) {
+      return node.literals.computeIfAbsent(segment.text(), text -> new Node<>());
+    }
+    Node<T> one = node.one;
+    if (one == null) node.one = one = new Node<>();
+    return one;
+  }
+
+  /** Removes a value once; false if it is not there. */
+  public synchronized boolean remove(KeyPattern pattern, T value) {
+    return remove(root, pattern.segments(), 0, value);
+  }
+
+  private static <T> boolean remove(
+      Node<T> node, List<KeyPattern.Segment> segments, int index, T value) {
+    if (index == segments.size()) {
+      List<T> left = without(node.values, value);
+      if (left == null) return false;
+      node.values = left;
+      return true;
+    }
+    KeyPattern.Segment segment = segments.get(index);
+    if (segment.kind() == KeyPattern.Kind.REST) {
+      List<T> left = without(node.rest, value);
+      if (left == null) return false;
+      node.rest = left;
+      return true;
+    }
+    boolean isLiteral = segment.kind() == KeyPattern.Kind.LITERAL;
+    Node<T> child = isLiteral ? node.literals.get(segment.text()) : node.one;
+    if (child == null || !remove(child, segments, index + 1, value)) return false;
+    if (child.isEmpty()) {
+      if (isLiteral) node.literals.remove(segment.text());
+      else node.one = null;
+    }
+    return true;
+  }
+
+  private static <T> List<T> with(List<T> values, T value) {
+    List<T> more = new ArrayList<>(values);
+    more.add(value);
+    return List.copyOf(more);
+  }
+
+  private static <T> @Nullable List<T> without(List<T> values, T value) {
+    List<T> left = new ArrayList<>(values);
+    return left.remove(value) ? List.copyOf(left) : null;
+  }
+
+  /**
+   * Shows {@code visitor} the values whose patterns match {@code key}, the most specific ones
+   * first, until it returns true; returns whether it did.
+   */
+  public boolean find(String key, Predicate<? super T> visitor) {
+    return find(root, key, 0, visitor);
+  }
+
+  private static <T> boolean find(
+      Node<T> node, String key, int start, Predicate<? super T> visitor) {
+    int end = KeyPattern.endOf(key, start);
+    Node<T> literal = node.literals.get(key.substring(start, end));
+    if (literal != null && below(literal, key, end, visitor)) return true;
+    Node<T> one = end > start ? node.one : null;
+    if (one != null && below(one, key, end, visitor)) return true;
+    return visit(node.rest, visitor);
+  }
+
+  private static <T> boolean below(
+      Node<T> node, String key, int end, Predicate<? super T> visitor) {
+    return end == key.length() ? visit(node.values, visitor) : find(node, key, end + 1, visitor);
+  }
+
+  private static <T> boolean visit(List<T> values, Predicate<? super T> visitor) {
+    for (int i = 0; i < values.size(); i++) if (visitor.test(values.get(i))) return true;
+    return false;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kermes.reactor;
+
+import org.jspecify.annotations.NullMarked;
