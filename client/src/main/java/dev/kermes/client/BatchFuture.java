@@ -13,10 +13,12 @@ import org.jspecify.annotations.Nullable;
 final class BatchFuture extends RedisFuture<List<@Nullable Object>> {
   private final List<? extends Command<?>> commands;
   private final List<@Nullable Object> results;
+  private final int places;
 
   BatchFuture(List<? extends Command<?>> commands) {
     this.commands = commands;
     this.results = new ArrayList<>(commands.size());
+    this.places = Requests.places(commands);
     takeUnsendable();
   }
 
@@ -27,6 +29,16 @@ final class BatchFuture extends RedisFuture<List<@Nullable Object>> {
 
   List<@Nullable Object> results() {
     return Collections.unmodifiableList(results);
+  }
+
+  @Override
+  int places() {
+    return places;
+  }
+
+  @Override
+  boolean mayWait() {
+    return Requests.hasBlocking(commands);
   }
 
   @Override

@@ -129,6 +129,11 @@ public final class Command<T extends @Nullable Object> {
     return to - from;
   }
 
+  /** See {@link Exchange#places}. */
+  int places() {
+    return 1 + ((to - from) >>> 10);
+  }
+
   Decoder<T> decoder() {
     return decoder;
   }

@@ -29,6 +29,11 @@ final class CommandFuture<T extends @Nullable Object> extends RedisFuture<T> {
   }
 
   @Override
+  int places() {
+    return command.places();
+  }
+
+  @Override
   void writeTo(RequestOutput out) {
     out.append(command);
   }

@@ -88,12 +88,8 @@ final class Connector implements AutoCloseable {
 
   /** Connects; {@code handler} sees the channel become active, or {@code failed} is called. */
   void connect(ChannelHandler handler, Consumer<Throwable> failed) {
-    int timeoutMillis = (int) Math.min(Integer.MAX_VALUE, options.connectTimeout().toMillis());
     ChannelFuture connecting =
-        transports
-            .bootstrap(options.address(), timeoutMillis)
-            .handler(initializer(handler))
-            .connect();
+        transports.bootstrap(options).handler(initializer(handler)).connect();
     connecting.addListener(done -> {
       Throwable cause = done.cause();
       if (cause != null) failed.accept(cause);

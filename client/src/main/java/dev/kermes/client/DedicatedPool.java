@@ -79,6 +79,7 @@ final class DedicatedPool {
   private final Set<Slot> all = new HashSet<>();
   private final ArrayDeque<Slot> idle = new ArrayDeque<>();
   private final ArrayDeque<Waiter> waiters = new ArrayDeque<>();
+  private final Room room;
   private final Deferred deferred;
   private volatile boolean isClosed;
 
@@ -88,6 +89,7 @@ final class DedicatedPool {
     this.connector = connector;
     this.loop = connector.loop();
     this.deferred = connector.deferred();
+    this.room = new Room(options.queueMax());
   }
 
   // ---- any thread
@@ -142,7 +144,7 @@ final class DedicatedPool {
       waiter.borrower.accept(slot);
       return;
     }
-    if (waiters.size() >= options.queueMax()) {
+    if (!room.tryTake(waiter.exchange.places())) {
       fail(waiter.exchange, () -> new QueueFullException("all dedicated connections in use", null));
       return;
     }
@@ -170,6 +172,7 @@ final class DedicatedPool {
 
   private void expire(Waiter waiter) {
     if (!waiters.remove(waiter)) return;
+    room.give(waiter.exchange.places());
     String message = "no dedicated connection in time: " + waiter.exchange;
     fail(waiter.exchange, () -> new CommandTimeoutException(message, false, null));
   }
@@ -181,9 +184,12 @@ final class DedicatedPool {
   }
 
   private @org.jspecify.annotations.Nullable Waiter nextWaiter() {
-    Waiter waiter = waiters.poll();
-    while (waiter != null && waiter.exchange.isDone()) waiter = waiters.poll();
-    return waiter;
+    while (true) {
+      Waiter waiter = waiters.poll();
+      if (waiter == null) return null;
+      room.give(waiter.exchange.places());
+      if (!waiter.exchange.isDone()) return waiter;
+    }
   }
 
   private void closeAll() {

@@ -62,6 +62,20 @@ abstract class Exchange {
     return lease;
   }
 
+  /**
+   * How many places of a queue it takes: one, and one more for each KiB of its request, so that a
+   * queue bounds memory too.
+   */
+  int places() {
+    return 1;
+  }
+
+  /** Whether the server may keep the reply back on purpose, so that its silence says nothing. */
+  boolean mayWait() {
+    Command<?> command = command();
+    return command != null && command.isBlocking();
+  }
+
   /** Whether replies will come; a SUBSCRIBE is answered by pushes. */
   boolean expectsReply() {
     return true;

@@ -130,6 +130,11 @@ final class Link implements LendableLoop.Tenant {
   private boolean isConnecting;
   private boolean isTicking;
   private boolean hasRead;
+
+  /** Whether a reply has come since the handshake. */
+  private boolean hasServed;
+
+  private long readySinceNanos;
   private long quietSinceNanos;
   private boolean sendsPushesOnly;
   private int respVersion;
@@ -169,7 +174,8 @@ final class Link implements LendableLoop.Tenant {
   void send(Exchange exchange, long timeoutNanos) {
     exchange.loop = lendable;
     exchange.timeoutNanos = timeoutNanos == 0 ? commandTimeoutNanos : timeoutNanos;
-    if (!room.tryTake() && !waitForRoom()) {
+    int places = exchange.places();
+    if (!room.tryTake(places) && !waitForRoom(places)) {
       failNow(exchange, full());
       return;
     }
@@ -191,10 +197,10 @@ final class Link implements LendableLoop.Tenant {
     }
   }
 
-  private boolean waitForRoom() {
+  private boolean waitForRoom(int places) {
     if (options.overflow() == RedisOptions.Overflow.FAIL || loop.inEventLoop()) return false;
     if (lendable != null) lendable.hurry();
-    return room.take();
+    return room.take(places);
   }
 
   private QueueFullException full() {
@@ -325,7 +331,8 @@ final class Link implements LendableLoop.Tenant {
       return;
     }
     respVersion = done.respVersion();
-    backoff.succeeded();
+    hasServed = false;
+    readySinceNanos = System.nanoTime();
     isConnecting = false;
     isReady = true;
     lossCause = null;
@@ -431,6 +438,7 @@ final class Link implements LendableLoop.Tenant {
     }
     Exchange first = firstInFlight();
     if (first == null) throw new ProtocolException("reply without a request");
+    hasServed = true;
     if (in.type() == ReplyType.ERROR && first.command() != null) {
       giveUp(first, new ServerErrorException(in.readError()));
       retire(first);
@@ -464,7 +472,7 @@ final class Link implements LendableLoop.Tenant {
   private void retire(Exchange x) {
     head.next = null; // done exchanges must not keep later ones alive
     head = x;
-    room.give();
+    room.give(x.places());
     DedicatedPool.Slot lease = x.lease();
     if (lease != null) lease.giveBack();
   }
@@ -538,8 +546,11 @@ final class Link implements LendableLoop.Tenant {
     if (!isClosed) scheduleReconnect(wasReady);
   }
 
+  /** At once after a connection that was of use; one that only shook hands was not. */
   private void scheduleReconnect(boolean wasReady) {
-    if (wasReady) {
+    long stoodNanos = System.nanoTime() - readySinceNanos;
+    if (wasReady && (hasServed || stoodNanos >= options.backoffMax().toNanos())) {
+      backoff.succeeded();
       connect();
       return;
     }
@@ -648,11 +659,32 @@ final class Link implements LendableLoop.Tenant {
   }
 
   private void checkPeer(long now) {
-    if (hasRead || head == sent || !isReady) {
+    if (hasRead || !isReady || !isOwedReply()) {
       hasRead = false;
       quietSinceNanos = now;
     } else if (deadPeerNanos != Long.MAX_VALUE && now - quietSinceNanos > deadPeerNanos) {
-      closeChannel(new java.util.concurrent.TimeoutException("peer is silent"));
+      closeForSilence();
     }
+  }
+
+  /** Whether there is no reason to keep the next reply back. */
+  private boolean isOwedReply() {
+    for (Exchange x = head; x != sent; ) {
+      x = following(x);
+      if (x.isWritten) return !x.mayWait();
+    }
+    return false;
+  }
+
+  /** The peer owes something and says nothing. */
+  void closeForSilence() {
+    closeChannel(new java.util.concurrent.TimeoutException("peer is silent"));
+  }
+
+  /** Whether bytes have come since this was asked last; for links that queue nothing. */
+  boolean takeHasRead() {
+    boolean had = hasRead;
+    hasRead = false;
+    return had;
   }
 }

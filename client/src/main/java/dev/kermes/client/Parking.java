@@ -19,6 +19,7 @@ final class Parking {
 
   private final EventLoop loop;
   private final int placesMax;
+  private final Room room;
   private final Deferred deferred;
   private final Consumer<Retry> sender;
   private final ArrayDeque<Place> places = new ArrayDeque<>();
@@ -27,6 +28,7 @@ final class Parking {
   Parking(EventLoop loop, int placesMax, Deferred deferred, Consumer<Retry> sender) {
     this.loop = loop;
     this.placesMax = placesMax;
+    this.room = new Room(placesMax);
     this.deferred = deferred;
     this.sender = sender;
   }
@@ -43,7 +45,7 @@ final class Parking {
 
   /** Keeps {@code retry} for {@code delayNanos} or until {@link #release}. */
   void add(Retry retry, long delayNanos) {
-    if (places.size() >= placesMax) {
+    if (!room.tryTake(retry.places())) {
       String message = "too many commands wait for a server: max=" + placesMax;
       retry.fail(new QueueFullException(message, null), deferred);
       deferred.dispatch();
@@ -55,13 +57,24 @@ final class Parking {
 
   /** Sends everything now. */
   void release() {
-    for (int left = places.size(); left > 0; left--) sender.accept(places.remove().retry());
+    for (int left = places.size(); left > 0; left--) sender.accept(take().retry());
+  }
+
+  private Place take() {
+    Place place = places.remove();
+    room.give(place.retry().places());
+    return place;
   }
 
   void failAll(RedisException cause) {
     for (Place place : places) place.retry().fail(cause, deferred);
     places.clear();
     deferred.dispatch();
+  }
+
+  private void putBack(Place place) {
+    places.add(place);
+    room.give(-place.retry().places());
   }
 
   private void startTicking() {
@@ -74,12 +87,12 @@ final class Parking {
     isTicking = false;
     long now = System.nanoTime();
     for (int left = places.size(); left > 0; left--) {
-      Place place = places.remove();
+      Place place = take();
       Retry retry = place.retry();
       if (retry.isDone()) continue;
       if (retry.leftNanos() <= 0) retry.fail(retry.late(), deferred);
       else if (place.untilNanos() - now <= 0) sender.accept(retry);
-      else places.add(place);
+      else putBack(place);
     }
     deferred.dispatch();
     if (!places.isEmpty()) startTicking();

@@ -5,6 +5,7 @@ import dev.kermes.resp.ReplyType;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,18 +14,52 @@ import org.jspecify.annotations.Nullable;
  * Owned by the event loop; once lost it stays lost.
  */
 final class PubSubLink implements Link.Listener {
+  private static final Command<?> PING = Command.of("PING");
+
   private final PubSub owner;
   private final Node node;
   private final Link link;
   private final Set<Topic> topics = new LinkedHashSet<>();
   private final ArrayDeque<Topic> unanswered = new ArrayDeque<>();
+  private int silentRounds;
+
+  /** Whether it was asked if it lives; that was before everything that is unanswered. */
+  private boolean isAsked;
+
+  private boolean isClosed;
 
   PubSubLink(PubSub owner, Node node) {
     this.owner = owner;
     this.node = node;
     link = new Link(node.options(), node.connector(), false, this, node.connector().deferred());
     link.open();
+    patrolLater();
   }
+
+  // ---- whether it lives
+
+  /** A server that has said nothing is asked; one that does not answer either is given up. */
+  private void patrol() {
+    if (isClosed) return;
+    if (link.takeHasRead() || !link.isReady()) silentRounds = 0;
+    else if (++silentRounds >= 2) link.closeForSilence();
+    else if (unanswered.isEmpty() && !isAsked) ask();
+    patrolLater();
+  }
+
+  private void ask() {
+    isAsked = true;
+    link.writeUnqueued(PING);
+  }
+
+  /** Three rounds make the time that a peer may be silent. */
+  private void patrolLater() {
+    long nanos = node.options().deadPeerTimeout().toNanos() / 3;
+    if (nanos == 0) return;
+    node.connector().loop().schedule(this::patrol, nanos, TimeUnit.NANOSECONDS);
+  }
+
+  // ---- topics
 
   Node node() {
     return node;
@@ -48,6 +83,7 @@ final class PubSubLink implements Link.Listener {
   }
 
   void close() {
+    isClosed = true;
     link.close();
   }
 
@@ -64,6 +100,7 @@ final class PubSubLink implements Link.Listener {
 
   @Override
   public void onLost(RedisException cause) {
+    isClosed = true;
     owner.onLost(this, cause);
   }
 
@@ -71,12 +108,15 @@ final class PubSubLink implements Link.Listener {
   @Override
   public void onPush(ReplyReader in) {
     if (in.type() == ReplyType.ERROR) {
-      onRefused(new ServerErrorException(in.readError()));
+      onError(new ServerErrorException(in.readError()));
       return;
     }
-    if (in.type() != ReplyType.PUSH && in.type() != ReplyType.ARRAY) return;
-    int count = in.readArray();
-    String what = count < 3 ? "" : in.readString();
+    boolean isAboutTopic = in.type() == ReplyType.PUSH || in.type() == ReplyType.ARRAY;
+    if (!isAboutTopic || in.readArray() < 3) {
+      isAsked = false; // PONG, in RESP2 an array of two
+      return;
+    }
+    String what = in.readString();
     switch (what == null ? "" : what) {
       case "message" -> onMessage(Topic.Kind.CHANNEL, null, in);
       case "pmessage" -> onMessage(Topic.Kind.PATTERN, in.readString(), in);
@@ -102,6 +142,11 @@ final class PubSubLink implements Link.Listener {
     unanswered.poll();
     Topic topic = new Topic(kind, name);
     if (topics.contains(topic)) owner.onConfirmed(topic);
+  }
+
+  private void onError(ServerErrorException error) {
+    if (isAsked) isAsked = false; // who may not ping gets an answer, too
+    else onRefused(error);
   }
 
   private void onRefused(ServerErrorException error) {

@@ -23,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  * @param connectTimeout for connecting and for the handshake, each
  * @param commandTimeout deadline of a command that has none of its own; zero for none
  * @param deadPeerTimeout how long replies may be due without a byte before the connection is given
- *     up; zero for ever
- * @param queueMax commands queued and in flight on one connection
+ *     up, and how long a connection on which the server may be silent is trusted without a sign of
+ *     life from its host; zero for ever
+ * @param queueMax commands queued and in flight on one connection, where each KiB of a request
+ *     counts as one more; so it bounds memory as well
  * @param overflow what happens to the command after that
  * @param queuesWhileDisconnected whether commands wait for the next connection or fail at once
  * @param backoffFirst wait after the first failed attempt to connect, before jitter
@@ -166,14 +168,14 @@ public record RedisOptions(
     private @Nullable String clientName;
     private int respVersion = 3;
     private boolean setsInfo = true;
-    private Duration connectTimeout = Duration.ofSeconds(5);
+    private Duration connectTimeout = Duration.ofSeconds(3);
     private Duration commandTimeout = Duration.ofSeconds(10);
-    private Duration deadPeerTimeout = Duration.ofSeconds(15);
+    private Duration deadPeerTimeout = Duration.ofSeconds(5);
     private int queueMax = 65_536;
     private Overflow overflow = Overflow.WAIT;
     private boolean queuesWhileDisconnected = true;
     private Duration backoffFirst = Duration.ofMillis(20);
-    private Duration backoffMax = Duration.ofSeconds(5);
+    private Duration backoffMax = Duration.ofSeconds(2);
     private int dedicatedMax = 8;
     private Deployment deployment = new Deployment.Single();
     private ReadFrom readFrom = ReadFrom.MASTER;
@@ -255,7 +257,7 @@ public record RedisOptions(
       return this;
     }
 
-    /** For connecting and for the handshake, each; 5 seconds by default. */
+    /** For connecting and for the handshake, each; 3 seconds by default. */
     public Builder connectTimeout(Duration connectTimeout) {
       this.connectTimeout = connectTimeout;
       return this;
@@ -267,13 +269,13 @@ public record RedisOptions(
       return this;
     }
 
-    /** Silence after which a connection that owes replies is given up; 15 seconds by default. */
+    /** Silence after which a connection that owes replies is given up; 5 seconds by default. */
     public Builder deadPeerTimeout(Duration deadPeerTimeout) {
       this.deadPeerTimeout = deadPeerTimeout;
       return this;
     }
 
-    /** Commands queued and in flight per connection; 65,536 by default. */
+    /** Commands, or KiB of them, queued and in flight per connection; 65,536 by default. */
     public Builder queueMax(int queueMax) {
       this.queueMax = queueMax;
       return this;
@@ -297,7 +299,7 @@ public record RedisOptions(
       return this;
     }
 
-    /** Longest wait between attempts; 5 seconds by default. */
+    /** Longest wait between attempts; 2 seconds by default. */
     public Builder backoffMax(Duration backoffMax) {
       this.backoffMax = backoffMax;
       return this;

@@ -52,6 +52,13 @@ final class Requests {
     return false;
   }
 
+  /** The places of all in a queue; see {@link Exchange#places}. */
+  static int places(List<? extends Command<?>> commands) {
+    long bytes = 0;
+    for (Command<?> command : commands) bytes += command.length();
+    return 1 + (int) Math.min(1 << 30, bytes >>> 10);
+  }
+
   /** The longest of the commands' own timeouts; 0 when none has one. */
   static long timeoutNanos(List<? extends Command<?>> commands) {
     long longest = 0;

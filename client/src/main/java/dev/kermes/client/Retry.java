@@ -85,6 +85,16 @@ final class Retry extends Exchange {
   }
 
   @Override
+  int places() {
+    return first.places();
+  }
+
+  @Override
+  boolean mayWait() {
+    return first.mayWait();
+  }
+
+  @Override
   boolean isDone() {
     return first.isDone();
   }

@@ -5,8 +5,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Counts the places of a bounded queue. Taking a free place and giving one back are one atomic
- * operation each; only who finds it full, and waits, meets the lock. Any thread.
+ * Counts the places of a bounded queue. Taking places and giving them back are one atomic operation
+ * each; only who finds it full, and waits, meets the lock. Who finds one free place may take any
+ * number, so that nothing is too large to be sent. Any thread.
  */
 final class Room {
   private final AtomicInteger free;
@@ -19,19 +20,19 @@ final class Room {
     free = new AtomicInteger(places);
   }
 
-  /** Takes a place if there is one. */
-  boolean tryTake() {
-    if (free.getAndDecrement() > 0) return true;
-    free.getAndIncrement();
+  /** Takes that many places if one is free. */
+  boolean tryTake(int places) {
+    if (free.getAndAdd(-places) > 0) return true;
+    free.getAndAdd(places);
     return false;
   }
 
-  /** Waits for a place; false when interrupted. After {@link #close} there is always room. */
-  boolean take() {
+  /** Waits for a free place; false when interrupted. After {@link #close} there is always room. */
+  boolean take(int places) {
     lock.lock();
     try {
       waiting.getAndIncrement();
-      while (!isClosed && !tryTake()) hasRoom.await();
+      while (!isClosed && !tryTake(places)) hasRoom.await();
       return true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -42,9 +43,9 @@ final class Room {
     }
   }
 
-  /** Gives one place back; who waits for it sees it at the next {@link #wakeWaiters}. */
-  void give() {
-    free.getAndIncrement();
+  /** Gives places back; who waits for them sees it at the next {@link #wakeWaiters}. */
+  void give(int places) {
+    free.getAndAdd(places);
   }
 
   void wakeWaiters() {

@@ -1,16 +1,20 @@
 package dev.kermes.client;
 
+import dev.kermes.net.LendableLoop;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One server. Hot path: {@link #send}. */
-final class SingleServer implements Servers, Node.Owner {
+final class SingleServer implements Servers, Node.Owner, LendableLoop.Tenant {
   private final RedisOptions options;
   private final Connector connector;
   private final Runnable onReady;
   private final Node node;
+  private final Parking parking;
+  private final @Nullable LendableLoop lendable;
 
   /** Connects at once; {@code onReady} runs on the event loop whenever a connection stands. */
   SingleServer(RedisOptions options, Connector connector, Runnable onReady) {
@@ -18,6 +22,10 @@ final class SingleServer implements Servers, Node.Owner {
     this.connector = connector;
     this.onReady = onReady;
     this.node = new Node(options, connector, this);
+    this.parking =
+        new Parking(connector.loop(), options.queueMax(), connector.deferred(), this::sendAgain);
+    this.lendable = connector.lendable();
+    if (lendable != null) lendable.add(this);
     node.open();
   }
 
@@ -79,21 +87,54 @@ final class SingleServer implements Servers, Node.Owner {
     onReady.run();
   }
 
-  /** Sends again what was lost, if executing it twice does no harm. */
+  @Override
+  public boolean needsLoop() {
+    return !parking.isEmpty();
+  }
+
+  /**
+   * Sends again what was lost, if executing it twice does no harm, and what came while the server
+   * was loading its data.
+   */
   @Override
   public boolean takesOver(Node from, Exchange x, RedisException failure) {
     Command<?> command = x.command();
-    if (command == null || !(failure instanceof ConnectionLostException lost)) return false;
-    if (!lost.mayHaveExecuted() || !Requests.isSafeToRepeat(command)) return false;
-    Retry again = Retry.of(x, failure, false);
-    if (again.attempt() > options.retriesMax() || again.leftNanos() <= 0) return false;
-    node.send(command, again, again.leftNanos());
+    if (command == null) return false;
+    return switch (failure) {
+      case ConnectionLostException lost -> lost.mayHaveExecuted() && isRepeated(command, x, lost);
+      case ServerErrorException error -> error.code().equals("LOADING") && isParked(x, error);
+      default -> false;
+    };
+  }
+
+  private boolean isRepeated(Command<?> command, Exchange x, ConnectionLostException lost) {
+    if (!Requests.isSafeToRepeat(command)) return false;
+    Retry again = Retry.of(x, lost, false);
+    if (again.losses() > options.retriesMax() || again.leftNanos() <= 0) return false;
+    sendAgain(again);
     return true;
+  }
+
+  private boolean isParked(Exchange x, ServerErrorException loading) {
+    Retry again = Retry.of(x, loading, false);
+    parking.add(again, Parking.delayNanos(again.attempt()));
+    return true;
+  }
+
+  private void sendAgain(Retry again) {
+    node.send(again.firstCommand(), again, again.leftNanos());
   }
 
   @Override
   public void close() {
     node.close();
+    String message = "client closed: address=" + options.address();
+    try {
+      connector.loop().execute(() -> parking.failAll(new ClientClosedException(message, null)));
+    } catch (RejectedExecutionException e) {
+      // closed before
+    }
+    if (lendable != null) lendable.remove(this);
     connector.close();
   }
 }

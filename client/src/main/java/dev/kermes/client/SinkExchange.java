@@ -48,6 +48,11 @@ final class SinkExchange<T extends @Nullable Object> extends Exchange implements
   }
 
   @Override
+  int places() {
+    return command.places();
+  }
+
+  @Override
   void writeTo(RequestOutput out) {
     out.append(command);
   }

@@ -22,12 +22,19 @@ final class TransactionFuture extends RedisFuture<TransactionResult> {
       CommandBuilder.of("EXEC").build(Replies.any());
 
   private final List<? extends Command<?>> commands;
+  private final int places;
   private int repliesLeft;
   private @Nullable ServerErrorException refusal;
 
   TransactionFuture(List<? extends Command<?>> commands) {
     this.commands = commands;
+    places = Requests.places(commands);
     repliesLeft = commands.size() + 2;
+  }
+
+  @Override
+  int places() {
+    return places;
   }
 
   @Override

@@ -11,11 +11,15 @@ import io.netty.channel.local.LocalAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The event loop of one client and the channels for one kind of address. */
 final class Transports implements AutoCloseable {
+  /** Probes of the kernel come once a second at most. */
+  private static final int PROBING_MILLIS_MIN = 2000;
+
   private static final String THREAD_NAME = "kermes-client";
 
   private final Transport transport;
@@ -44,7 +48,9 @@ final class Transports implements AutoCloseable {
   }
 
   /** A bootstrap with everything set except the handler. */
-  Bootstrap bootstrap(SocketAddress address, int connectTimeoutMillis) {
+  Bootstrap bootstrap(RedisOptions options) {
+    SocketAddress address = options.address();
+    int connectTimeoutMillis = millis(options.connectTimeout());
     Bootstrap bootstrap =
         new Bootstrap()
             .group(loop)
@@ -52,9 +58,15 @@ final class Transports implements AutoCloseable {
             .remoteAddress(remoteAddress(address))
             .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectTimeoutMillis);
     if (address instanceof InetSocketAddress) {
-      bootstrap.option(ChannelOption.TCP_NODELAY, true).option(ChannelOption.SO_KEEPALIVE, true);
+      bootstrap.option(ChannelOption.TCP_NODELAY, true);
+      int silence = millis(options.deadPeerTimeout());
+      if (silence > 0) transport.probe(bootstrap, Math.max(PROBING_MILLIS_MIN, silence));
     }
     return bootstrap;
+  }
+
+  private static int millis(Duration duration) {
+    return (int) Math.min(Integer.MAX_VALUE, duration.toMillis());
   }
 
   private Class<? extends Channel> channelType(SocketAddress address) {

@@ -12,8 +12,10 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,10 @@ final class FakePeer implements AutoCloseable {
   /** One accepted connection. */
   static final class Conversation {
     final int number;
+
+    /** For scripts that end up saying nothing. */
+    boolean isDeaf;
+
     private final Socket socket;
     private final OutputStream out;
 
@@ -62,6 +68,12 @@ final class FakePeer implements AutoCloseable {
       push(request.getFirst().toLowerCase(Locale.ROOT), request.get(1), "1");
     }
 
+    /** Reads nothing any more, until the client has gone. */
+    void stall() throws IOException {
+      while (!socket.isClosed()) LockSupport.parkNanos(1_000_000);
+      throw new IOException("stalled");
+    }
+
     void hangUp() throws IOException {
       socket.close();
     }
@@ -77,9 +89,16 @@ final class FakePeer implements AutoCloseable {
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
   private final AtomicInteger accepted = new AtomicInteger();
   private final Script script;
+  private final Script handshake;
 
   FakePeer(Script script) throws IOException {
+    this(script, FakePeer::greet);
+  }
+
+  /** {@code handshake} answers HELLO and CLIENT. */
+  FakePeer(Script script, Script handshake) throws IOException {
     this.script = script;
+    this.handshake = handshake;
     Thread.ofVirtual().start(this::accept);
   }
 
@@ -105,6 +124,12 @@ final class FakePeer implements AutoCloseable {
     return "$" + text.length() + "\r\n" + text + "\r\n";
   }
 
+  /** The usual answers to a handshake in RESP3. */
+  static void greet(Conversation conversation, List<String> request) throws IOException {
+    boolean isHello = request.getFirst().equals("HELLO");
+    conversation.reply(isHello ? "%1\r\n$5\r\nproto\r\n:3\r\n" : "+OK\r\n");
+  }
+
   private void accept() {
     try {
       while (true) {
@@ -125,11 +150,8 @@ final class FakePeer implements AutoCloseable {
       InputStream in = new BufferedInputStream(socket.getInputStream());
       while (true) {
         List<String> request = readRequest(in);
-        switch (request.getFirst()) {
-          case "HELLO" -> conversation.reply("%1\r\n$5\r\nproto\r\n:3\r\n");
-          case "CLIENT" -> conversation.reply("+OK\r\n");
-          default -> script.on(conversation, request);
-        }
+        boolean isGreeting = Set.of("HELLO", "CLIENT").contains(request.getFirst());
+        (isGreeting ? handshake : script).on(conversation, request);
       }
     } catch (IOException e) {
       // hung up

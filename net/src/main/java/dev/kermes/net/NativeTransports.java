@@ -1,6 +1,7 @@
 package dev.kermes.net;
 
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerDomainSocketChannel;
@@ -8,6 +9,7 @@ import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringChannelOption;
 import io.netty.channel.uring.IoUringDomainSocketChannel;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerDomainSocketChannel;
@@ -44,7 +46,13 @@ final class NativeTransports {
         EpollDomainSocketChannel.class,
         EpollServerDomainSocketChannel.class,
         DomainSocketAddress::new,
-        bootstrap -> {});
+        bootstrap -> {},
+        (bootstrap, millis) ->
+            bootstrap
+                .option(EpollChannelOption.TCP_KEEPIDLE, Transport.Probing.idleSeconds(millis))
+                .option(EpollChannelOption.TCP_KEEPINTVL, 1)
+                .option(EpollChannelOption.TCP_KEEPCNT, Transport.Probing.PROBES)
+                .option(EpollChannelOption.TCP_USER_TIMEOUT, millis));
   }
 
   static Transport ioUring() {
@@ -56,6 +64,12 @@ final class NativeTransports {
         IoUringDomainSocketChannel.class,
         IoUringServerDomainSocketChannel.class,
         DomainSocketAddress::new,
-        ReadBuffers::use);
+        ReadBuffers::use,
+        (bootstrap, millis) ->
+            bootstrap
+                .option(IoUringChannelOption.TCP_KEEPIDLE, Transport.Probing.idleSeconds(millis))
+                .option(IoUringChannelOption.TCP_KEEPINTVL, 1)
+                .option(IoUringChannelOption.TCP_KEEPCNT, Transport.Probing.PROBES)
+                .option(IoUringChannelOption.TCP_USER_TIMEOUT, millis));
   }
 }

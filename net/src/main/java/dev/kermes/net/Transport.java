@@ -1,7 +1,9 @@
 package dev.kermes.net;
 
+import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -10,6 +12,7 @@ import io.netty.channel.local.LocalChannel;
 import io.netty.channel.local.LocalIoHandler;
 import io.netty.channel.local.LocalServerChannel;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -19,6 +22,7 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +41,21 @@ public final class Transport {
   private final Class<? extends ServerChannel> unixServerChannel;
   private final Function<String, SocketAddress> unixAddress;
   private final Consumer<ServerBootstrap> tuning;
+  private final Probing probing;
+
+  /** How the kernel is told to give up peers that do not acknowledge anything. */
+  interface Probing {
+    /** Sets the options of TCP for a silence of at most {@code millis}, at least 1,000. */
+    void set(Bootstrap bootstrap, int millis);
+
+    /** Seconds without traffic before the first probe; then comes one a second. */
+    static int idleSeconds(int millis) {
+      return Math.max(1, millis / 1000 - PROBES);
+    }
+
+    /** Probes without an answer that end the connection. */
+    int PROBES = 3;
+  }
 
   Transport(
       String name,
@@ -46,7 +65,8 @@ public final class Transport {
       Class<? extends Channel> unixChannel,
       Class<? extends ServerChannel> unixServerChannel,
       Function<String, SocketAddress> unixAddress,
-      Consumer<ServerBootstrap> tuning) {
+      Consumer<ServerBootstrap> tuning,
+      Probing probing) {
     this.name = name;
     this.handlers = handlers;
     this.channel = channel;
@@ -55,6 +75,7 @@ public final class Transport {
     this.unixServerChannel = unixServerChannel;
     this.unixAddress = unixAddress;
     this.tuning = tuning;
+    this.probing = probing;
   }
 
   /**
@@ -110,7 +131,16 @@ public final class Transport {
         NioDomainSocketChannel.class,
         NioServerDomainSocketChannel.class,
         UnixDomainSocketAddress::of,
-        bootstrap -> {});
+        bootstrap -> {},
+        Transport::probeByNio);
+  }
+
+  private static void probeByNio(Bootstrap bootstrap, int millis) {
+    bootstrap
+        .option(
+            NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE), Probing.idleSeconds(millis))
+        .option(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL), 1)
+        .option(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), Probing.PROBES);
   }
 
   /** Two ends in one JVM; addresses are {@link io.netty.channel.local.LocalAddress}es. */
@@ -125,7 +155,8 @@ public final class Transport {
         path -> {
           throw new UnsupportedOperationException("unix socket inside one JVM: path=" + path);
         },
-        bootstrap -> {});
+        bootstrap -> {},
+        (bootstrap, millis) -> {});
   }
 
   public String name() {
@@ -146,6 +177,16 @@ public final class Transport {
   /** Sets what the channels of a server need to make the most of this transport. */
   public void tune(ServerBootstrap bootstrap) {
     tuning.accept(bootstrap);
+  }
+
+  /**
+   * Has the kernel end TCP connections whose peer has acknowledged nothing for about {@code
+   * millis}, also while nothing is sent: by keep-alive probes, and where the kernel knows it by
+   * TCP_USER_TIMEOUT.
+   */
+  public void probe(Bootstrap bootstrap, int millis) {
+    bootstrap.option(ChannelOption.SO_KEEPALIVE, true);
+    probing.set(bootstrap, millis);
   }
 
   public Class<? extends Channel> channel() {

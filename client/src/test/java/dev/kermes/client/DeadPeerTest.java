@@ -1,0 +1,203 @@
+package dev.kermes.client;
+
+import static dev.kermes.client.FakePeer.ECHO;
+import static dev.kermes.client.FakePeer.echo;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Peers that are there no more, or only seem to be. */
+@Timeout(60)
+class DeadPeerTest {
+  private static final Duration RECOVERY_MAX = Duration.ofSeconds(5);
+
+  /**
+   * Says nothing while {@code isHole}, and for ever on connections that were made or used then: the
+   * worst of black holes, for nothing arrives late.
+   */
+  private static FakePeer.Script swallowing(AtomicBoolean isHole, FakePeer.Script otherwise) {
+    return (conversation, request) -> {
+      if (isHole.get()) conversation.isDeaf = true;
+      if (!conversation.isDeaf) otherwise.on(conversation, request);
+    };
+  }
+
+  @Test
+  @DisplayName("black hole: commands and subscriptions are back within 5 s of its end")
+  void blackHole_recovery() throws Exception {
+    AtomicBoolean isHole = new AtomicBoolean();
+    FakePeer.Script script =
+        (conversation, request) -> {
+          if (request.getFirst().equals("SUBSCRIBE")) conversation.confirm(request);
+          else conversation.bulk(request.getLast());
+        };
+    try (FakePeer peer =
+            new FakePeer(swallowing(isHole, script), swallowing(isHole, FakePeer::greet));
+        RedisClient redis = RedisClient.open(peer.options().build());
+        Subscription news = redis.subscribe("c")) {
+      assertThat(redis.call(echo("before"))).isEqualTo("before");
+      assertThat(news.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
+      isHole.set(true);
+      RedisException lost = Failures.<@Nullable Object>of(redis, echo("into the hole"));
+      assertThat(lost).hasMessageContaining("peer is silent");
+      assertThat(news.take()).isInstanceOf(SubscriptionEvent.Lost.class);
+      while (peer.accepted() < 4) Thread.sleep(1); // both have tried again in vain
+      isHole.set(false);
+      long end = System.nanoTime();
+      assertThat(redis.call(echo("after"))).isEqualTo("after");
+      assertThat(news.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
+      assertThat(news.take()).isEqualTo(new SubscriptionEvent.Resumed());
+      assertThat(Duration.ofNanos(System.nanoTime() - end)).isLessThan(RECOVERY_MAX);
+    }
+  }
+
+  @Test
+  @DisplayName("half-open socket: a subscription nobody would tell of its end finds out by itself")
+  void halfOpenSubscription() throws Exception {
+    FakePeer.Script script =
+        (conversation, request) -> {
+          if (request.getFirst().equals("SUBSCRIBE")) conversation.confirm(request);
+        };
+    try (FakePeer peer = new FakePeer(script);
+        RedisClient redis =
+            RedisClient.open(peer.options().deadPeerTimeout(Duration.ofMillis(150)).build());
+        Subscription news = redis.subscribe("c")) {
+      assertThat(news.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
+      assertThat(news.take())
+          .isInstanceOfSatisfying(
+              SubscriptionEvent.Lost.class,
+              lost -> assertThat(lost.cause()).hasMessageContaining("peer is silent"));
+      assertThat(news.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
+    }
+  }
+
+  @Test
+  @DisplayName("a quiet subscription to a server that lives is left alone, in RESP2 and RESP3")
+  void quietSubscription() throws Exception {
+    try (RealRedis server = RealRedis.start()) {
+      for (int respVersion : List.of(2, 3)) {
+        RedisOptions options =
+            RedisOptions.url("redis://127.0.0.1:" + server.port())
+                .respVersion(respVersion)
+                .deadPeerTimeout(Duration.ofMillis(60))
+                .build();
+        try (RedisClient redis = RedisClient.open(options);
+            Subscription news = redis.subscribe("c")) {
+          assertThat(news.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
+          RealCluster.await(() -> pings(redis) >= 5);
+          redis.call(Command.of("PUBLISH", "c", "x"));
+          assertThat(news.take()).isInstanceOf(SubscriptionEvent.Message.class);
+        }
+        try (RedisClient admin = RedisClient.open("redis://127.0.0.1:" + server.port())) {
+          admin.call(Command.of("CONFIG", "RESETSTAT"));
+        }
+      }
+    }
+  }
+
+  private static int pings(RedisClient redis) {
+    String stats = redis.blocking().info("commandstats");
+    int at = stats.indexOf("cmdstat_ping:calls=");
+    if (at < 0) return 0;
+    int from = at + "cmdstat_ping:calls=".length();
+    return Integer.parseInt(stats.substring(from, stats.indexOf(',', from)));
+  }
+
+  @Test
+  @DisplayName("who may not PING is not cut off, and his next channel not refused for it")
+  void quietSubscription_withoutPermissionToPing() throws Exception {
+    try (RealRedis server = RealRedis.start();
+        RedisClient admin = RedisClient.open("redis://127.0.0.1:" + server.port())) {
+      admin.call(Command.of("ACL", "SETUSER", "u", "on", ">p", "+@all", "-ping", "allchannels"));
+      RedisOptions options =
+          RedisOptions.url("redis://u:p@127.0.0.1:" + server.port())
+              .deadPeerTimeout(Duration.ofMillis(60))
+              .build();
+      try (RedisClient redis = RedisClient.open(options);
+          Subscription news = redis.subscribe("c")) {
+        assertThat(news.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
+        RealCluster.await(() -> redis.blocking().info("commandstats").contains("cmdstat_ping"));
+        for (int i = 0; i < 50; i++) {
+          try (Subscription more = redis.subscribe("c" + i)) {
+            assertThat(more.take()).isEqualTo(new SubscriptionEvent.Confirmed("c" + i));
+          }
+        }
+        redis.call(Command.of("PUBLISH", "c", "x"));
+        assertThat(news.take()).isInstanceOf(SubscriptionEvent.Message.class);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("a server that keeps the reply of a blocking command back is not dead")
+  void blockingCommand_isNotSilence() throws Exception {
+    try (RealRedis server = RealRedis.start();
+        RedisClient other = RedisClient.open("redis://127.0.0.1:" + server.port());
+        RedisClient redis =
+            RedisClient.open(
+                RedisOptions.url("redis://127.0.0.1:" + server.port())
+                    .deadPeerTimeout(Duration.ofMillis(50))
+                    .build())) {
+      Command<?> blpop = Command.of("BLPOP", "k", "0");
+      RedisFuture<?> one = redis.send(blpop);
+      RedisFuture<?> many = redis.sendAll(List.of(Command.of("BLPOP", "l", "0"), blpop));
+      for (int i = 0; i < 30; i++) {
+        other.call(Command.of("PING"));
+        Thread.sleep(10); // the silence itself
+      }
+      assertThat(one.isDone() || many.isDone()).isFalse();
+      other.call(Command.of("RPUSH", "l", "1"));
+      other.call(Command.of("RPUSH", "k", "1", "2"));
+      assertThat(one.join()).isIn(List.of("k", "1"), List.of("k", "2"));
+      assertThat(many.join()).isNotNull();
+    }
+  }
+
+  @Test
+  @DisplayName("a peer that shakes hands and hangs up is dialled again later and later")
+  void handshakeOnly_isRedialledWithBackoff() throws IOException {
+    FakePeer.Script shakesHands =
+        (conversation, request) -> {
+          FakePeer.greet(conversation, request);
+          conversation.hangUp();
+        };
+    try (FakePeer peer = new FakePeer(ECHO, shakesHands)) {
+      RedisOptions options =
+          peer.options().setsInfo(false).backoffFirst(Duration.ofMillis(100)).build();
+      long start = System.nanoTime();
+      try (RedisClient redis = RedisClient.open(options)) {
+        redis.connected().toCompletableFuture().join();
+        RealCluster.await(() -> peer.accepted() == 4);
+        // Half of 100, 200 and 400 ms at least.
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
+            .isGreaterThan(Duration.ofMillis(349));
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("a connection that was of use is replaced at once")
+  void usefulConnection_isReplacedAtOnce() throws IOException {
+    FakePeer.Script script =
+        (conversation, request) -> {
+          if (request.getLast().equals("end")) conversation.hangUp();
+          else conversation.bulk(request.getLast());
+        };
+    try (FakePeer peer = new FakePeer(script);
+        RedisClient redis =
+            RedisClient.open(peer.options().backoffFirst(Duration.ofHours(1)).build())) {
+      for (int i = 0; i < 20; i++) {
+        assertThat(redis.call(echo("x"))).isEqualTo("x");
+        assertThat(Failures.<@Nullable Object>of(redis, echo("end")))
+            .isInstanceOf(ConnectionLostException.class);
+      }
+    }
+  }
+}
