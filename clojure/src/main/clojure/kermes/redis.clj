@@ -7,12 +7,13 @@
     (<?? (batch c [[:set \"a\" 1] [:incr \"a\"]])) ;=> [\"OK\" 2]
     (close! c)
 
-  Beside the commands: connect, close!, call, batch, transaction; nil?, error?, value; <!? and <??.
+  Beside the commands: connect, close!, dedicated; call, batch, transaction; nil?, error?, value; <!?
+  and <??.
 
   A channel cannot carry nil, so a nil reply is the value :kermes.redis/nil; a failure is an ex-info
   whose data has :kermes.redis/error: :server (with :code), :connection-lost and :timeout (with
-  :may-have-executed), :queue-full, :encode, :decode, :protocol, :closed. <!? and <?? turn the one
-  into nil and throw the other. Inside a batch nil is nil and failures are elements.
+  :may-have-executed), :queue-full, :encode, :decode, :cross-slot, :protocol, :closed. <!? and <??
+  turn the one into nil and throw the other. Inside a batch nil is nil and failures are elements.
 
   Arguments are strings, byte arrays, numbers, keywords (by name) and collections of them; a map is
   its keys and values in turn. What a command has as options comes last as a map of keywords:
@@ -20,52 +21,26 @@
 
   This namespace hides clojure.core's functions of the same names: refer to it by alias."
   (:refer-clojure :only [defn defn- defmacro fn let if-let *warn-on-reflection*
-                         instance? identical? mapv name cond reify ex-info
-                         ex-message])
+                         identical? instance? mapv name cond])
   (:require [clojure.core :as core]
             [clojure.core.async :as async]
-            [clojure.core.async.impl.dispatch :as dispatch]
             [clojure.string :as str]
-            [kermes.redis.channel :as channel]
-            [kermes.redis.request :as request])
-  (:import (dev.kermes.client ClientClosedException Command CommandTimeoutException
-                              ConnectionLostException DecodeException EncodeException
-                              QueueFullException RedisClient RedisException RedisOptions
-                              RedisOptions$Builder RedisOptions$Overflow RedisProtocolException
-                              ReplySink ServerErrorException TransactionResult)
+            [kermes.redis.failure :as failure]
+            [kermes.redis.options :as options]
+            [kermes.redis.request :as request]
+            [kermes.redis.sending :as sending])
+  (:import (dev.kermes.client Command DedicatedConnection RedisClient TransactionResult)
            (dev.kermes.commands CommandSpec)
-           (java.time Duration)
-           (java.util List)
-           (java.util.concurrent Executor)))
+           (java.time Duration)))
 
 (set! *warn-on-reflection* true)
 
-;; ---- failures
-
-(defn- failure-data [^RedisException e]
-  (cond
-    (instance? ServerErrorException e) {::error :server
-                                        :code (.code ^ServerErrorException e)}
-    (instance? ConnectionLostException e)
-    {::error :connection-lost
-     :may-have-executed (.mayHaveExecuted ^ConnectionLostException e)}
-    (instance? CommandTimeoutException e)
-    {::error :timeout
-     :may-have-executed (.mayHaveExecuted ^CommandTimeoutException e)}
-    (instance? QueueFullException e) {::error :queue-full}
-    (instance? EncodeException e) {::error :encode}
-    (instance? DecodeException e) {::error :decode}
-    (instance? RedisProtocolException e) {::error :protocol}
-    (instance? ClientClosedException e) {::error :closed}
-    :else {::error :cancelled}))
-
-(defn- failure [^RedisException e]
-  (ex-info (ex-message e) (failure-data e) e))
+;; ---- what a reply's channel gave
 
 (defn error?
   "Whether a value from a reply's channel, or an element of a batch, is a failure."
   [value]
-  (core/and (instance? Throwable value) (core/contains? (core/ex-data value) ::error)))
+  (failure/failure? value))
 
 (defn nil?
   "Whether a value from a reply's channel is Redis' nil."
@@ -92,45 +67,47 @@
 
 ;; ---- the client
 
-(def ^:private on-async-threads
-  (reify Executor
-    (execute [_ task] (dispatch/run task))))
-
-(defn- with-option [^RedisOptions$Builder builder [option v]]
-  (core/case option
-    :user (.user builder v)
-    :password (.password builder v)
-    :database (.database builder (core/int v))
-    :client-name (.clientName builder v)
-    :resp (.respVersion builder (core/int v))
-    :timeout-ms (.commandTimeout builder (Duration/ofMillis v))
-    :connect-timeout-ms (.connectTimeout builder (Duration/ofMillis v))
-    :queue-max (.queueMax builder (core/int v))
-    :dedicated-max (.dedicatedMax builder (core/int v))
-    :queue-while-disconnected (.queuesWhileDisconnected builder (core/boolean v))
-    (throw (ex-info "unknown option" {:option option}))))
-
 (defn connect
-  "A client of the server at `url` (redis://, rediss://, redis-socket://, redis-local://). Does not
-  wait: commands queue until the connection stands. A full queue is a :queue-full failure, never a
-  blocked thread. Options: :user :password :database :client-name :resp :timeout-ms
-  :connect-timeout-ms :queue-max :dedicated-max :queue-while-disconnected."
-  ([url] (connect url {}))
-  ([^String url options]
-   (let [builder (core/-> (RedisOptions/url url)
-                          (.overflow RedisOptions$Overflow/FAIL)
-                          (.executor on-async-threads))]
-     (RedisClient/open (.build ^RedisOptions$Builder (core/reduce with-option builder options))))))
+  "A client of the server at a URL, or of what a map names. Does not wait: commands queue until the
+  connection stands. A full queue is a :queue-full failure, never a blocked thread.
+
+  URLs: redis://[[user]:password@]host[:port][/database], rediss:// for TLS, redis-socket:///path,
+  redis-local://name, redis-cluster://host[,host...], redis-sentinel://host[,host...]?master=name.
+
+  As a map: {:url url}, {:host host :port port}, {:socket path}, {:local name},
+  {:cluster [\"host:port\" ...]}, {:sentinel {:master name :addresses [\"host:port\" ...] :user user
+  :password password}}, with any of the options:
+
+    :user :password      who logs in; or :credentials, a function that returns [user password] and
+                         does not block, asked for every new connection
+    :database            a number
+    :tls                 true, or a Netty SslContext
+    :client-name         for CLIENT LIST
+    :resp                3 (default, falls back to 2) or 2
+    :set-info            whether to tell the server the library's name; true by default
+    :timeout-ms          deadline of a command, 10000 by default; 0 for none
+    :connect-timeout-ms :dead-peer-timeout-ms :backoff-first-ms :backoff-max-ms
+    :queue-max           commands queued and in flight on one connection; 65536 by default
+    :queue-while-disconnected  whether commands wait for a connection; true by default
+    :dedicated-max       connections for blocking commands and transactions; 8 by default
+    :read-from           :master (default), :prefer-replica or :any
+    :retries-max         how often a lost command that only reads is sent again; 3 by default
+    :topology-period-ms  how often a cluster or a sentinel is asked without a reason"
+  ([to] (connect to {}))
+  ([to options] (RedisClient/open (options/redis-options to options))))
 
 (defn close!
-  "Closes the client; commands under way fail with :closed."
-  [^RedisClient client]
-  (.close client))
+  "Closes a client, so that commands under way fail with :closed; or gives back a connection."
+  [client]
+  (.close ^java.lang.AutoCloseable (sending/sender client)))
 
-(defn- send-command [^RedisClient client ^Command command]
-  (let [ch (channel/reply-channel failure)]
-    (ch (.send client command ^ReplySink ch))
-    ch))
+(defn dedicated
+  "A channel for a connection of one's own, to the server that has `key` where there are several. It
+  stands for the client in all functions, also those of commands that change their connection, such
+  as WATCH and SELECT. To be given back with close!. Once lost it stays lost."
+  ([client] (sending/stage->channel (.dedicated (sending/redis-client client)) core/identity))
+  ([client key]
+   (sending/stage->channel (.dedicated (sending/redis-client client) key) core/identity)))
 
 ;; ---- envelopes
 
@@ -138,48 +115,54 @@
 
 (defn- make
   "A Command from [:set \"k\" 1]; of a word that the table does not know, from its plain words."
-  ^Command [command]
+  ^Command [client command]
   (let [word (core/first command)
         args (core/next command)]
     (if-let [maker (core/or (core/get makers word)
                             (core/get makers (core/keyword (str/lower-case (name word)))))]
-      (maker args)
+      (maker args (sending/codec client))
       (request/plain (name word) args))))
+
+(defn- with-call-option [^Command command [option v]]
+  (core/case option
+    :timeout-ms (.withTimeout command (Duration/ofMillis v))
+    :repeatable (if v (.repeatable command) command)))
 
 (defn call
   "Sends one command given as a vector: [:set \"k\" 1 {:ex 10}]. Also for commands that the table
-  does not know."
-  [client command]
-  (send-command client (make command)))
+  does not know. Options: :timeout-ms, 0 for none; :repeatable, whether it does no harm when it is
+  executed twice, so that it is sent again when its connection was lost."
+  ([client command] (sending/send-command (sending/sender client) (make client command)))
+  ([client command options]
+   (sending/send-command (sending/sender client)
+                         (core/reduce with-call-option (make client command) options))))
 
-(defn- deliver-to [ch as-value]
-  (reify java.util.function.BiConsumer
-    (accept [_ result problem]
-      (async/put! ch (if problem
-                       (failure (if (instance? RedisException problem)
-                                  problem
-                                  (.getCause ^Throwable problem)))
-                       (as-value result))))))
-
-(defn- elements [^List results]
-  (mapv (fn [result] (if (instance? RedisException result) (failure result) result)) results))
+(defn- make-all [client vectors]
+  (mapv #(make client %) vectors))
 
 (defn batch
   "Sends commands, each a vector as for `call`, without a gap. One channel with one vector: a value
   or a failure for each."
-  [^RedisClient client commands]
-  (let [ch (async/promise-chan)]
-    (.whenComplete (.sendAll client (mapv make commands)) (deliver-to ch elements))
-    ch))
+  [client commands]
+  (sending/stage->channel
+   (.sendAll (sending/redis-client client) (make-all client commands))
+   (fn [results] (mapv failure/element results))))
+
+(defn- transaction-results [^TransactionResult result]
+  (if (.isAborted result) ::nil (mapv failure/element (.replies result))))
 
 (defn transaction
-  "Runs commands, each a vector as for `call`, as one MULTI … EXEC on a connection of its own. One
-  channel with one vector of values and failures; :kermes.redis/nil when aborted."
-  [^RedisClient client commands]
-  (let [ch (async/promise-chan)
-        results (fn [^TransactionResult r] (if (.isAborted r) ::nil (elements (.replies r))))]
-    (.whenComplete (.transaction client (mapv make commands)) (deliver-to ch results))
-    ch))
+  "Runs commands, each a vector as for `call`, as one MULTI … EXEC on a connection of its own, or on
+  one that is `dedicated`. One channel with one vector of values and failures; :kermes.redis/nil
+  when aborted."
+  [client commands]
+  (let [sender (sending/sender client)
+        made (make-all client commands)]
+    (sending/stage->channel
+     (if (instance? DedicatedConnection sender)
+       (.transaction ^DedicatedConnection sender made)
+       (.transaction (sending/redis-client client) made))
+     transaction-results)))
 
 ;; ---- one function per command
 
@@ -190,18 +173,27 @@
 
 (defn- command-fn [maker]
   (fn
-    ([client] (send-command client (maker nil)))
-    ([client a] (send-command client (maker (core/list a))))
-    ([client a b] (send-command client (maker (core/list a b))))
-    ([client a b c] (send-command client (maker (core/list a b c))))
-    ([client a b c & more] (send-command client (maker (core/list* a b c more))))))
+    ([client] (sending/run-command client maker nil))
+    ([client a] (sending/run-command client maker (core/list a)))
+    ([client a b] (sending/run-command client maker (core/list a b)))
+    ([client a b c] (sending/run-command client maker (core/list a b c)))
+    ([client a b c & more] (sending/run-command client maker (core/list* a b c more)))))
+
+(def ^:private without-function
+  "Commands that do not reply one to one: nothing that a channel for one reply could stand for."
+  #{"MONITOR" "QUIT" "CLIENT REPLY"
+    "SUBSCRIBE" "UNSUBSCRIBE" "PSUBSCRIBE" "PUNSUBSCRIBE" "SSUBSCRIBE" "SUNSUBSCRIBE"})
 
 (defn- intern-command [^CommandSpec spec]
   (let [fn-name (core/symbol (request/fn-name spec))]
     (core/ns-unmap 'kermes.redis fn-name)
     (core/intern 'kermes.redis
                  (core/with-meta fn-name {:doc (request/docstring spec)
-                                          :arglists (request/arglists spec)})
+                                          :arglists (request/arglists spec)
+                                          :added (.since spec)
+                                          :command (.name spec)})
                  (command-fn (core/get makers (core/keyword (request/fn-name spec)))))))
 
-(core/run! intern-command (core/remove request/needs-connection? (request/specs)))
+(core/run! intern-command
+           (core/remove (fn [^CommandSpec spec] (core/contains? without-function (.name spec)))
+                        (request/specs)))

@@ -3,61 +3,12 @@
             [clojure.core.async.impl.protocols :as protocols]
             [clojure.java.io :as io]
             [clojure.string :as str]
-            [clojure.test :refer [deftest do-report is testing use-fixtures]]
-            [kermes.redis :as redis :refer [<!? <??]])
-  (:import (dev.kermes.server RedisServer)
-           (java.io PushbackReader StringReader)
-           (java.net InetAddress ServerSocket Socket)))
+            [clojure.test :refer [deftest is testing use-fixtures]]
+            [kermes.redis :as redis :refer [<!? <??]]
+            [kermes.servers :refer [*client* *url* on-both-servers]])
+  (:import (java.io PushbackReader StringReader)))
 
 (set! *warn-on-reflection* true)
-
-(defn- free-port []
-  (with-open [socket (ServerSocket. 0)] (.getLocalPort socket)))
-
-(defn- listening? [^long port]
-  (try (with-open [socket (Socket. (InetAddress/getLoopbackAddress) port)] (.isConnected socket))
-       (catch java.io.IOException _ false)))
-
-(defn- start-redis ^Process [port]
-  (try
-    (-> (ProcessBuilder. ^"[Ljava.lang.String;" (into-array String ["redis-server" "--port" (str port) "--bind" "127.0.0.1"
-                                          "--save" "" "--appendonly" "no"]))
-        (.redirectOutput java.lang.ProcessBuilder$Redirect/DISCARD)
-        (.start))
-    (catch java.io.IOException e
-      (throw (IllegalStateException. "these tests need redis-server on the PATH" e)))))
-
-(def ^:dynamic *url* nil)
-(def ^:dynamic *client* nil)
-
-(defn- on-redis [test]
-  (let [port (free-port)
-        process (start-redis port)]
-    (try
-      (while (not (listening? port))
-        (when-not (.isAlive process) (throw (IllegalStateException. "redis-server ended")))
-        (Thread/sleep 2))
-      (test (str "redis://127.0.0.1:" port))
-      (finally (.destroy process) (.waitFor process)))))
-
-(defn- on-kermes [test]
-  (with-open [server (RedisServer/start)] (test (.url server))))
-
-(defn- on-both-servers
-  "Runs every test against redis-server and against our own server, in both protocols each."
-  [test]
-  (doseq [[server with-server] {"redis-server" on-redis "kermes" on-kermes}]
-    (try
-      (with-server
-        (fn [url]
-          (doseq [resp [3 2]]
-            (binding [*url* url
-                      *client* (redis/connect url {:resp resp})]
-              (try (<?? (redis/flushall *client*))
-                   (testing (str server ", RESP" resp ":") (test))
-                   (finally (redis/close! *client*)))))))
-      (catch Throwable e ; thrown on, it would leave a runner that never ends
-        (do-report {:type :error :message server :expected "a server" :actual e})))))
 
 (use-fixtures :once on-both-servers)
 
@@ -153,11 +104,6 @@
     (is (= "PONG" (<?? (redis/ping c))))
     (redis/close! c)
     (is (= :closed (::redis/error (ex-data (<!! (redis/ping c))))))))
-
-(deftest every-command-is-documented
-  (is (= '([client key]) (:arglists (meta #'redis/get))))
-  (is (re-find #"SET key value" (:doc (meta #'redis/set))))
-  (is (< 150 (count (filter (comp :arglists meta) (vals (ns-publics 'kermes.redis)))))))
 
 (deftest many-channels-each-its-own-reply
   (let [c *client*

@@ -1,170 +1,346 @@
 (ns ^:no-doc kermes.redis.request
-  "From Clojure values to requests, and from replies to Clojure values, by the command table."
-  (:require [clojure.string :as str])
-  (:import (dev.kermes.client Command CommandBuilder Decoder Replies)
-           (dev.kermes.commands CommandArgument CommandSpec CommandTable
-                                ReplyShape)
-           (dev.kermes.resp ReplyReader ReplyType)))
+  "From Clojure values to requests, by the command table.
+
+    (zunion c [\"a\" \"b\"] {:weights [1 2] :aggregate :sum})
+              ^slot: counted         ^options by token or by name
+
+  Each required argument is a slot; the last one takes what is left. A codec, where there is one,
+  encodes what the table calls a value of the user."
+  (:require [clojure.string :as str]
+            [kermes.redis.reply :as reply])
+  (:import (dev.kermes.client Codec Command CommandBuilder)
+           (dev.kermes.commands CommandArgument CommandSpec CommandTable)
+           (java.time.temporal Temporal)
+           (java.util UUID)))
 
 (set! *warn-on-reflection* true)
 
-;; ---- replies
+;; ---- values
 
-(declare ^:private read-value)
+(def ^:private refusing
+  (reify Codec
+    (encode [_ value]
+      (throw (IllegalArgumentException. (str "no argument of a command: class=" (class value)))))
+    (decode [_ _ _ _] (throw (UnsupportedOperationException.)))))
 
-(defn- read-all [^ReplyReader in ^long n read]
-  (loop [i 0, v (transient [])]
-    (if (< i n) (recur (inc i) (conj! v (read in))) (persistent! v))))
-
-(defn- read-map [^ReplyReader in]
-  (loop [n (.readMap in), m (transient {})]
-    (if (pos? n)
-      (let [k (read-value in)] (recur (dec n) (assoc! m k (read-value in))))
-      (persistent! m))))
-
-(defn- read-value
-  "Any reply: nil, long, double, boolean, bigint, string, vector, set, map; errors as exceptions."
-  [^ReplyReader in]
-  (condp identical? (.type in)
-    ReplyType/BULK (.readString in)
-    ReplyType/SIMPLE (.readString in)
-    ReplyType/VERBATIM (.readString in)
-    ReplyType/INTEGER (.readLong in)
-    ReplyType/NULL (do (.readNull in) nil)
-    ReplyType/DOUBLE (.readDouble in)
-    ReplyType/BOOLEAN (.readBoolean in)
-    ReplyType/BIG_NUMBER (bigint (.readBigInteger in))
-    ReplyType/MAP (read-map in)
-    ReplyType/SET (set (read-all in (.readArray in) read-value))
-    ReplyType/ERROR (.decode (Replies/any) in)
-    (read-all in (.readArray in) read-value)))
-
-(def ^:private any
-  (reify Decoder (decode [_ in] (read-value in))))
-
-(defn- nullable [read]
-  (fn [^ReplyReader in] (if (.readNull in) nil (read in))))
-
-(defn- reader-for
-  "RESP2 has no maps, sets, doubles or booleans; the table knows where they belong."
-  [^ReplyShape shape]
-  (case (str (.kind shape))
-    "MAP" (nullable read-map)
-    "SET" (nullable (fn [^ReplyReader in] (set (read-all in (.readArray in) read-value))))
-    "DOUBLE" (nullable (fn [^ReplyReader in] (.readDouble in)))
-    "BOOLEAN" (nullable (fn [^ReplyReader in] (.readBoolean in)))
-    nil))
-
-(defn- decoder
-  "An option may change the shape, so a command with such options is read as it comes."
-  ^Decoder [^CommandSpec spec]
-  (let [read (when (empty? (.replyVariants spec)) (reader-for (.reply spec)))]
-    (if read (reify Decoder (decode [_ in] (read in))) any)))
-
-;; ---- requests
+(defn- plain-text? [argument]
+  (or (instance? CharSequence argument) (char? argument) (boolean? argument)
+      (instance? UUID argument) (instance? Temporal argument)))
 
 (defn append
   "Appends one argument: text, bytes, a number, a keyword or symbol by its name, or all of a
-  collection; a map as keys and values in turn."
+  collection; a map as keys and values in turn. What it cannot write fails the command, once sent."
   [^CommandBuilder builder argument]
   (cond
     (string? argument) (.text builder argument)
     (bytes? argument) (.bytes builder argument)
     (integer? argument) (.text builder (str argument))
+    (decimal? argument) (.text builder (.toPlainString ^BigDecimal argument))
     (number? argument) (.decimal builder (double argument))
     (ident? argument) (.text builder (str (symbol argument)))
     (map? argument) (doseq [[k v] argument] (append builder k) (append builder v))
     (coll? argument) (run! #(append builder %) argument)
-    (nil? argument) (throw (IllegalArgumentException. "nil is no argument of a command"))
-    :else (.text builder (str argument)))
+    (nil? argument) (.text builder nil)
+    (plain-text? argument) (.text builder (str argument))
+    :else (.value builder refusing argument))
   builder)
 
-(defn- option-key [^CommandArgument argument]
-  (keyword (str/lower-case (or (.token argument) (.name argument)))))
+(def ^:private values-of-users #{"value" "element" "member" "message" "pivot" "arg"})
 
 (defn- kind [^CommandArgument argument]
   (keyword (str/lower-case (str (.type argument)))))
 
+(defn- users
+  "For an argument, or each part of a block, whether it is a value of the user."
+  [^CommandSpec spec ^CommandArgument argument]
+  (if (seq (.children argument))
+    (mapcat #(users spec %) (.children argument))
+    [(and (= :string (kind argument))
+          (or (= "message" (.name argument)) (boolean (seq (.keySpecs spec))))
+          (contains? values-of-users (.name argument)))]))
+
+(defn- write-one [^CommandBuilder b codec user? value]
+  (if (and codec user?) (.value b ^Codec codec value) (append b value)))
+
+(defn- in-turn
+  "The values for a slot of `width` parts: of one map or collection its elements."
+  [width args]
+  (let [[one] args]
+    (cond
+      (or (= 1 width) (next args)) args
+      (map? one) (mapcat identity one)
+      (sequential? one) one
+      :else args)))
+
+(defn- write-many
+  "Writes all `args`; with a codec, each in the role of its turn."
+  [b codec users args]
+  (if codec
+    (run! (fn [[user? value]] (write-one b codec user? value))
+          (map vector (cycle users) (in-turn (count users) args)))
+    (run! #(append b %) args)))
+
+;; ---- options
+
+(defn- token-key
+  "The token as a keyword; of a sign such as ~, the name."
+  [^CommandArgument argument]
+  (when-let [token (.token argument)]
+    (keyword (if (re-find #"\w" token) (str/lower-case token) (.name argument)))))
+
+(defn- option-keys
+  "The keywords for an optional argument: its token, or else its name; or those of its parts."
+  [^CommandArgument argument]
+  (cond
+    (.token argument) [(token-key argument)]
+    (seq (.children argument)) (mapcat option-keys (.children argument))
+    :else [(keyword (.name argument))]))
+
+(defn- pure? [^CommandArgument argument]
+  (= :pure_token (kind argument)))
+
+(defn- choice-of-words? [^CommandArgument argument]
+  (and (= :oneof (kind argument)) (every? pure? (.children argument))))
+
+(defn- write-tokens
+  "TOKEN value, for each value where the token is repeated."
+  [^CommandBuilder b ^CommandArgument argument v]
+  (if (.multipleToken argument)
+    (doseq [each (if (coll? v) v [v])] (.token b (.token argument)) (append b each))
+    (do (.token b (.token argument)) (append b v))))
+
+(declare option)
+
+(defn- spelt-out
+  "{:maxlen 1000} for {:maxlen true :threshold 1000}: the value of a word that starts a block is that
+  of the next part without a word."
+  [^CommandArgument block]
+  (let [[first-part & others] (.children block)
+        words (when (and first-part (choice-of-words? first-part)) (option-keys first-part))
+        value-key (some #(when-not (or (.token ^CommandArgument %) (seq (.children ^CommandArgument %)))
+                           (keyword (.name ^CommandArgument %)))
+                        others)]
+    (if (and words value-key)
+      (fn [opts]
+        (if-let [word (first (filter #(not (boolean? (get opts % false))) words))]
+          (assoc opts word true value-key (get opts word))
+          opts))
+      identity)))
+
 (defn- option
   "A function [builder options] that writes an optional argument if the options name it."
   [^CommandArgument argument]
-  (let [k (option-key argument)
-        token (.token argument)]
-    (case (kind argument)
-      :pure_token (fn [^CommandBuilder b opts] (when (get opts k) (.token b token)))
-      (:oneof :block)
-      (if (and (= :block (kind argument)) token)
-        (fn [^CommandBuilder b opts]
-          (when-some [v (get opts k)] (.token b token) (append b v)))
-        (let [parts (mapv option (.children argument))]
-          (fn [b opts] (run! #(% b opts) parts))))
+  (let [k (token-key argument)
+        name-key (keyword (.name argument))]
+    (cond
+      (pure? argument)
       (fn [^CommandBuilder b opts]
-        (when-some [v (get opts k)]
-          (if (and token (.multipleToken argument))
-            (doseq [each (if (coll? v) v [v])] (.token b token) (append b each))
-            (do (when token (.token b token)) (append b v))))))))
+        (when (or (get opts k) (get opts name-key)) (.token b (.token argument))))
 
-(defn- option-keys [^CommandArgument argument]
-  (case (kind argument)
-    (:oneof :block) (if (.token argument)
-                      [(option-key argument)]
-                      (mapcat option-keys (.children argument)))
-    [(option-key argument)]))
+      k
+      (fn [b opts] (when-some [v (get opts k)] (write-tokens b argument v)))
 
-(defn- numkeys? [^CommandArgument argument]
-  (= "numkeys" (.name argument)))
+      (seq (.children argument))
+      (let [parts (mapv option (.children argument))
+            spell-out (spelt-out argument)]
+        (fn [b opts] (let [opts (spell-out opts)] (run! #(% b opts) parts))))
 
-(defn- writer
-  "A function [builder positional options last?] that returns the positional arguments left over."
+      :else
+      (fn [b opts] (when-some [v (get opts name-key)] (append b v))))))
+
+(defn- known-keys
+  "Every keyword that `option` looks at."
   [^CommandArgument argument]
   (cond
-    (.optional argument)
-    (let [write (option argument)] (fn [b args opts _] (write b opts) args))
+    (pure? argument) [(token-key argument) (keyword (.name argument))]
+    (.token argument) [(token-key argument)]
+    (seq (.children argument)) (mapcat known-keys (.children argument))
+    :else [(keyword (.name argument))]))
 
-    (numkeys? argument)
-    (fn [^CommandBuilder b args _ _]
-      (let [keys (first args)]
-        (.integer b (if (coll? keys) (count keys) 1))
-        args))
+;; ---- slots
 
-    :else
-    (let [token (.token argument)]
-      (fn [^CommandBuilder b args _ last?]
-        (when (and token (not= :pure_token (kind argument))) (.token b token))
-        (if (and last? (or (.multiple argument) (next args)))
-          (do (run! #(append b %) args) nil)
-          (do (when (seq args) (append b (first args))) (next args)))))))
+(defn- number-of-items? [^CommandArgument argument]
+  (and (= :integer (kind argument)) (nil? (.token argument))
+       (str/starts-with? (.name argument) "num")))
 
-(defn- split-options
-  "[positional options]: a last argument that is a map with only known keywords is the options."
-  [args known]
-  (let [candidate (last args)]
-    (if (and (map? candidate) (seq candidate) (every? known (keys candidate)))
-      [(butlast args) candidate]
-      [args nil])))
+(defn- counted-block? [^CommandArgument argument]
+  (and (= :block (kind argument)) (.token argument)
+       (number-of-items? (first (.children argument)))))
+
+(defn- keys-and-ids?
+  "STREAMS key [key ...] id [id ...]"
+  [^CommandArgument argument]
+  (and (= :block (kind argument))
+       (every? #(.multiple ^CommandArgument %) (.children argument))))
+
+(defn- named-by-options?
+  "Whether a required argument may come with the options: all its alternatives start with a word."
+  [^CommandArgument argument]
+  (let [starts-with-word? (fn starts-with-word? [^CommandArgument a]
+                            (cond (.token a) true
+                                  (= :block (kind a)) (starts-with-word? (first (.children a)))
+                                  (= :oneof (kind a)) (every? starts-with-word? (.children a))))]
+    (boolean (and (nil? (.token argument)) (seq (.children argument))
+                  (not (choice-of-words? argument)) (starts-with-word? argument)))))
+
+(defn- slots
+  "The arguments with what they are: :option, :slot, :counted after a number of items, or :rest for
+  what a command takes at its end in any number."
+  [arguments]
+  (loop [[^CommandArgument a & others] arguments, found []]
+    (cond
+      (nil? a) found
+      (number-of-items? a) (recur (next others) (conj found [:counted (first others)]))
+      (not (.optional a)) (recur others (conj found [:slot a]))
+      (and (.multiple a) (nil? (.token a)) (empty? (.children a)) (empty? others))
+      (conj found [:rest a])
+      :else (recur others (conj found [:option a])))))
+
+(defn- write-counted
+  "The number of items and the items of one collection, or of one value."
+  [^CommandBuilder b codec users value]
+  (let [items (cond (nil? value) nil
+                    (map? value) (mapcat identity value)
+                    (coll? value) value
+                    :else [value])]
+    (.integer b (quot (count items) (count users)))
+    (write-many b codec users (if (= 1 (count users)) items [(vec items)]))))
+
+(defn- write-streams [b value]
+  (if (map? value)
+    (do (append b (keys value)) (append b (vals value)))
+    (append b value)))
+
+(defn- slot-writer
+  "A function [builder args opts codec last?] that writes one slot and returns the args left over."
+  [spec ^CommandArgument argument]
+  (let [token (when-not (pure? argument) (.token argument))
+        users (vec (users spec argument))
+        by-option (when (named-by-options? argument) (option argument))
+        named (option-keys argument)
+        write-first (cond
+                      (counted-block? argument)
+                      (fn [b codec v] (write-counted b codec (subvec users 1) v))
+                      (keys-and-ids? argument) (fn [b _ v] (write-streams b v))
+                      (< 1 (count users)) (fn [b codec v] (write-many b codec users [v]))
+                      :else (fn [b codec v] (write-one b codec (first users) v)))]
+    (fn [^CommandBuilder b args opts codec last?]
+      (if (and by-option opts (some #(contains? opts %) named))
+        (do (by-option b opts) args)
+        (do
+          (when token (.token b token))
+          (if (and last? (.multiple argument))
+            (do (write-many b codec users args) nil)
+            (do (when (seq args) (write-first b codec (first args))) (next args))))))))
+
+(defn- writer [spec [what ^CommandArgument argument]]
+  (let [users (vec (users spec argument))]
+    (case what
+      :option (let [write (option argument)]
+                (fn [b args opts _ _] (when opts (write b opts)) args))
+      :counted (fn [b args _ codec _] (write-counted b codec users (first args)) (next args))
+      :rest (fn [b args _ codec _] (write-many b codec users args) nil)
+      :slot (slot-writer spec argument))))
+
+(defn- options-splitter
+  "A function from args to [positional options]: a map of known keywords that the slots do not need
+  is the options."
+  [arguments]
+  (let [known (set (mapcat (fn [[what a]] (when (= :option what) (known-keys a))) arguments))
+        nameable (for [[what a] arguments :when (and (= :slot what) (named-by-options? a))]
+                   (set (known-keys a)))
+        known (into known cat nameable)
+        needed (count (filter (comp #{:slot :counted} first) arguments))]
+    (if (empty? known)
+      (fn [args] [args nil])
+      (fn [args]
+        (let [candidate (last args)]
+          (if (and (map? candidate) (seq candidate) (every? known (keys candidate))
+                   (< (- needed (count (filter #(some % (keys candidate)) nameable)))
+                      (count args)))
+            [(butlast args) candidate]
+            [args nil]))))))
+
+;; ---- the shape of the reply
+
+(defn- find-argument [^CommandSpec spec argument-name]
+  (first (filter #(= argument-name (.name ^CommandArgument %))
+                 (mapcat #(tree-seq (fn [^CommandArgument a] (seq (.children a)))
+                                    (fn [^CommandArgument a] (.children a)) %)
+                         (.arguments spec)))))
+
+(defn- given?
+  "A function [options words] that says whether an optional argument is there; words are the args
+  behind the slots."
+  [^CommandArgument argument]
+  (let [ks (known-keys argument)
+        token (.token argument)
+        is-token? #(and (or (string? %) (ident? %)) (.equalsIgnoreCase ^String token (name %)))]
+    (fn [opts words]
+      (or (some #(get opts %) ks)
+          (if token (some is-token? words) (seq words))))))
+
+(defn- reader-chooser
+  "A function [args options] to the reader of the reply."
+  [^CommandSpec spec slot-count]
+  (let [[usual variants] (reply/readers spec)
+        variants (reverse (for [[argument-name read] variants]
+                            [(given? (find-argument spec argument-name)) read]))]
+    (if (empty? variants)
+      (constantly usual)
+      (fn [args opts]
+        (let [words (nthnext args slot-count)]
+          (if (or opts words)
+            (or (some (fn [[given? read]] (when (given? opts words) read)) variants) usual)
+            usual))))))
+
+;; ---- commands
+
+(defn- bulk-reader
+  "Reads values of the user with a codec."
+  [^Codec codec]
+  (let [decode (reify dev.kermes.resp.ReplyReader$BytesFunction
+                 (apply [_ bytes offset length] (.decode codec bytes offset length)))]
+    (fn [^dev.kermes.resp.ReplyReader in] (.readText in decode))))
 
 (defn command-maker
-  "A function from a vector of arguments to a Command, for a row of the table."
+  "A function from arguments, and a codec or nil, to a Command, for a row of the table."
   [^CommandSpec spec]
-  (let [decode (decoder spec)
-        arguments (vec (.arguments spec))
-        known (set (mapcat option-keys (filter #(.optional ^CommandArgument %) arguments)))
-        writers (mapv writer arguments)
-        required (keep-indexed (fn [i ^CommandArgument a] (when-not (.optional a) i)) arguments)
-        last-required (or (last required) -1)
-        constant (when (empty? arguments) (.build (CommandBuilder/of spec) decode))]
-    (fn ^Command [args]
-      (if (and constant (empty? args))
-        constant
-        (let [builder (CommandBuilder/of spec)
-              [positional opts] (if (empty? known) [args nil] (split-options args known))
-              left (loop [i 0, positional (seq positional)]
-                     (if (< i (count writers))
-                       (recur (inc i)
-                              ((nth writers i) builder positional opts (= i last-required)))
-                       positional))]
-          (run! #(append builder %) left) ; a wrong number is for the server to name
-          (.build builder decode))))))
+  (let [arguments (slots (.arguments spec))
+        writers (mapv #(writer spec %) arguments)
+        slot? (comp #{:slot :counted} first)
+        last-slot (or (last (keep-indexed (fn [i a] (when (slot? a) i)) arguments)) -1)
+        split (options-splitter arguments)
+        reader-of (reader-chooser spec (count (filter slot? arguments)))
+        usual (reply/decoder (reader-of nil nil) reply/text)
+        decoder (fn [read codec]
+                  (cond codec (reply/decoder read (bulk-reader codec))
+                        (identical? read (reader-of nil nil)) usual
+                        :else (reply/decoder read reply/text)))
+        constant (.build (CommandBuilder/of spec) usual)]
+    (fn make
+      (^Command [args] (make args nil))
+      (^Command [args codec]
+       (if (and (nil? codec) (empty? args) (empty? arguments))
+         constant
+         (let [builder (CommandBuilder/of spec)
+               [positional opts] (split args)
+               left (loop [i 0, positional (seq positional)]
+                      (if (< i (count writers))
+                        (recur (inc i)
+                               ((nth writers i) builder positional opts codec (= i last-slot)))
+                        positional))]
+           (run! #(append builder %) left) ; a wrong number is for the server to name
+           (.build builder (decoder (reader-of positional opts) codec))))))))
+
+(defn plain
+  "A Command of a word that the table does not know."
+  ^Command [word args]
+  (let [builder (CommandBuilder/of ^String word)]
+    (run! #(append builder %) args)
+    (.build builder reply/any)))
+
+;; ---- what the table says of a command
 
 (defn specs
   "Every callable row of the command table."
@@ -176,29 +352,54 @@
   [^CommandSpec spec]
   (str/replace (.fullName spec) #"[|_]" "-"))
 
+(defn- argument-symbol
+  "The name of an argument; of a block without a word, the names of its parts."
+  [^CommandArgument argument]
+  (let [parts (when (and (= :block (kind argument)) (nil? (.token argument))) (.children argument))]
+    (symbol (str/join "-" (map #(str/replace (.name ^CommandArgument %) #"[^A-Za-z0-9-]" "-")
+                               (or (seq parts) [argument]))))))
+
+(defn- plural [sym]
+  (let [word (str sym)]
+    (symbol (cond (str/ends-with? word "s") word
+                  (str/ends-with? word "x") (str word "es")
+                  (re-find #"[^aeiou]y$" word) (str/replace word #"y$" "ies")
+                  :else (str word "s")))))
+
+(defn- slot-symbols
+  "The parameters for slots; the last one variadic where the command takes any number."
+  [arguments variadic?]
+  (let [shown (filter (comp #{:slot :counted :rest} first) arguments)]
+    (vec (mapcat (fn [i [what ^CommandArgument a]]
+                   (let [last? (= i (dec (count shown)))]
+                     (cond
+                       (and variadic? last? (or (= :rest what) (and (= :slot what) (.multiple a))))
+                       ['& (plural (argument-symbol a))]
+                       (or (.multiple a) (= :rest what)) [(plural (argument-symbol a))]
+                       :else [(argument-symbol a)])))
+                 (range) shown))))
+
+(defn option-names
+  "The keywords that a command's options may have."
+  [^CommandSpec spec]
+  (let [arguments (slots (.arguments spec))]
+    (distinct (concat (mapcat (fn [[what a]] (when (= :option what) (option-keys a))) arguments)
+                      (mapcat (fn [[what a]] (when (and (= :slot what) (named-by-options? a))
+                                               (option-keys a)))
+                              arguments)))))
+
+(defn arglists
+  "([client key value] [client key value {:keys [nx xx ...]}])"
+  [^CommandSpec spec]
+  (let [arguments (slots (.arguments spec))
+        options (mapv (comp symbol name) (option-names spec))
+        plain (into ['client] (slot-symbols arguments true))]
+    (if (empty? options)
+      (list plain)
+      (list plain (conj (into ['client] (slot-symbols arguments false)) {:keys options})))))
+
 (defn docstring [^CommandSpec spec]
-  (str (.summary spec) "\n\n  " (.usage spec) "\n\n  Since " (.since spec) ". " (.complexity spec)))
-
-(defn arglists [^CommandSpec spec]
-  (let [[optional required] ((juxt filter remove) #(.optional ^CommandArgument %)
-                                                  (.arguments spec))
-        names (for [^CommandArgument a required :when (not (numkeys? a))]
-                [(symbol (str/replace (.name a) #"[^A-Za-z0-9-]" "-")) (.multiple a)])
-        plain (reduce (fn [v [s many?]] (if many? (conj v '& s) (conj v s))) ['client] names)]
-    (list (if (and (seq optional) (not-any? #{'&} plain)) (conj plain '& 'options) plain))))
-
-(defn plain
-  "A Command of a word that the table does not know."
-  ^Command [word args]
-  (let [builder (CommandBuilder/of ^String word)]
-    (run! #(append builder %) args)
-    (.build builder any)))
-
-(def ^:private by-hand
-  "Commands that change their connection or do not reply one to one: no function of their own."
-  #{"AUTH" "HELLO" "SELECT" "RESET" "QUIT" "MULTI" "EXEC" "DISCARD" "WATCH" "UNWATCH" "MONITOR"
-    "SUBSCRIBE" "UNSUBSCRIBE" "PSUBSCRIBE" "PUNSUBSCRIBE" "SSUBSCRIBE" "SUNSUBSCRIBE" "SYNC"
-    "PSYNC" "REPLCONF" "READONLY" "READWRITE" "ASKING" "CLIENT REPLY"})
-
-(defn needs-connection? [^CommandSpec spec]
-  (contains? by-hand (.name spec)))
+  (str (.summary spec) "\n\n  " (.usage spec) "\n\n  Since " (.since spec) ". " (.complexity spec)
+       (when-let [since (.deprecatedSince spec)]
+         (str "\n\n  Deprecated since " since
+              (when-let [better (.replacedBy spec)] (str ": use " better)) "."))))

@@ -1,0 +1,46 @@
+(ns ^:no-doc kermes.redis.failure
+  "The client's exceptions as values: ex-info whose data says in :kermes.redis/error what happened."
+  (:import (dev.kermes.client ClientClosedException CommandCancelledException
+                              CommandTimeoutException ConnectionLostException CrossSlotException
+                              DecodeException EncodeException QueueFullException RedisException
+                              RedisProtocolException ServerErrorException)
+           (java.util.concurrent CompletionException)))
+
+(set! *warn-on-reflection* true)
+
+(defn- data [^RedisException e]
+  (condp instance? e
+    ServerErrorException {:kermes.redis/error :server, :code (.code ^ServerErrorException e)}
+    ConnectionLostException {:kermes.redis/error :connection-lost
+                             :may-have-executed (.mayHaveExecuted ^ConnectionLostException e)}
+    CommandTimeoutException {:kermes.redis/error :timeout
+                             :may-have-executed (.mayHaveExecuted ^CommandTimeoutException e)}
+    QueueFullException {:kermes.redis/error :queue-full}
+    EncodeException {:kermes.redis/error :encode}
+    DecodeException {:kermes.redis/error :decode}
+    CrossSlotException {:kermes.redis/error :cross-slot}
+    RedisProtocolException {:kermes.redis/error :protocol}
+    ClientClosedException {:kermes.redis/error :closed}
+    CommandCancelledException {:kermes.redis/error :cancelled}
+    {:kermes.redis/error :other}))
+
+(defn failure
+  "A failed command as a value."
+  [^RedisException e]
+  (ex-info (ex-message e) (data e) e))
+
+(defn of-stage
+  "What a stage failed with, as a value; what is not of this client stays as it is."
+  [^Throwable e]
+  (let [cause (if (and (instance? CompletionException e) (.getCause e)) (.getCause e) e)]
+    (if (instance? RedisException cause) (failure cause) cause)))
+
+(defn failure?
+  "Whether a value is a failed command."
+  [value]
+  (and (instance? Throwable value) (contains? (ex-data value) :kermes.redis/error)))
+
+(defn element
+  "An element of a batch: its value, or its failure as a value."
+  [result]
+  (if (instance? RedisException result) (failure result) result))

@@ -1,0 +1,172 @@
+(ns ^:no-doc kermes.redis.reply
+  "From replies to Clojure values, by the shapes of the command table:
+
+    list<bulk> -> vector   set -> set   map<key,bulk> -> map   scored -> [[member score] ...]
+    scan<x> -> [cursor [x ...]]   entry -> [id {field value}]   pairs -> [[key value] ...]
+
+  so that a command replies the same with RESP2 and RESP3. What is not of its shape, such as nil or
+  QUEUED, is read as it comes. A reader is a function [in bulk], where bulk reads what the table
+  calls a value of the user. Runs on the event loop."
+  (:import (dev.kermes.client Decoder Replies)
+           (dev.kermes.commands CommandSpec ReplyShape)
+           (dev.kermes.resp ReplyReader ReplyType)))
+
+(set! *warn-on-reflection* true)
+
+(defn text
+  "Reads text of any kind; nil for nil."
+  [^ReplyReader in]
+  (.readString in))
+
+(declare read-any)
+
+(defn- read-all [^ReplyReader in ^long n read bulk]
+  (loop [i 0, v (transient [])]
+    (if (< i n) (recur (inc i) (conj! v (read in bulk))) (persistent! v))))
+
+(defn- read-entries
+  "n keys with values."
+  [in n read-key read-val bulk]
+  (loop [left (long n), m (transient {})]
+    (if (pos? left)
+      (let [k (read-key in bulk)] (recur (dec left) (assoc! m k (read-val in bulk))))
+      (persistent! m))))
+
+(defn read-any
+  "Any reply: nil, long, double, boolean, bigint, string, vector, set, map; errors as exceptions."
+  ([in] (read-any in nil))
+  ([^ReplyReader in _]
+   (condp identical? (.type in)
+     ReplyType/BULK (.readString in)
+     ReplyType/SIMPLE (.readString in)
+     ReplyType/VERBATIM (.readString in)
+     ReplyType/INTEGER (.readLong in)
+     ReplyType/NULL (do (.readNull in) nil)
+     ReplyType/DOUBLE (.readDouble in)
+     ReplyType/BOOLEAN (.readBoolean in)
+     ReplyType/BIG_NUMBER (bigint (.readBigInteger in))
+     ReplyType/MAP (read-entries in (.readMap in) read-any read-any nil)
+     ReplyType/SET (set (read-all in (.readArray in) read-any nil))
+     ReplyType/ERROR (.decode (Replies/any) in)
+     (read-all in (.readArray in) read-any nil))))
+
+(def any
+  "The decoder of any reply."
+  (reify Decoder (decode [_ in] (read-any in))))
+
+(defn- aggregate? [^ReplyReader in]
+  (let [type (.type in)]
+    (or (identical? type ReplyType/ARRAY) (identical? type ReplyType/MAP)
+        (identical? type ReplyType/SET) (identical? type ReplyType/PUSH))))
+
+(defn- text? [^ReplyReader in]
+  (let [type (.type in)]
+    (or (identical? type ReplyType/BULK) (identical? type ReplyType/VERBATIM))))
+
+(defn- where
+  "`read` where `fits?`, anything else as it comes."
+  [fits? read]
+  (fn [in bulk] (if (fits? in) (read in bulk) (read-any in))))
+
+;; ---- scalars
+
+(def ^:private read-bulk (where text? (fn [in bulk] (bulk in))))
+
+(defn- number-or-text? [^ReplyReader in]
+  (or (text? in) (identical? (.type in) ReplyType/DOUBLE)))
+
+(def ^:private read-double (where number-or-text? (fn [^ReplyReader in _] (.readDouble in))))
+
+(defn- integer-reply? [^ReplyReader in]
+  (identical? (.type in) ReplyType/INTEGER))
+
+(def ^:private read-boolean (where integer-reply? (fn [^ReplyReader in _] (.readBoolean in))))
+
+;; ---- aggregates
+
+(defn- list-of [read]
+  (where aggregate? (fn [^ReplyReader in bulk] (read-all in (.readArray in) read bulk))))
+
+(defn- set-of [read]
+  (where aggregate? (fn [^ReplyReader in bulk] (set (read-all in (.readArray in) read bulk)))))
+
+(defn- map-of [read-key read-val]
+  (where aggregate?
+         (fn [^ReplyReader in bulk] (read-entries in (.readMap in) read-key read-val bulk))))
+
+(defn- tuple-of
+  "An array whose elements have a reader each; those beyond are read as they come."
+  [& readers]
+  (where aggregate?
+         (fn [^ReplyReader in bulk]
+           (let [n (.readArray in)
+                 readers (vec (take n readers))
+                 known (mapv (fn [read] (read in bulk)) readers)]
+             (into known (read-all in (- n (count readers)) read-any nil))))))
+
+(defn- in-pairs
+  "[a b] pairs, nested or flat."
+  [read-a read-b]
+  (let [pair (fn [in bulk] [(read-a in bulk) (read-b in bulk)])
+        nested (fn [^ReplyReader in bulk] (.readArray in) (pair in bulk))]
+    (where aggregate?
+           (fn [^ReplyReader in bulk]
+             (let [n (.readArray in)]
+               (if (and (pos? n) (aggregate? in))
+                 (read-all in n nested bulk)
+                 (read-all in (quot n 2) pair bulk)))))))
+
+(def ^:private scored (in-pairs read-bulk read-double))
+
+(def ^:private entry (tuple-of read-any (map-of read-any read-bulk)))
+
+(def ^:private entries-or-ids (list-of entry))
+
+(def ^:private streams
+  "Streams with entries: a map in RESP3, pairs in RESP2."
+  (let [pairs (in-pairs read-any entries-or-ids)]
+    (fn [^ReplyReader in bulk]
+      (if (identical? ReplyType/MAP (.type in))
+        (read-entries in (.readMap in) read-any entries-or-ids bulk)
+        (let [read (pairs in bulk)] (if (vector? read) (into {} read) read))))))
+
+(defn- reader [^ReplyShape shape]
+  (let [[a b] (mapv reader (.elements shape))]
+    (case (str (.kind shape))
+      "BULK" read-bulk
+      "DOUBLE" read-double
+      "BOOLEAN" read-boolean
+      "LIST" (list-of a)
+      "SET" (set-of a)
+      "MAP" (map-of a b)
+      "PAIR" (tuple-of a b)
+      "SCORED" scored
+      "PAIRS" (in-pairs read-any read-bulk)
+      "ENTRY" entry
+      "SCAN" (tuple-of read-any a)
+      read-any)))
+
+(def ^:private by-hand
+  "Shapes that the table leaves open."
+  {"XREAD" streams
+   "XREADGROUP" streams
+   "XCLAIM" entries-or-ids
+   "XAUTOCLAIM" (tuple-of read-any entries-or-ids)
+   "GEOPOS" (list-of (list-of read-double))
+   "BZPOPMIN" (tuple-of read-any read-bulk read-double)
+   "BZPOPMAX" (tuple-of read-any read-bulk read-double)})
+
+(defn readers
+  "[the usual reader, {name of an optional argument, reader when it is given}]; the last one that is
+  given counts."
+  [^CommandSpec spec]
+  [(or (by-hand (.name spec)) (reader (.reply spec)))
+   (mapv (fn [^dev.kermes.commands.ReplyShape$Variant v] [(.argument v) (reader (.shape v))])
+         (.replyVariants spec))])
+
+(defn decoder
+  "The decoder that reads with `read`, values of the user with `bulk`."
+  ^Decoder [read bulk]
+  (if (identical? read read-any)
+    any
+    (reify Decoder (decode [_ in] (read in bulk)))))

@@ -1,0 +1,102 @@
+(ns ^:no-doc kermes.redis.sending
+  "Sends commands through whatever stands for a server, and hands out channels for what comes.
+
+    RedisClient           the hot path: event loop -> reply channel
+    DedicatedConnection,  a future -> reply channel
+    ReadCache
+    View                  one of those, with a codec for values"
+  (:require [clojure.core.async :as async]
+            [kermes.redis.channel :as channel]
+            [kermes.redis.failure :as failure])
+  (:import (dev.kermes.client AsyncSender Command CommandCancelledException RedisClient RedisFuture
+                              ReplySink SentCommand)
+           (java.util.concurrent CompletableFuture CompletionStage)
+           (java.util.function BiConsumer Function)))
+
+(set! *warn-on-reflection* true)
+
+(deftype View [sender codec])
+
+(defn sender
+  "What sends, behind a view."
+  [client]
+  (if (instance? View client) (.sender ^View client) client))
+
+(defn codec
+  "The codec of a view, or nil."
+  [client]
+  (when (instance? View client) (.codec ^View client)))
+
+(defn redis-client
+  "The client behind a view, for what only a client can do."
+  ^RedisClient [client]
+  (let [sender (sender client)]
+    (if (instance? RedisClient sender)
+      sender
+      (throw (IllegalArgumentException. (str "no client: " (class sender)))))))
+
+;; ---- stages
+
+(defn- consumer [f]
+  (reify BiConsumer (accept [_ result problem] (f result problem))))
+
+(defn stage->channel
+  "A channel with `as-value` of the stage's result, or with its failure as a value."
+  [^CompletionStage stage as-value]
+  (let [ch (async/promise-chan)]
+    (.whenComplete stage (consumer (fn [result problem]
+                                     (async/put! ch (if problem
+                                                      (failure/of-stage problem)
+                                                      (as-value result))))))
+    ch))
+
+(defn channel->stage
+  "A stage of the next value of a channel; fails with a value that is an exception."
+  ^CompletionStage [ch]
+  (let [stage (CompletableFuture.)]
+    (async/take! ch (fn [value]
+                      (if (instance? Throwable value)
+                        (.completeExceptionally stage value)
+                        (.complete stage value))))
+    stage))
+
+(defn then
+  "The stage of `f`, which returns a stage, after a stage."
+  ^CompletionStage [^CompletionStage stage f]
+  (.thenCompose stage (reify Function (apply [_ result] (f result)))))
+
+;; ---- commands
+
+(defn- cancelling [^RedisFuture future]
+  (reify SentCommand (cancel [_] (.cancel future true))))
+
+(defn- finish
+  "Ends a sink as a future did; one that was cancelled is not called any more."
+  [^ReplySink sink result problem]
+  (when-not (instance? CommandCancelledException problem)
+    (when-let [takers (if problem (.onFailure sink problem) (.onResult sink result))]
+      (.run ^Runnable takers))))
+
+(defn future->reply-channel
+  "The channel for the reply that a future waits for."
+  [^RedisFuture future]
+  (let [ch (channel/reply-channel failure/failure)]
+    (ch (cancelling future))
+    (.whenComplete future (consumer (fn [result problem] (finish ch result problem))))
+    ch))
+
+(defn ^:redef send-command
+  "The channel for the reply of a command."
+  [sender ^Command command]
+  (if (instance? RedisClient sender)
+    (let [ch (channel/reply-channel failure/failure)]
+      (ch (.send ^RedisClient sender command ^ReplySink ch))
+      ch)
+    (future->reply-channel (.send ^AsyncSender sender command))))
+
+(defn run-command
+  "Makes a command and sends it."
+  [client maker args]
+  (if (instance? RedisClient client)
+    (send-command client (maker args))
+    (send-command (sender client) (maker args (codec client)))))

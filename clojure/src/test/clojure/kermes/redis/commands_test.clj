@@ -1,0 +1,106 @@
+(ns kermes.redis.commands-test
+  "Every row of the command table as a function; what its arguments become."
+  (:require [clojure.string :as str]
+            [clojure.test :refer [are deftest is testing]]
+            [kermes.redis]
+            [kermes.redis.request :as request])
+  (:import (dev.kermes.client Command)
+           (dev.kermes.commands CommandSpec CommandTable)))
+
+(set! *warn-on-reflection* true)
+
+(def ^:private without-function
+  #{"MONITOR" "QUIT" "CLIENT REPLY"
+    "SUBSCRIBE" "UNSUBSCRIBE" "PSUBSCRIBE" "PUNSUBSCRIBE" "SSUBSCRIBE" "SUNSUBSCRIBE"})
+
+(defn- function [^CommandSpec spec]
+  (ns-resolve 'kermes.redis (symbol (request/fn-name spec))))
+
+(deftest every-row-is-a-function-with-its-documentation
+  (is (< 300 (count (request/specs))))
+  (doseq [^CommandSpec spec (request/specs)
+          :when (not (without-function (.name spec)))
+          :let [f (function spec)
+                {:keys [doc arglists]} (meta f)]]
+    (testing (.name spec)
+      (is (some? f))
+      (is (str/includes? doc (.summary spec)))
+      (is (every? #(= 'client (first %)) arglists)))))
+
+(deftest rows-without-a-function-are-those-that-do-not-reply-one-to-one
+  (doseq [word without-function]
+    (is (nil? (ns-resolve 'kermes.redis (symbol (str/lower-case (str/replace word " " "-"))))))))
+
+(deftest options-are-in-the-arglists
+  (let [arglists #(:arglists (meta (ns-resolve 'kermes.redis %)))]
+    (is (= '([client key]) (arglists 'get)))
+    (is (= '([client & keys]) (arglists 'mget)))
+    (is (= '([client script keys & args]) (arglists 'eval)))
+    (is (= '([client key & score-members]
+             [client key score-members {:keys [nx xx gt lt ch incr]}])
+           (arglists 'zadd)))))
+
+(def ^:private maker
+  (memoize (fn [word]
+             (let [table (CommandTable/standard)]
+               (request/command-maker (.find table ^String word))))))
+
+(defn- words
+  "The request that a function of these arguments sends, as one line."
+  [word & args]
+  (let [request (String. (.requestBytes ^Command ((maker word) args)))]
+    (str/join " " (take-nth 2 (drop 2 (str/split request #"\r\n"))))))
+
+(deftest arguments-become-words
+  (are [line args] (= line (apply words args))
+    "GET user/name"                       ["GET" :user/name]
+    "SET k -1"                            ["SET" "k" -1]
+    "SET k 0.5"                           ["SET" "k" 1/2]
+    "SET k 12345678901234567890.5"        ["SET" "k" 12345678901234567890.5M]
+    "SET k 340282366920938463463374607431768211456" ["SET" "k" (.pow (biginteger 2) 128)]
+    "SET k true"                          ["SET" "k" true]
+    "HSET h a 1 b 2"                      ["HSET" "h" (array-map "a" 1 "b" 2)]
+    "SADD s x y z"                        ["SADD" "s" ["x" "y"] "z"]
+    "INFO server memory"                  ["INFO" "server" "memory"]))
+
+(deftest options-become-words-in-their-place
+  (are [line args] (= line (apply words args))
+    "SET k v NX EX 10"                    ["SET" "k" "v" {:ex 10 :nx true}]
+    "SET k v"                             ["SET" "k" "v" {:ex nil :nx false}]
+    "SET k v EX 10"                       ["SET" "k" "v" "EX" 10]
+    "ZADD z CH 1 a 2.5 b"                 ["ZADD" "z" [1 "a" 2.5 "b"] {:ch true}]
+    "ZADD z CH 3 a"                       ["ZADD" "z" "CH" 3 "a"]
+    "LPOP l 2"                            ["LPOP" "l" {:count 2}]
+    "LPOP l 2"                            ["LPOP" "l" 2]
+    "BITCOUNT k 0 5 BIT"                  ["BITCOUNT" "k" {:start 0 :end 5 :bit true}]
+    "SORT l BY w_* LIMIT 0 5 GET # GET o_* DESC ALPHA"
+    ["SORT" "l" {:by "w_*" :get ["#" "o_*"] :limit [0 5] :desc true :alpha true}]
+    "CLIENT LIST TYPE normal"             ["CLIENT LIST" {:type :normal}]
+    "COMMAND LIST FILTERBY pattern x*"    ["COMMAND LIST" {:filterby [:pattern "x*"]}]
+    "AUTH u secret"                       ["AUTH" "secret" {:username "u"}]
+    "GEOSEARCH g FROMLONLAT 1 2 BYRADIUS 10 km ASC COUNT 5 ANY"
+    ["GEOSEARCH" "g" {:fromlonlat [1 2] :byradius [10 :km] :asc true :count 5 :any true}]
+    "XADD s MAXLEN ~ 1000 LIMIT 3 * f 5"
+    ["XADD" "s" "*" {"f" 5} {:maxlen 1000 :approximately true :limit 3}]
+    "XTRIM s MINID 1-1"                   ["XTRIM" "s" {:minid "1-1"}]
+    "XREAD COUNT 2 BLOCK 0 STREAMS s t 0 $"
+    ["XREAD" (array-map "s" "0" "t" "$") {:count 2 :block 0}]
+    "XREADGROUP GROUP g me NOACK STREAMS s >"
+    ["XREADGROUP" ["g" "me"] {"s" ">"} {:noack true}]))
+
+(deftest numbers-of-items-are-counted
+  (are [line args] (= line (apply words args))
+    "ZUNION 2 a b WEIGHTS 1 2 AGGREGATE sum WITHSCORES"
+    ["ZUNION" ["a" "b"] {:weights [1 2] :aggregate :sum :withscores true}]
+    "SINTERCARD 1 a"                      ["SINTERCARD" "a"]
+    "EVAL s 0"                            ["EVAL" "s"]
+    "EVAL s 2 a b 1 2"                    ["EVAL" "s" ["a" "b"] 1 2]
+    "MSETEX 2 a 1 b 2 NX"                 ["MSETEX" (array-map "a" 1 "b" 2) {:nx true}]
+    "HGETEX h EX 10 FIELDS 2 a b"         ["HGETEX" "h" ["a" "b"] {:ex 10}]
+    "HSETEX h FNX FIELDS 1 a 1"           ["HSETEX" "h" {"a" 1} {:fnx true}]
+    "BLMPOP 0 2 a b left COUNT 3"         ["BLMPOP" 0 ["a" "b"] :left {:count 3}]))
+
+(deftest map-that-a-command-needs-is-not-its-options
+  (is (= "XADD s * limit 5" (words "XADD" "s" "*" {:limit 5})))
+  (is (= "XADD s LIMIT 5 * f v" (words "XADD" "s" "*" {"f" "v"} {:limit 5})))
+  (is (= "SET k v exx 5" (words "SET" "k" "v" {:exx 5})) "misspelt: for the server to refuse"))

@@ -1,0 +1,68 @@
+(ns kermes.servers
+  "Servers for tests: redis-server and our own, each with both protocols."
+  (:require [clojure.test :refer [do-report testing]]
+            [kermes.redis :as redis :refer [<??]])
+  (:import (dev.kermes.server RedisServer)
+           (java.net InetAddress ServerSocket Socket)))
+
+(set! *warn-on-reflection* true)
+
+(defn free-port []
+  (with-open [socket (ServerSocket. 0)] (.getLocalPort socket)))
+
+(defn- listening? [^long port]
+  (try (with-open [socket (Socket. (InetAddress/getLoopbackAddress) port)] (.isConnected socket))
+       (catch java.io.IOException _ false)))
+
+(defn- start-redis ^Process [port]
+  (try
+    (-> (ProcessBuilder. ^"[Ljava.lang.String;" (into-array String ["redis-server" "--port" (str port) "--bind" "127.0.0.1"
+                                          "--save" "" "--appendonly" "no"]))
+        (.redirectOutput java.lang.ProcessBuilder$Redirect/DISCARD)
+        (.start))
+    (catch java.io.IOException e
+      (throw (IllegalStateException. "these tests need redis-server on the PATH" e)))))
+
+(def ^:dynamic *url* "The server of this test." nil)
+(def ^:dynamic *resp* "The protocol of this test: 3 or 2." nil)
+(def ^:dynamic *client* "A client of this test's server, which is empty." nil)
+
+(defn- on-redis [test]
+  (let [port (free-port)
+        process (start-redis port)]
+    (try
+      (while (not (listening? port))
+        (when-not (.isAlive process) (throw (IllegalStateException. "redis-server ended")))
+        (Thread/sleep 2))
+      (test (str "redis://127.0.0.1:" port))
+      (finally (.destroy process) (.waitFor process)))))
+
+(defn- on-kermes [test]
+  (with-open [server (RedisServer/start)] (test (.url server))))
+
+(defn on-both-servers
+  "A fixture: everything on redis-server and on our own server, with both protocols each."
+  [test]
+  (doseq [[server with-server] {"redis-server" on-redis "kermes" on-kermes}]
+    (try
+      (with-server
+        (fn [url]
+          (doseq [resp [3 2]]
+            (binding [*url* url
+                      *resp* resp
+                      *client* (redis/connect url {:resp resp})]
+              (try (<?? (redis/flushall *client*))
+                   (testing (str server ", RESP" resp ":") (test))
+                   (finally (redis/close! *client*)))))))
+      (catch Throwable e ; thrown on, it would leave a runner that never ends
+        (do-report {:type :error :message server :expected "a server" :actual e})))))
+
+(defn await-true
+  "Waits until `condition` returns something true, which it returns."
+  [condition]
+  (let [end (+ (System/nanoTime) 30000000000)]
+    (loop []
+      (or (condition)
+          (if (< (System/nanoTime) end)
+            (do (Thread/sleep 5) (recur))
+            (throw (IllegalStateException. "not within 30 seconds")))))))
