@@ -1,7 +1,7 @@
 (ns kermes.run-tests
   "Runs the tests with whatever core.async stands first on the class path, after loading our
-  namespaces with reflection warnings on; exits with 1 for a failure or a warning. The build uses it
-  for the oldest core.async that is supported."
+  namespaces with reflection warnings on; exits with 1 for a failure or a warning. The build runs it
+  with the newest core.async and with the oldest that is supported."
   (:require [clojure.java.io :as io]
             [clojure.string :as str]
             [clojure.test :as test])
