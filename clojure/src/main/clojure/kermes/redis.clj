@@ -7,8 +7,8 @@
     (<?? (batch c [[:set \"a\" 1] [:incr \"a\"]])) ;=> [\"OK\" 2]
     (close! c)
 
-  Beside the commands: connect, close!, dedicated; call, batch, transaction; nil?, error?, value; <!?
-  and <??.
+  Beside the commands: connect, close!, dedicated; call, batch, transaction; subscribe, psubscribe,
+  ssubscribe, confirmed, payloads, unsubscribe; nil?, error?, value; <!? and <??.
 
   A channel cannot carry nil, so a nil reply is the value :kermes.redis/nil; a failure is an ex-info
   whose data has :kermes.redis/error: :server (with :code), :connection-lost and :timeout (with
@@ -28,10 +28,13 @@
             [kermes.redis.failure :as failure]
             [kermes.redis.options :as options]
             [kermes.redis.request :as request]
-            [kermes.redis.sending :as sending])
-  (:import (dev.kermes.client Command DedicatedConnection RedisClient TransactionResult)
+            [kermes.redis.sending :as sending]
+            [kermes.redis.subscription :as subscription])
+  (:import (dev.kermes.client Command DedicatedConnection RedisClient SubscriptionOptions
+                              TransactionResult)
            (dev.kermes.commands CommandSpec)
-           (java.time Duration)))
+           (java.time Duration)
+           (java.util List)))
 
 (set! *warn-on-reflection* true)
 
@@ -164,6 +167,80 @@
        (.transaction (sending/redis-client client) made))
      transaction-results)))
 
+;; ---- subscriptions
+
+(defn- listen [client options subscribe]
+  (let [redis (sending/redis-client client)]
+    (subscription/channel redis (subscribe redis (subscription/subscription-options options))
+                          (sending/codec client) options)))
+
+(defn- names ^List [channels]
+  (mapv (fn [c] (core/str (if (core/ident? c) (core/symbol c) c)))
+        (if (core/coll? channels) channels [channels])))
+
+(defn subscribe
+  "A channel of what happens on one channel of Redis, or on a collection of them, in order:
+
+    {:event :message :channel c :payload p}
+    {:event :confirmed :channel c}    messages published from now on arrive
+    {:event :lost :cause failure}     the connection went away, those published from here ...
+    {:event :resumed}                 ... to here do not arrive
+    {:event :dropped :count n}        the reader was too slow
+    {:event :refused :channel c :cause failure}
+
+  Closing it ends the subscription, and so does a transducer that has enough. After a loss it is
+  subscribed again by itself. Options:
+
+    :xf         a transducer, such as `payloads`; :ex-handler, for what it throws
+    :buffer     events kept for a slow reader; 1024 by default
+    :overflow   what happens to the event after that: :drop-oldest (default), :drop-newest, or
+                :close, which ends the subscription with {:event :lost}"
+  ([client channels] (subscribe client channels {}))
+  ([client channels options]
+   (listen client options
+           (fn [^RedisClient redis how] (.subscribe redis (names channels)
+                                                    ^SubscriptionOptions how)))))
+
+(defn psubscribe
+  "As `subscribe`, to all channels that match a pattern or one of a collection of patterns; messages
+  have the :pattern, too."
+  ([client patterns] (psubscribe client patterns {}))
+  ([client patterns options]
+   (listen client options
+           (fn [^RedisClient redis how] (.psubscribe redis (names patterns)
+                                                     ^SubscriptionOptions how)))))
+
+(defn ssubscribe
+  "As `subscribe`, to shard channels, which live where their slot is and move with it. Since 7.0."
+  ([client shardchannels] (ssubscribe client shardchannels {}))
+  ([client shardchannels options]
+   (listen client options
+           (fn [^RedisClient redis how] (.ssubscribe redis (names shardchannels)
+                                                     ^SubscriptionOptions how)))))
+
+(defn confirmed
+  "A channel that gives the subscription when the server has confirmed all of it, or the failure when
+  it refused."
+  [subscription]
+  (sending/stage->channel (subscription/confirmed subscription) (fn [_] subscription)))
+
+(defn unsubscribe
+  "Ends a subscription, as closing its channel does; again is nothing."
+  [subscription]
+  (async/close! subscription))
+
+(def ^{:arglists '([subscription])
+       :doc "Ends a subscription to patterns, as closing its channel does."} punsubscribe
+  unsubscribe)
+
+(def ^{:arglists '([subscription])
+       :doc "Ends a subscription to shard channels, as closing its channel does."} sunsubscribe
+  unsubscribe)
+
+(def payloads
+  "A transducer from the events of a subscription to the payloads of its messages."
+  (core/comp (core/filter (fn [event] (core/= :message (:event event)))) (core/map :payload)))
+
 ;; ---- one function per command
 
 (def ^:private ^{:doc "Name as a keyword -> function from arguments to Command."} makers
@@ -180,7 +257,7 @@
     ([client a b c & more] (sending/run-command client maker (core/list* a b c more)))))
 
 (def ^:private without-function
-  "Commands that do not reply one to one: nothing that a channel for one reply could stand for."
+  "Commands that do not reply one to one; the subscribing ones have functions above."
   #{"MONITOR" "QUIT" "CLIENT REPLY"
     "SUBSCRIBE" "UNSUBSCRIBE" "PSUBSCRIBE" "PUNSUBSCRIBE" "SSUBSCRIBE" "SUNSUBSCRIBE"})
 

@@ -9,9 +9,11 @@
 
 (set! *warn-on-reflection* true)
 
-(def ^:private without-function
-  #{"MONITOR" "QUIT" "CLIENT REPLY"
-    "SUBSCRIBE" "UNSUBSCRIBE" "PSUBSCRIBE" "PUNSUBSCRIBE" "SSUBSCRIBE" "SUNSUBSCRIBE"})
+(def ^:private without-function #{"MONITOR" "QUIT" "CLIENT REPLY"})
+
+(def ^:private of-their-own
+  "Commands whose functions do more than send them."
+  #{"SUBSCRIBE" "UNSUBSCRIBE" "PSUBSCRIBE" "PUNSUBSCRIBE" "SSUBSCRIBE" "SUNSUBSCRIBE"})
 
 (defn- function [^CommandSpec spec]
   (ns-resolve 'kermes.redis (symbol (request/fn-name spec))))
@@ -24,8 +26,11 @@
                 {:keys [doc arglists]} (meta f)]]
     (testing (.name spec)
       (is (some? f))
-      (is (str/includes? doc (.summary spec)))
-      (is (every? #(= 'client (first %)) arglists)))))
+      (is (not (str/blank? doc)))
+      (is (seq arglists))
+      (when-not (of-their-own (.name spec))
+        (is (str/includes? doc (.summary spec)))
+        (is (every? #(= 'client (first %)) arglists))))))
 
 (deftest rows-without-a-function-are-those-that-do-not-reply-one-to-one
   (doseq [word without-function]
