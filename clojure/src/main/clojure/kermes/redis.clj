@@ -7,8 +7,9 @@
     (<?? (batch c [[:set \"a\" 1] [:incr \"a\"]])) ;=> [\"OK\" 2]
     (close! c)
 
-  Beside the commands: connect, close!, dedicated; call, batch, transaction; subscribe, psubscribe,
-  ssubscribe, confirmed, payloads, unsubscribe; nil?, error?, value; <!? and <??.
+  Beside the commands: connect, close!, dedicated; call, batch, transaction, watching, atomically,
+  defscript; subscribe, psubscribe, ssubscribe, confirmed, payloads, unsubscribe; nil?, error?,
+  value; <!? and <??.
 
   A channel cannot carry nil, so a nil reply is the value :kermes.redis/nil; a failure is an ex-info
   whose data has :kermes.redis/error: :server (with :code), :connection-lost and :timeout (with
@@ -20,21 +21,25 @@
   {:ex 10}, {:limit [0 10]}, {:nx true}. Closing a reply's channel cancels the command.
 
   This namespace hides clojure.core's functions of the same names: refer to it by alias."
-  (:refer-clojure :only [defn defn- defmacro fn let if-let *warn-on-reflection*
+  (:refer-clojure :only [defn defn- defmacro fn let if-let reify *warn-on-reflection*
                          identical? instance? mapv name cond])
   (:require [clojure.core :as core]
             [clojure.core.async :as async]
+            [clojure.core.async.impl.protocols :as impl]
             [clojure.string :as str]
             [kermes.redis.failure :as failure]
             [kermes.redis.options :as options]
             [kermes.redis.request :as request]
+            [kermes.redis.script :as script]
             [kermes.redis.sending :as sending]
             [kermes.redis.subscription :as subscription])
   (:import (dev.kermes.client Command DedicatedConnection RedisClient SubscriptionOptions
                               TransactionResult)
            (dev.kermes.commands CommandSpec)
            (java.time Duration)
-           (java.util List)))
+           (java.util List)
+           (java.util.concurrent CompletableFuture)
+           (java.util.function Function)))
 
 (set! *warn-on-reflection* true)
 
@@ -116,15 +121,20 @@
 
 (core/declare makers)
 
+(defn- make-word
+  "A Command; of a word that the table does not know, from its plain words."
+  [word args codec]
+  (if-let [maker (core/or (core/get makers word)
+                          (core/get makers (core/keyword (str/lower-case (name word)))))]
+    (maker args codec)
+    (request/plain (name word) args)))
+
 (defn- make
-  "A Command from [:set \"k\" 1]; of a word that the table does not know, from its plain words."
-  ^Command [client command]
-  (let [word (core/first command)
-        args (core/next command)]
-    (if-let [maker (core/or (core/get makers word)
-                            (core/get makers (core/keyword (str/lower-case (name word)))))]
-      (maker args (sending/codec client))
-      (request/plain (name word) args))))
+  "A Command from [:set \"k\" 1], or from [script \"k\" 1]."
+  ^Command [client [word & args]]
+  (if-let [script (script/script-of word)]
+    (script/command script args (sending/codec client))
+    (make-word word args (sending/codec client))))
 
 (defn- with-call-option [^Command command [option v]]
   (core/case option
@@ -144,8 +154,8 @@
   (mapv #(make client %) vectors))
 
 (defn batch
-  "Sends commands, each a vector as for `call`, without a gap. One channel with one vector: a value
-  or a failure for each."
+  "Sends commands, each a vector as for `call` or [script & args], without a gap. One channel with one
+  vector: a value or a failure for each."
   [client commands]
   (sending/stage->channel
    (.sendAll (sending/redis-client client) (make-all client commands))
@@ -167,16 +177,72 @@
        (.transaction (sending/redis-client client) made))
      transaction-results)))
 
+(defn- names ^List [channels]
+  (mapv (fn [c] (core/str (if (core/ident? c) (core/symbol c) c)))
+        (if (core/coll? channels) channels [channels])))
+
+(defn- commands-stage
+  "The stage of what a body of `watching` wants done, given as a vector or by a channel."
+  [client given]
+  (sending/then (if (core/satisfies? impl/ReadPort given)
+                  (sending/commands-of given)
+                  (CompletableFuture/completedFuture given))
+                (fn [commands] (CompletableFuture/completedFuture (make-all client commands)))))
+
+(defn watching
+  "Runs a transaction that depends on what it reads: watches the keys, calls `f` with a connection
+  to read on, and runs what it returns as one MULTI … EXEC: commands as for `transaction`, or a
+  channel that gives them. Begins again when somebody else changed one of the keys in between; after
+  100 times the result is :kermes.redis/nil. One channel, as for `transaction`; what `f` throws or
+  its channel gives as an exception is the result then."
+  [client watched f]
+  (sending/stage->channel
+   (.watch (sending/redis-client client) (names watched)
+           (reify Function
+             (apply [_ connection]
+               (commands-stage client (f (sending/through client connection))))))
+   transaction-results))
+
+(defmacro atomically
+  "`watching`, with the body as a go block that gives commands:
+
+    (atomically c [\"n\"] [conn]
+      [[:set \"n\" (inc (parse-long (<!? (get conn \"n\"))))]])"
+  [client watched [connection] & body]
+  `(watching ~client ~watched
+             (core/fn [~connection]
+               (async/go (try ~@body (catch Throwable e# e#))))))
+
+(defmacro defscript
+  "Defines a function [client key ... arg ...] that runs a Lua script and returns a channel for its
+  result. The names in the two vectors are the parameters and, with _ for -, locals of the script;
+  & takes the rest as a table. The source is a string or what slurp takes, such as a resource. Runs
+  as EVALSHA, and as EVAL where the script is not known yet; in a batch or a transaction,
+  [script & args] runs as EVAL. Attributes: {:read-only true} for a script that replicas may run.
+
+    (defscript add-up-to \"Adds to a counter up to a maximum.\" [counter] [by maximum]
+      \"local n = math.min(tonumber(maximum), (redis.call('GET', counter) or 0) + by)
+       redis.call('SET', counter, n)
+       return n\")
+    (<?? (add-up-to c \"visits\" 1 100))"
+  {:arglists '([name doc? attributes? [key*] [arg*] source])}
+  [script-name & body]
+  (let [[doc body] (if (core/string? (core/first body)) [(core/first body) (core/rest body)]
+                       [nil body])
+        [attributes body] (if (core/map? (core/first body)) [(core/first body) (core/rest body)]
+                              [{} body])
+        [ks args source] body
+        arglists (core/list (core/into ['client] (core/concat ks args)))]
+    `(def ~(core/with-meta script-name (core/merge (core/meta script-name)
+                                                   {:doc doc :arglists (core/list 'quote arglists)}))
+       (script/script-fn '~ks '~args ~source ~attributes))))
+
 ;; ---- subscriptions
 
 (defn- listen [client options subscribe]
   (let [redis (sending/redis-client client)]
     (subscription/channel redis (subscribe redis (subscription/subscription-options options))
                           (sending/codec client) options)))
-
-(defn- names ^List [channels]
-  (mapv (fn [c] (core/str (if (core/ident? c) (core/symbol c) c)))
-        (if (core/coll? channels) channels [channels])))
 
 (defn subscribe
   "A channel of what happens on one channel of Redis, or on a collection of them, in order:

@@ -18,8 +18,6 @@
   [^ReplyReader in]
   (.readString in))
 
-(declare read-any)
-
 (defn- read-all [^ReplyReader in ^long n read bulk]
   (loop [i 0, v (transient [])]
     (if (< i n) (recur (inc i) (conj! v (read in bulk))) (persistent! v))))
@@ -32,23 +30,28 @@
       (let [k (read-key in bulk)] (recur (dec left) (assoc! m k (read-val in bulk))))
       (persistent! m))))
 
+(defn read-tree
+  "Any reply: nil, long, double, boolean, bigint, string, vector, set, map; errors as exceptions;
+  bulk strings by `bulk`."
+  [^ReplyReader in bulk]
+  (condp identical? (.type in)
+    ReplyType/BULK (bulk in)
+    ReplyType/SIMPLE (.readString in)
+    ReplyType/VERBATIM (.readString in)
+    ReplyType/INTEGER (.readLong in)
+    ReplyType/NULL (do (.readNull in) nil)
+    ReplyType/DOUBLE (.readDouble in)
+    ReplyType/BOOLEAN (.readBoolean in)
+    ReplyType/BIG_NUMBER (bigint (.readBigInteger in))
+    ReplyType/MAP (read-entries in (.readMap in) read-tree read-tree bulk)
+    ReplyType/SET (set (read-all in (.readArray in) read-tree bulk))
+    ReplyType/ERROR (.decode (Replies/any) in)
+    (read-all in (.readArray in) read-tree bulk)))
+
 (defn read-any
-  "Any reply: nil, long, double, boolean, bigint, string, vector, set, map; errors as exceptions."
-  ([in] (read-any in nil))
-  ([^ReplyReader in _]
-   (condp identical? (.type in)
-     ReplyType/BULK (.readString in)
-     ReplyType/SIMPLE (.readString in)
-     ReplyType/VERBATIM (.readString in)
-     ReplyType/INTEGER (.readLong in)
-     ReplyType/NULL (do (.readNull in) nil)
-     ReplyType/DOUBLE (.readDouble in)
-     ReplyType/BOOLEAN (.readBoolean in)
-     ReplyType/BIG_NUMBER (bigint (.readBigInteger in))
-     ReplyType/MAP (read-entries in (.readMap in) read-any read-any nil)
-     ReplyType/SET (set (read-all in (.readArray in) read-any nil))
-     ReplyType/ERROR (.decode (Replies/any) in)
-     (read-all in (.readArray in) read-any nil))))
+  "Any reply, with bulk strings as text."
+  ([in] (read-tree in text))
+  ([in _] (read-tree in text)))
 
 (def any
   "The decoder of any reply."

@@ -17,15 +17,37 @@
 
 ;; ---- values
 
-(def ^:private refusing
-  (reify Codec
-    (encode [_ value]
-      (throw (IllegalArgumentException. (str "no argument of a command: class=" (class value)))))
-    (decode [_ _ _ _] (throw (UnsupportedOperationException.)))))
+(defn- text-of-number [n]
+  (if (decimal? n)
+    (.toPlainString ^BigDecimal n)
+    (let [d (double n)]
+      (cond
+        (Double/isInfinite d) (if (pos? d) "inf" "-inf")
+        (and (== d (Math/rint d)) (< (Math/abs d) 1e15)) (str (long d))
+        :else (str d)))))
 
-(defn- plain-text? [argument]
-  (or (instance? CharSequence argument) (char? argument) (boolean? argument)
-      (instance? UUID argument) (instance? Temporal argument)))
+(defn- text-of
+  "The text that stands for a single argument that is no bytes; nil when there is none."
+  [argument]
+  (cond
+    (string? argument) argument
+    (integer? argument) (str argument)
+    (number? argument) (text-of-number argument)
+    (ident? argument) (str (symbol argument))
+    (or (instance? CharSequence argument) (char? argument) (boolean? argument)
+        (instance? UUID argument) (instance? Temporal argument)) (str argument)))
+
+(def argument-codec
+  "Writes single arguments; refuses what has no text. Does not read."
+  (reify Codec
+    (encode [_ argument]
+      (if (bytes? argument)
+        argument
+        (if-let [text (text-of argument)]
+          (.getBytes ^String text "UTF-8")
+          (throw (IllegalArgumentException.
+                  (str "no argument of a command: class=" (class argument)))))))
+    (decode [_ _ _ _] (throw (UnsupportedOperationException.)))))
 
 (defn append
   "Appends one argument: text, bytes, a number, a keyword or symbol by its name, or all of a
@@ -34,15 +56,11 @@
   (cond
     (string? argument) (.text builder argument)
     (bytes? argument) (.bytes builder argument)
-    (integer? argument) (.text builder (str argument))
-    (decimal? argument) (.text builder (.toPlainString ^BigDecimal argument))
-    (number? argument) (.decimal builder (double argument))
-    (ident? argument) (.text builder (str (symbol argument)))
     (map? argument) (doseq [[k v] argument] (append builder k) (append builder v))
     (coll? argument) (run! #(append builder %) argument)
-    (nil? argument) (.text builder nil)
-    (plain-text? argument) (.text builder (str argument))
-    :else (.value builder refusing argument))
+    :else (if-let [text (text-of argument)]
+            (.text builder text)
+            (.value builder argument-codec argument)))
   builder)
 
 (def ^:private values-of-users #{"value" "element" "member" "message" "pivot" "arg"})
@@ -296,7 +314,7 @@
 
 ;; ---- commands
 
-(defn- bulk-reader
+(defn bulk-reader
   "Reads values of the user with a codec."
   [^Codec codec]
   (let [decode (reify dev.kermes.resp.ReplyReader$BytesFunction

@@ -27,6 +27,11 @@
   [client]
   (when (instance? View client) (.codec ^View client)))
 
+(defn through
+  "`sender` instead of the client's own, with the same codec."
+  [client sender]
+  (if-let [codec (codec client)] (->View sender codec) sender))
+
 (defn redis-client
   "The client behind a view, for what only a client can do."
   ^RedisClient [client]
@@ -50,14 +55,16 @@
                                                       (as-value result))))))
     ch))
 
-(defn channel->stage
-  "A stage of the next value of a channel; fails with a value that is an exception."
+(defn commands-of
+  "A stage of the commands that a channel gives; fails with one that is an exception, and when the channel
+  is closed instead."
   ^CompletionStage [ch]
   (let [stage (CompletableFuture.)]
     (async/take! ch (fn [value]
-                      (if (instance? Throwable value)
-                        (.completeExceptionally stage value)
-                        (.complete stage value))))
+                      (cond
+                        (nil? value) (.completeExceptionally stage (ex-info "no commands" {}))
+                        (instance? Throwable value) (.completeExceptionally stage value)
+                        :else (.complete stage value))))
     stage))
 
 (defn then
