@@ -28,8 +28,8 @@ final class FileCache {
   /** One second: how long a change may go unnoticed. */
   static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** 2 MiB: larger files go by sendfile, see docs/decisions. */
-  static final int IN_MEMORY_MAX = 2 << 20;
+  /** 2 MiB: larger files go by sendfile. */
+  private static final int IN_MEMORY_MAX = 2 << 20;
 
   /** 128 MiB of direct memory for all. */
   private static final long MEMORY_MAX = 128L << 20;

@@ -1,0 +1,62 @@
+package dev.kermes.reactor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Order and exclusiveness per key with many keys and emitters: a million events, or as many as the
+ * system property {@code kermes.stress.events} says.
+ */
+class ReactorStress {
+
+  private static final int KEYS = 10_000;
+  private static final int EMITTERS = 2;
+  private static final int EVENTS = Integer.getInteger("kermes.stress.events", 1_000_000);
+
+  private final LongAdder handled = new LongAdder();
+  private final AtomicInteger outOfOrder = new AtomicInteger();
+  private final AtomicInteger atOnce = new AtomicInteger();
+  private final AtomicIntegerArray next = new AtomicIntegerArray(KEYS);
+  private final AtomicIntegerArray inside = new AtomicIntegerArray(KEYS);
+
+  @Test
+  void keyed_manyKeys_noneLostNoneTwiceNoneOutOfOrder() throws InterruptedException {
+    Reactor reactor = Reactor.create();
+    reactor
+        .at("key/{k}")
+        .of(Integer.class)
+        .handle(event -> {
+          int key = Integer.parseInt(event.param("k"));
+          if (!inside.compareAndSet(key, 0, 1)) atOnce.incrementAndGet();
+          if (next.getAndIncrement(key) != event.payload()) outOfOrder.incrementAndGet();
+          if ((event.payload() & 63) == 0) LockSupport.parkNanos(1); // another thread goes on
+          inside.set(key, 0);
+          handled.increment();
+        });
+    List<Thread> emitters = new ArrayList<>();
+    for (int i = 0; i < EMITTERS; i++) {
+      int first = i;
+      emitters.add(Thread.ofPlatform().start(() -> emit(reactor, first)));
+    }
+    for (Thread emitter : emitters) emitter.join();
+    assertThat(reactor.drain(Duration.ofMinutes(5))).isZero();
+    assertThat(handled.sum()).isEqualTo(EVENTS - EVENTS % KEYS);
+    assertThat(outOfOrder).hasValue(0);
+    assertThat(atOnce).hasValue(0);
+  }
+
+  /** Every emitter has keys of its own: what two emit at once has no order. */
+  private static void emit(Reactor reactor, int first) {
+    for (int n = 0; n < EVENTS / KEYS; n++) {
+      for (int key = first; key < KEYS; key += EMITTERS) reactor.emit("key/" + key, n);
+    }
+  }
+}
