@@ -63,7 +63,10 @@ abstract class Exchange {
     }
   }
 
+  /** What ends a handler after the server has answered for it is its consequence, and not told. */
   private void fail(HttpMessage request, Throwable error) {
+    if (isAnswered.get() && (error instanceof IOException || error instanceof HttpException))
+      return;
     Response response;
     if (error instanceof HttpException refusal) {
       response =
@@ -72,7 +75,7 @@ abstract class Exchange {
       LOG.error("handler failed: method={}, path={}", request.method(), request.path(), error);
       response = StandardHttpResponses.problem(500, "");
     }
-    if (!isAnswered.get()) respond(request, response);
+    answer(request, response);
   }
 
   private static void offLoop(Runnable work) {
@@ -85,16 +88,21 @@ abstract class Exchange {
     return isAnswered.get();
   }
 
-  /** The server answers in the handler's place, whose response will be one too many. */
-  boolean answerLate() {
+  /** The server answers in the handler's place; false if there has been an answer. */
+  boolean answerInstead() {
     return isAnswered.compareAndSet(false, true);
   }
 
   /** Any thread; IllegalStateException the second time. */
   final void respond(HttpMessage request, Response response) {
-    if (!isAnswered.compareAndSet(false, true)) {
+    if (!answer(request, response)) {
       throw new IllegalStateException("answered already: path=" + request.path());
     }
+  }
+
+  /** Sends a response if there has been none. */
+  private boolean answer(HttpMessage request, Response response) {
+    if (!isAnswered.compareAndSet(false, true)) return false;
     switch (response.body()) {
       case Response.Bytes body -> onLoop(() -> send(request, response, body.bytes()));
       case Response.File file -> respondFile(request, response, file.path());
@@ -103,6 +111,7 @@ abstract class Exchange {
         else stream(request, response, stream.writer());
       }
     }
+    return true;
   }
 
   private void onLoop(Runnable work) {

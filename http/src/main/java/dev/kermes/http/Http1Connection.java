@@ -111,9 +111,9 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
 
   private void begin(HttpRequest message) {
     clock.requestBegan();
-    Http1Exchange exchange = new Http1Exchange(this, message);
-    current = exchange;
     int refusal = refusal(message);
+    Http1Exchange exchange = new Http1Exchange(this, message, refusal == 0);
+    current = exchange;
     if (refusal != 0) {
       refuse(refusal);
       return;
@@ -198,7 +198,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
         return;
       }
     } else if (exchange.isCollecting() && exchange.bodyLength() > site.limits().bodyMax()) {
-      refuse(413);
+      if (exchange.answerInstead()) refuse(413);
       return;
     } else if (!hasRoom) {
       channel.config().setAutoRead(false);
@@ -211,13 +211,10 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
 
   /** Where the body ends is unknown now: the connection ends, too. */
   private void brokenBody(Http1Exchange exchange, String why) {
+    if (exchange.answerInstead()) refuse(400);
+    else if (exchange.isResponseDone()) closeAfterOutput();
+    else close();
     exchange.body().fail(new IOException(why));
-    if (exchange.isAnswered()) {
-      if (exchange.isResponseDone()) closeAfterOutput();
-      else close();
-    } else {
-      refuse(400);
-    }
   }
 
   void resume() {
@@ -362,7 +359,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
 
   private void late(Http1Exchange exchange) {
     LOG.warn("no answer in time: client={}", remoteAddress());
-    if (exchange.answerLate()) refuse(503);
+    if (exchange.answerInstead()) refuse(503);
   }
 
   boolean isIdle() {

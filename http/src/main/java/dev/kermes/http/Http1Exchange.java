@@ -25,14 +25,17 @@ final class Http1Exchange extends Exchange implements RequestBody.Source {
   private Runnable whenBodyIsHere = NOTHING;
   private long bodyLength;
 
-  Http1Exchange(Http1Connection connection, HttpRequest request) {
+  /** {@code isSound}: whether what the request says of its body can be believed. */
+  Http1Exchange(Http1Connection connection, HttpRequest request, boolean isSound) {
     super(connection.site());
     this.connection = connection;
     isHttp10 = request.protocolVersion().equals(HttpVersion.HTTP_1_0);
     isHead = request.method().name().equals("HEAD");
     keepsAlive = HttpUtil.isKeepAlive(request);
     boolean hasBody =
-        HttpUtil.isTransferEncodingChunked(request) || HttpUtil.getContentLength(request, 0L) > 0;
+        isSound
+            && (HttpUtil.isTransferEncodingChunked(request)
+                || HttpUtil.getContentLength(request, 0L) > 0);
     body = hasBody ? new RequestBody(this, site.limits().bodyMax()) : NO_BODY;
     expectsContinue = hasBody && !isHttp10 && HttpUtil.is100ContinueExpected(request);
     startNanos = site.log() == null ? 0 : System.nanoTime();

@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.locks.Condition;
@@ -131,7 +130,7 @@ final class RequestBody {
         bytes.write(piece, 0, length);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new HttpException(400, "body did not come: " + e.getMessage());
     }
     all = bytes.toByteArray();
     return all;
