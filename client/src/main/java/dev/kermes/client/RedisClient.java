@@ -11,6 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -249,7 +250,16 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
    * @param step the command that goes on from a cursor
    */
   public <T> Flow.Publisher<T> scan(Function<String, Command<ScanPage<T>>> step) {
-    return new PagePublisher<>(new ScanPages<>(servers, step), () -> {}, executor());
+    return new PagePublisher<>(scanPages(step), () -> {}, executor());
+  }
+
+  /**
+   * As {@link #scan}, page by page: each call asks for the next elements, at least one, none at the
+   * end. To be asked again when the last page is there; not thread-safe.
+   */
+  public <T> Supplier<CompletionStage<List<T>>> scanPages(
+      Function<String, Command<ScanPage<T>>> step) {
+    return new ScanPages<>(servers, step);
   }
 
   // ---- listening
