@@ -1,6 +1,7 @@
 package dev.kermes.reactor;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -65,6 +66,35 @@ public final class Reactor implements AutoCloseable {
    */
   public Registration on(String pattern, Handler<Object> handler) {
     return at(pattern).handle(handler);
+  }
+
+  /**
+   * Registers a function of Groovy, Clojure, Scala, Kotlin or Java; what it returns answers calls.
+   *
+   * @throws IllegalArgumentException if the pattern is bad, or it is no function that we know
+   */
+  public Registration onFunction(String pattern, Object function) {
+    Functions.Invocable invocable = Functions.of(function);
+    return on(
+        pattern,
+        event -> {
+          Object answer = invocable.invoke(event);
+          if (answer != null) event.reply(answer);
+        });
+  }
+
+  /**
+   * Registers the public methods of an object that have {@link On}.
+   *
+   * @throws IllegalArgumentException if there is none, or one cannot be a handler
+   */
+  public List<Registration> register(Object object) {
+    return AnnotatedHandlers.register(this, object);
+  }
+
+  /** Lets the events of a source come in; closing what it returns ends that. */
+  public AutoCloseable from(Source source) {
+    return source.start(this);
   }
 
   /** Begins to say how a handler wants the events of a pattern. */

@@ -15,6 +15,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -287,6 +289,90 @@ class ReactorTest {
     reactor.emit("a", 0);
     idle();
     assertThat(seen).hasSize(1).hasOnlyElementsOfType(RejectedEventException.class);
+  }
+
+  // ---- other ways to be a handler
+
+  /** A handler as an object. */
+  @On("orders/")
+  public static final class Orders {
+    private final Queue<Object> seen;
+
+    Orders(Queue<Object> seen) {
+      this.seen = seen;
+    }
+
+    @On("{id}")
+    public int store(Integer amount) {
+      seen.add(amount);
+      return amount + 1;
+    }
+
+    @On(value = "{id}/lines", order = Order.SERIAL)
+    public void lines(Event<Object> event) {
+      seen.add(event.param("id"));
+    }
+
+    @On("bad")
+    public void fail(String text) throws Exception {
+      throw new Exception(text);
+    }
+  }
+
+  @Test
+  void register_methodsOfAnObject() {
+    assertThat(reactor.register(new Orders(seen))).hasSize(3);
+    assertThat(reactor.call("orders/7", 41, LONG).join()).isEqualTo(42);
+    reactor.emit("orders/7/lines", "x");
+    idle();
+    assertThat(seen).containsExactlyInAnyOrder(41, "7");
+    reactor.onError((event, error) -> {});
+    assertThatThrownBy(() -> reactor.call("orders/bad", "why", LONG).get())
+        .hasRootCauseMessage("why");
+  }
+
+  @Test
+  void register_noHandlers_refused() {
+    assertThatThrownBy(() -> reactor.register("text"))
+        .hasMessage("no method with @On: class=java.lang.String");
+  }
+
+  @Test
+  void onFunction_consumersAndFunctions() {
+    Consumer<Event<Object>> consumer = event -> seen.add(event.payload());
+    Function<Event<Object>, Object> function = event -> "got " + event.payload();
+    reactor.onFunction("a", consumer);
+    reactor.onFunction("b", function);
+    reactor.emit("a", 1);
+    assertThat(reactor.call("b", 2, LONG).join()).isEqualTo("got 2");
+    idle();
+    assertThat(seen).containsExactly(1);
+    assertThatThrownBy(() -> reactor.onFunction("c", "text"))
+        .hasMessage("not a function: class=java.lang.String");
+  }
+
+  @Test
+  void from_source_acknowledgesWhatWasHandled() throws Exception {
+    reactor.on("a", event -> {});
+    reactor.onError((event, error) -> {});
+    reactor.on(
+        "b",
+        event -> {
+          throw new Exception("bad");
+        });
+    Source.AtLeastOnce source =
+        target -> {
+          for (String key : List.of("a", "b")) {
+            target
+                .deliver(key, key)
+                .whenComplete((count, error) -> seen.add(key + (error == null)));
+          }
+          return () -> seen.add("closed");
+        };
+    reactor.from(source).close();
+    idle();
+    while (seen.size() < 3) Thread.sleep(1);
+    assertThat(seen).containsExactlyInAnyOrder("atrue", "bfalse", "closed");
   }
 
   // ---- failures, the end
