@@ -44,7 +44,7 @@ final class CommandFuture<T extends @Nullable Object> extends RedisFuture<T> {
     T result;
     try {
       result = command.decoder().decode(in);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // also an Error must stay with its own command
       fail(undecodable(command.name(), e), deferred);
       return true;
     }

@@ -132,6 +132,11 @@ final class DedicatedPool {
     for (Slot slot : new HashSet<>(idle)) slot.discard();
   }
 
+  /** The server is dead: ends the connections that wait for it. */
+  void giveUpLent() {
+    for (Slot slot : new HashSet<>(all)) if (!slot.isIdle) slot.link.closeForSilence();
+  }
+
   private void assign(Waiter waiter, long timeoutNanos) {
     if (isClosed) {
       fail(waiter.exchange, this::closed);

@@ -134,7 +134,7 @@ abstract class Exchange {
   }
 
   /** The failure for a decoder that threw. */
-  static DecodeException undecodable(String command, RuntimeException cause) {
+  static DecodeException undecodable(String command, Throwable cause) {
     return new DecodeException(
         "reply not decodable: command=" + command + ", " + cause.getMessage(), cause);
   }

@@ -1,8 +1,10 @@
 package dev.kermes.client;
 
+import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * One server and the connections to it: the one that all callers share, and those that serve one
@@ -21,11 +23,14 @@ final class Node implements Link.Listener {
     default void onLost(Node node, RedisException cause) {}
   }
 
+  private static final Command<String> PING = CommandBuilder.of("PING").build(Replies.simple());
+
   private final RedisOptions options;
   private final Connector connector;
   private final Owner owner;
   private final Link link;
   private final DedicatedPool dedicated;
+  private volatile boolean isClosed;
 
   /** Not connected before {@link #open}. */
   Node(RedisOptions options, Connector connector, Owner owner) {
@@ -39,6 +44,24 @@ final class Node implements Link.Listener {
 
   void open() {
     link.open();
+    patrolLater();
+  }
+
+  /**
+   * A lent connection may be silent because its server waits. Whether that lives is asked on the
+   * shared one; if it is silent there, it is dead everywhere.
+   */
+  private void patrol() {
+    if (isClosed) return;
+    if (!dedicated.isIdle() && link.isReady() && link.isIdle()) {
+      link.send(new CommandFuture<>(PING), 0);
+    }
+    patrolLater();
+  }
+
+  private void patrolLater() {
+    long nanos = options.deadPeerTimeout().toNanos() / 3;
+    if (nanos > 0) connector.loop().schedule(this::patrol, nanos, TimeUnit.NANOSECONDS);
   }
 
   SocketAddress address() {
@@ -83,10 +106,14 @@ final class Node implements Link.Listener {
 
   @Override
   public void onLost(RedisException cause) {
+    Throwable why = cause.getCause();
+    boolean isDead = why instanceof TimeoutException || why instanceof ConnectTimeoutException;
+    if (isDead) dedicated.giveUpLent();
     owner.onLost(this, cause);
   }
 
   void close() {
+    isClosed = true;
     dedicated.close();
     link.close();
   }

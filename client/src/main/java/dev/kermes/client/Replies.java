@@ -193,7 +193,7 @@ public final class Replies {
     if (in.type() == ReplyType.ERROR) return new ServerErrorException(in.readError());
     try {
       return command.decoder().decode(in);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // also an Error must stay with its own command
       return Exchange.undecodable(command.name(), e);
     }
   }

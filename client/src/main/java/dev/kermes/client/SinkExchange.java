@@ -63,7 +63,7 @@ final class SinkExchange<T extends @Nullable Object> extends Exchange implements
     T result;
     try {
       result = command.decoder().decode(in);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // also an Error must stay with its own command
       fail(undecodable(command.name(), e), deferred);
       return true;
     }

@@ -65,7 +65,7 @@ final class TransactionFuture extends RedisFuture<TransactionResult> {
     }
     try {
       succeed(results(in), deferred);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // also an Error must stay with its own command
       fail(undecodable("EXEC", e), deferred);
     }
   }

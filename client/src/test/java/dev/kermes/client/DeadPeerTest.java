@@ -40,7 +40,8 @@ class DeadPeerTest {
         };
     try (FakePeer peer =
             new FakePeer(swallowing(isHole, script), swallowing(isHole, FakePeer::greet));
-        RedisClient redis = RedisClient.open(peer.options().build());
+        RedisClient redis =
+            RedisClient.open(peer.options().commandTimeout(Duration.ofMinutes(1)).build());
         Subscription news = redis.subscribe("c")) {
       assertThat(redis.call(echo("before"))).isEqualTo("before");
       assertThat(news.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
@@ -157,6 +158,20 @@ class DeadPeerTest {
       other.call(Command.of("RPUSH", "k", "1", "2"));
       assertThat(one.join()).isIn(List.of("k", "1"), List.of("k", "2"));
       assertThat(many.join()).isNotNull();
+    }
+  }
+
+  @Test
+  @DisplayName("a server that hangs while a command waits in it is found out all the same")
+  void blockingCommand_onAServerThatHangs() throws Exception {
+    try (FakePeer peer = new FakePeer((conversation, request) -> {});
+        RedisClient redis =
+            RedisClient.open(peer.options().deadPeerTimeout(Duration.ofMillis(100)).build())) {
+      RedisFuture<@Nullable Object> blpop = redis.send(Command.of("BLPOP", "k", "0"));
+      assertThat(Failures.of(blpop))
+          .isInstanceOfSatisfying(
+              ConnectionLostException.class, lost -> assertThat(lost.mayHaveExecuted()).isTrue())
+          .hasMessageContaining("peer is silent");
     }
   }
 

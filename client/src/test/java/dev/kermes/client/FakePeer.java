@@ -13,9 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,11 +40,15 @@ final class FakePeer implements AutoCloseable {
     /** For scripts that end up saying nothing. */
     boolean isDeaf;
 
+    /** For scripts that act at random; by number, so that a run is much like the next one. */
+    final RandomGenerator random;
+
     private final Socket socket;
     private final OutputStream out;
 
     Conversation(int number, Socket socket) throws IOException {
       this.number = number;
+      this.random = new SplittableRandom(number);
       this.socket = socket;
       this.out = socket.getOutputStream();
     }
