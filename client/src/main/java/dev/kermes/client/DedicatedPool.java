@@ -39,6 +39,13 @@ final class DedicatedPool {
       link.close();
     }
 
+    /** As {@link #discard()} if {@code x} is still the borrower. */
+    void discardFor(Exchange x) {
+      runOnLoop(() -> {
+        if (x.lease() == this) discard();
+      });
+    }
+
     @Override
     public boolean takesOver(Exchange x, RedisException failure) {
       // What a borrower sends belongs to his connection and goes nowhere else.
@@ -54,7 +61,7 @@ final class DedicatedPool {
     }
 
     private void idle() {
-      if (isLost || isIdle) return;
+      if (isLost || isIdle || !link.isOpen()) return;
       Waiter waiter = nextWaiter();
       if (waiter != null) {
         waiter.borrower.accept(this);

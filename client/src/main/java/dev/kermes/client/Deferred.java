@@ -45,7 +45,7 @@ final class Deferred {
     for (Runnable task : tasks) {
       try {
         task.run();
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // the others must not wait for ever
         LOG.warn("callback failed", e);
       }
     }

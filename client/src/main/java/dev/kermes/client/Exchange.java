@@ -86,7 +86,7 @@ abstract class Exchange {
    */
   final void abandoned() {
     DedicatedPool.Slot slot = lease;
-    if (slot != null) slot.discard();
+    if (slot != null) slot.discardFor(this);
   }
 
   /** Whether nobody waits any more: done, failed, timed out or cancelled. Any thread. */

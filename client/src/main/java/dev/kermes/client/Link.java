@@ -233,6 +233,11 @@ final class Link implements LendableLoop.Tenant {
     return isReady;
   }
 
+  /** Whether it is ready and nobody has closed it. */
+  boolean isOpen() {
+    return isReady && !isClosed;
+  }
+
   /** Whether nothing is queued or under way. On the loop. */
   boolean isIdle() {
     return head == tail;
@@ -474,7 +479,9 @@ final class Link implements LendableLoop.Tenant {
     head = x;
     room.give(x.places());
     DedicatedPool.Slot lease = x.lease();
-    if (lease != null) lease.giveBack();
+    if (lease == null) return;
+    x.leaseFrom(null); // who gives up from now on does not mean this connection any more
+    lease.giveBack();
   }
 
   /** Takes the last done exchange out of an empty queue, so that its result can be collected. */
