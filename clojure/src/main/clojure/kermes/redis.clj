@@ -7,9 +7,10 @@
     (<?? (batch c [[:set \"a\" 1] [:incr \"a\"]])) ;=> [\"OK\" 2]
     (close! c)
 
-  Beside the commands: connect, close!, dedicated; call, batch, transaction, watching, atomically,
-  defscript; subscribe, psubscribe, ssubscribe, confirmed, payloads, unsubscribe; nil?, error?,
-  value; <!? and <??.
+  Beside the commands: connect, close!, dedicated, with-codec, cached; call, batch, transaction,
+  watching, atomically, defscript; subscribe, psubscribe, ssubscribe, confirmed, payloads,
+  unsubscribe; nil?, error?, value; <!? and <??. Scans and streams as collections are in
+  kermes.redis.scan and kermes.redis.stream, codecs in kermes.redis.codec and kermes.redis.json.
 
   A channel cannot carry nil, so a nil reply is the value :kermes.redis/nil; a failure is an ex-info
   whose data has :kermes.redis/error: :server (with :code), :connection-lost and :timeout (with
@@ -18,7 +19,8 @@
 
   Arguments are strings, byte arrays, numbers, keywords (by name) and collections of them; a map is
   its keys and values in turn. What a command has as options comes last as a map of keywords:
-  {:ex 10}, {:limit [0 10]}, {:nx true}. Closing a reply's channel cancels the command.
+  {:ex 10}, {:limit [0 10]}, {:nx true}. Closing a reply's channel cancels the command. A client
+  given to clojure.datafy shows its server, and nav leads to its keys and their values.
 
   This namespace hides clojure.core's functions of the same names: refer to it by alias."
   (:refer-clojure :only [defn defn- defmacro fn let if-let reify *warn-on-reflection*
@@ -28,6 +30,7 @@
             [clojure.core.async.impl.protocols :as impl]
             [clojure.string :as str]
             [kermes.redis.failure :as failure]
+            [kermes.redis.navigation]
             [kermes.redis.options :as options]
             [kermes.redis.request :as request]
             [kermes.redis.script :as script]
@@ -116,6 +119,25 @@
   ([client] (sending/stage->channel (.dedicated (sending/redis-client client)) core/identity))
   ([client key]
    (sending/stage->channel (.dedicated (sending/redis-client client) key) core/identity)))
+
+(defn with-codec
+  "The same client, whose values go through a codec: see kermes.redis.codec. Values are the arguments
+  that the documentation calls value, element, member, message, pivot or arg, and the bulk strings
+  of replies that are such; keys and fields stay text. Each value is one argument, so that a
+  collection is encoded, not spliced: (apply lpush c \"k\" values). Closing it closes the client."
+  [client codec]
+  (sending/->View (sending/sender client) codec))
+
+(defn cached
+  "The same client, remembering replies of commands that only read until the server says that a key
+  has changed. Options: :ttl-ms, how long at most, 60000 by default; :bytes-max, how much, 16 MiB by
+  default. Its hits and misses are in its datafy. To be closed with close!, which leaves the client
+  open. Not for transactions, subscriptions and scans."
+  ([client] (cached client {}))
+  ([client {:keys [ttl-ms bytes-max]}]
+   (sending/through client (.cache (sending/redis-client client)
+                                   (Duration/ofMillis (core/or ttl-ms 60000))
+                                   (core/long (core/or bytes-max 16777216))))))
 
 ;; ---- envelopes
 
