@@ -143,6 +143,15 @@ public final class HttpMessage {
   }
 
   /**
+   * The body as an object, made of JSON by Jackson, which the program brings.
+   *
+   * @throws HttpException 400 if it is not JSON of that type
+   */
+  public <T> T json(Class<T> type) {
+    return Json.read(bytes(), type);
+  }
+
+  /**
    * The body as it comes in, however long it is; the client is read no faster than this stream. Not
    * for handlers on the loop.
    */

@@ -1,12 +1,15 @@
 package dev.kermes.http;
 
 import dev.kermes.net.Transport;
+import dev.kermes.reactor.Functions;
 import dev.kermes.reactor.KeyPattern;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Method;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,6 +90,46 @@ public final class HttpServer implements AutoCloseable {
    */
   public HttpServer files(String pattern, Path folder) {
     return get(pattern, new FolderHandler(KeyPattern.of(pattern), folder).onLoop());
+  }
+
+  /** Answers with a function of Groovy, Clojure, Scala, Kotlin or Java. */
+  public HttpServer onFunction(String pattern, Object function) {
+    Functions.Invocable invocable = Functions.of(function);
+    return on(
+        pattern,
+        request -> {
+          Object unused = invocable.invoke(request);
+        });
+  }
+
+  /**
+   * Answers with the methods of an object that have annotations: ours ({@code @On}, {@link Get}),
+   * those of JAX-RS, or those of Spring MVC.
+   */
+  public HttpServer register(Object object) {
+    return register(object, RouteStrategy.standard());
+  }
+
+  /**
+   * Answers with the methods of an object; of these strategies the first that knows a method says
+   * what it answers.
+   *
+   * @throws IllegalArgumentException if none knows any
+   */
+  public HttpServer register(Object object, List<RouteStrategy> strategies) {
+    boolean isKnown = false;
+    for (Method method : object.getClass().getMethods()) {
+      for (RouteStrategy strategy : strategies) {
+        List<RouteStrategy.Route> routes = strategy.routesOf(object.getClass(), method);
+        for (RouteStrategy.Route route : routes) {
+          on(route.method(), route.pattern(), new MethodHandler(object, method, route));
+        }
+        isKnown |= !routes.isEmpty();
+        if (!routes.isEmpty()) break;
+      }
+    }
+    if (isKnown) return this;
+    throw new IllegalArgumentException("no routes: class=" + object.getClass().getName());
   }
 
   // ---- how it shall be

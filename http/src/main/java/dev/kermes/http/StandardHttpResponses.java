@@ -39,6 +39,11 @@ public final class StandardHttpResponses {
     return Response.of(200).with("content-type", contentType).body(writer);
   }
 
+  /** 200 with an object as JSON, by Jackson, which the program brings. */
+  public static Response json(Object value) {
+    return ok("application/json", Json.write(value));
+  }
+
   /** 201: what was made is at {@code location}. */
   public static Response created(String location) {
     return Response.of(201).with("location", location);

@@ -1,0 +1,42 @@
+package dev.kermes.http;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+
+/** Text of requests as what a method's parameter is. */
+final class Conversions {
+
+  private Conversions() {}
+
+  /** Throws HttpException 400 if the text is none of that type. */
+  static Object convert(String name, String text, Class<?> type) {
+    try {
+      if (type == String.class || type == Object.class || type == CharSequence.class) return text;
+      if (type == int.class || type == Integer.class) return Integer.valueOf(text);
+      if (type == long.class || type == Long.class) return Long.valueOf(text);
+      if (type == double.class || type == Double.class) return Double.valueOf(text);
+      if (type == boolean.class || type == Boolean.class) return Boolean.valueOf(text);
+      return byFactory(text, type);
+    } catch (IllegalArgumentException e) {
+      throw new HttpException(400, "not a " + type.getSimpleName() + ": name=" + name);
+    }
+  }
+
+  /** {@code valueOf}, {@code fromString} or {@code parse}: enums, UUIDs, dates. */
+  private static Object byFactory(String text, Class<?> type) {
+    for (String factory : new String[] {"valueOf", "fromString", "parse"}) {
+      for (Class<?> argument : new Class<?>[] {String.class, CharSequence.class}) {
+        try {
+          Method method = type.getMethod(factory, argument);
+          if (Modifier.isStatic(method.getModifiers())) return method.invoke(null, text);
+        } catch (NoSuchMethodException e) {
+          // it has none; perhaps the next one
+        } catch (IllegalAccessException | InvocationTargetException e) {
+          throw new IllegalArgumentException(e);
+        }
+      }
+    }
+    throw new IllegalStateException("no conversion from text: class=" + type.getName());
+  }
+}

@@ -1,0 +1,67 @@
+package dev.kermes.http;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * JAX-RS: {@code @Path}, the annotations that are an {@code @HttpMethod}, {@code @PathParam} and
+ * its kin, {@code @DefaultValue}, {@code @Produces}. Of regular expressions in paths only {@code
+ * .*} and {@code .+} at the end.
+ */
+final class JaxRsStrategy implements RouteStrategy {
+
+  private static final String RS = "jakarta.ws.rs.";
+
+  @Override
+  public List<Route> routesOf(Class<?> type, Method method) {
+    String httpMethod = httpMethod(method);
+    if (httpMethod == null) return List.of();
+    String first = Marks.text(Marks.find(type, RS + "Path"), "value");
+    String second = Marks.text(Marks.find(method, RS + "Path"), "value");
+    Annotation produces = Marks.find(method, RS + "Produces");
+    if (produces == null) produces = Marks.find(type, RS + "Produces");
+    List<Argument> arguments = new ArrayList<>();
+    for (Parameter parameter : method.getParameters()) arguments.add(argument(parameter));
+    String pattern = pattern(Marks.path(first, second));
+    return List.of(new Route(httpMethod, pattern, Marks.text(produces, "value"), arguments));
+  }
+
+  /** {@code @GET} and the like have {@code @HttpMethod} themselves. */
+  private static @Nullable String httpMethod(Method method) {
+    for (Annotation mark : method.getAnnotations()) {
+      Annotation meta = Marks.find(mark.annotationType(), RS + "HttpMethod");
+      if (meta != null) return Marks.text(meta, "value");
+    }
+    return null;
+  }
+
+  /** {@code {name: .*}} is our {@code {name}**}. */
+  private static String pattern(String path) {
+    int colon = path.indexOf(':');
+    if (colon < 0) return path;
+    int open = path.lastIndexOf('{', colon);
+    String expression = path.substring(colon + 1, path.length() - 1).strip();
+    boolean isRest = expression.equals(".*") || expression.equals(".+");
+    if (open < 0 || !path.endsWith("}") || !isRest) {
+      throw new IllegalArgumentException("path not supported: path=" + path);
+    }
+    return path.substring(0, open) + "{" + path.substring(open + 1, colon).strip() + "}**";
+  }
+
+  private static Argument argument(Parameter parameter) {
+    Annotation given = Marks.find(parameter, RS + "DefaultValue");
+    String standard = given == null ? null : Marks.text(given, "value");
+    for (var kind : List.of(From.PATH, From.QUERY, From.HEADER, From.COOKIE)) {
+      String word =
+          kind.name().charAt(0) + kind.name().substring(1).toLowerCase(java.util.Locale.ROOT);
+      Annotation mark = Marks.find(parameter, RS + word + "Param");
+      if (mark != null) return new Argument(kind, Marks.text(mark, "value"), standard);
+    }
+    boolean isRequest = parameter.getType() == HttpMessage.class;
+    return new Argument(isRequest ? From.REQUEST : From.BODY, "", null);
+  }
+}

@@ -1,0 +1,62 @@
+package dev.kermes.http;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import org.jspecify.annotations.Nullable;
+
+/** JSON by Jackson, if a program brings it; 2.x, by name. */
+final class Json {
+
+  private record Jackson(MethodHandle read, MethodHandle write) {}
+
+  private static final @Nullable Jackson JACKSON = find();
+
+  private Json() {}
+
+  private static @Nullable Jackson find() {
+    try {
+      Class<?> type = Class.forName("com.fasterxml.jackson.databind.ObjectMapper");
+      Object mapper = type.getConstructor().newInstance();
+      type.getMethod("findAndRegisterModules").invoke(mapper);
+      MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+      MethodType reads = MethodType.methodType(Object.class, byte[].class, Class.class);
+      MethodType writes = MethodType.methodType(byte[].class, Object.class);
+      return new Jackson(
+          lookup.findVirtual(type, "readValue", reads).bindTo(mapper),
+          lookup.findVirtual(type, "writeValueAsBytes", writes).bindTo(mapper));
+    } catch (ReflectiveOperationException e) {
+      return null;
+    }
+  }
+
+  /** Throws HttpException 400 if the text is not JSON of that type. */
+  static <T> T read(byte[] json, Class<T> type) {
+    try {
+      return type.cast((Object) jackson().read.invoke(json, type));
+    } catch (java.io.IOException e) {
+      throw new HttpException(400, "not the JSON that is expected here");
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  static byte[] write(Object value) {
+    try {
+      return (byte[]) jackson().write.invoke(value);
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException("cannot be JSON: class=" + value.getClass().getName(), e);
+    }
+  }
+
+  private static Jackson jackson() {
+    if (JACKSON == null) {
+      throw new IllegalStateException("JSON needs jackson-databind on the class path");
+    }
+    return JACKSON;
+  }
+}

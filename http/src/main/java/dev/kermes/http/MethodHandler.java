@@ -1,0 +1,105 @@
+package dev.kermes.http;
+
+import java.io.InputStream;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers with a method of an object: converts its arguments, and what it returns. A method that
+ * returns nothing answers by itself if it takes the request, otherwise with 204.
+ */
+final class MethodHandler implements HttpHandler {
+
+  private final Object object;
+  private final Method method;
+  private final RouteStrategy.Route route;
+
+  MethodHandler(Object object, Method method, RouteStrategy.Route route) {
+    this.object = object;
+    this.method = method;
+    this.route = route;
+    method.setAccessible(true);
+  }
+
+  @Override
+  public void handle(HttpMessage request) throws Exception {
+    List<RouteStrategy.Argument> wanted = route.arguments();
+    @Nullable Object[] arguments = new Object[wanted.size()];
+    boolean hasRequest = false;
+    for (int i = 0; i < arguments.length; i++) {
+      arguments[i] = argument(request, wanted.get(i), method.getParameterTypes()[i]);
+      hasRequest |= arguments[i] == request;
+    }
+    Object result = invoke(arguments);
+    if (result != null) answer(request, result);
+    else if (method.getReturnType() != void.class)
+      request.respond(StandardHttpResponses.notFound());
+    else if (!hasRequest) request.respond(StandardHttpResponses.noContent());
+  }
+
+  private static @Nullable Object argument(
+      HttpMessage request, RouteStrategy.Argument wanted, Class<?> type) {
+    String name = wanted.name();
+    return switch (wanted.from()) {
+      case REQUEST -> request;
+      case BODY -> body(request, type);
+      case PATH -> Conversions.convert(name, request.pathParam(name), type);
+      case QUERY -> given(wanted, request.query(name), type);
+      case HEADER -> given(wanted, request.header(name), type);
+      case COOKIE -> given(wanted, request.cookie(name), type);
+    };
+  }
+
+  private static @Nullable Object given(
+      RouteStrategy.Argument wanted, @Nullable String text, Class<?> type) {
+    String value = text == null ? wanted.standard() : text;
+    if (value != null) return Conversions.convert(wanted.name(), value, type);
+    if (type.isPrimitive()) throw new HttpException(400, "missing: name=" + wanted.name());
+    return null;
+  }
+
+  private static Object body(HttpMessage request, Class<?> type) {
+    if (type == String.class) return request.text();
+    if (type == byte[].class) return request.bytes();
+    if (type == InputStream.class) return request.stream();
+    return request.json(type);
+  }
+
+  private @Nullable Object invoke(@Nullable Object[] arguments) throws Exception {
+    try {
+      return method.invoke(object, arguments);
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof Exception cause) throw cause;
+      if (e.getCause() instanceof Error error) throw error;
+      throw e;
+    }
+  }
+
+  private void answer(HttpMessage request, Object result) throws Exception {
+    if (result instanceof CompletionStage<?> later) {
+      answer(request, later.toCompletableFuture().get()); // a virtual thread waits
+    } else {
+      request.respond(response(result));
+    }
+  }
+
+  private Response response(Object result) {
+    if (result instanceof Response response) return response;
+    Response ok = Response.of(200);
+    if (result instanceof String text)
+      return ok.with("content-type", type("text/plain; charset=utf-8")).body(text);
+    if (result instanceof byte[] bytes)
+      return ok.with("content-type", type("application/octet-stream")).body(bytes);
+    if (result instanceof Path file)
+      return ok.with("content-type", type(ContentTypes.of(file.toString()))).body(file);
+    return ok.with("content-type", type("application/json")).body(Json.write(result));
+  }
+
+  private String type(String standard) {
+    return route.contentType().isEmpty() ? standard : route.contentType();
+  }
+}

@@ -1,0 +1,68 @@
+package dev.kermes.http;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Spring MVC: {@code @RequestMapping} and its short forms, {@code @PathVariable},
+ * {@code @RequestParam}, {@code @RequestHeader}, {@code @CookieValue}, {@code @RequestBody}. Of
+ * patterns those with {@code {name}}, and {@code **} or {@code {*name}} at the end.
+ */
+final class SpringStrategy implements RouteStrategy {
+
+  private static final String BIND = "org.springframework.web.bind.annotation.";
+
+  /** What Spring's annotations have in place of no default. */
+  private static final String NO_DEFAULT = "\n\t\t\n\t\t\n\ue000\ue001\ue002\n\t\t\t\t\n";
+
+  @Override
+  public List<Route> routesOf(Class<?> type, Method method) {
+    Annotation mapping = Marks.find(method, BIND + "RequestMapping");
+    String httpMethod = Marks.text(mapping, "method");
+    for (String word : List.of("Get", "Post", "Put", "Patch", "Delete")) {
+      Annotation mark = Marks.find(method, BIND + word + "Mapping");
+      if (mark == null) continue;
+      mapping = mark;
+      httpMethod = word.toUpperCase(Locale.ROOT);
+    }
+    if (mapping == null) return List.of();
+    String first = pathOf(Marks.find(type, BIND + "RequestMapping"));
+    String pattern = Marks.path(first, pathOf(mapping)).replaceAll("\\{\\*(\\w+)}$", "{$1}**");
+    List<Argument> arguments = new ArrayList<>();
+    for (Parameter parameter : method.getParameters()) arguments.add(argument(parameter));
+    String contentType = Marks.text(mapping, "produces");
+    String name = httpMethod.isEmpty() ? Router.ANY : httpMethod;
+    return List.of(new Route(name, pattern, contentType, arguments));
+  }
+
+  private static String pathOf(@Nullable Annotation mapping) {
+    String path = Marks.text(mapping, "path");
+    return path.isEmpty() ? Marks.text(mapping, "value") : path;
+  }
+
+  private static Argument argument(Parameter parameter) {
+    Argument argument = bound(parameter, "PathVariable", From.PATH);
+    if (argument == null) argument = bound(parameter, "RequestParam", From.QUERY);
+    if (argument == null) argument = bound(parameter, "RequestHeader", From.HEADER);
+    if (argument == null) argument = bound(parameter, "CookieValue", From.COOKIE);
+    if (argument != null) return argument;
+    boolean isRequest = parameter.getType() == HttpMessage.class;
+    return new Argument(isRequest ? From.REQUEST : From.BODY, "", null);
+  }
+
+  private static @Nullable Argument bound(Parameter parameter, String mark, From from) {
+    Annotation found = Marks.find(parameter, BIND + mark);
+    if (found == null) return null;
+    String name = Marks.text(found, "name");
+    if (name.isEmpty()) name = Marks.text(found, "value");
+    if (name.isEmpty()) name = parameter.getName();
+    Object standard = Marks.value(found, "defaultValue");
+    boolean hasStandard = standard != null && !standard.equals(NO_DEFAULT);
+    return new Argument(from, name, hasStandard ? String.valueOf(standard) : null);
+  }
+}

@@ -1,0 +1,145 @@
+package dev.kermes.http;
+
+import static dev.kermes.http.StandardHttpResponses.ok;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kermes.reactor.On;
+import jakarta.ws.rs.DefaultValue;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import java.io.IOException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+
+/** One object in three dialects. */
+class AnnotatedRoutesTest {
+
+  /** What is sent and stored. */
+  public record Order(int id, String what) {}
+
+  /** Ours. */
+  @On("/orders")
+  public static final class Own {
+    @On("/{id}")
+    @Get
+    public void get(HttpMessage request, int id) {
+      String size = request.query("size");
+      String agent = String.valueOf(request.header("x-agent"));
+      request.respond(ok(id + " " + (size == null ? "5" : size) + " " + agent));
+    }
+
+    @On("/files/{path}**")
+    @Get
+    public String rest(String path) {
+      return path;
+    }
+
+    @On("")
+    @Post
+    public Order post(Order order) {
+      return new Order(order.id() + 1, order.what());
+    }
+  }
+
+  /** JAX-RS. */
+  @jakarta.ws.rs.Path("orders")
+  public static final class JaxRs {
+    @GET
+    @jakarta.ws.rs.Path("{id}")
+    public String get(
+        @PathParam("id") int id,
+        @QueryParam("size") @DefaultValue("5") long size,
+        @HeaderParam("x-agent") @Nullable String agent) {
+      return id + " " + size + " " + agent;
+    }
+
+    @GET
+    @jakarta.ws.rs.Path("files/{path: .*}")
+    public String rest(@PathParam("path") String path) {
+      return path;
+    }
+
+    @POST
+    @Produces("application/json")
+    public Order post(Order order) {
+      return new Order(order.id() + 1, order.what());
+    }
+  }
+
+  /** Spring MVC. */
+  @RequestMapping("/orders")
+  public static final class Spring {
+    @GetMapping("/{id}")
+    public String get(
+        @PathVariable int id,
+        @RequestParam(defaultValue = "5") long size,
+        @RequestHeader(name = "x-agent", required = false) @Nullable String agent) {
+      return id + " " + size + " " + agent;
+    }
+
+    @GetMapping("/files/{*path}")
+    public String rest(@PathVariable String path) {
+      return path;
+    }
+
+    @PostMapping
+    public Order post(@RequestBody Order order) {
+      return new Order(order.id() + 1, order.what());
+    }
+  }
+
+  private final HttpServer server = new HttpServer(0).start();
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  static Object[] dialects() {
+    return new Object[] {new Own(), new JaxRs(), new Spring()};
+  }
+
+  @ParameterizedTest
+  @MethodSource("dialects")
+  void register_parametersAndResults(Object dialect) throws IOException {
+    server.register(dialect);
+    assertThat(Wire.get(server, "/orders/7").text()).isEqualTo("7 5 null");
+    assertThat(Wire.get(server, "/orders/7?size=9", "X-Agent: me").text()).isEqualTo("7 9 me");
+    assertThat(Wire.get(server, "/orders/x").status()).isEqualTo(400);
+    assertThat(Wire.get(server, "/orders/files/a/b.js").text()).isEqualTo("a/b.js");
+    String json = "{\"id\":1,\"what\":\"x\"}";
+    Wire.Reply reply = post(json);
+    assertThat(reply.text()).isEqualTo("{\"id\":2,\"what\":\"x\"}");
+    assertThat(reply.header("content-type")).isEqualTo("application/json");
+    assertThat(post("{").status()).isEqualTo(400);
+  }
+
+  private Wire.Reply post(String json) throws IOException {
+    return Wire.ask(
+        server,
+        "POST /orders HTTP/1.1\r\nHost: x\r\nContent-Length: " + json.length() + "\r\n\r\n" + json);
+  }
+
+  @Test
+  void register_noRoutes_refused() {
+    assertThatThrownBy(() -> server.register(Map.of()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("no routes: class=");
+  }
+}
