@@ -60,7 +60,9 @@
     (.eval (with-codec f codec) request/argument-codec (vec ks)
            ^Codec (or codec request/argument-codec) (vec args))))
 
-(defn- run [^ScriptFn f client args]
+(defn ^:redef run
+  "The channel for the result of a script."
+  [^ScriptFn f client args]
   (let [sender (sending/sender client)
         codec (sending/codec client)]
     (if (instance? RedisClient sender)

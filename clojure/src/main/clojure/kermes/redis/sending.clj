@@ -85,12 +85,16 @@
       (.run ^Runnable takers))))
 
 (defn future->reply-channel
-  "The channel for the reply that a future waits for."
-  [^RedisFuture future]
-  (let [ch (channel/reply-channel failure/failure)]
-    (ch (cancelling future))
-    (.whenComplete future (consumer (fn [result problem] (finish ch result problem))))
-    ch))
+  "The channel for the reply that a future waits for; `before` is called with it, or with what it
+  failed with, before anybody can take it."
+  ([future] (future->reply-channel future (constantly nil)))
+  ([^RedisFuture future before]
+   (let [ch (channel/reply-channel failure/failure)]
+     (ch (cancelling future))
+     (.whenComplete future (consumer (fn [result problem]
+                                       (before result problem)
+                                       (finish ch result problem))))
+     ch)))
 
 (defn ^:redef send-command
   "The channel for the reply of a command."
