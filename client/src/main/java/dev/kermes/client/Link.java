@@ -128,6 +128,7 @@ final class Link implements LendableLoop.Tenant {
   private ReplyParser parser = new ReplyParser(RespLimits.REPLIES);
   private volatile boolean isReady;
   private boolean isConnecting;
+  private int placesRetired;
   private boolean isTicking;
   private boolean hasRead;
 
@@ -427,7 +428,7 @@ final class Link implements LendableLoop.Tenant {
   /** The end of one read of the socket. */
   void onReadComplete() {
     retireLast();
-    room.wakeWaiters();
+    giveRoom();
     deferred.dispatch();
   }
 
@@ -477,11 +478,17 @@ final class Link implements LendableLoop.Tenant {
   private void retire(Exchange x) {
     head.next = null; // done exchanges must not keep later ones alive
     head = x;
-    room.give(x.places());
+    placesRetired += x.places();
     DedicatedPool.Slot lease = x.lease();
     if (lease == null) return;
     x.leaseFrom(null); // who gives up from now on does not mean this connection any more
     lease.giveBack();
+  }
+
+  /** What has been retired makes room: once for many, for it is an operation between threads. */
+  private void giveRoom() {
+    room.give(placesRetired);
+    placesRetired = 0;
   }
 
   /** Takes the last done exchange out of an empty queue, so that its result can be collected. */
@@ -591,7 +598,7 @@ final class Link implements LendableLoop.Tenant {
       giveUp(x, failure);
       retire(x);
     }
-    room.wakeWaiters();
+    giveRoom();
   }
 
   private void failUnsent(RedisException cause) {
@@ -600,7 +607,7 @@ final class Link implements LendableLoop.Tenant {
       giveUp(x, cause);
     }
     retireUnwritten();
-    room.wakeWaiters();
+    giveRoom();
   }
 
   private void closeOnLoop() {

@@ -3,7 +3,7 @@ package dev.kermes.client;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import org.jspecify.annotations.Nullable;
+import java.util.Arrays;
 
 /**
  * Collects the requests of one burst into few buffers: small ones are copied together, a large one
@@ -13,10 +13,15 @@ final class RequestOutput {
   /** Requests of at least this many bytes are not copied. */
   private static final int LARGE = 16 * 1024;
 
-  private static final int CHUNK = 32 * 1024;
+  private static final int BURST_MIN = 512;
+  private static final int BURST_MAX = 32 * 1024;
 
   private final Channel channel;
-  private @Nullable ByteBuf chunk;
+
+  /** An array, for copying a few bytes into a buffer takes three times as long. */
+  private byte[] burst = new byte[BURST_MIN];
+
+  private int end;
   private boolean hasWritten;
 
   RequestOutput(Channel channel) {
@@ -29,34 +34,32 @@ final class RequestOutput {
 
   void append(byte[] bytes, int from, int length) {
     if (length >= LARGE) {
-      flushChunk();
+      flushBurst();
       write(Unpooled.wrappedBuffer(bytes, from, length));
       return;
     }
-    ByteBuf target = chunk;
-    if (target == null || target.writableBytes() < length) target = newChunk();
-    target.writeBytes(bytes, from, length);
+    if (burst.length - end < length) makeRoom(length);
+    System.arraycopy(bytes, from, burst, end, length);
+    end += length;
+  }
+
+  private void makeRoom(int length) {
+    if (burst.length < BURST_MAX) burst = Arrays.copyOf(burst, BURST_MAX);
+    if (burst.length - end < length) flushBurst();
   }
 
   void flush() {
-    flushChunk();
+    flushBurst();
     if (hasWritten) {
       hasWritten = false;
       channel.flush();
     }
   }
 
-  private ByteBuf newChunk() {
-    flushChunk();
-    ByteBuf fresh = channel.alloc().ioBuffer(CHUNK);
-    chunk = fresh;
-    return fresh;
-  }
-
-  private void flushChunk() {
-    if (chunk == null) return;
-    write(chunk);
-    chunk = null;
+  private void flushBurst() {
+    if (end == 0) return;
+    write(channel.alloc().ioBuffer(end).writeBytes(burst, 0, end));
+    end = 0;
   }
 
   private void write(ByteBuf bytes) {

@@ -43,12 +43,9 @@ final class Room {
     }
   }
 
-  /** Gives places back; who waits for them sees it at the next {@link #wakeWaiters}. */
+  /** Gives {@code places} back. */
   void give(int places) {
-    free.getAndAdd(places);
-  }
-
-  void wakeWaiters() {
+    if (places > 0) free.getAndAdd(places);
     if (waiting.get() == 0) return;
     lock.lock();
     try {
@@ -60,6 +57,6 @@ final class Room {
 
   void close() {
     isClosed = true;
-    wakeWaiters();
+    give(0);
   }
 }

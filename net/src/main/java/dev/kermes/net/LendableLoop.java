@@ -68,8 +68,14 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   /** While one caller runs the loop for long there is nothing to look after. */
   private static final long AWAY_NANOS = 100_000_000;
 
-  /** As many waiting callers it takes to be trusted again after having been wrong once. */
-  private static final int MISTRUST = 1024;
+  /**
+   * As many waiting callers it takes to be trusted again after having been wrong; twice as many
+   * each time this happens again soon. It begins with little, for a caller that the operating
+   * system interrupts between sending and waiting looks like one who does not wait.
+   */
+  private static final int MISTRUST_MIN = 1;
+
+  private static final int MISTRUST_MAX = 1024;
 
   private static final VarHandle RUNNER;
 
@@ -103,8 +109,13 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   /** Above 0, callers are expected to run the loop. Racy on purpose: a hint. */
   private int trust;
 
-  /** How often callers ran the loop; written by the runner. */
+  /** How many loans have ended; written by the runner. */
   private int loans;
+
+  /** As many waiting callers as it took the last time, counted from this loan; the resident's. */
+  private int mistrust = MISTRUST_MIN;
+
+  private int loansAtMistrust;
 
   LendableLoop(IoHandlerFactory handlers, String threadName) {
     handler = handlers.newHandler(this);
@@ -133,7 +144,6 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     if (me.isVirtual()) return false; // its carrier would be blocked
     if (trust <= 0) trust++;
     if (runner != null || !RUNNER.compareAndSet(this, null, me)) return false;
-    loans++;
     try {
       runTasks();
       while (!awaited.isDone() && state == State.OPEN) {
@@ -184,6 +194,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
 
   private void release() {
     boolean isNeeded = isNeeded();
+    loans++;
     runner = null;
     if (!isNeeded && tasks.isEmpty()) return;
     if (trust <= 0 || isAway || waiting.get() > 0 || state != State.OPEN) call();
@@ -228,11 +239,18 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
       isLongLoan = isLent && loans == loansBefore;
       quietRests = isQuiet ? quietRests + 1 : 0;
       if (isQuiet && (hadTasks || isNeeded())) {
-        trust = -MISTRUST;
+        loseTrust();
         break;
       }
     }
     while (!RUNNER.compareAndSet(this, null, resident)) rest(false);
+  }
+
+  private void loseTrust() {
+    boolean isSoon = loans - loansAtMistrust < 4 * mistrust;
+    mistrust = isSoon ? Math.min(2 * mistrust, MISTRUST_MAX) : MISTRUST_MIN;
+    loansAtMistrust = loans;
+    trust = -mistrust;
   }
 
   /** Returns whether it was called. */

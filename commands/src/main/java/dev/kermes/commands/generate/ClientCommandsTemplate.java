@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -27,7 +28,8 @@ import java.util.Set;
  *
  * A body reads {@code CommandBuilder.of(Specs.SET).key(keys, key).value(values,
  * value).token("EX").integer(10).build(Replies.ok())}; {@code Specs} is a generated package-private
- * class with one {@code CommandSpec} constant per row.
+ * class with one {@code CommandSpec} constant per row. A command without arguments whose reply
+ * needs no codec is itself a constant.
  *
  * <p><b>Written by hand in the client</b>, all in {@code dev.kermes.client}:
  *
@@ -140,6 +142,14 @@ public final class ClientCommandsTemplate {
 
   private SourceFile commands() {
     SourceFile out = start("Commands", "The commands as values: a method builds, nothing is sent.");
+    for (ClientMethod method : methods) {
+      if (method.isConstant()) {
+        String type = "Command<" + method.type() + ">";
+        out.line("private static final " + type + " " + constant(method) + " =");
+        out.line("    " + method.chain() + ".build(" + ReplyTypes.decoder(method.reply()) + ");");
+      }
+    }
+    out.line("");
     out.line("private final Codec<K> keyCodec;");
     out.line("private final Codec<V> valueCodec;");
     out.line("");
@@ -150,14 +160,22 @@ public final class ClientCommandsTemplate {
     out.line("}");
     for (ClientMethod method : methods) {
       head(out, method, "Command<" + method.type() + ">");
-      method.statements().forEach(out::line);
-      if (!method.delegates()) {
+      if (method.isConstant()) {
+        out.line("return " + constant(method) + ";");
+      } else {
+        method.statements().forEach(out::line);
+      }
+      if (!method.isConstant() && !method.delegates()) {
         out.line("return out.build(" + ReplyTypes.decoder(method.reply()) + ");");
       }
       out.line("}");
     }
     out.line("}");
     return out;
+  }
+
+  private static String constant(ClientMethod method) {
+    return method.name().replaceAll("([A-Z])", "_$1").toUpperCase(Locale.ROOT);
   }
 
   /** A class that sends what the methods of Commands build. */

@@ -51,6 +51,21 @@ record ClientMethod(
     return list.toString();
   }
 
+  /** Whether it always builds the same command. */
+  boolean isConstant() {
+    return parameters.isEmpty() && !ReplyTypes.decoder(reply).contains("Codec");
+  }
+
+  /** The statements of a constant one as a single expression. */
+  String chain() {
+    StringBuilder chain = new StringBuilder();
+    for (String statement : statements) {
+      String call = statement.replaceFirst("^(CommandBuilder out = |out(?=\\.))", "");
+      chain.append(call, 0, call.length() - 1);
+    }
+    return chain.toString();
+  }
+
   boolean delegates() {
     return statements.size() == 1 && statements.get(0).startsWith("return ");
   }
