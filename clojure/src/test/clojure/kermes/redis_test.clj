@@ -1,12 +1,8 @@
 (ns kermes.redis-test
   (:require [clojure.core.async :as a :refer [<! <!! alts!! go take!]]
-            [clojure.core.async.impl.protocols :as protocols]
-            [clojure.java.io :as io]
-            [clojure.string :as str]
             [clojure.test :refer [deftest is testing use-fixtures]]
             [kermes.redis :as redis :refer [<!? <??]]
-            [kermes.servers :refer [*client* *url* on-both-servers]])
-  (:import (java.io PushbackReader StringReader)))
+            [kermes.servers :refer [*client* *url* on-both-servers]]))
 
 (set! *warn-on-reflection* true)
 
@@ -109,30 +105,3 @@
   (let [c *client*
         chs (mapv #(redis/echo c (str %)) (range 5000))]
     (is (= (map str (range 5000)) (map <!! chs)))))
-
-(defn- readme-forms []
-  (let [readme (first (filter #(.exists (io/file ^String %)) ["../README.md" "README.md"]))
-        [_ taste] (re-find #"(?s)```clojure\n(.*?)```" (slurp readme))
-        code (str/replace taste "\"redis://localhost\"" (pr-str *url*))
-        in (PushbackReader. (StringReader. code))]
-    (is (not= taste code) "the taste connects to localhost")
-    (doall (take-while #(not= ::end %) (repeatedly #(read {:eof ::end} in))))))
-
-(defn- eval-and-await [form]
-  (let [result (eval form)]
-    (when (satisfies? protocols/ReadPort result)
-      (let [[_ port] (alts!! [result (a/timeout 10000)])]
-        (is (= result port) "the go block ends")))
-    result))
-
-(deftest readme-taste
-  (<?? (redis/flushall *client*))
-  (binding [*ns* (create-ns 'kermes.readme-taste)]
-    (try
-      (refer-clojure)
-      (let [results (atom nil)
-            printed (with-out-str (reset! results (mapv eval-and-await (readme-forms))))]
-        (is (= "hello" (str/trim printed)))
-        (is (some #{[1 2]} @results))
-        (is (<= 1 (<?? (redis/ttl *client* "greeting")) 60)))
-      (finally (remove-ns 'kermes.readme-taste)))))

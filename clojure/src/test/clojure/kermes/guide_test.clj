@@ -1,0 +1,87 @@
+(ns kermes.guide-test
+  "The code of docs/clojure.md and of the README, run as it stands there. A form whose line ends in
+  ;=> value must have that value."
+  (:require [clojure.core.async :as a :refer [alts!!]]
+            [clojure.core.async.impl.protocols :as protocols]
+            [clojure.edn :as edn]
+            [clojure.java.io :as io]
+            [clojure.string :as str]
+            [clojure.test :refer [deftest is testing use-fixtures]]
+            [kermes.redis :as redis :refer [<??]]
+            [kermes.servers :refer [*client* *url* on-both-servers]])
+  (:import (clojure.lang LineNumberingPushbackReader)
+           (java.io File StringReader)))
+
+(set! *warn-on-reflection* true)
+
+(use-fixtures :once on-both-servers)
+
+(defn- file ^File [path]
+  (first (filter #(.exists ^File %) [(io/file ".." path) (io/file path)])))
+
+(defn- blocks
+  "The code blocks of a page that are to be run."
+  [path]
+  (map second (re-seq #"(?s)```clojure\n(.*?)```" (slurp (file path)))))
+
+(defn- expectation
+  "What stands behind ;=> on the line, or ::none."
+  [line]
+  (if-let [[_ text] (re-find #";=>\s*(.*)$" (or line ""))] (edn/read-string text) ::none))
+
+(defn- forms
+  "[form expected] of a block, in order."
+  [code]
+  (let [lines (vec (str/split-lines code))
+        in (LineNumberingPushbackReader. (StringReader. code))]
+    (loop [found []]
+      (let [form (read {:eof ::end} in)]
+        (if (= ::end form)
+          found
+          (recur (conj found [form (expectation (get lines (dec (.getLineNumber in))))])))))))
+
+(defn- await-end
+  "A go block that nobody waits for is waited for here."
+  [result]
+  (when (satisfies? protocols/ReadPort result)
+    (let [[_ port] (alts!! [result (a/timeout 10000)])]
+      (is (= result port) "the go block ends"))))
+
+(defn- run-block
+  "Runs the forms of a block in the present namespace; its results."
+  [code]
+  (let [code (str/replace code "\"redis://localhost\"" (pr-str *url*))]
+    (mapv (fn [[form expected]]
+            (let [result (eval form)]
+              (await-end result)
+              (when-not (= ::none expected)
+                (testing (pr-str form) (is (= expected result))))
+              result))
+          (forms code))))
+
+(defmacro ^:private in-namespace-of-its-own [& body]
+  `(binding [*ns* (create-ns 'kermes.guide)]
+     (try
+       (refer-clojure)
+       ~@body
+       (finally (remove-ns 'kermes.guide)))))
+
+(deftest guide
+  (<?? (redis/flushall *client*))
+  (in-namespace-of-its-own
+   (let [printed (with-out-str (run! run-block (blocks "docs/clojure.md")))
+         lines (str/split-lines printed)]
+     (is (< 15 (count (blocks "docs/clojure.md"))))
+     (is (= ["| HVALS user:1" "| => [\"Ada\" \"36\"]"]
+            (keep #(second (re-find #"^\d+ (\| .*?)( \d+\.\d\d ms)?$" %)) lines)))
+     (is (= ["3 articles" "cond at kermes.guide:3 took (< n 10)"] (take-last 2 lines))))
+   (redis/close! @(ns-resolve *ns* 'c))))
+
+(deftest readme-taste
+  (<?? (redis/flushall *client*))
+  (in-namespace-of-its-own
+   (let [results (atom nil)
+         printed (with-out-str (reset! results (run-block (first (blocks "README.md")))))]
+     (is (= "hello" (str/trim printed)))
+     (is (some #{[1 2]} @results))
+     (is (<= 1 (<?? (redis/ttl *client* "greeting")) 60)))))
