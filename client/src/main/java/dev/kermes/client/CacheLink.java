@@ -88,6 +88,12 @@ final class CacheLink implements Link.Listener {
     replies.invalidateAll(this);
   }
 
+  RedisFuture<?> logIn(Command<?> auth) {
+    CommandFuture<?> login = new CommandFuture<>(auth);
+    link.send(login, 0);
+    return login;
+  }
+
   void close() {
     isClosed = true;
     link.close();

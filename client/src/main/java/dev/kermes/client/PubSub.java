@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -68,6 +69,33 @@ final class PubSub {
 
   void remove(Subscription subscription) {
     runOnLoop(() -> drop(subscription), () -> {});
+  }
+
+  /** Has every connection log in anew; what it completes with is the first refusal or nothing. */
+  CompletableFuture<?> logIn(Command<?> auth) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    runOnLoop(
+        () -> {
+          List<CompletableFuture<?>> all = new ArrayList<>();
+          for (PubSubLink link : List.copyOf(links.values())) {
+            CompletableFuture<Void> one = new CompletableFuture<>();
+            all.add(one);
+            link.logIn(auth, one);
+          }
+          CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]))
+              .whenComplete((nothing, refusal) -> settled(done, refusal));
+        },
+        () -> done.completeExceptionally(closed()));
+    return done;
+  }
+
+  /** Completes {@code done}, where users' code may hang on it. */
+  void settled(CompletableFuture<?> done, @Nullable Throwable refusal) {
+    executor()
+        .execute(() -> {
+          if (refusal == null) done.complete(null);
+          else done.completeExceptionally(refusal);
+        });
   }
 
   void close() {

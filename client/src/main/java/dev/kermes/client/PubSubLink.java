@@ -2,9 +2,11 @@ package dev.kermes.client;
 
 import dev.kermes.resp.ReplyReader;
 import dev.kermes.resp.ReplyType;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -20,13 +22,19 @@ final class PubSubLink implements Link.Listener {
   private final Node node;
   private final Link link;
   private final Set<Topic> topics = new LinkedHashSet<>();
-  private final ArrayDeque<Topic> unanswered = new ArrayDeque<>();
+  private final ArrayDeque<Asked> unanswered = new ArrayDeque<>();
   private int silentRounds;
-
-  /** Whether it was asked if it lives; that was before everything that is unanswered. */
-  private boolean isAsked;
-
   private boolean isClosed;
+
+  /** What was asked for, in the order of the answers. */
+  private sealed interface Asked {
+    record Listen(Topic topic) implements Asked {}
+
+    /** Whether it lives. */
+    record Ping() implements Asked {}
+
+    record LogIn(CompletableFuture<?> done) implements Asked {}
+  }
 
   PubSubLink(PubSub owner, Node node) {
     this.owner = owner;
@@ -43,13 +51,13 @@ final class PubSubLink implements Link.Listener {
     if (isClosed) return;
     if (link.takeHasRead() || !link.isReady()) silentRounds = 0;
     else if (++silentRounds >= 2) link.closeForSilence();
-    else if (unanswered.isEmpty() && !isAsked) ask();
+    else if (unanswered.isEmpty()) ask(new Asked.Ping(), PING);
     patrolLater();
   }
 
-  private void ask() {
-    isAsked = true;
-    link.writeUnqueued(PING);
+  private void ask(Asked what, Command<?> command) {
+    unanswered.add(what);
+    link.writeUnqueued(command);
   }
 
   /** Three rounds make the time that a peer may be silent. */
@@ -74,12 +82,26 @@ final class PubSubLink implements Link.Listener {
   }
 
   void unsubscribe(Topic topic) {
-    if (topics.remove(topic) && link.isReady()) link.writeUnqueued(topic.unsubscribe());
+    if (!topics.remove(topic)) return;
+    if (topic.kind() == Topic.Kind.MONITOR) close();
+    else if (link.isReady()) link.writeUnqueued(topic.unsubscribe());
   }
 
   private void request(Topic topic) {
-    unanswered.add(topic);
-    link.writeUnqueued(topic.subscribe());
+    ask(new Asked.Listen(topic), topic.subscribe());
+  }
+
+  /**
+   * Logs in anew. In RESP2, where a subscriber may say nothing else, by a new connection, which
+   * asks for credentials by itself.
+   */
+  void logIn(Command<?> auth, CompletableFuture<?> done) {
+    if (link.isReady() && link.respVersion() == 3) {
+      ask(new Asked.LogIn(done), auth);
+      return;
+    }
+    link.closeChannel(new IOException("logs in anew"));
+    owner.settled(done, null);
   }
 
   void close() {
@@ -101,6 +123,9 @@ final class PubSubLink implements Link.Listener {
   @Override
   public void onLost(RedisException cause) {
     isClosed = true;
+    for (Asked each : unanswered) {
+      if (each instanceof Asked.LogIn login) owner.settled(login.done(), null);
+    }
     owner.onLost(this, cause);
   }
 
@@ -108,12 +133,16 @@ final class PubSubLink implements Link.Listener {
   @Override
   public void onPush(ReplyReader in) {
     if (in.type() == ReplyType.ERROR) {
-      onError(new ServerErrorException(in.readError()));
+      onAnswer(new ServerErrorException(in.readError()));
       return;
     }
     boolean isAboutTopic = in.type() == ReplyType.PUSH || in.type() == ReplyType.ARRAY;
-    if (!isAboutTopic || in.readArray() < 3) {
-      isAsked = false; // PONG, in RESP2 an array of two
+    if (!isAboutTopic) {
+      onStatus(in.readBytes());
+      return;
+    }
+    if (in.readArray() < 3) {
+      onAnswer(null); // PONG in RESP2
       return;
     }
     String what = in.readString();
@@ -144,14 +173,28 @@ final class PubSubLink implements Link.Listener {
     if (topics.contains(topic)) owner.onConfirmed(topic);
   }
 
-  private void onError(ServerErrorException error) {
-    if (isAsked) isAsked = false; // who may not ping gets an answer, too
-    else onRefused(error);
+  /** OK and PONG are answers; anything else is a line of MONITOR. */
+  private void onStatus(byte @Nullable [] text) {
+    if (text == null) return;
+    boolean isLine = text.length > 0 && Character.isDigit(text[0]);
+    if (!isLine) onAnswer(null);
+    else for (Topic each : topics) owner.onMessage(each, line(each, text));
   }
 
-  private void onRefused(ServerErrorException error) {
-    Topic topic = unanswered.poll();
-    if (topic != null && topics.remove(topic)) owner.onRefused(topic, error, node);
+  private static SubscriptionEvent.Message line(Topic topic, byte[] text) {
+    return new SubscriptionEvent.Message(null, topic.name(), text);
+  }
+
+  private void onAnswer(@Nullable ServerErrorException refusal) {
+    switch (unanswered.poll()) {
+      case Asked.Listen listen when refusal != null -> {
+        if (topics.remove(listen.topic())) owner.onRefused(listen.topic(), refusal, node);
+      }
+      case Asked.Listen listen -> owner.onConfirmed(listen.topic());
+      case Asked.LogIn login -> owner.settled(login.done(), refusal);
+      case Asked.Ping ping -> {} // who may not ping gets an answer, too
+      case null -> {}
+    }
   }
 
   /**
@@ -160,7 +203,7 @@ final class PubSubLink implements Link.Listener {
   private void onTaken(@Nullable String name) {
     if (name == null) return;
     Topic topic = new Topic(Topic.Kind.SHARD, name);
-    if (unanswered.contains(topic) || !topics.remove(topic)) return;
+    if (unanswered.contains(new Asked.Listen(topic)) || !topics.remove(topic)) return;
     owner.onMoved(topic);
   }
 }

@@ -3,8 +3,11 @@ package dev.kermes.client;
 import dev.kermes.resp.ReplyReader;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -125,9 +128,19 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
     return replies.size();
   }
 
+  /** Has its connections log in anew; completes when all have, or fails. */
+  CompletableFuture<?> logIn(Command<?> auth) {
+    return CompletableFuture.supplyAsync(() -> List.copyOf(links.values()), loop)
+        .thenCompose(all -> {
+          List<CompletableFuture<?>> logins = new ArrayList<>();
+          for (CacheLink link : all) logins.add(link.logIn(auth).toCompletableFuture());
+          return CompletableFuture.allOf(logins.toArray(new CompletableFuture<?>[0]));
+        });
+  }
+
   /** Servers that are not there any more need no connection. On the loop. */
   void settle() {
-    for (Node node : java.util.List.copyOf(links.keySet())) {
+    for (Node node : List.copyOf(links.keySet())) {
       if (servers.has(node)) continue;
       CacheLink link = links.remove(node);
       if (link != null) link.close();

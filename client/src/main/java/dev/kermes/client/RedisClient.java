@@ -33,6 +33,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   private final Connector connector;
   private final Servers servers;
   private final PubSub pubSub;
+  private final PubSub monitors;
   private final List<ReadCache> caches = new CopyOnWriteArrayList<>();
   private final AsyncCommands<String, String> async;
   private final BlockingCommands<String, String> blocking;
@@ -44,6 +45,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     this.async = async(Codec.utf8(), Codec.utf8());
     this.blocking = blocking(Codec.utf8(), Codec.utf8());
     this.pubSub = new PubSub(connector, new SubscriptionHomes());
+    this.monitors = new PubSub(connector, new SubscriptionHomes());
     this.servers = Servers.open(options, connector, this::onReady);
   }
 
@@ -63,6 +65,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   /** On the event loop: commands can be sent, and subscriptions may have other homes. */
   private void onReady() {
     pubSub.settle();
+    monitors.settle();
     for (ReadCache cache : caches) cache.settle();
     if (!firstConnection.isDone()) firstConnection.completeAsync(() -> this);
   }
@@ -262,6 +265,17 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     return new ScanPages<>(servers, step);
   }
 
+  /**
+   * The entries of a stream, those to come included, as fast as one subscriber asks for them. It
+   * does not complete; when a connection is lost it goes on from the last entry. In a group entries
+   * are to be acknowledged by XACK; those that were given to this consumer before and were not come
+   * first. Each such subscriber takes one of the dedicated connections.
+   */
+  public <K, V> Flow.Publisher<StreamEntry<K, V>> entries(StreamRead<K, V> what) {
+    StreamPages<K, V> pages = new StreamPages<>(this, what, executor(), connector.backoff());
+    return new PagePublisher<>(pages, pages::cancel, executor());
+  }
+
   // ---- listening
 
   /** Listens to {@code channels}. */
@@ -299,12 +313,20 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     return pubSub.subscribe(Topic.Kind.SHARD, channels, how);
   }
 
+  /**
+   * Listens to all commands that the server executes, each a message as MONITOR words it; in a
+   * cluster to those of one server. On a connection of its own.
+   */
+  public Subscription monitor(SubscriptionOptions how) {
+    return monitors.subscribe(Topic.Kind.MONITOR, List.of("MONITOR"), how);
+  }
+
   // ---- the rest
 
   /**
-   * Logs in again with what the {@link CredentialsProvider} says now, on every shared connection;
-   * idle dedicated ones are closed. Connections of subscriptions and caches keep their login until
-   * they are made anew. Fails with the first refusal.
+   * Logs in again with what the {@link CredentialsProvider} says now, on every shared connection
+   * and on those of subscriptions and caches; idle dedicated ones are closed. In RESP2, where a
+   * subscriber cannot log in, its connection is made anew. Fails with the first refusal.
    */
   public CompletionStage<Void> reauthenticate() {
     CredentialsProvider provider = options.credentials();
@@ -313,13 +335,17 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   private CompletionStage<Void> logIn(CredentialsProvider.Credentials credentials) {
+    Command<?> auth = credentials.auth();
     List<CompletableFuture<?>> all = new ArrayList<>();
     for (Node node : servers.nodes()) {
-      CommandFuture<?> login = new CommandFuture<>(credentials.auth());
+      CommandFuture<?> login = new CommandFuture<>(auth);
       node.link().send(login, 0);
       all.add(login.toCompletableFuture());
       connector.loop().execute(node.dedicated()::closeIdle);
     }
+    for (ReadCache cache : caches) all.add(cache.logIn(auth));
+    all.add(pubSub.logIn(auth));
+    all.add(monitors.logIn(auth));
     return CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]));
   }
 
@@ -331,6 +357,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   @Override
   public void close() {
     pubSub.close();
+    monitors.close();
     for (ReadCache cache : caches) cache.close();
     servers.close();
   }

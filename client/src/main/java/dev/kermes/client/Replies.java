@@ -176,13 +176,13 @@ public final class Replies {
     return page(scored(values), list -> list);
   }
 
-  /** A stream entry: id and a flat array of fields. */
+  /** A stream entry: id and a flat array of fields; without fields if it was deleted meanwhile. */
   public static <K, V> Decoder<StreamEntry<K, V>> entry(Codec<K> keys, Codec<V> values) {
     Decoder<Map<K, V>> fields = map(value(keys), value(values));
     return in -> {
       expect(2, in.readArray());
       String id = text(in);
-      return new StreamEntry<>(id, fields.decode(in));
+      return new StreamEntry<>(id, in.readNull() ? Map.of() : fields.decode(in));
     };
   }
 

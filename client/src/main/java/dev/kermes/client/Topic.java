@@ -1,12 +1,14 @@
 package dev.kermes.client;
 
-/** A channel or a pattern; the three kinds have separate name spaces. */
+/** A channel or a pattern, each kind in a name space of its own; or what MONITOR tells. */
 record Topic(Kind kind, String name) {
   /** What is listened to. */
   enum Kind {
     CHANNEL("SUBSCRIBE", "UNSUBSCRIBE"),
     PATTERN("PSUBSCRIBE", "PUNSUBSCRIBE"),
-    SHARD("SSUBSCRIBE", "SUNSUBSCRIBE");
+    SHARD("SSUBSCRIBE", "SUNSUBSCRIBE"),
+    /** All commands of a server; ends with its connection. */
+    MONITOR("MONITOR", "");
 
     private final String subscribe;
     private final String unsubscribe;
@@ -18,7 +20,7 @@ record Topic(Kind kind, String name) {
   }
 
   Command<?> subscribe() {
-    return Command.of(kind.subscribe, name);
+    return kind == Kind.MONITOR ? Command.of("MONITOR") : Command.of(kind.subscribe, name);
   }
 
   Command<?> unsubscribe() {

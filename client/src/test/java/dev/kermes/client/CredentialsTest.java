@@ -40,6 +40,41 @@ class CredentialsTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3})
+  void subscriptionsAndCaches_logInAnewToo(int respVersion) throws Exception {
+    AtomicReference<Credentials> now = new AtomicReference<>(new Credentials("u", "one"));
+    try (RealRedis server = RealRedis.start();
+        RedisClient admin = RedisClient.open("redis://127.0.0.1:" + server.port());
+        RedisClient redis =
+            RedisClient.open(
+                RedisOptions.url("redis://127.0.0.1:" + server.port())
+                    .respVersion(respVersion)
+                    .credentials(() -> CompletableFuture.completedFuture(now.get()))
+                    .build())) {
+      for (String user : java.util.List.of("u", "v")) {
+        String password = user.equals("u") ? ">one" : ">two";
+        admin.call(Command.of("ACL", "SETUSER", user, "on", password, "~*", "&*", "+@all"));
+      }
+      ReadCache cache = redis.cache(java.time.Duration.ofMinutes(1), 1 << 20);
+      Subscription news = redis.subscribe("c");
+      Subscription monitor = redis.monitor(new SubscriptionOptions());
+      for (Subscription each : java.util.List.of(news, monitor)) {
+        each.confirmed().toCompletableFuture().join();
+      }
+      assertThat(cache.blocking().get("k")).isNull();
+
+      now.set(new Credentials("v", "two"));
+      redis.reauthenticate().toCompletableFuture().join();
+      RealCluster.await(() -> !admin.blocking().clientList().contains("user=u"));
+      if (respVersion == 3) {
+        assertThat(admin.blocking().clientList().lines().filter(each -> each.contains("user=v")))
+            .hasSize(4);
+      }
+      RealCluster.await(() -> Long.valueOf(1).equals(admin.call(Command.of("PUBLISH", "c", "x"))));
+    }
+  }
+
   @Test
   void refused_reauthenticationFails() {
     AtomicReference<Credentials> now = new AtomicReference<>(new Credentials(null, "right"));

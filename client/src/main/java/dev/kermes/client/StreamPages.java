@@ -1,0 +1,167 @@
+package dev.kermes.client;
+
+import dev.kermes.resp.ReplyReader;
+import dev.kermes.resp.ReplyType;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of one stream, page by page, waiting for new ones. What fails with the connection is
+ * asked again from the last id that was seen:
+ *
+ * <pre>
+ *   alone      XREAD … id                     after a loss: XREAD … last id
+ *   in a group XREADGROUP … id, until empty   what was given to this consumer before
+ *              XREADGROUP … &gt;                 after a loss: XREADGROUP … last id, and so on
+ * </pre>
+ *
+ * <p>One page is asked for at a time; {@link #cancel} may come from any thread.
+ */
+final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEntry<K, V>>>> {
+  /** A read that waits in the server begins anew every now and then. */
+  private static final Duration BLOCK = Duration.ofSeconds(5);
+
+  /** Errors that pass: the server changes its role or begins. */
+  private static final Set<String> PASSING =
+      Set.of("UNBLOCKED", "LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN");
+
+  private final RedisClient redis;
+  private final StreamRead<K, V> what;
+  private final Executor executor;
+  private final Backoff backoff;
+  private final Decoder<List<StreamEntry<K, V>>> decoder;
+  private String last;
+
+  /** Whether what was given to this consumer before may not all have been seen. */
+  private boolean isBehind;
+
+  private volatile @Nullable RedisFuture<?> asked;
+  private volatile boolean isCancelled;
+
+  StreamPages(RedisClient redis, StreamRead<K, V> what, Executor executor, Backoff backoff) {
+    this.redis = redis;
+    this.what = what;
+    this.executor = executor;
+    this.backoff = backoff;
+    this.decoder = entriesOf(what);
+    this.last = what.after();
+    this.isBehind = what.group() != null;
+  }
+
+  private static <K, V> Decoder<List<StreamEntry<K, V>>> entriesOf(StreamRead<K, V> what) {
+    Decoder<List<StreamEntry<K, V>>> entries =
+        Replies.list(Replies.entry(what.keys(), what.values()));
+    return in -> {
+      if (in.readNull()) return List.of();
+      enterStream(in);
+      return entries.decode(in);
+    };
+  }
+
+  /** Up to the entries of the only stream: a map in RESP3, an array of pairs in RESP2. */
+  private static void enterStream(ReplyReader in) {
+    boolean isMap = in.type() == ReplyType.MAP;
+    in.readArray();
+    if (!isMap) in.readArray();
+    in.skip(); // the key
+  }
+
+  /** The next entries, at least one; fails with what waiting does not cure. */
+  @Override
+  public CompletionStage<List<StreamEntry<K, V>>> get() {
+    CompletableFuture<List<StreamEntry<K, V>>> page = new CompletableFuture<>();
+    ask(page);
+    return page;
+  }
+
+  /** Asks until there is something for {@code page}. */
+  private void ask(CompletableFuture<List<StreamEntry<K, V>>> page) {
+    if (isCancelled) {
+      page.complete(List.of());
+      return;
+    }
+    boolean isBeginning = last.equals("$");
+    RedisFuture<List<StreamEntry<K, V>>> reply = redis.send(isBeginning ? newest() : next());
+    asked = reply;
+    if (isCancelled) reply.cancel(false);
+    var unused =
+        reply.handle((entries, failure) -> {
+          if (failure != null) onFailure(failure, page);
+          else if (isBeginning) onNewest(entries, page);
+          else onEntries(entries, page);
+          return true;
+        });
+  }
+
+  /** The last entry there is: {@code $} itself would pass over what comes between two reads. */
+  private Command<List<StreamEntry<K, V>>> newest() {
+    return CommandBuilder.of("XREVRANGE")
+        .key(what.keys(), what.key())
+        .token("+")
+        .token("-")
+        .token("COUNT")
+        .integer(1)
+        .build(Replies.list(Replies.entry(what.keys(), what.values())));
+  }
+
+  private void onNewest(
+      List<StreamEntry<K, V>> newest, CompletableFuture<List<StreamEntry<K, V>>> page) {
+    last = newest.isEmpty() ? "0-0" : newest.getFirst().id();
+    ask(page);
+  }
+
+  private Command<List<StreamEntry<K, V>>> next() {
+    String group = what.group();
+    String consumer = what.consumer();
+    CommandBuilder command = CommandBuilder.of(group == null ? "XREAD" : "XREADGROUP");
+    if (group != null && consumer != null) command.token("GROUP").text(group).text(consumer);
+    command.token("COUNT").integer(what.pageMax());
+    if (!isBehind) command.token("BLOCK").integer(BLOCK.toMillis());
+    command.token("STREAMS").key(what.keys(), what.key());
+    boolean wantsNew = group != null && !isBehind;
+    return command.text(wantsNew ? ">" : last).build(decoder);
+  }
+
+  private void onEntries(
+      List<StreamEntry<K, V>> entries, CompletableFuture<List<StreamEntry<K, V>>> page) {
+    backoff.succeeded();
+    if (entries.isEmpty()) {
+      isBehind = false;
+      ask(page);
+      return;
+    }
+    last = entries.getLast().id();
+    page.complete(entries);
+  }
+
+  private void onFailure(Throwable failure, CompletableFuture<List<StreamEntry<K, V>>> page) {
+    if (isCancelled || !passes(failure)) {
+      page.completeExceptionally(failure);
+      return;
+    }
+    isBehind = what.group() != null;
+    CompletableFuture.delayedExecutor(backoff.nextMillis(), TimeUnit.MILLISECONDS, executor)
+        .execute(() -> ask(page));
+  }
+
+  private static boolean passes(Throwable cause) {
+    return cause instanceof ConnectionLostException
+        || cause instanceof RedisProtocolException
+        || cause instanceof CommandTimeoutException
+        || (cause instanceof ServerErrorException error && PASSING.contains(error.code()));
+  }
+
+  /** Ends the reading; the connection that waits in the server is given up. */
+  void cancel() {
+    isCancelled = true;
+    RedisFuture<?> waiting = asked;
+    if (waiting != null) waiting.cancel(false);
+  }
+}

@@ -1,0 +1,153 @@
+package dev.kermes.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Streams as publishers: XREAD and XREADGROUP that go on after losses. */
+@Timeout(60)
+class StreamEntriesTest {
+  private static List<ServersUnderTest.Server> servers = List.of();
+
+  @BeforeAll
+  static void start() {
+    servers = ServersUnderTest.start().toList();
+  }
+
+  @AfterAll
+  static void stop() {
+    servers.forEach(server -> server.stop().run());
+  }
+
+  static Stream<RedisOptions> options() {
+    return servers.stream()
+        .flatMap(server ->
+            Stream.of(2, 3)
+                .map(version -> RedisOptions.url(server.url()).respVersion(version).build()));
+  }
+
+  private static void add(RedisClient redis, int n) {
+    redis.call(Command.of("XADD", "s", n + "-1", "n", Integer.toString(n)));
+  }
+
+  private static List<String> takeIds(Collected<StreamEntry<String, String>> read, int count)
+      throws InterruptedException {
+    List<String> ids = new ArrayList<>();
+    for (int i = 0; i < count; i++) ids.add(read.take().id());
+    return ids;
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void alone_oldAndNewEntries_asFastAsAskedFor_alsoAfterALoss(RedisOptions options)
+      throws Exception {
+    try (RedisClient redis = RedisClient.open(options);
+        RedisClient admin = RedisClient.open(options)) {
+      redis.call(Command.of("FLUSHALL"));
+      for (int n = 1; n <= 5; n++) add(redis, n);
+      var read = Collected.of(redis.entries(StreamRead.of("s").pageMax(2)));
+      assertThat(read.take()).isEqualTo(new StreamEntry<>("1-1", Map.of("n", "1")));
+      assertThat(takeIds(read, 4)).containsExactly("2-1", "3-1", "4-1", "5-1");
+      read.ask(1);
+      add(redis, 6);
+      assertThat(takeIds(read, 1)).containsExactly("6-1");
+      admin.call(Command.of("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"));
+      add(admin, 7);
+      add(admin, 8);
+      assertThat(takeIds(read, 2)).containsExactly("7-1", "8-1");
+      assertThat(read.failures()).isEmpty();
+      read.ask(1);
+      RealCluster.await(() -> admin.blocking().info("clients").contains("blocked_clients:1"));
+      read.cancel();
+      RealCluster.await(() -> admin.blocking().info("clients").contains("blocked_clients:0"));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void fromNow_onlyWhatComes(RedisOptions options) throws Exception {
+    try (RedisClient redis = RedisClient.open(options)) {
+      redis.call(Command.of("FLUSHALL"));
+      add(redis, 1);
+      var read = Collected.of(redis.entries(StreamRead.of("s").after("$")));
+      read.ask(1);
+      RealCluster.await(() -> redis.blocking().info("clients").contains("blocked_clients:1"));
+      add(redis, 2);
+      assertThat(takeIds(read, 1)).containsExactly("2-1");
+      read.cancel();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void inAGroup_whatWasNotAcknowledgedComesFirst(RedisOptions options) throws Exception {
+    try (RedisClient redis = RedisClient.open(options)) {
+      redis.call(Command.of("FLUSHALL"));
+      for (int n = 1; n <= 3; n++) add(redis, n);
+      redis.call(Command.of("XGROUP", "CREATE", "s", "g", "0"));
+      var first = Collected.of(redis.entries(StreamRead.of("s").as("g", "me")));
+      assertThat(takeIds(first, 3)).containsExactly("1-1", "2-1", "3-1");
+      redis.call(Command.of("XACK", "s", "g", "2-1"));
+      redis.call(Command.of("XDEL", "s", "3-1"));
+      first.cancel();
+      add(redis, 4);
+      var second = Collected.of(redis.entries(StreamRead.of("s").as("g", "me")));
+      assertThat(second.take().id()).isEqualTo("1-1");
+      assertThat(second.take()).isEqualTo(new StreamEntry<>("3-1", Map.of()));
+      assertThat(takeIds(second, 1)).containsExactly("4-1");
+      second.cancel();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void whatWaitingDoesNotCure_endsIt(RedisOptions options) {
+    try (RedisClient redis = RedisClient.open(options)) {
+      redis.call(Command.of("FLUSHALL"));
+      redis.call(Command.of("SET", "s", "no stream"));
+      var read = Collected.of(redis.entries(StreamRead.of("s")));
+      read.ask(1);
+      RealCluster.await(() -> !read.failures().isEmpty());
+      assertThat(read.failures().getFirst())
+          .isInstanceOf(ServerErrorException.class)
+          .hasMessageStartingWith("WRONGTYPE");
+    }
+  }
+
+  /** The reply to the first XREADGROUP for new entries is lost on its way. */
+  @Test
+  void inAGroup_entriesLostOnTheirWay_areReadAgain() throws Exception {
+    AtomicInteger reads = new AtomicInteger();
+    FakePeer.Script script =
+        (conversation, request) -> {
+          boolean isNew = request.getLast().equals(">");
+          if (isNew && reads.incrementAndGet() == 1) {
+            conversation.reply("%1\r\n$1\r\ns\r\n*1\r\n*2\r\n$3\r\n5-1\r\n*2\r\n$1\r\n");
+            conversation.hangUp();
+          } else if (!isNew && reads.get() == 1) {
+            assertThat(request.getLast()).isEqualTo("0-0");
+            reads.incrementAndGet();
+            conversation.reply(
+                "%1\r\n$1\r\ns\r\n*1\r\n*2\r\n$3\r\n5-1\r\n*2\r\n$1\r\nf\r\n$1\r\nv\r\n");
+          } else {
+            conversation.reply(isNew ? "_\r\n" : "%1\r\n$1\r\ns\r\n*0\r\n");
+          }
+        };
+    try (FakePeer peer = new FakePeer(script);
+        RedisClient redis = RedisClient.open(peer.options().build())) {
+      var read = Collected.of(redis.entries(StreamRead.of("s").as("g", "me")));
+      assertThat(read.take()).isEqualTo(new StreamEntry<>("5-1", Map.of("f", "v")));
+      read.cancel();
+    }
+  }
+}
