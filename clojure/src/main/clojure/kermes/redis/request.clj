@@ -335,21 +335,21 @@
                   (cond codec (reply/decoder read (bulk-reader codec))
                         (identical? read (reader-of nil nil)) usual
                         :else (reply/decoder read reply/text)))
-        constant (.build (CommandBuilder/of spec) usual)]
+        build (fn [args codec]
+                (let [builder (CommandBuilder/of spec)
+                      [positional opts] (split args)
+                      left (loop [i 0, positional (seq positional)]
+                             (if (< i (count writers))
+                               (recur (inc i)
+                                      ((nth writers i) builder positional opts codec (= i last-slot)))
+                               positional))]
+                  (run! #(append builder %) left) ; a wrong number is for the server to name
+                  (.build builder (decoder (reader-of positional opts) codec))))
+        without-arguments (delay (build nil nil))]
     (fn make
       (^Command [args] (make args nil))
       (^Command [args codec]
-       (if (and (nil? codec) (empty? args) (empty? arguments))
-         constant
-         (let [builder (CommandBuilder/of spec)
-               [positional opts] (split args)
-               left (loop [i 0, positional (seq positional)]
-                      (if (< i (count writers))
-                        (recur (inc i)
-                               ((nth writers i) builder positional opts codec (= i last-slot)))
-                        positional))]
-           (run! #(append builder %) left) ; a wrong number is for the server to name
-           (.build builder (decoder (reader-of positional opts) codec))))))))
+       (if (or codec (seq args)) (build args codec) @without-arguments)))))
 
 (defn plain
   "A Command of a word that the table does not know."
