@@ -14,7 +14,9 @@ final class Benchmarks {
           new Neighbours(),
           new MemoryPerKey(),
           new StartUp(),
-          new Allocation());
+          new Allocation(),
+          new HttpBenchmark(),
+          new ReactorBenchmark());
 
   private Benchmarks() {}
 

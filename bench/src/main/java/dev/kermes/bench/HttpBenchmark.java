@@ -1,0 +1,173 @@
+package dev.kermes.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Files of several sizes and a route with a parameter, against other HTTP servers. */
+final class HttpBenchmark implements Benchmark {
+
+  private static final Figure CPU_PER_GB =
+      new Figure("serverCpuSecondsPerGigabyte", "server CPU s/GB", "%.3f");
+
+  /** {@code tool} is null for our own client. */
+  private record Case(
+      String name,
+      String path,
+      int connections,
+      boolean keepsAlive,
+      double bytes,
+      @Nullable String tool) {}
+
+  private static final double MB = 1 << 20;
+
+  private static final List<Case> CASES =
+      List.of(
+          new Case("1 MB, 100 connections", "/1m.bin", 100, true, MB, null),
+          new Case("1 MB, 100, a connection each", "/1m.bin", 100, false, MB, null),
+          new Case("1 MB, 1 connection", "/1m.bin", 1, true, MB, null),
+          new Case("1 MB, 1, a connection each", "/1m.bin", 1, false, MB, null),
+          new Case("1 MB, 100, ab", "/1m.bin", 100, false, MB, "ab"),
+          new Case("1 MB, 1, ab", "/1m.bin", 1, false, MB, "ab"),
+          new Case("1 KB, 100 connections", "/1k.bin", 100, true, 1024, null),
+          new Case("16 KB, 100 connections", "/16k.bin", 100, true, 16384, null),
+          new Case("1 KB, 1000 connections", "/1k.bin", 1000, true, 1024, null),
+          new Case("route, 100 connections", "/hello/reactor", 100, true, 13, null));
+
+  @Override
+  public String name() {
+    return "http";
+  }
+
+  @Override
+  public String summary() {
+    return "files of 1 MB, 16 KB and 1 KB, and a route with a parameter, against other HTTP servers";
+  }
+
+  @Override
+  public Set<String> options() {
+    return Set.of("--seconds", "--case");
+  }
+
+  @Override
+  public Report run(Options options, Progress progress) throws Exception {
+    Path folder = Files.createTempDirectory("kermes-http");
+    Path files = Files.createDirectory(folder.resolve("files"));
+    // nginx's workers are nobody: they must be able to read it.
+    for (Path path : List.of(folder, files)) {
+      Files.setPosixFilePermissions(
+          path, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+    writeFiles(files);
+    Report report =
+        new Report(
+            name(),
+            summary(),
+            List.of(Figure.OPS, Figure.SERVER_CPU, CPU_PER_GB),
+            List.of(Figure.OPS, Figure.SERVER_CPU));
+    Peers peers = HttpPeers.find(options, folder, files);
+    report.missing(peers.missing());
+    List<HttpProcess> servers = new ArrayList<>();
+    try {
+      for (Peer peer : peers.present()) servers.add(HttpProcess.start(peer));
+      for (Case benchCase : CASES) {
+        String only = options.find("--case");
+        if (only == null || benchCase.name.startsWith(only)) {
+          measure(benchCase, servers, options, report, progress);
+        }
+      }
+    } finally {
+      servers.forEach(HttpProcess::close);
+    }
+    progress.done();
+    report.note(
+        "Medians of %d runs of %.1f s each, the servers alternating, after as long to warm up; one client thread that reads up to 1 MiB at a time, but for ab."
+            .formatted(options.runs(), seconds(options)));
+    return report;
+  }
+
+  private static void writeFiles(Path files) throws IOException {
+    Map<String, Integer> sizes = Map.of("1m.bin", 1 << 20, "16k.bin", 1 << 14, "1k.bin", 1 << 10);
+    for (Map.Entry<String, Integer> entry : sizes.entrySet()) {
+      byte[] bytes = new byte[entry.getValue()];
+      new Random(1).nextBytes(bytes);
+      Files.write(files.resolve(entry.getKey()), bytes);
+    }
+  }
+
+  private static double seconds(Options options) {
+    return options.decimal("--seconds", options.isQuick() ? 1 : 3);
+  }
+
+  private static void measure(
+      Case benchCase, List<HttpProcess> servers, Options options, Report report, Progress progress)
+      throws Exception {
+    if (benchCase.tool != null && Peers.find("AB", benchCase.tool) == null) {
+      report.missing(List.of(benchCase.tool + " (apt-get install apache2-utils)"));
+      return;
+    }
+    Map<HttpProcess, Medians> medians = new LinkedHashMap<>();
+    for (int run = 0; run <= options.runs(); run++) {
+      for (HttpProcess server : servers) {
+        progress.show("%s, run %d: %s".formatted(benchCase.name, run, server.peer().name()));
+        Map<String, Double> figures =
+            benchCase.tool == null
+                ? load(benchCase, server, seconds(options), run == 0)
+                : ab(benchCase, server, options);
+        // The first round is for the compilers.
+        if (run > 0) medians.computeIfAbsent(server, key -> new Medians()).add(figures);
+      }
+    }
+    medians.forEach((server, found) ->
+        report.add(new Row(server.peer().name(), "", benchCase.name, found.figures())));
+  }
+
+  private static Map<String, Double> load(
+      Case benchCase, HttpProcess server, double seconds, boolean isFirst) throws IOException {
+    HttpLoad load =
+        new HttpLoad(server.address(), benchCase.path, benchCase.connections, benchCase.keepsAlive);
+    double[] before = new double[1];
+    double warm = isFirst ? 2 * seconds : seconds / 2;
+    double rate = load.run(warm, seconds, () -> before[0] = server.cpuSeconds());
+    return figures(benchCase, rate, rate * seconds, server.cpuSeconds() - before[0]);
+  }
+
+  private static Map<String, Double> figures(
+      Case benchCase, double rate, double requests, double cpuSeconds) {
+    Map<String, Double> figures = new LinkedHashMap<>();
+    figures.put(Figure.OPS.name(), rate);
+    figures.put(Figure.SERVER_CPU.name(), cpuSeconds / requests * 1e6);
+    figures.put(CPU_PER_GB.name(), cpuSeconds / (requests * benchCase.bytes) * (1 << 30));
+    return figures;
+  }
+
+  private static final Pattern AB_RATE = Pattern.compile("Requests per second: +([0-9.]+)");
+
+  private static Map<String, Double> ab(Case benchCase, HttpProcess server, Options options)
+      throws IOException, InterruptedException {
+    int requests = (benchCase.connections == 1 ? 500 : 1000) * (options.isQuick() ? 1 : 4);
+    String url = "http://127.0.0.1:" + server.address().getPort() + benchCase.path;
+    double before = server.cpuSeconds();
+    Process ab =
+        new ProcessBuilder("ab", "-q", "-n", "" + requests, "-c", "" + benchCase.connections, url)
+            .redirectErrorStream(true)
+            .start();
+    String output =
+        new String(ab.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+    boolean hasEnded = ab.waitFor(1, TimeUnit.MINUTES);
+    Matcher rate = AB_RATE.matcher(output);
+    if (!hasEnded || !rate.find()) throw new BenchmarkException("ab failed: " + output);
+    double cpu = server.cpuSeconds() - before;
+    return figures(benchCase, Double.parseDouble(rate.group(1)), requests, cpu);
+  }
+}

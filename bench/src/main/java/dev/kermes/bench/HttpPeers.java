@@ -1,0 +1,98 @@
+package dev.kermes.bench;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The HTTP servers that take part: ours, nginx and Node if installed, those of the registries. */
+final class HttpPeers {
+
+  private final Path folder;
+  private final Path files;
+  private final List<Peer> present = new ArrayList<>();
+  private final List<String> missing = new ArrayList<>();
+
+  private HttpPeers(Path folder, Path files) {
+    this.folder = folder;
+    this.files = files;
+  }
+
+  /** {@code folder} is for their configuration, {@code files} for what they serve. */
+  static Peers find(Options options, Path folder, Path files) throws IOException {
+    HttpPeers peers = new HttpPeers(folder, files);
+    peers.addJava("kermes", "KermesHttp");
+    peers.addJava("kermes loops=1", "KermesHttp", "1");
+    peers.addJava("kermes io_uring", "KermesHttp", "2", "io_uring");
+    peers.addNginx(Peers.find("NGINX", "nginx"));
+    peers.addNode(Peers.find("NODE", "node"));
+    peers.addJava("vert.x", "VertxHttp");
+    peers.addJava("undertow", "UndertowHttp");
+    peers.missing.add("helidon");
+    peers.present.removeIf(peer -> !options.admits(peer.name()));
+    peers.missing.removeIf(name -> !options.admits(name));
+    return new Peers(peers.present, peers.missing);
+  }
+
+  private void addJava(String name, String program, String... more) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-XX:+IgnoreUnrecognizedVMOptions");
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("--sun-misc-unsafe-memory-access=allow");
+    command.add("-Dio.netty.leakDetection.level=disabled");
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add("dev.kermes.bench.peers." + program);
+    command.add(Peer.PORT);
+    command.add(files.toString());
+    command.addAll(List.of(more));
+    present.add(Peer.started(name, command.toArray(String[]::new)));
+  }
+
+  /** Its configuration has the port in it: written by a shell when it starts. */
+  private void addNginx(@Nullable Path program) throws IOException {
+    if (program == null) {
+      missing.add("nginx (apt-get install nginx-light)");
+      return;
+    }
+    String text =
+        resource("nginx.conf")
+            .replace("%FOLDER%", folder.toString())
+            .replace("%FILES%", files.toString());
+    Path template = Files.writeString(folder.resolve("nginx.template"), text);
+    String start =
+        "sed s/@PORT@/%s/ '%s' > '%s/nginx-%s.conf' && exec '%s' -c '%s/nginx-%s.conf'"
+            .formatted(Peer.PORT, template, folder, Peer.PORT, program, folder, Peer.PORT);
+    present.add(Peer.started("nginx", "/bin/sh", "-c", start));
+  }
+
+  private void addNode(@Nullable Path program) throws IOException {
+    if (program == null) {
+      missing.add("node");
+      return;
+    }
+    Path script = Files.writeString(folder.resolve("node-http.js"), resource("node-http.js"));
+    for (String kind : List.of("single", "cluster")) {
+      present.add(
+          Peer.started(
+              "node " + kind,
+              program.toString(),
+              script.toString(),
+              Peer.PORT,
+              files.toString(),
+              kind));
+    }
+  }
+
+  private static String resource(String name) throws IOException {
+    try (InputStream in = HttpPeers.class.getResourceAsStream(name)) {
+      if (in == null) throw new IOException("missing: " + name);
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}
