@@ -120,8 +120,10 @@ abstract class Exchange {
   }
 
   private void stream(HttpMessage request, Response response, Response.BodyWriter writer) {
-    try (OutputStream out = open(request, response)) {
+    try {
+      OutputStream out = open(request, response);
       writer.writeTo(out);
+      out.close(); // only now: after a failure the client must not take it for the whole
     } catch (Exception e) {
       if (!(e instanceof IOException)) LOG.error("body failed: path={}", request.path(), e);
       abort();

@@ -127,7 +127,6 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
       refuse(400);
       return;
     }
-    if (site.isStopping()) exchange.endsConnection();
     route(exchange, new HttpMessage(method, target, message.headers(), exchange));
   }
 
@@ -258,7 +257,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
       java.util.List<Response.Header> headers,
       long length,
       int more) {
-    if (mustClose(exchange)) exchange.endsConnection();
+    if (mustClose(exchange) || site.isStopping()) exchange.endsConnection();
     ByteBuf head = channel.alloc().directBuffer(ResponseHead.sizeMax(headers) + more);
     ResponseHead.write(head, status, headers, length, !exchange.keepsAlive(), exchange.isHttp10());
     return head;

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Event loops, the listening socket and the open connections of one server. */
@@ -36,6 +37,7 @@ final class Listener implements AutoCloseable {
   private final Map<EventLoop, ConnectionClock.Rounds> rounds = new ConcurrentHashMap<>();
   private final ChannelGroup connections =
       new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+  private final AtomicInteger open = new AtomicInteger();
   private @Nullable Channel socket;
 
   Listener(Site site, Transport transport, int loops) {
@@ -71,7 +73,8 @@ final class Listener implements AutoCloseable {
   }
 
   private void accept(Channel channel) {
-    if (connections.size() >= site.limits().connectionsMax()) {
+    channel.closeFuture().addListener(closed -> open.decrementAndGet());
+    if (open.incrementAndGet() > site.limits().connectionsMax()) {
       channel.close();
       return;
     }

@@ -1,0 +1,355 @@
+package dev.kermes.http;
+
+import static dev.kermes.http.StandardHttpResponses.ok;
+import static dev.kermes.http.StandardHttpResponses.stream;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Requests and their bodies, the life of connections, limits. */
+@Timeout(120)
+class RequestTest {
+
+  private static final Duration LONG = Duration.ofMinutes(1);
+  private static final Duration SHORT = Duration.ofMillis(300);
+
+  private final HttpServer server = new HttpServer(0);
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  @Test
+  void queryHeadersCookies() throws IOException {
+    server.get(
+        "/a",
+        r ->
+            r.respond(
+                ok(
+                    r.query("q")
+                        + r.queryAll().get("n")
+                        + r.query("x")
+                        + r.header("X-A")
+                        + r.headers("x-a")
+                        + r.cookie("c")
+                        + r.cookies()
+                        + r.protocol())));
+    server.start();
+    String text =
+        Wire.get(server, "/a?q=a+b%26&n=1&n=2&flag", "x-a: 1", "X-A: 2", "Cookie: c=1; d=2; c=3")
+            .text();
+    assertThat(text).isEqualTo("a b&[1, 2]null1[1, 2]1{c=1, d=2}HTTP/1.1");
+  }
+
+  @Test
+  void handlerThrows_500WithoutDetails_andTheConnectionGoesOn() throws IOException {
+    server.get(
+        "/bad",
+        r -> {
+          throw new Exception("secret");
+        });
+    server.get(
+        "/teapot",
+        r -> {
+          throw new HttpException(418, "short and \"stout\"");
+        });
+    server.start();
+    try (Wire wire = new Wire(server)) {
+      Wire.Reply bad = wire.send("GET /bad HTTP/1.1\r\nHost: x\r\n\r\n").reply();
+      assertThat(bad.status()).isEqualTo(500);
+      assertThat(bad.text()).isEqualTo("{\"title\":\"Internal Server Error\",\"status\":500}");
+      Wire.Reply teapot = wire.send("GET /teapot HTTP/1.1\r\nHost: x\r\n\r\n").reply();
+      assertThat(teapot.text()).endsWith("\"status\":418,\"detail\":\"short and \\\"stout\\\"\"}");
+    }
+  }
+
+  @Test
+  void respond_twice_refused() throws Exception {
+    CountDownLatch refused = new CountDownLatch(1);
+    server.get(
+        "/",
+        r -> {
+          r.respond(ok("first"));
+          assertThatThrownBy(() -> r.respond(ok("second")))
+              .isInstanceOf(IllegalStateException.class);
+          refused.countDown();
+        });
+    server.start();
+    assertThat(Wire.get(server, "/").text()).isEqualTo("first");
+    refused.await();
+  }
+
+  @Test
+  void respond_fieldWithALineBreak_refused() {
+    assertThatThrownBy(() -> ok("").with("a", "b\r\nc: d"))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> ok("").with("a b", "c")).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  // ---- bodies
+
+  @Test
+  void body_chunked() throws IOException {
+    server.post("/", r -> r.respond(ok(r.text())));
+    server.start();
+    String head = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+    assertThat(Wire.ask(server, head + "3;a=b\r\nabc\r\n2\r\nde\r\n0\r\nT: x\r\n\r\n").text())
+        .isEqualTo("abcde");
+  }
+
+  @Test
+  void body_longerThanAllowed_413() throws IOException {
+    server.limits(HttpLimits.DEFAULT.withBodyMax(10));
+    server.post("/thread", r -> r.respond(ok(r.text())));
+    server.post("/loop", HttpHandler.onLoop(r -> r.respond(ok(r.text()))));
+    server.start();
+    for (String path : new String[] {"/thread", "/loop"}) {
+      String head = "POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Length: ";
+      assertThat(Wire.ask(server, head + "10\r\n\r\n0123456789").text()).isEqualTo("0123456789");
+      assertThat(Wire.ask(server, head + "11\r\n\r\n0123456789a").status()).isEqualTo(413);
+    }
+  }
+
+  /** The server's memory holds a small part of it at a time, however long it is. */
+  @Test
+  void stream_longBody_readNoFasterThanTheHandler() throws Exception {
+    AtomicLong length = new AtomicLong();
+    CountDownLatch gate = new CountDownLatch(1);
+    server.post(
+        "/",
+        r -> {
+          gate.await();
+          try (InputStream in = r.stream()) {
+            byte[] piece = new byte[64 * 1024];
+            for (int n = in.read(piece); n >= 0; n = in.read(piece)) length.addAndGet(n);
+          }
+          r.respond(ok("" + length));
+        });
+    server.start();
+    int pieces = 64;
+    byte[] piece = new byte[1 << 20];
+    try (Wire wire = new Wire(server)) {
+      wire.send(
+          "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: "
+              + (long) pieces * piece.length
+              + "\r\n\r\n");
+      Thread sender =
+          Thread.ofPlatform()
+              .start(() -> {
+                try {
+                  for (int i = 0; i < pieces; i++) wire.send(piece);
+                } catch (IOException e) {
+                  throw new java.io.UncheckedIOException(e);
+                }
+              });
+      // It is stuck behind the handler that does not read: sockets hold less than this.
+      sender.join(300);
+      assertThat(sender.isAlive()).isTrue();
+      gate.countDown();
+      assertThat(wire.reply().text()).isEqualTo("" + (long) pieces * piece.length);
+    }
+  }
+
+  @Test
+  void expectContinue_toldWhenTheHandlerReads() throws IOException {
+    server.post("/read", r -> r.respond(ok(r.text())));
+    server.post("/refuse", r -> r.respond(Response.of(403)));
+    server.start();
+    String head = " HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n";
+    try (Wire wire = new Wire(server)) {
+      assertThat(wire.send("POST /read" + head).reply().status()).isEqualTo(100);
+      assertThat(wire.send("ok").reply().text()).isEqualTo("ok");
+    }
+    try (Wire wire = new Wire(server)) {
+      Wire.Reply reply = wire.send("POST /refuse" + head).reply();
+      assertThat(reply.status()).isEqualTo(403);
+      assertThat(reply.header("connection")).isEqualTo("close");
+      assertThat(wire.isClosed()).isTrue();
+    }
+  }
+
+  @Test
+  void bodyThatNobodyReads_connectionGoesOn() throws IOException {
+    server.post("/", r -> r.respond(ok("x")));
+    server.start();
+    try (Wire wire = new Wire(server)) {
+      for (int i = 0; i < 3; i++) {
+        wire.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabcde");
+        assertThat(wire.reply().text()).isEqualTo("x");
+      }
+    }
+  }
+
+  @Test
+  void response_stream_inChunks() throws IOException {
+    byte[] bytes = "0123456789".repeat(20_000).getBytes(StandardCharsets.UTF_8);
+    server.get("/", r -> r.respond(stream("text/plain", out -> out.write(bytes))));
+    server.start();
+    try (Wire wire = new Wire(server)) {
+      for (int i = 0; i < 2; i++) {
+        Wire.Reply reply = wire.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n").reply();
+        assertThat(reply.header("transfer-encoding")).isEqualTo("chunked");
+        assertThat(reply.bytes()).isEqualTo(bytes);
+      }
+    }
+    Wire.Reply old = Wire.ask(server, "GET / HTTP/1.0\r\n\r\n");
+    assertThat(old.header("transfer-encoding")).isEmpty();
+    assertThat(old.bytes()).isEqualTo(bytes);
+  }
+
+  @Test
+  void response_streamFails_connectionIsCut() throws IOException {
+    server.get(
+        "/",
+        r ->
+            r.respond(
+                stream(
+                    "text/plain",
+                    out -> {
+                      out.write(1);
+                      throw new IOException("no more");
+                    })));
+    server.start();
+    assertThatThrownBy(() -> Wire.get(server, "/")).isInstanceOf(IOException.class);
+  }
+
+  // ---- connections
+
+  @Test
+  void http10_closesUnlessAskedNotTo() throws IOException {
+    server.get("/", r -> r.respond(ok("x"))).start();
+    try (Wire wire = new Wire(server)) {
+      assertThat(wire.send("GET / HTTP/1.0\r\n\r\n").reply().header("connection"))
+          .isEqualTo("close");
+      assertThat(wire.isClosed()).isTrue();
+    }
+    try (Wire wire = new Wire(server)) {
+      for (int i = 0; i < 2; i++) {
+        wire.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+        assertThat(wire.reply().header("connection")).isEqualTo("keep-alive");
+      }
+    }
+  }
+
+  @Test
+  void connectionClose_closes() throws IOException {
+    server.get("/", r -> r.respond(ok("x"))).start();
+    try (Wire wire = new Wire(server)) {
+      Wire.Reply reply =
+          wire.send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").reply();
+      assertThat(reply.header("connection")).isEqualTo("close");
+      assertThat(wire.isClosed()).isTrue();
+    }
+  }
+
+  @Test
+  void options_andUnknownMethods() throws IOException {
+    server.get("/a", r -> r.respond(ok("x"))).start();
+    Wire.Reply reply = Wire.ask(server, "OPTIONS /a HTTP/1.1\r\nHost: x\r\n\r\n");
+    assertThat(reply.status()).isEqualTo(204);
+    assertThat(reply.header("allow")).isEqualTo("GET, HEAD, OPTIONS");
+    assertThat(Wire.ask(server, "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n").status()).isEqualTo(204);
+    assertThat(Wire.ask(server, "BREW /a HTTP/1.1\r\nHost: x\r\n\r\n").status()).isEqualTo(405);
+    assertThat(Wire.ask(server, "BREW /b HTTP/1.1\r\nHost: x\r\n\r\n").status()).isEqualTo(404);
+  }
+
+  // ---- slow and silent clients
+
+  @Test
+  void silentClient_closed() throws IOException {
+    server.limits(HttpLimits.DEFAULT.withTimes(SHORT, LONG, LONG, LONG, LONG)).start();
+    try (Wire wire = new Wire(server)) {
+      assertThat(wire.reply().status()).isEqualTo(408);
+      assertThat(wire.isClosed()).isTrue();
+    }
+  }
+
+  @Test
+  void slowHead_408() throws IOException {
+    server.limits(HttpLimits.DEFAULT.withTimes(SHORT, LONG, LONG, LONG, LONG)).start();
+    try (Wire wire = new Wire(server)) {
+      assertThat(wire.send("GET / HTTP/1.1\r\nHo").reply().status()).isEqualTo(408);
+      assertThat(wire.isClosed()).isTrue();
+    }
+  }
+
+  @Test
+  void slowBody_400() throws IOException {
+    server.limits(HttpLimits.DEFAULT.withTimes(LONG, SHORT, LONG, LONG, LONG));
+    server.post("/", r -> r.respond(ok(r.text()))).start();
+    try (Wire wire = new Wire(server)) {
+      wire.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab");
+      assertThat(wire.reply().status()).isEqualTo(400);
+      assertThat(wire.isClosed()).isTrue();
+    }
+  }
+
+  @Test
+  void idleConnection_closed() throws IOException {
+    server.limits(HttpLimits.DEFAULT.withTimes(LONG, LONG, SHORT, LONG, LONG));
+    server.get("/", r -> r.respond(ok("x"))).start();
+    try (Wire wire = new Wire(server)) {
+      assertThat(wire.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n").reply().text()).isEqualTo("x");
+      assertThat(wire.isClosed()).isTrue();
+    }
+  }
+
+  @Test
+  void handlerThatNeverAnswers_503() throws IOException {
+    server.limits(HttpLimits.DEFAULT.withTimes(LONG, LONG, LONG, LONG, SHORT));
+    server.get("/", r -> {}).start();
+    assertThat(Wire.get(server, "/").status()).isEqualTo(503);
+  }
+
+  @Test
+  void tooManyConnections_closed() throws IOException {
+    server.limits(HttpLimits.DEFAULT.withConnectionsMax(1));
+    server.get("/", r -> r.respond(ok("x"))).start();
+    String get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+    try (Wire first = new Wire(server)) {
+      assertThat(first.send(get).reply().text()).isEqualTo("x");
+      try (Wire second = new Wire(server)) {
+        assertThat(second.isClosed()).isTrue();
+      }
+      assertThat(first.send(get).reply().text()).isEqualTo("x");
+    }
+  }
+
+  @Test
+  void stop_letsRequestsEnd() throws Exception {
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch gate = new CountDownLatch(1);
+    server.get(
+        "/",
+        r -> {
+          inside.countDown();
+          gate.await();
+          r.respond(ok("done"));
+        });
+    server.start();
+    try (Wire idle = new Wire(server);
+        Wire busy = new Wire(server)) {
+      busy.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+      inside.await();
+      int[] left = {-1};
+      Thread stopper = Thread.ofPlatform().start(() -> left[0] = server.stop(LONG));
+      assertThat(idle.isClosed()).isTrue();
+      gate.countDown();
+      Wire.Reply reply = busy.reply();
+      assertThat(reply.text()).isEqualTo("done");
+      assertThat(reply.header("connection")).isEqualTo("close");
+      stopper.join();
+      assertThat(left[0]).isZero();
+    }
+  }
+}
