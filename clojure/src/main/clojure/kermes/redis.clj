@@ -180,7 +180,7 @@
   vector: a value or a failure for each."
   [client commands]
   (sending/stage->channel
-   (.sendAll (sending/redis-client client) (make-all client commands))
+   (sending/send-all (sending/sender client) (make-all client commands))
    (fn [results] (mapv failure/element results))))
 
 (defn- transaction-results [^TransactionResult result]

@@ -14,10 +14,13 @@
   (try (with-open [socket (Socket. (InetAddress/getLoopbackAddress) port)] (.isConnected socket))
        (catch java.io.IOException _ false)))
 
-(defn- start-redis ^Process [port]
+(defn start-redis
+  "A redis-server on a port of this machine that keeps nothing."
+  ^Process [port & options]
   (try
-    (-> (ProcessBuilder. ^"[Ljava.lang.String;" (into-array String ["redis-server" "--port" (str port) "--bind" "127.0.0.1"
-                                          "--save" "" "--appendonly" "no"]))
+    (-> (ProcessBuilder. ^"[Ljava.lang.String;"
+         (into-array String (list* "redis-server" "--port" (str port) "--bind" "127.0.0.1"
+                                   "--save" "" "--appendonly" "no" options)))
         (.redirectOutput java.lang.ProcessBuilder$Redirect/DISCARD)
         (.start))
     (catch java.io.IOException e

@@ -10,12 +10,15 @@
             [kermes.redis.failure :as failure])
   (:import (dev.kermes.client AsyncSender Command CommandCancelledException RedisClient RedisFuture
                               ReplySink SentCommand)
+           (java.lang AutoCloseable)
            (java.util.concurrent CompletableFuture CompletionStage)
-           (java.util.function BiConsumer Function)))
+           (java.util.function BiConsumer BiFunction Function)))
 
 (set! *warn-on-reflection* true)
 
-(deftype View [sender codec])
+(deftype View [sender codec]
+  AutoCloseable
+  (close [_] (.close ^AutoCloseable sender)))
 
 (defn sender
   "What sends, behind a view."
@@ -104,6 +107,22 @@
       (ch (.send ^RedisClient sender command ^ReplySink ch))
       ch)
     (future->reply-channel (.send ^AsyncSender sender command))))
+
+(defn- ended
+  "The future of the end of one that does not fail."
+  [^RedisFuture future]
+  (.toCompletableFuture (.handle future (reify BiFunction (apply [_ _ _] true)))))
+
+(defn send-all
+  "The stage of a list with a result or an exception for each of these commands, sent at once."
+  ^CompletionStage [sender commands]
+  (if (instance? RedisClient sender)
+    (.sendAll ^RedisClient sender commands)
+    (let [futures (mapv #(.send ^AsyncSender sender %) commands)]
+      (.thenApply (CompletableFuture/allOf (into-array CompletableFuture (map ended futures)))
+                  (reify Function
+                    (apply [_ _]
+                      (mapv (fn [^RedisFuture f] (or (.failure f) (.join f))) futures)))))))
 
 (defn run-command
   "Makes a command and sends it."

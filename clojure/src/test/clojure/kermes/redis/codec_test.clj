@@ -8,7 +8,7 @@
             [kermes.redis.json :as json]
             [kermes.redis.scan :as scan]
             [kermes.redis.stream :as stream]
-            [kermes.servers :refer [*client* *resp* await-true on-both-servers]]))
+            [kermes.servers :refer [*client* *resp* *url* await-true on-both-servers]]))
 
 (set! *warn-on-reflection* true)
 
@@ -48,6 +48,13 @@
     (is (string? (<?? (redis/xadd c "x" "*" {"f" {:y 2}}))))
     (is (= [{"f" {:y 2}}] (into [] (map second) (stream/entries c "x"))))
     (is (= [[{:two 2} 2.0]] (filter (comp map? first) (scan/scores c "z"))))))
+
+(deftest view-closes-its-client
+  (with-open [^java.lang.AutoCloseable c (redis/with-codec (redis/connect *url*) codec/edn)]
+    (is (= "PONG" (<?? (redis/ping c)))))
+  (let [c (redis/with-codec (redis/connect *url*) codec/edn)]
+    (redis/close! c)
+    (is (= :closed (::redis/error (ex-data (<!! (redis/ping c))))))))
 
 (deftest codec-failures-are-of-one-command
   (let [c (redis/with-codec *client* codec/edn)]
@@ -107,6 +114,7 @@
     (await-true #(= "2" (<?? (redis/get cache "c"))))
     (is (= ["OK" "v"] [(<?? (redis/set cache "w" "v")) (<?? (redis/get cache "w"))])
         "writes pass through")
+    (is (= ["2" nil] (<?? (redis/batch cache [[:get "c"] [:get "none"]]))))
     (redis/close! cache)
     (is (= "2" (<?? (redis/get *client* "c"))) "the client stays open")))
 

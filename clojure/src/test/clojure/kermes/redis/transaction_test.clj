@@ -39,6 +39,16 @@
                                       [[:set "busy" "mine"]]))))))
     (is (= 100 @calls))))
 
+(deftest batch-on-a-connection-of-its-own
+  (let [own (<?? (redis/dedicated *client*))
+        [selected stored failure n nothing]
+        (<?? (redis/batch own [[:select 1] [:set "in-1" "x"] [:incr "in-1"] [:exists "in-1"] [:get "none"]]))]
+    (is (= ["OK" "OK" 1 nil] [selected stored n nothing]))
+    (is (= :server (::redis/error (ex-data failure))))
+    (is (= [] (<?? (redis/batch own []))))
+    (redis/close! own)
+    (is (= 0 (<?? (redis/exists *client* "in-1"))))))
+
 (deftest failure-of-the-body-is-the-result
   (is (= "mine" (ex-message (<!! (redis/watching *client* "w" (fn [_] (throw (ex-info "mine" {}))))))))
   (is (= "mine" (ex-message (<!! (redis/atomically *client* ["w"] [_] (throw (ex-info "mine" {})))))))
