@@ -1,0 +1,98 @@
+package dev.kermes.http;
+
+import static dev.kermes.http.StandardHttpResponses.notFound;
+import static dev.kermes.http.StandardHttpResponses.ok;
+import static dev.kermes.http.StandardHttpResponses.stream;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kermes.reactor.On;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The code of docs/http.md. */
+class HttpGuideTest {
+
+  @TempDir Path folder;
+
+  /** An object whose methods are routes. */
+  @On("/books")
+  public static final class Books {
+    @On("/{title}")
+    @Get
+    public String find(String title) {
+      return "Here is " + title;
+    }
+  }
+
+  @Test
+  void guide() throws IOException {
+    Files.writeString(folder.resolve("a.txt"), "file");
+    String resources = folder.toString();
+    HttpServer server =
+        new HttpServer(0) // a free port; new HttpServer(3000) takes that one
+            .get(
+                "/hello/{name}",
+                request -> request.respond(ok("Hello " + request.pathParam("name"))))
+            .post("/echo", request -> request.respond(ok(request.text())))
+            .files("/static/{file}**", folder)
+            .start();
+    server.on(
+        "/lib/{resource}**",
+        request -> {
+          Path path = Paths.get(resources, request.pathParam("resource"));
+          if (Files.exists(path)) request.respond(ok("application/octet-stream", path));
+          else request.respond(notFound());
+        });
+    server.get("/fast", HttpHandler.onLoop(request -> request.respond(ok("fast"))));
+    server.get(
+        "/gone",
+        request -> {
+          throw new HttpException(410, "moved to the attic");
+        });
+    server.get(
+        "/numbers",
+        request ->
+            request.respond(
+                stream(
+                    "text/plain",
+                    out -> {
+                      for (int i = 0; i < 1000; i++) out.write((i + "\n").getBytes(UTF_8));
+                    })));
+    server.register(new Books());
+    try (server) {
+      assertThat(Wire.get(server, "/hello/Jo").text()).isEqualTo("Hello Jo");
+      String post = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi";
+      assertThat(Wire.ask(server, post).text()).isEqualTo("hi");
+      assertThat(Wire.get(server, "/static/a.txt").text()).isEqualTo("file");
+      assertThat(Wire.get(server, "/lib/a.txt").text()).isEqualTo("file");
+      assertThat(Wire.get(server, "/lib/b.txt").status()).isEqualTo(404);
+      assertThat(Wire.get(server, "/fast").text()).isEqualTo("fast");
+      assertThat(Wire.get(server, "/gone").status()).isEqualTo(410);
+      assertThat(Wire.get(server, "/numbers").text()).startsWith("0\n1\n").endsWith("999\n");
+      assertThat(Wire.get(server, "/books/Emma").text()).isEqualTo("Here is Emma");
+    }
+  }
+
+  /** What the page shows is what is run above, blanks and line ends aside. */
+  @Test
+  void thePageShowsThisCode() throws IOException {
+    String page = Files.readString(Path.of("../docs/http.md"));
+    String source =
+        squeezed(Files.readString(Path.of("src/test/java/dev/kermes/http/HttpGuideTest.java")));
+    Matcher block = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(page);
+    int count = 0;
+    for (; block.find(); count++) assertThat(source).contains(squeezed(block.group(1)));
+    assertThat(count).isEqualTo(5);
+  }
+
+  private static String squeezed(String code) {
+    return code.replaceAll("\\s+", "");
+  }
+}
