@@ -25,9 +25,10 @@ final class HttpPeers {
   /** {@code folder} is for their configuration, {@code files} for what they serve. */
   static Peers find(Options options, Path folder, Path files) throws IOException {
     HttpPeers peers = new HttpPeers(folder, files);
+    String cores = Integer.toString(Runtime.getRuntime().availableProcessors());
     peers.addJava("kermes", "KermesHttp");
     peers.addJava("kermes loops=1", "KermesHttp", "1");
-    peers.addJava("kermes io_uring", "KermesHttp", "2", "io_uring");
+    peers.addJava("kermes epoll", "KermesHttp", cores, "epoll");
     peers.addNginx(Peers.find("NGINX", "nginx"));
     peers.addNode(Peers.find("NODE", "node"));
     peers.addJava("vert.x", "VertxHttp");
