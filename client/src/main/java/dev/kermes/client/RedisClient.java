@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisClient implements AsyncSender, BlockingSender, AutoCloseable {
   private final RedisOptions options;
+  private final @Nullable CommandObserver observer;
   private final Connector connector;
   private final Servers servers;
   private final PubSub pubSub;
@@ -41,6 +42,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
 
   private RedisClient(RedisOptions options) {
     this.options = options;
+    this.observer = options.observer();
     this.connector = new Connector(options);
     this.async = async(Codec.utf8(), Codec.utf8());
     this.blocking = blocking(Codec.utf8(), Codec.utf8());
@@ -115,12 +117,29 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     EncodeException failure = command.failure();
     if (failure == null) {
       Requests.checkShareable(command);
-      servers.send(command, exchange);
+      servers.send(command, observer == null ? exchange : observed(observer, command, exchange));
       return;
     }
     Deferred own = connector.deferred();
     exchange.fail(failure, own);
     own.dispatch();
+  }
+
+  private Exchange observed(CommandObserver observer, Command<?> command, Exchange exchange) {
+    CommandObserver.Observation observation = observer.onStart(command.name());
+    return new ObservedExchange(command, exchange, observation, connector.lendable());
+  }
+
+  private <T> RedisFuture<T> observed(String what, Supplier<RedisFuture<T>> sending) {
+    if (observer == null) return sending.get();
+    CommandObserver.Observation observation = observer.onStart(what);
+    RedisFuture<T> sent = sending.get();
+    var unused =
+        sent.handle((result, failure) -> {
+          observation.onEnd(null, failure instanceof RedisException cause ? cause : null);
+          return true;
+        });
+    return sent;
   }
 
   /** Sends {@code command} and waits; what it fails with is thrown. Safe on virtual threads. */
@@ -138,7 +157,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
    */
   public RedisFuture<List<@Nullable Object>> sendAll(List<? extends Command<?>> commands) {
     for (Command<?> command : commands) Requests.checkShareable(command);
-    return servers.sendAll(commands);
+    return observed("BATCH", () -> servers.sendAll(commands));
   }
 
   /**
@@ -147,7 +166,8 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
    */
   public RedisFuture<TransactionResult> transaction(List<? extends Command<?>> commands) {
     RedisFuture<TransactionResult> failed = Requests.notEncodable(commands);
-    return failed != null ? failed : servers.transaction(commands);
+    if (failed != null) return failed;
+    return observed("TRANSACTION", () -> servers.transaction(commands));
   }
 
   /**

@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  *     again when its connection was lost before the reply; 0 for never
  * @param topologyPeriod how often it is asked who serves what without a reason to; zero for never
  * @param credentials where user and password come from, or null for those above
+ * @param observer is told of every command, or null
  * @param executor runs stages and callbacks; null for a virtual thread per batch of them
  */
 public record RedisOptions(
@@ -64,6 +65,7 @@ public record RedisOptions(
     int retriesMax,
     Duration topologyPeriod,
     @Nullable CredentialsProvider credentials,
+    @Nullable CommandObserver observer,
     @Nullable Executor executor) {
 
   /** What sending does when the queue is full. */
@@ -182,6 +184,7 @@ public record RedisOptions(
     private int retriesMax = 3;
     private Duration topologyPeriod = Duration.ofSeconds(60);
     private @Nullable CredentialsProvider credentials;
+    private @Nullable CommandObserver observer;
     private @Nullable Executor executor;
 
     Builder(SocketAddress address) {
@@ -212,6 +215,7 @@ public record RedisOptions(
       retriesMax = like.retriesMax;
       topologyPeriod = like.topologyPeriod;
       credentials = like.credentials;
+      observer = like.observer;
       executor = like.executor;
     }
 
@@ -349,6 +353,12 @@ public record RedisOptions(
       return this;
     }
 
+    /** Who is told of every command; nobody by default. */
+    public Builder observer(CommandObserver observer) {
+      this.observer = observer;
+      return this;
+    }
+
     /** Runs stages and callbacks; a virtual thread per batch by default. */
     public Builder executor(Executor executor) {
       this.executor = executor;
@@ -388,6 +398,7 @@ public record RedisOptions(
           retriesMax,
           topologyPeriod,
           credentials,
+          observer,
           executor);
     }
   }

@@ -3,7 +3,9 @@ package dev.kermes.client;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import java.net.SocketAddress;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the requests of one burst into few buffers: small ones are copied together, a large one
@@ -26,6 +28,11 @@ final class RequestOutput {
 
   RequestOutput(Channel channel) {
     this.channel = channel;
+  }
+
+  /** The address of the other end, or null when the connection is gone. */
+  @Nullable SocketAddress peer() {
+    return channel.remoteAddress();
   }
 
   void append(Command<?> command) {

@@ -1,0 +1,16 @@
+package dev.kermes.client.micrometer;
+
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+
+/** Addresses as tags. */
+final class Nodes {
+  private Nodes() {}
+
+  /** {@code host:port}, or the path of a unix socket. */
+  static String name(SocketAddress node) {
+    return node instanceof InetSocketAddress internet
+        ? internet.getHostString() + ":" + internet.getPort()
+        : node.toString();
+  }
+}

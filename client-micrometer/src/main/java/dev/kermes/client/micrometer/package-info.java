@@ -1,0 +1,5 @@
+/** Metrics and traces of the client's commands, by Micrometer. */
+@NullMarked
+package dev.kermes.client.micrometer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,101 @@
+package dev.kermes.client;
+
+import dev.kermes.net.LendableLoop;
+import dev.kermes.resp.ReplyReader;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One command that somebody observes: it stands in the queue in the other one's place. Owned by the
+ * event loop.
+ */
+final class ObservedExchange extends Exchange {
+  private final Command<?> command;
+  private final Exchange inner;
+  private final CommandObserver.Observation observation;
+  private @Nullable SocketAddress node;
+  private boolean hasEnded;
+
+  ObservedExchange(
+      Command<?> command,
+      Exchange inner,
+      CommandObserver.Observation observation,
+      @Nullable LendableLoop lendable) {
+    this.command = command;
+    this.inner = inner;
+    this.observation = observation;
+    inner.loop = lendable; // callers wait for the inner one
+  }
+
+  @Override
+  Command<?> command() {
+    return command;
+  }
+
+  @Override
+  void leaseFrom(DedicatedPool.@Nullable Slot slot) {
+    super.leaseFrom(slot);
+    inner.leaseFrom(slot);
+  }
+
+  @Override
+  int places() {
+    return inner.places();
+  }
+
+  @Override
+  boolean mayWait() {
+    return inner.mayWait();
+  }
+
+  @Override
+  boolean isDone() {
+    return inner.isDone();
+  }
+
+  @Override
+  void writeTo(RequestOutput out) {
+    node = out.peer();
+    inner.writeTo(out);
+  }
+
+  @Override
+  boolean onReply(ReplyReader in, Deferred deferred) {
+    if (inner.isDone()) {
+      end(new CommandCancelledException("cancelled: " + this, null));
+      return true;
+    }
+    Object result;
+    try {
+      result = command.decoder().decode(in);
+    } catch (Throwable e) { // as in CommandFuture
+      fail(undecodable(command.name(), e), deferred);
+      return true;
+    }
+    answer(result, deferred);
+    return true;
+  }
+
+  @Override
+  void answer(@Nullable Object result, Deferred deferred) {
+    end(null);
+    inner.answer(result, deferred);
+  }
+
+  @Override
+  void fail(RedisException failure, Deferred deferred) {
+    end(failure);
+    inner.fail(failure, deferred);
+  }
+
+  private void end(@Nullable RedisException failure) {
+    if (hasEnded) return;
+    hasEnded = true;
+    observation.onEnd(node, failure);
+  }
+
+  @Override
+  public String toString() {
+    return inner.toString();
+  }
+}
