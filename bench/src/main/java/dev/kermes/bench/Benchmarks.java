@@ -10,6 +10,7 @@ final class Benchmarks {
       List.of(
           new SeedRedis(),
           new Ping1000(),
+          new Clients(),
           new RedisBenchmark(),
           new Neighbours(),
           new MemoryPerKey(),

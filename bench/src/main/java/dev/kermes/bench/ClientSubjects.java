@@ -1,0 +1,285 @@
+package dev.kermes.bench;
+
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisConnection;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+import java.net.InetSocketAddress;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
+import org.redisson.config.Config;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.JedisPooled;
+
+/** The libraries that are compared; those that can share a connection have one. */
+final class ClientSubjects {
+
+  static final String JEDIS = "jedis";
+  static final String MANUAL_FLUSH = "lettuce manual flush";
+
+  private ClientSubjects() {}
+
+  /** By the names of their rows; ours begins with kermes. */
+  static Map<String, Function<InetSocketAddress, ClientSubject>> all() {
+    Map<String, Function<InetSocketAddress, ClientSubject>> all = new LinkedHashMap<>();
+    all.put("kermes", Kermes::new);
+    all.put(JEDIS, Jedis::new);
+    all.put("lettuce", server -> new Lettuce(server, true));
+    all.put(MANUAL_FLUSH, server -> new Lettuce(server, false));
+    all.put("redisson", OverRedisson::new);
+    all.put("vertx-redis", OverVertx::new);
+    return all;
+  }
+
+  static String url(InetSocketAddress server) {
+    return "redis://127.0.0.1:" + server.getPort();
+  }
+
+  private static <T> T wait(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().join();
+  }
+
+  private static final class Kermes implements ClientSubject {
+    private final dev.kermes.client.RedisClient client;
+
+    Kermes(InetSocketAddress server) {
+      client = dev.kermes.client.RedisClient.open(url(server));
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // the keys are there
+    public CompletionStage<String> get(String key) {
+      return client.async().get(key);
+    }
+
+    @Override
+    public CompletionStage<?> set(String key, String value) {
+      return client.async().set(key, value);
+    }
+
+    @Override
+    public CompletionStage<Long> incr(String key) {
+      return client.async().incr(key);
+    }
+
+    @Override
+    public CompletionStage<?> rpush(String key, String value) {
+      return client.async().rpush(key, value);
+    }
+
+    @Override
+    @SuppressWarnings("NullAway")
+    public String getNow(String key) {
+      return client.blocking().get(key);
+    }
+
+    @Override
+    public void close() {
+      client.close();
+    }
+  }
+
+  /** It waits in every call, on a connection of a pool. */
+  private static final class Jedis implements ClientSubject {
+    private static final int POOL = 64;
+
+    private final JedisPooled client;
+
+    Jedis(InetSocketAddress server) {
+      ConnectionPoolConfig pool = new ConnectionPoolConfig();
+      pool.setMaxTotal(POOL);
+      pool.setMaxIdle(POOL);
+      client = new JedisPooled(pool, "127.0.0.1", server.getPort());
+    }
+
+    private static UnsupportedOperationException waits() {
+      return new UnsupportedOperationException("it always waits");
+    }
+
+    @Override
+    public CompletionStage<String> get(String key) {
+      throw waits();
+    }
+
+    @Override
+    public CompletionStage<?> set(String key, String value) {
+      throw waits();
+    }
+
+    @Override
+    public CompletionStage<Long> incr(String key) {
+      throw waits();
+    }
+
+    @Override
+    public CompletionStage<?> rpush(String key, String value) {
+      throw waits();
+    }
+
+    @Override
+    public String getNow(String key) {
+      return client.get(key);
+    }
+
+    @Override
+    public void close() {
+      client.close();
+    }
+  }
+
+  private static final class Lettuce implements ClientSubject {
+    private final io.lettuce.core.RedisClient client;
+    private final StatefulRedisConnection<String, String> connection;
+    private final RedisAsyncCommands<String, String> commands;
+
+    Lettuce(InetSocketAddress server, boolean flushesByItself) {
+      client = io.lettuce.core.RedisClient.create(RedisURI.create(url(server)));
+      connection = client.connect();
+      connection.setAutoFlushCommands(flushesByItself);
+      commands = connection.async();
+    }
+
+    @Override
+    public CompletionStage<String> get(String key) {
+      return commands.get(key);
+    }
+
+    @Override
+    public CompletionStage<?> set(String key, String value) {
+      return commands.set(key, value);
+    }
+
+    @Override
+    public CompletionStage<Long> incr(String key) {
+      return commands.incr(key);
+    }
+
+    @Override
+    public CompletionStage<?> rpush(String key, String value) {
+      return commands.rpush(key, value);
+    }
+
+    @Override
+    public String getNow(String key) {
+      return connection.sync().get(key);
+    }
+
+    @Override
+    public void flush() {
+      connection.flushCommands();
+    }
+
+    @Override
+    public void close() {
+      connection.setAutoFlushCommands(true);
+      connection.close();
+      client.shutdown();
+    }
+  }
+
+  private static final class OverRedisson implements ClientSubject {
+    private final RedissonClient client;
+
+    OverRedisson(InetSocketAddress server) {
+      Config config = new Config();
+      config.useSingleServer().setAddress(url(server));
+      config.setCodec(StringCodec.INSTANCE);
+      client = Redisson.create(config);
+    }
+
+    @Override
+    public CompletionStage<String> get(String key) {
+      return client.<String>getBucket(key).getAsync();
+    }
+
+    @Override
+    public CompletionStage<?> set(String key, String value) {
+      return client.getBucket(key).setAsync(value);
+    }
+
+    @Override
+    public CompletionStage<Long> incr(String key) {
+      return client.getAtomicLong(key).incrementAndGetAsync();
+    }
+
+    @Override
+    public CompletionStage<?> rpush(String key, String value) {
+      return client.getList(key).addAsync(value);
+    }
+
+    @Override
+    public String getNow(String key) {
+      return client.<String>getBucket(key).get();
+    }
+
+    @Override
+    public void close() {
+      client.shutdown();
+    }
+  }
+
+  /** On one connection; a connection pipelines by itself up to its own bound. */
+  private static final class OverVertx implements ClientSubject {
+    private static final int WAITING_MAX = 1 << 20;
+
+    private final Vertx vertx = Vertx.vertx();
+    private final Redis redis;
+    private final RedisConnection connection;
+
+    OverVertx(InetSocketAddress server) {
+      redis =
+          Redis.createClient(
+              vertx,
+              new io.vertx.redis.client.RedisOptions()
+                  .setConnectionString(url(server))
+                  .setMaxWaitingHandlers(WAITING_MAX));
+      connection = ClientSubjects.wait(redis.connect().toCompletionStage());
+    }
+
+    @SuppressWarnings("NullAway") // none of these commands replies nil
+    private CompletionStage<Response> send(Request request) {
+      return connection.send(request).toCompletionStage();
+    }
+
+    @Override
+    public CompletionStage<String> get(String key) {
+      return send(Request.cmd(Command.GET).arg(key)).thenApply(Response::toString);
+    }
+
+    @Override
+    public CompletionStage<?> set(String key, String value) {
+      return send(Request.cmd(Command.SET).arg(key).arg(value));
+    }
+
+    @Override
+    public CompletionStage<Long> incr(String key) {
+      return send(Request.cmd(Command.INCR).arg(key)).thenApply(Response::toLong);
+    }
+
+    @Override
+    public CompletionStage<?> rpush(String key, String value) {
+      return send(Request.cmd(Command.RPUSH).arg(key).arg(value));
+    }
+
+    @Override
+    public String getNow(String key) {
+      return ClientSubjects.wait(get(key));
+    }
+
+    @Override
+    public void close() {
+      redis.close();
+      ClientSubjects.wait(vertx.close().toCompletionStage());
+    }
+  }
+}
