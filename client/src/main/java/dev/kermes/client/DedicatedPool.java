@@ -136,7 +136,8 @@ final class DedicatedPool {
 
   /** Closes connections that nobody uses: their login is out of date. */
   void closeIdle() {
-    for (Slot slot : new HashSet<>(idle)) slot.discard();
+    for (Slot slot : idle) slot.discard();
+    idle.clear(); // nobody must get one before it has gone
   }
 
   /** The server is dead: ends the connections that wait for it. */
@@ -176,6 +177,7 @@ final class DedicatedPool {
   private void run(Exchange exchange, long timeoutNanos, Slot slot) {
     exchange.leaseFrom(slot);
     if (exchange.isDone()) {
+      exchange.leaseFrom(null); // who has cancelled it must not close the next borrower's
       slot.idle();
       return;
     }
