@@ -28,7 +28,7 @@ final class HttpPeers {
     String cores = Integer.toString(Runtime.getRuntime().availableProcessors());
     peers.addJava("kermes", "KermesHttp");
     peers.addJava("kermes loops=1", "KermesHttp", "1");
-    peers.addJava("kermes epoll", "KermesHttp", cores, "epoll");
+    peers.addJava("kermes io_uring", "KermesHttp", cores, "io_uring");
     peers.addNginx(Peers.find("NGINX", "nginx"));
     peers.addNode(Peers.find("NODE", "node"));
     peers.addJava("vert.x", "VertxHttp");

@@ -28,8 +28,11 @@ final class FileCache {
   /** One second: how long a change may go unnoticed. */
   static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** 2 MiB: larger files go by sendfile. */
-  private static final int IN_MEMORY_MAX = 2 << 20;
+  /**
+   * 32 KiB: larger files go by sendfile. Copying costs less than its system call up to about 48
+   * KiB, and at 1 MiB four times as much: docs/decisions/0012-sendfile.md.
+   */
+  private static final int IN_MEMORY_MAX = 32 << 10;
 
   /** 128 MiB of direct memory for all. */
   private static final long MEMORY_MAX = 128L << 20;

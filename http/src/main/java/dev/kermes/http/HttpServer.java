@@ -146,7 +146,7 @@ public final class HttpServer implements AutoCloseable {
     return this;
   }
 
-  /** {@code auto}, {@code io_uring}, {@code epoll} or {@code nio}. */
+  /** {@code auto}, the best one for files, or {@code io_uring}, {@code epoll}, {@code nio}. */
   public HttpServer transport(String name) {
     transport = name;
     return this;
@@ -174,7 +174,7 @@ public final class HttpServer implements AutoCloseable {
   public synchronized HttpServer start() {
     if (listener != null) throw new IllegalStateException("started already");
     Site site = new Site(router, limits, log);
-    Listener starting = new Listener(site, Transport.named(transport), loops);
+    Listener starting = new Listener(site, chosenTransport(), loops);
     try {
       starting.listen(new InetSocketAddress(host, wantedPort));
     } catch (IOException e) {
@@ -183,6 +183,10 @@ public final class HttpServer implements AutoCloseable {
     }
     listener = starting;
     return this;
+  }
+
+  private Transport chosenTransport() {
+    return transport.equals("auto") ? Transport.bestForFiles() : Transport.named(transport);
   }
 
   /** The port that it listens on. */
