@@ -117,7 +117,7 @@ public final class ClientCommandsTemplate {
 
   private ClientCommandsTemplate(CommandTable table) {
     for (CommandSpec spec : table.all()) {
-      if (spec.isCallable() && !SERVED_BY_HAND.contains(spec.name())) {
+      if (isGenerated(spec)) {
         ClientMethods own = new ClientMethods(spec, enums);
         methods.addAll(own.methods());
         if (!own.options().isEmpty()) {
@@ -125,6 +125,21 @@ public final class ClientCommandsTemplate {
         }
       }
     }
+  }
+
+  private static boolean isGenerated(CommandSpec spec) {
+    return spec.isCallable() && !SERVED_BY_HAND.contains(spec.name());
+  }
+
+  /**
+   * The generated methods of every row, row by row; what the faces of the languages are made of.
+   */
+  static List<List<ClientMethod>> methods(CommandTable table) {
+    ChoiceEnums enums = new ChoiceEnums();
+    return table.all().stream()
+        .filter(ClientCommandsTemplate::isGenerated)
+        .map(spec -> new ClientMethods(spec, enums).methods())
+        .toList();
   }
 
   /** Writes the classes below a directory of sources. */

@@ -11,7 +11,8 @@ public final class GeneratorMain {
   /**
    * Writes the sources of a target.
    *
-   * @param args the target, {@code server-dispatch} or {@code client-commands}, and the directory
+   * @param args the target, {@code server-dispatch}, {@code client-commands} or the name of a
+   *     language's face, and the directory
    */
   public static void main(String[] args) throws IOException {
     if (args.length != 2) {
@@ -25,6 +26,7 @@ public final class GeneratorMain {
     switch (target) {
       case "server-dispatch" -> ServerDispatchTemplate.write(table, directory);
       case "client-commands" -> ClientCommandsTemplate.write(table, directory);
+      case "kotlin" -> KotlinTemplate.write(table, directory);
       default -> throw new IllegalArgumentException("unknown target: " + target);
     }
   }

@@ -1,5 +1,7 @@
 package dev.kermes.commands.generate;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 
 /** Turns the table's names into Java's: {@code unix-time-seconds} into {@code unixTimeSeconds}. */
@@ -25,5 +27,22 @@ final class JavaNames {
       pascal.append(Character.toUpperCase(word.charAt(0))).append(word, 1, word.length());
     }
     return pascal.toString();
+  }
+
+  /** {@code Map<K, List<V>>} has K and {@code List<V>}. */
+  static List<String> typeArguments(String type) {
+    List<String> arguments = new ArrayList<>();
+    int depth = 0;
+    int start = type.indexOf('<') + 1;
+    for (int i = start; i < type.length(); i++) {
+      char c = type.charAt(i);
+      if (depth == 0 && (c == ',' || c == '>')) {
+        arguments.add(type.substring(start, i).strip());
+        start = i + 1;
+      }
+      if (c == '<') depth++;
+      if (c == '>') depth--;
+    }
+    return arguments;
   }
 }

@@ -4,18 +4,24 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A Java source file under construction: text by lines, indented by braces. */
+/** A source file under construction: text by lines, indented by braces. */
 final class SourceFile {
   private final String packageName;
-  private final String className;
+  private final String fileName;
   private final StringBuilder text = new StringBuilder();
   private int depth;
 
+  /** A file of Java. */
   SourceFile(String packageName, String className) {
+    this(packageName, className + ".java", ";");
+  }
+
+  /** A file of any language, the line of whose package ends with {@code terminator}. */
+  SourceFile(String packageName, String fileName, String terminator) {
     this.packageName = packageName;
-    this.className = className;
+    this.fileName = fileName;
     line("// Generated from the command table; changes here are lost.");
-    line("package " + packageName + ";");
+    line("package " + packageName + terminator);
     line("");
   }
 
@@ -33,7 +39,7 @@ final class SourceFile {
   /** Writes the file, unless it is there already with the same text. */
   void writeTo(Path directory) throws IOException {
     Path folder = directory.resolve(packageName.replace('.', '/'));
-    Path file = folder.resolve(className + ".java");
+    Path file = folder.resolve(fileName);
     Files.createDirectories(folder);
     if (!Files.exists(file) || !Files.readString(file).contentEquals(text)) {
       Files.writeString(file, text);

@@ -1,0 +1,126 @@
+package dev.kermes.commands.generate;
+
+import dev.kermes.commands.CommandSpec;
+import dev.kermes.commands.CommandTable;
+import dev.kermes.commands.generate.FaceMethods.FaceMethod;
+import dev.kermes.commands.generate.Plan.Parameter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.StringJoiner;
+
+/**
+ * Writes the commands of the Kotlin face: package {@code dev.kermes.kotlin}, a suspending function
+ * for each method of the client's {@code Commands}.
+ *
+ * <pre>
+ *   public open class SuspendingCommands&lt;K : Any, V : Any&gt;(commands: Commands&lt;K, V&gt;, sender: AsyncSender)
+ *     suspend fun get(key: K): V?
+ *     suspend fun mget(vararg keys: K): List&lt;V?&gt;
+ *     suspend fun set(key: K, value: V, options: SetOptions.() -&gt; Unit = {}): String?
+ * </pre>
+ */
+final class KotlinTemplate {
+  private static final String PACKAGE = "dev.kermes.kotlin";
+  private static final Set<String> KEYWORDS =
+      Set.of(
+          "as", "fun", "in", "interface", "is", "null", "object", "typeof", "val", "var", "when");
+
+  private KotlinTemplate() {}
+
+  static void write(CommandTable table, Path directory) throws IOException {
+    SourceFile out = new SourceFile(PACKAGE, "SuspendingCommands.kt", "");
+    out.line("import dev.kermes.client.*");
+    out.line("");
+    out.line("/**");
+    out.line(" * The commands as functions that suspend until the reply is there.");
+    out.line(" *");
+    out.line(" * @param K keys and the fields of hashes and streams");
+    out.line(" * @param V values, elements and members");
+    out.line(" * @property commands the same commands as values, for batches and transactions");
+    out.line(" */");
+    out.line("@Suppress(\"DEPRECATION\", \"LongParameterList\", \"TooManyFunctions\")");
+    out.line("public open class SuspendingCommands<K : Any, V : Any>(");
+    out.line("  public val commands: Commands<K, V>,");
+    out.line("  private val sender: AsyncSender,");
+    out.line(") {");
+    for (FaceMethod method : FaceMethods.all(table)) {
+      function(out, method);
+    }
+    out.line("}");
+    out.writeTo(directory);
+  }
+
+  private static void function(SourceFile out, FaceMethod method) {
+    comment(out, method.method().spec());
+    String name = name(method.method().name());
+    String type = type(method.method().type());
+    out.line("public suspend fun " + name + "(" + declaration(method) + "): " + type + " =");
+    out.line("  sender.await(commands." + name + "(" + call(method) + "))");
+  }
+
+  private static void comment(SourceFile out, CommandSpec spec) {
+    out.line("");
+    out.line("/**");
+    out.line(" * " + spec.summary());
+    out.line(" *");
+    out.line(" * `" + spec.usage() + "`");
+    out.line(" *");
+    out.line(" * Cost: `" + spec.complexity() + "`. Since Redis " + spec.since() + ".");
+    if (spec.replacedBy() != null) {
+      String since = spec.deprecatedSince();
+      out.line(" * Superseded by " + spec.replacedBy() + " in Redis " + since + ".");
+    }
+    out.line(" */");
+  }
+
+  private static String declaration(FaceMethod method) {
+    StringJoiner list = new StringJoiner(", ");
+    for (Parameter parameter : method.parameters()) {
+      boolean isVarargs = parameter.type().endsWith("...");
+      String type = type(parameter.type().replace("...", ""));
+      list.add((isVarargs ? "vararg " : "") + name(parameter.name()) + ": " + type);
+    }
+    if (method.options() != null) {
+      String otherwise = method.needsOptions() ? "" : " = {}";
+      list.add("options: " + method.options() + ".() -> Unit" + otherwise);
+    }
+    return list.toString();
+  }
+
+  private static String call(FaceMethod method) {
+    StringJoiner list = new StringJoiner(", ");
+    for (Parameter parameter : method.parameters()) {
+      boolean isVarargs = parameter.type().endsWith("...");
+      list.add(name(parameter.name()) + (isVarargs ? ".asList()" : ""));
+    }
+    if (method.options() != null) {
+      list.add(method.options() + "().apply(options)");
+    }
+    return list.toString();
+  }
+
+  private static String name(String name) {
+    return KEYWORDS.contains(name) ? "`" + name + "`" : name;
+  }
+
+  /** {@code @Nullable Entry<K, List<V>>} is {@code Map.Entry<K, List<V>>?}. */
+  private static String type(String java) {
+    if (java.startsWith("@Nullable ")) return type(java.substring("@Nullable ".length())) + "?";
+    int open = java.indexOf('<');
+    if (open < 0) return simple(java);
+    StringJoiner elements = new StringJoiner(", ", "<", ">");
+    for (String element : JavaNames.typeArguments(java)) elements.add(type(element));
+    return simple(java.substring(0, open)) + elements;
+  }
+
+  private static String simple(String java) {
+    return switch (java) {
+      case "long" -> "Long";
+      case "double" -> "Double";
+      case "Object" -> "Any";
+      case "Entry" -> "Map.Entry";
+      default -> java;
+    };
+  }
+}

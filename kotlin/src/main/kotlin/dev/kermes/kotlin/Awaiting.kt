@@ -1,0 +1,28 @@
+package dev.kermes.kotlin
+
+import dev.kermes.client.AsyncSender
+import dev.kermes.client.Command
+import java.util.concurrent.CompletionException
+import java.util.concurrent.CompletionStage
+import java.util.concurrent.Future
+import kotlin.coroutines.resume
+import kotlin.coroutines.resumeWithException
+import kotlinx.coroutines.suspendCancellableCoroutine
+
+/**
+ * Sends [command] and suspends until its result is there; what it fails with is thrown. When the
+ * coroutine is cancelled, so is the command: what was not written yet will not be, and the reply to
+ * what was is dropped when it comes.
+ */
+public suspend fun <T> AsyncSender.await(command: Command<T>): T = send(command).awaitOrCancel()
+
+/** Suspends until the stage has ended; when the coroutine is cancelled, so is the stage. */
+internal suspend fun <T> CompletionStage<T>.awaitOrCancel(): T = suspendCancellableCoroutine { waiting ->
+  whenComplete { result, failure ->
+    if (failure == null) waiting.resume(result) else waiting.resumeWithException(cause(failure))
+  }
+  if (this is Future<*>) waiting.invokeOnCancellation { cancel(false) }
+}
+
+private fun cause(failure: Throwable): Throwable =
+  if (failure is CompletionException) failure.cause ?: failure else failure
