@@ -2,10 +2,10 @@ package dev.kermes.kotlin
 
 import dev.kermes.client.AsyncSender
 import dev.kermes.client.Command
+import dev.kermes.client.DedicatedConnection
 import java.util.concurrent.CompletionException
 import java.util.concurrent.CompletionStage
 import java.util.concurrent.Future
-import kotlin.coroutines.resume
 import kotlin.coroutines.resumeWithException
 import kotlinx.coroutines.suspendCancellableCoroutine
 
@@ -16,10 +16,14 @@ import kotlinx.coroutines.suspendCancellableCoroutine
  */
 public suspend fun <T> AsyncSender.await(command: Command<T>): T = send(command).awaitOrCancel()
 
-/** Suspends until the stage has ended; when the coroutine is cancelled, so is the stage. */
+/**
+ * Suspends until the stage has ended; when the coroutine is cancelled, so is the stage. A connection
+ * that comes too late is given back.
+ */
 internal suspend fun <T> CompletionStage<T>.awaitOrCancel(): T = suspendCancellableCoroutine { waiting ->
   whenComplete { result, failure ->
-    if (failure == null) waiting.resume(result) else waiting.resumeWithException(cause(failure))
+    if (failure != null) waiting.resumeWithException(cause(failure))
+    else waiting.resume(result) { _, late, _ -> if (late is DedicatedConnection) late.close() }
   }
   if (this is Future<*>) waiting.invokeOnCancellation { cancel(false) }
 }

@@ -1,0 +1,113 @@
+package dev.kermes.kotlin
+
+import dev.kermes.client.SubscriptionEvent
+import dev.kermes.client.SubscriptionOptions
+import java.util.concurrent.CopyOnWriteArrayList
+import kotlin.time.Duration.Companion.minutes
+import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.flow.filterIsInstance
+import kotlinx.coroutines.flow.first
+import kotlinx.coroutines.flow.map
+import kotlinx.coroutines.flow.onEach
+import kotlinx.coroutines.flow.take
+import kotlinx.coroutines.flow.toList
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.yield
+import org.assertj.core.api.Assertions.assertThat
+import org.junit.jupiter.api.AfterEach
+import org.junit.jupiter.api.BeforeEach
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
+import org.junit.jupiter.params.ParameterizedClass
+import org.junit.jupiter.params.provider.EnumSource
+
+/** What happens again and again: subscriptions, MONITOR, streams; and the cache. */
+@Timeout(60)
+@ParameterizedClass
+@EnumSource
+class FlowsTest(server: ServerUnderTest) {
+  private val redis = Redis.open(server.url)
+
+  @BeforeEach
+  fun empty(): Unit = runBlocking { redis.flushall() }
+
+  @AfterEach
+  fun close() = redis.close()
+
+  @Test
+  fun subscribe_confirmsThenDelivers_andStopsWhenCancelled(): Unit = runBlocking {
+    val events = CopyOnWriteArrayList<SubscriptionEvent>()
+    val listening = launch { redis.subscribe("news", "weather").collect { events += it } }
+    while (events.count { it is SubscriptionEvent.Confirmed } < 2) yield()
+    assertThat(redis.publish("news", "hello")).isEqualTo(1)
+    while (events.size < 3) yield()
+    assertThat((events[2] as SubscriptionEvent.Message).text()).isEqualTo("hello")
+    listening.cancelAndJoin()
+    while (redis.publish("news", "anybody?") > 0) yield()
+    assertThat(events).hasSize(3)
+  }
+
+  @Test
+  fun psubscribe_saysWhichPatternMatched(): Unit = runBlocking {
+    val message = redis.psubscribe("n*")
+      .onEach { if (it is SubscriptionEvent.Confirmed) launch { redis.publish("news", "hello") } }
+      .filterIsInstance<SubscriptionEvent.Message>()
+      .first()
+    assertThat(message.pattern()).isEqualTo("n*")
+    assertThat(message.channel()).isEqualTo("news")
+  }
+
+  @Test
+  fun ssubscribe_listensToShardChannels(): Unit = runBlocking {
+    val message = redis.ssubscribe("s", how = SubscriptionOptions.ofBuffer(10))
+      .onEach { if (it is SubscriptionEvent.Confirmed) launch { redis.spublish("s", "hello") } }
+      .filterIsInstance<SubscriptionEvent.Message>()
+      .first()
+    assertThat(message.text()).isEqualTo("hello")
+  }
+
+  @Test
+  fun monitor_showsWhatOthersDo(): Unit = runBlocking {
+    val line = redis.monitor()
+      .onEach { if (it is SubscriptionEvent.Confirmed) launch { redis.set("k", "seen") } }
+      .filterIsInstance<SubscriptionEvent.Message>()
+      .first { "seen" in it.text() }
+    assertThat(line.text()).contains("\"k\"")
+  }
+
+  @Test
+  fun entries_ofAStream_comeAsTheyAreAdded(): Unit = runBlocking {
+    redis.xadd("orders", "1-1", "item", "tea")
+    val items = redis.entries("orders")
+      .onEach { if (it.id() == "1-1") launch { redis.xadd("orders", "2-1", "item", "milk") } }
+      .map { it.fields()["item"] }
+      .take(2)
+      .toList()
+    assertThat(items).containsExactly("tea", "milk")
+  }
+
+  @Test
+  fun entries_inAGroup_beginWithWhatIsPending(): Unit = runBlocking {
+    redis.xadd("orders", "1-1", "item", "tea")
+    redis.xgroupCreate("orders", "shop", "0")
+    val taken = redis.entries("orders") { `as`("shop", "worker") }.first()
+    assertThat(taken.id()).isEqualTo("1-1") // and not acknowledged
+    val again = redis.entries("orders") { `as`("shop", "worker").pageMax(10) }.first()
+    assertThat(again).isEqualTo(taken)
+    assertThat(redis.xack("orders", "shop", again.id())).isEqualTo(1)
+  }
+
+  @Test
+  fun cache_asksOnce_untilTheKeyChanges(): Unit = runBlocking {
+    redis.set("k", "1")
+    redis.cache(1.minutes, 1 shl 20).use { cache ->
+      assertThat(cache.get("k")).isEqualTo("1")
+      assertThat(cache.get("k")).isEqualTo("1")
+      assertThat(cache.underlying.hits()).isEqualTo(1)
+      redis.set("k", "2")
+      while (cache.get("k") == "1") yield()
+      assertThat(cache.get("k")).isEqualTo("2")
+    }
+  }
+}

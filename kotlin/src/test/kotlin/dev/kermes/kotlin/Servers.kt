@@ -1,0 +1,47 @@
+package dev.kermes.kotlin
+
+import dev.kermes.server.RedisServer
+import java.io.IOException
+import java.net.InetAddress
+import java.net.ServerSocket
+import java.net.Socket
+
+/** The servers that these tests run against, each started when it is first asked for. */
+enum class ServerUnderTest(private val start: () -> String) {
+  REDIS({ startRedis() }),
+  KERMES({ RedisServer.start().url() });
+
+  val url: String by lazy { start() }
+}
+
+/** The installed redis-server on a free port, until this JVM ends. */
+private fun startRedis(): String {
+  val port = ServerSocket(0).use { it.localPort }
+  val process =
+    try {
+      ProcessBuilder(
+        "redis-server", "--port", "$port", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no",
+      ).redirectOutput(ProcessBuilder.Redirect.DISCARD).start()
+    } catch (e: IOException) {
+      throw IllegalStateException("these tests need redis-server on the PATH", e)
+    }
+  Runtime.getRuntime().addShutdownHook(Thread { process.destroy() })
+  eventually { process.isAlive && isListening(port) }
+  return "redis://127.0.0.1:$port"
+}
+
+private fun isListening(port: Int): Boolean =
+  try {
+    Socket(InetAddress.getLoopbackAddress(), port).use { it.isConnected }
+  } catch (_: IOException) {
+    false
+  }
+
+/** Waits until [condition] holds. */
+fun eventually(condition: () -> Boolean) {
+  val end = System.nanoTime() + 30_000_000_000
+  while (!condition()) {
+    check(System.nanoTime() < end) { "not within 30 seconds" }
+    Thread.sleep(2)
+  }
+}
