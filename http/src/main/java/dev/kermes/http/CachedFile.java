@@ -1,11 +1,14 @@
 package dev.kermes.http;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.DefaultFileRegion;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -103,10 +106,23 @@ final class CachedFile {
     return new Region(offset, length);
   }
 
+  /** Bytes of a file on disk, at least one; EOFException if it has become shorter. Blocks. */
+  ByteBuf read(long offset, int length, ByteBufAllocator allocator) throws IOException {
+    ByteBuf bytes = allocator.directBuffer(length);
+    try {
+      int read = bytes.writeBytes(Objects.requireNonNull(channel), offset, length);
+      if (read <= 0) throw new EOFException("file became shorter: etag=" + etag);
+      return bytes;
+    } catch (IOException e) {
+      bytes.release();
+      throw e;
+    }
+  }
+
   /** Sendfile, from a channel that others send from as well. */
   private final class Region extends DefaultFileRegion {
     Region(long offset, long length) {
-      super(java.util.Objects.requireNonNull(channel), offset, length);
+      super(Objects.requireNonNull(channel), offset, length);
     }
 
     @Override

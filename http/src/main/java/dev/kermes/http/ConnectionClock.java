@@ -32,7 +32,7 @@ final class ConnectionClock {
   }
 
   private final Rounds rounds;
-  private @Nullable Http1Connection connection;
+  private @Nullable Connection connection;
   private boolean hasPart;
   private long since;
   private long outputSince;
@@ -43,7 +43,17 @@ final class ConnectionClock {
     since = rounds.nanos;
   }
 
-  void opened(Http1Connection owner) {
+  /** That of a stream of this connection. */
+  ConnectionClock ofStream() {
+    return new ConnectionClock(rounds);
+  }
+
+  @Nullable Connection connection() {
+    return connection;
+  }
+
+  /** From now on {@code owner} is told to check its times. */
+  void opened(Connection owner) {
     connection = owner;
     rounds.clocks.add(this);
     hasPart = true; // until its first request it has the time that a head has

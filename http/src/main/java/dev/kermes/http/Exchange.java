@@ -1,56 +1,180 @@
 package dev.kermes.http;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
-import java.io.FileNotFoundException;
+import io.netty.handler.codec.http.HttpHeaders;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A request on its way through a connection, whatever the protocol: runs the handler and brings the
- * response to the loop in the form that it is sent in. What blocks is done on virtual threads.
+ * A request on its way through a connection, whatever the protocol: finds the handler, runs it and
+ * brings the response to the loop in the form that it is sent in. What blocks is done on virtual
+ * threads.
  */
-abstract class Exchange {
+abstract class Exchange implements RequestBody.Source {
 
   private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
+  private static final RequestBody NO_BODY = RequestBody.empty();
+  private static final Runnable NOTHING = () -> {};
+
   protected final Site site;
   private final AtomicBoolean isAnswered = new AtomicBoolean();
+  private final RequestBody body;
+  private final boolean isHead;
+  private final long startNanos;
+  private boolean expectsContinue;
+  private boolean isBodyDone;
+  private long bodyLength;
+  private Runnable whenBodyIsHere = NOTHING;
 
-  Exchange(Site site) {
+  Exchange(Site site, boolean isHead, boolean hasBody, boolean expectsContinue) {
     this.site = site;
+    this.isHead = isHead;
+    this.expectsContinue = hasBody && expectsContinue;
+    body = hasBody ? new RequestBody(this, site.limits().bodyMax()) : NO_BODY;
+    startNanos = site.log() == null ? 0 : System.nanoTime();
   }
 
   abstract String protocol();
 
-  abstract String remoteAddress();
+  abstract boolean isEncrypted();
 
-  abstract RequestBody body();
+  abstract String remoteAddress();
 
   abstract EventLoop loop();
 
+  abstract void sendContinue();
+
+  /** Answers what is no request, in its place; on the loop. */
+  abstract void refuse(int status);
+
   /** Sends a response whose body is there; on the loop. */
-  abstract void send(HttpMessage request, Response response, byte[] body);
+  abstract void send(Response response, byte[] body);
 
-  /** Sends what {@code reply} says of a file, and lets go of it; on the loop. */
-  abstract void send(HttpMessage request, FileReply reply, CachedFile file);
+  /** Whether {@link #send(FileReply, CachedFile)} can send every file without reading it. */
+  abstract boolean hasSendfile();
 
-  /** Sends the head, and returns what sends the body; not on the loop. */
-  abstract OutputStream open(HttpMessage request, Response response) throws IOException;
+  /** Sends what {@code reply} says of a file; on the loop. */
+  abstract void send(FileReply reply, CachedFile file);
+
+  /**
+   * Sends the head, and returns what sends the body; not on the loop.
+   *
+   * @param length of the body, or {@link ResponseHead#IN_CHUNKS} if it is not known
+   */
+  abstract BodyStream open(int status, List<Response.Header> headers, long length);
 
   /** Ends a response that has begun and cannot go on. Any thread. */
   abstract void abort();
 
+  // ---- the request
+
+  /** Takes the head: finds the route and runs its handler; on the loop. */
+  final void begin(String method, String target, HttpHeaders headers) {
+    RequestPath path = RequestPath.of(target);
+    if (path == null && method.equals("OPTIONS") && target.equals("*")) {
+      path = new RequestPath("*", null);
+    }
+    if (path == null) refuse(400);
+    else route(new HttpMessage(method, path, headers, this));
+  }
+
+  private void route(HttpMessage request) {
+    Router.Route route = site.router().find(request.method(), request.path());
+    if (route == null) {
+      respond(request, withoutRoute(request));
+      return;
+    }
+    request.route(route);
+    HttpHandler handler = route.handler();
+    if (hasBody() && handler instanceof HttpHandler.OnLoop) {
+      whenBodyIsHere = () -> dispatch(request, handler);
+      if (expectsContinue) wanted();
+    } else {
+      dispatch(request, handler);
+    }
+  }
+
+  private Response withoutRoute(HttpMessage request) {
+    Set<String> allowed = site.router().allowed(request.path());
+    if (request.path().equals("*")) return StandardHttpResponses.noContent();
+    if (allowed.isEmpty()) return StandardHttpResponses.notFound();
+    String allow = String.join(", ", allowed);
+    return request.method().equals("OPTIONS")
+        ? StandardHttpResponses.noContent().with("allow", allow)
+        : StandardHttpResponses.problem(405, "").with("allow", allow);
+  }
+
+  final boolean isHead() {
+    return isHead;
+  }
+
+  // ---- its body; on the loop
+
+  final RequestBody body() {
+    return body;
+  }
+
+  final boolean hasBody() {
+    return body != NO_BODY;
+  }
+
+  /** Takes {@code piece} over; false if no more shall be read for now. */
+  final boolean add(ByteBuf piece) {
+    bodyLength += piece.readableBytes();
+    boolean hasRoom = body.add(piece);
+    return hasRoom || isCollecting();
+  }
+
+  /** Whether the body is kept in memory for a handler that runs when it is complete. */
+  private boolean isCollecting() {
+    return whenBodyIsHere != NOTHING;
+  }
+
+  final boolean isTooLong() {
+    return isCollecting() && bodyLength > site.limits().bodyMax();
+  }
+
+  final long bodyLength() {
+    return bodyLength;
+  }
+
+  final void bodyEnded() {
+    isBodyDone = true;
+    body.end();
+    Runnable work = whenBodyIsHere;
+    whenBodyIsHere = NOTHING;
+    work.run();
+  }
+
+  final boolean isBodyDone() {
+    return isBodyDone;
+  }
+
+  /** Whether the client may be waiting for a 100 that it never got, and keep its body. */
+  final boolean expectsContinue() {
+    return expectsContinue;
+  }
+
+  /** The handler wants the body: RFC 9110, 10.1.1. */
+  @Override
+  public final void wanted() {
+    loop()
+        .execute(() -> {
+          if (!expectsContinue || isAnswered()) return;
+          expectsContinue = false;
+          sendContinue();
+        });
+  }
+
   // ---- the handler
 
-  /** Runs the handler of the request's route, where it wants to run; on the loop. */
-  final void dispatch(HttpMessage request, HttpHandler handler) {
+  private void dispatch(HttpMessage request, HttpHandler handler) {
     if (handler instanceof HttpHandler.OnLoop onLoop) run(request, onLoop.handler());
     else offLoop(() -> run(request, handler));
   }
@@ -78,18 +202,23 @@ abstract class Exchange {
     answer(request, response);
   }
 
-  private static void offLoop(Runnable work) {
+  static void offLoop(Runnable work) {
     Thread.ofVirtual().name("kermes-http").start(work);
+  }
+
+  final void onLoop(Runnable work) {
+    if (loop().inEventLoop()) work.run();
+    else loop().execute(work);
   }
 
   // ---- the response
 
-  boolean isAnswered() {
+  final boolean isAnswered() {
     return isAnswered.get();
   }
 
   /** The server answers in the handler's place; false if there has been an answer. */
-  boolean answerInstead() {
+  final boolean answerInstead() {
     return isAnswered.compareAndSet(false, true);
   }
 
@@ -104,8 +233,8 @@ abstract class Exchange {
   private boolean answer(HttpMessage request, Response response) {
     if (!isAnswered.compareAndSet(false, true)) return false;
     switch (response.body()) {
-      case Response.Bytes body -> onLoop(() -> send(request, response, body.bytes()));
-      case Response.File file -> respondFile(request, response, file.path());
+      case Response.Bytes body -> sendBytes(request, response, body.bytes());
+      case Response.File file -> new FileAnswer(this, request, response).send(file.path());
       case Response.Stream stream -> {
         if (loop().inEventLoop()) offLoop(() -> stream(request, response, stream.writer()));
         else stream(request, response, stream.writer());
@@ -114,14 +243,18 @@ abstract class Exchange {
     return true;
   }
 
-  private void onLoop(Runnable work) {
-    if (loop().inEventLoop()) work.run();
-    else loop().execute(work);
+  /** Any thread. */
+  final void sendBytes(HttpMessage request, Response response, byte[] bytes) {
+    onLoop(() -> {
+      log(request, response.status(), bytes.length);
+      send(response, bytes);
+    });
   }
 
   private void stream(HttpMessage request, Response response, Response.BodyWriter writer) {
     try {
-      OutputStream out = open(request, response);
+      loop().execute(() -> log(request, response.status(), -1));
+      BodyStream out = open(response.status(), response.headers(), ResponseHead.IN_CHUNKS);
       writer.writeTo(out);
       out.close(); // only now: after a failure the client must not take it for the whole
     } catch (Exception e) {
@@ -130,50 +263,8 @@ abstract class Exchange {
     }
   }
 
-  private void respondFile(HttpMessage request, Response response, Path path) {
-    Path root = Folder.rootOf(request, path);
-    String name = root == null ? path.toString() : root + "\0" + path;
-    CachedFile known = site.files().peek(name);
-    if (known != null) onLoop(() -> sendFile(request, response, known));
-    else if (loop().inEventLoop()) offLoop(() -> openAndSend(request, response, name, path, root));
-    else openAndSend(request, response, name, path, root);
-  }
-
-  private void openAndSend(
-      HttpMessage request, Response response, String name, Path path, @Nullable Path root) {
-    try {
-      CachedFile file = site.files().open(name, path, root);
-      onLoop(() -> sendFile(request, response, file));
-    } catch (IOException e) {
-      int status = statusOf(e);
-      if (status == 500) LOG.error("cannot read: file={}", path, e);
-      Response problem = StandardHttpResponses.problem(status, "");
-      byte[] body = ((Response.Bytes) problem.body()).bytes();
-      onLoop(() -> send(request, problem, body));
-    }
-  }
-
-  private static int statusOf(IOException error) {
-    if (error instanceof NoSuchFileException || error instanceof FileNotFoundException) return 404;
-    if (error instanceof AccessDeniedException) return 403;
-    // Not a directory, too many links, name too long: there is no such file.
-    return error instanceof java.nio.file.FileSystemException ? 404 : 500;
-  }
-
-  private void sendFile(HttpMessage request, Response response, CachedFile file) {
-    try {
-      FileReply reply = FileReply.of(request, response, file);
-      if (reply.status() >= 400) {
-        Response problem = StandardHttpResponses.problem(reply.status(), "");
-        for (Response.Header header : reply.headers()) {
-          problem = problem.with(header.name(), header.value());
-        }
-        send(request, problem, ((Response.Bytes) problem.body()).bytes());
-      } else {
-        send(request, reply, file);
-      }
-    } finally {
-      file.release();
-    }
+  final void log(HttpMessage request, int status, long length) {
+    AccessLog log = site.log();
+    if (log != null) log.answered(request, status, length, System.nanoTime() - startNanos);
   }
 }

@@ -89,6 +89,10 @@ record FileReply(int status, List<Response.Header> headers, List<Object> parts, 
     return new FileReply(206, headers, parts, length + end.length);
   }
 
+  boolean hasBody() {
+    return status != 304;
+  }
+
   /** The parts as the channel takes them; each holds the file. */
   List<Object> messages(CachedFile file, ByteBufAllocator allocator) {
     List<Object> messages = new ArrayList<>(parts.size());

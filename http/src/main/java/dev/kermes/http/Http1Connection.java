@@ -7,21 +7,19 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Set;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * The next request begins when both the body of the present one and its response are through and
  * the client takes what it is sent. Owned by its event loop.
  */
-final class Http1Connection extends ChannelInboundHandlerAdapter {
+final class Http1Connection extends ChannelInboundHandlerAdapter implements Connection {
 
   private static final Logger LOG = LoggerFactory.getLogger(Http1Connection.class);
 
@@ -54,9 +52,10 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
 
   private final Site site;
   private final Channel channel;
+  private final boolean isEncrypted;
   private final Deque<Object> waiting = new ArrayDeque<>(2);
   private @Nullable Http1Exchange current;
-  private @Nullable ChunkedBody stream;
+  private @Nullable BodyStream stream;
   private long unwanted;
   private boolean isReading;
   private boolean isClosing;
@@ -65,6 +64,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
   Http1Connection(Site site, Channel channel, ConnectionClock clock) {
     this.site = site;
     this.channel = channel;
+    isEncrypted = channel.pipeline().get(SslHandler.class) != null;
     this.clock = clock;
   }
 
@@ -72,14 +72,16 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     return site;
   }
 
-  EventLoop loop() {
-    return channel.eventLoop();
+  Channel channel() {
+    return channel;
+  }
+
+  boolean isEncrypted() {
+    return isEncrypted;
   }
 
   String remoteAddress() {
-    return channel.remoteAddress() instanceof InetSocketAddress address
-        ? address.getAddress().getHostAddress() + ":" + address.getPort()
-        : String.valueOf(channel.remoteAddress());
+    return Addresses.text(channel.remoteAddress());
   }
 
   // ---- input
@@ -114,20 +116,8 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     int refusal = refusal(message);
     Http1Exchange exchange = new Http1Exchange(this, message, refusal == 0);
     current = exchange;
-    if (refusal != 0) {
-      refuse(refusal);
-      return;
-    }
-    RequestPath target = RequestPath.of(message.uri());
-    String method = message.method().name();
-    if (target == null && method.equals("OPTIONS") && message.uri().equals("*")) {
-      target = new RequestPath("*", null);
-    }
-    if (target == null) {
-      refuse(400);
-      return;
-    }
-    route(exchange, new HttpMessage(method, target, message.headers(), exchange));
+    if (refusal != 0) refuse(exchange, refusal);
+    else exchange.begin(message.method().name(), message.uri(), message.headers());
   }
 
   private static int refusal(HttpRequest message) {
@@ -144,37 +134,10 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
   }
 
   /** Answers what is no request, and closes: nobody knows where the next one would begin. */
-  private void refuse(int status) {
-    Http1Exchange exchange = current;
-    if (exchange == null) return;
+  void refuse(Http1Exchange exchange, int status) {
     exchange.endsConnection();
     Response response = StandardHttpResponses.problem(status, "");
     send(exchange, response, ((Response.Bytes) response.body()).bytes());
-  }
-
-  private void route(Http1Exchange exchange, HttpMessage request) {
-    Router.Route route = site.router().find(request.method(), request.path());
-    if (route == null) {
-      exchange.respond(request, withoutRoute(request));
-      return;
-    }
-    request.route(route);
-    HttpHandler handler = route.handler();
-    if (exchange.hasBody() && handler instanceof HttpHandler.OnLoop) {
-      exchange.whenBodyIsHere(() -> exchange.dispatch(request, handler));
-    } else {
-      exchange.dispatch(request, handler);
-    }
-  }
-
-  private Response withoutRoute(HttpMessage request) {
-    Set<String> allowed = site.router().allowed(request.path());
-    if (request.path().equals("*")) return StandardHttpResponses.noContent();
-    if (allowed.isEmpty()) return StandardHttpResponses.notFound();
-    String allow = String.join(", ", allowed);
-    return request.method().equals("OPTIONS")
-        ? StandardHttpResponses.noContent().with("allow", allow)
-        : StandardHttpResponses.problem(405, "").with("allow", allow);
   }
 
   private void takeContent(HttpContent content) {
@@ -196,8 +159,8 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
         closeAfterOutput();
         return;
       }
-    } else if (exchange.isCollecting() && exchange.bodyLength() > site.limits().bodyMax()) {
-      if (exchange.answerInstead()) refuse(413);
+    } else if (exchange.isTooLong()) {
+      if (exchange.answerInstead()) refuse(exchange, 413);
       return;
     } else if (!hasRoom) {
       channel.config().setAutoRead(false);
@@ -210,7 +173,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
 
   /** Where the body ends is unknown now: the connection ends, too. */
   private void brokenBody(Http1Exchange exchange, String why) {
-    if (exchange.answerInstead()) refuse(400);
+    if (exchange.answerInstead()) refuse(exchange, 400);
     else if (exchange.isResponseDone()) closeAfterOutput();
     else close();
     exchange.body().fail(new IOException(why));
@@ -242,21 +205,16 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
 
   void send(Http1Exchange exchange, FileReply reply, CachedFile file) {
     if (exchange != current) return;
-    boolean isEmpty = reply.status() == 304;
-    long length = isEmpty ? ResponseHead.NO_BODY : reply.length();
+    long length = reply.hasBody() ? reply.length() : ResponseHead.NO_BODY;
     channel.write(head(exchange, reply.status(), reply.headers(), length, 0));
-    if (!isEmpty && !exchange.isHead()) {
+    if (reply.hasBody() && !exchange.isHead()) {
       for (Object part : reply.messages(file, channel.alloc())) channel.write(part);
     }
     responseDone(exchange);
   }
 
   private ByteBuf head(
-      Http1Exchange exchange,
-      int status,
-      java.util.List<Response.Header> headers,
-      long length,
-      int more) {
+      Http1Exchange exchange, int status, List<Response.Header> headers, long length, int more) {
     if (mustClose(exchange) || site.isStopping()) exchange.endsConnection();
     ByteBuf head = channel.alloc().directBuffer(ResponseHead.sizeMax(headers) + more);
     ResponseHead.write(head, status, headers, length, !exchange.keepsAlive(), exchange.isHttp10());
@@ -268,26 +226,25 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     return !exchange.isBodyDone() && exchange.expectsContinue();
   }
 
-  /** Sends the head of a body of unknown length. Any thread but the loop. */
-  OutputStream open(Http1Exchange exchange, Response response) {
-    ChunkedBody body = new ChunkedBody(this, exchange);
-    loop()
+  /** Sends the head of a body that comes later. Any thread but the loop. */
+  BodyStream open(Http1Exchange exchange, int status, List<Response.Header> headers, long length) {
+    boolean hasLength = length != ResponseHead.IN_CHUNKS;
+    boolean endsWithConnection = !hasLength && exchange.isHttp10();
+    Http1Body body = new Http1Body(this, exchange, !hasLength && !endsWithConnection);
+    channel
+        .eventLoop()
         .execute(() -> {
           if (exchange != current) {
             body.fail(new ClosedChannelException());
             return;
           }
-          if (exchange.isHttp10()) exchange.endsConnection();
-          long length = exchange.isHttp10() ? ResponseHead.UNTIL_CLOSE : ResponseHead.IN_CHUNKS;
-          channel.write(head(exchange, response.status(), response.headers(), length, 0));
+          if (endsWithConnection) exchange.endsConnection();
+          long told = endsWithConnection ? ResponseHead.UNTIL_CLOSE : length;
+          channel.write(head(exchange, status, headers, told, 0));
           stream = body;
           channel.flush();
         });
     return body;
-  }
-
-  Channel channel() {
-    return channel;
   }
 
   void responseDone(Http1Exchange exchange) {
@@ -308,7 +265,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
     if (exchange == null || !exchange.isBodyDone() || !exchange.isResponseDone()) return;
     current = null;
     clock.requestEnded();
-    if (!waiting.isEmpty()) loop().execute(this::takeWaiting);
+    if (!waiting.isEmpty()) channel.eventLoop().execute(this::takeWaiting);
   }
 
   /** Goes on with what has waited, as far as the client takes the responses. */
@@ -324,13 +281,13 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
     if (stream != null) stream.writabilityChanged();
-    if (channel.isWritable() && !waiting.isEmpty()) loop().execute(this::takeWaiting);
+    if (channel.isWritable() && !waiting.isEmpty()) channel.eventLoop().execute(this::takeWaiting);
   }
 
   // ---- the end
 
-  /** Looks for what took too long; on the loop, every now and then. */
-  void checkTimes() {
+  @Override
+  public void checkTimes() {
     HttpLimits limits = site.limits();
     ChannelOutboundBuffer output = channel.unsafe().outboundBuffer();
     long pending = output == null ? 0 : output.totalPendingWriteBytes() - output.currentProgress();
@@ -358,7 +315,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
 
   private void late(Http1Exchange exchange) {
     LOG.warn("no answer in time: client={}", remoteAddress());
-    if (exchange.answerInstead()) refuse(503);
+    if (exchange.answerInstead()) refuse(exchange, 503);
   }
 
   boolean isIdle() {
@@ -366,7 +323,8 @@ final class Http1Connection extends ChannelInboundHandlerAdapter {
   }
 
   /** Ends a connection that rests; others end with their response. */
-  void stop() {
+  @Override
+  public void stop() {
     if (isIdle()) closeAfterOutput();
   }
 

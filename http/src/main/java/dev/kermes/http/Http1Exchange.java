@@ -1,108 +1,39 @@
 package dev.kermes.http;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
-import java.io.OutputStream;
+import java.util.List;
 
 /** A request of an HTTP/1 connection, until both it and its response are through. */
-final class Http1Exchange extends Exchange implements RequestBody.Source {
-
-  private static final RequestBody NO_BODY = RequestBody.empty();
-  private static final Runnable NOTHING = () -> {};
+final class Http1Exchange extends Exchange {
 
   private final Http1Connection connection;
-  private final RequestBody body;
   private final boolean isHttp10;
-  private final boolean isHead;
-  private final long startNanos;
   private boolean keepsAlive;
-  private boolean expectsContinue;
-  private boolean isBodyDone;
   private boolean isResponseDone;
-  private Runnable whenBodyIsHere = NOTHING;
-  private long bodyLength;
 
   /** {@code isSound}: whether what the request says of its body can be believed. */
   Http1Exchange(Http1Connection connection, HttpRequest request, boolean isSound) {
-    super(connection.site());
+    super(
+        connection.site(),
+        request.method().name().equals("HEAD"),
+        isSound && hasBody(request),
+        HttpUtil.is100ContinueExpected(request));
     this.connection = connection;
     isHttp10 = request.protocolVersion().equals(HttpVersion.HTTP_1_0);
-    isHead = request.method().name().equals("HEAD");
     keepsAlive = HttpUtil.isKeepAlive(request);
-    boolean hasBody =
-        isSound
-            && (HttpUtil.isTransferEncodingChunked(request)
-                || HttpUtil.getContentLength(request, 0L) > 0);
-    body = hasBody ? new RequestBody(this, site.limits().bodyMax()) : NO_BODY;
-    expectsContinue = hasBody && !isHttp10 && HttpUtil.is100ContinueExpected(request);
-    startNanos = site.log() == null ? 0 : System.nanoTime();
   }
 
-  // ---- the request's body; on the loop
-
-  boolean hasBody() {
-    return body != NO_BODY;
-  }
-
-  /** Has {@code work} done when the body is complete, which is kept in memory until then. */
-  void whenBodyIsHere(Runnable work) {
-    whenBodyIsHere = work;
-    if (expectsContinue) wanted();
-  }
-
-  /** Takes {@code piece} over; false if no more shall be read for now. */
-  boolean add(ByteBuf piece) {
-    bodyLength += piece.readableBytes();
-    boolean hasRoom = body.add(piece);
-    return hasRoom || isCollecting();
-  }
-
-  /** Whether the body is kept in memory for a handler that runs when it is complete. */
-  boolean isCollecting() {
-    return whenBodyIsHere != NOTHING;
-  }
-
-  long bodyLength() {
-    return bodyLength;
-  }
-
-  void bodyEnded() {
-    isBodyDone = true;
-    body.end();
-    Runnable work = whenBodyIsHere;
-    whenBodyIsHere = NOTHING;
-    work.run();
-  }
-
-  boolean isBodyDone() {
-    return isBodyDone;
+  private static boolean hasBody(HttpRequest request) {
+    return HttpUtil.isTransferEncodingChunked(request)
+        || HttpUtil.getContentLength(request, 0L) > 0;
   }
 
   boolean isResponseDone() {
     return isResponseDone;
   }
-
-  /** The handler wants the body: RFC 9110, 10.1.1. */
-  @Override
-  public void wanted() {
-    connection
-        .loop()
-        .execute(() -> {
-          if (!expectsContinue || isAnswered()) return;
-          expectsContinue = false;
-          connection.sendContinue();
-        });
-  }
-
-  @Override
-  public void resume() {
-    connection.loop().execute(connection::resume);
-  }
-
-  // ---- the response
 
   boolean keepsAlive() {
     return keepsAlive;
@@ -116,23 +47,9 @@ final class Http1Exchange extends Exchange implements RequestBody.Source {
     return isHttp10;
   }
 
-  boolean isHead() {
-    return isHead;
-  }
-
-  /** Whether the client may be waiting for a 100 that it never got, and keep its body. */
-  boolean expectsContinue() {
-    return expectsContinue;
-  }
-
   void responseDone() {
     isResponseDone = true;
-    if (!isBodyDone) body.abandon();
-  }
-
-  void log(HttpMessage request, int status, long length) {
-    AccessLog log = site.log();
-    if (log != null) log.answered(request, status, length, System.nanoTime() - startNanos);
+    if (!isBodyDone()) body().abandon();
   }
 
   @Override
@@ -141,36 +58,53 @@ final class Http1Exchange extends Exchange implements RequestBody.Source {
   }
 
   @Override
+  boolean isEncrypted() {
+    return connection.isEncrypted();
+  }
+
+  @Override
   String remoteAddress() {
     return connection.remoteAddress();
   }
 
   @Override
-  RequestBody body() {
-    return body;
-  }
-
-  @Override
   EventLoop loop() {
-    return connection.loop();
+    return connection.channel().eventLoop();
   }
 
   @Override
-  void send(HttpMessage request, Response response, byte[] bytes) {
-    log(request, response.status(), bytes.length);
+  public void resume() {
+    loop().execute(connection::resume);
+  }
+
+  @Override
+  void sendContinue() {
+    connection.sendContinue();
+  }
+
+  @Override
+  void refuse(int status) {
+    connection.refuse(this, status);
+  }
+
+  @Override
+  void send(Response response, byte[] bytes) {
     connection.send(this, response, bytes);
   }
 
   @Override
-  void send(HttpMessage request, FileReply reply, CachedFile file) {
-    log(request, reply.status(), reply.length());
+  boolean hasSendfile() {
+    return !connection.isEncrypted();
+  }
+
+  @Override
+  void send(FileReply reply, CachedFile file) {
     connection.send(this, reply, file);
   }
 
   @Override
-  OutputStream open(HttpMessage request, Response response) {
-    loop().execute(() -> log(request, response.status(), -1));
-    return connection.open(this, response);
+  BodyStream open(int status, List<Response.Header> headers, long length) {
+    return connection.open(this, status, headers, length);
   }
 
   @Override

@@ -17,9 +17,9 @@ final class HttpDates {
   /** What {@link #parse} returns for what is no date. */
   static final long NONE = Long.MIN_VALUE;
 
-  private record Now(long second, byte[] line) {}
+  private record Now(long second, String text, byte[] line) {}
 
-  private static volatile Now now = new Now(-1, new byte[0]);
+  private static volatile Now now = new Now(-1, "", new byte[0]);
 
   private HttpDates() {}
 
@@ -38,12 +38,22 @@ final class HttpDates {
 
   /** The line {@code date: …\r\n} of this second; not to be changed. */
   static byte[] line() {
+    return present().line;
+  }
+
+  /** This second. */
+  static String now() {
+    return present().text;
+  }
+
+  private static Now present() {
     long second = System.currentTimeMillis() / 1000;
     Now known = now;
     if (known.second != second) {
-      known = new Now(second, Ascii.bytes("date: " + format(second) + "\r\n"));
+      String text = format(second);
+      known = new Now(second, text, Ascii.bytes("date: " + text + "\r\n"));
       now = known;
     }
-    return known.line;
+    return known;
   }
 }

@@ -123,6 +123,11 @@ public final class HttpMessage {
     return exchange.protocol();
   }
 
+  /** {@code https} if the connection is encrypted, otherwise {@code http}. */
+  public String scheme() {
+    return exchange.isEncrypted() ? "https" : "http";
+  }
+
   /** The client's address: {@code 127.0.0.1:4242}. */
   public String remoteAddress() {
     return exchange.remoteAddress();

@@ -3,6 +3,7 @@ package dev.kermes.http;
 import dev.kermes.net.Transport;
 import dev.kermes.reactor.Functions;
 import dev.kermes.reactor.KeyPattern;
+import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
@@ -10,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,7 @@ public final class HttpServer implements AutoCloseable {
   private String transport = "auto";
   private HttpLimits limits = HttpLimits.DEFAULT;
   private @Nullable AccessLog log;
+  private @Nullable SslContext tls;
   private @Nullable Listener listener;
 
   /** A server for this port of the loopback address; 0 takes a free one. */
@@ -152,6 +155,23 @@ public final class HttpServer implements AutoCloseable {
     return this;
   }
 
+  /**
+   * Speaks TLS, and with it HTTP/2 to clients that want it.
+   *
+   * @param chain certificates in PEM, the server's own first
+   * @param key its private key in PEM, as of PKCS 8
+   */
+  public HttpServer tls(Path chain, Path key) {
+    tls = Tls.of(chain, key);
+    return this;
+  }
+
+  /** Speaks TLS with the certificates of {@code context}, and HTTP/2 to clients that want it. */
+  public HttpServer tls(SSLContext context) {
+    tls = Tls.of(context);
+    return this;
+  }
+
   /** What a client may take. */
   public HttpServer limits(HttpLimits other) {
     limits = other;
@@ -174,7 +194,7 @@ public final class HttpServer implements AutoCloseable {
   public synchronized HttpServer start() {
     if (listener != null) throw new IllegalStateException("started already");
     Site site = new Site(router, limits, log);
-    Listener starting = new Listener(site, chosenTransport(), loops);
+    Listener starting = new Listener(site, chosenTransport(), loops, tls);
     try {
       starting.listen(new InetSocketAddress(host, wantedPort));
     } catch (IOException e) {
@@ -196,7 +216,7 @@ public final class HttpServer implements AutoCloseable {
 
   /** The URL of its root: {@code http://127.0.0.1:port}. */
   public String url() {
-    return "http://" + host + ":" + port();
+    return (tls == null ? "http://" : "https://") + host + ":" + port();
   }
 
   /** The transport in use. */

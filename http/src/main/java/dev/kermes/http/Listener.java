@@ -6,6 +6,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -13,6 +14,8 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -31,8 +34,12 @@ final class Listener implements AutoCloseable {
 
   private static final int BACKLOG = 1024;
 
+  private static final AttributeKey<ConnectionClock> CLOCK =
+      AttributeKey.valueOf(Listener.class, "clock");
+
   private final Site site;
   private final Transport transport;
+  private final @Nullable SslContext tls;
   private final EventLoopGroup group;
   private final Map<EventLoop, ConnectionClock.Rounds> rounds = new ConcurrentHashMap<>();
   private final ChannelGroup connections =
@@ -40,8 +47,9 @@ final class Listener implements AutoCloseable {
   private final AtomicInteger open = new AtomicInteger();
   private @Nullable Channel socket;
 
-  Listener(Site site, Transport transport, int loops) {
+  Listener(Site site, Transport transport, int loops, @Nullable SslContext tls) {
     this.site = site;
+    this.tls = tls;
     this.transport = transport;
     group = transport.newGroup(loops, "kermes-http");
   }
@@ -86,9 +94,8 @@ final class Listener implements AutoCloseable {
       return;
     }
     ConnectionClock clock = new ConnectionClock(roundsOf(channel.eventLoop()));
-    Http1Connection connection = new Http1Connection(site, channel, clock);
-    clock.opened(connection);
-    channel.pipeline().addLast(new RequestDecoder(site.limits(), clock, connection), connection);
+    channel.attr(CLOCK).set(clock);
+    new Protocols(site, channel, clock).begin(tls);
   }
 
   private ConnectionClock.Rounds roundsOf(EventLoop loop) {
@@ -114,19 +121,30 @@ final class Listener implements AutoCloseable {
   int drain(Duration grace) {
     site.stop();
     if (socket != null) socket.close().awaitUninterruptibly();
-    for (Channel channel : connections) {
-      Http1Connection connection = channel.pipeline().get(Http1Connection.class);
-      if (connection != null) channel.eventLoop().execute(connection::stop);
-    }
+    for (Channel channel : connections) channel.eventLoop().execute(() -> stop(channel));
     connections.newCloseFuture().awaitUninterruptibly(grace.toMillis());
     return connections.size();
+  }
+
+  private static void stop(Channel channel) {
+    ConnectionClock clock = channel.attr(CLOCK).get();
+    Connection connection = clock == null ? null : clock.connection();
+    if (connection != null) connection.stop();
+  }
+
+  /** Past all handlers: neither TLS nor HTTP/2 take leave. */
+  static void closeNow(Channel channel) {
+    ChannelHandlerContext first = channel.pipeline().firstContext();
+    if (first == null) channel.close();
+    else first.close();
   }
 
   /** Closes every socket and ends the threads; returns when they are gone. */
   @Override
   public void close() {
     if (socket != null) socket.close().awaitUninterruptibly();
-    connections.close().awaitUninterruptibly();
+    for (Channel channel : connections) closeNow(channel);
+    connections.newCloseFuture().awaitUninterruptibly();
     group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
     site.files().close();
   }

@@ -34,7 +34,11 @@ final class RequestRules {
   private static boolean isHostRight(HttpHeaders headers, boolean isHttp10) {
     String host = headers.get(HttpHeaderNames.HOST);
     if (host == null) return isHttp10;
-    if (headers.getAll(HttpHeaderNames.HOST).size() > 1) return false;
+    return headers.getAll(HttpHeaderNames.HOST).size() == 1 && isHost(host);
+  }
+
+  /** A name or address, and perhaps a port. */
+  static boolean isHost(String host) {
     for (int i = 0; i < host.length(); i++) {
       char c = host.charAt(i);
       if (c <= ' ' || c >= 0x7f || "/\\@?#,".indexOf(c) >= 0) return false;

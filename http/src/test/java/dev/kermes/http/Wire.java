@@ -117,6 +117,15 @@ final class Wire implements AutoCloseable {
     }
   }
 
+  /** Whether what comes until the end is no response in HTTP. */
+  boolean endsWithoutResponse() throws IOException {
+    try {
+      return !new String(in.readAllBytes(), StandardCharsets.ISO_8859_1).startsWith("HTTP");
+    } catch (java.net.SocketException e) {
+      return true;
+    }
+  }
+
   void endOutput() throws IOException {
     socket.shutdownOutput();
   }

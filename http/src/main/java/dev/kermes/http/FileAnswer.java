@@ -1,0 +1,111 @@
+package dev.kermes.http;
+
+import io.netty.buffer.ByteBuf;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A response whose body is a file: opens it off the loop, and sends what the request wants of it.
+ */
+final class FileAnswer {
+
+  private static final Logger LOG = LoggerFactory.getLogger(FileAnswer.class);
+
+  /** 64 KiB: so much of a large file is in memory at a time where there is no sendfile. */
+  private static final int PIECE = 64 * 1024;
+
+  private final Exchange exchange;
+  private final HttpMessage request;
+  private final Response response;
+
+  FileAnswer(Exchange exchange, HttpMessage request, Response response) {
+    this.exchange = exchange;
+    this.request = request;
+    this.response = response;
+  }
+
+  /** Any thread. */
+  void send(Path path) {
+    Path root = Folder.rootOf(request, path);
+    String name = root == null ? path.toString() : root + "\0" + path;
+    CachedFile known = exchange.site.files().peek(name);
+    if (known != null) exchange.onLoop(() -> send(known));
+    else if (exchange.loop().inEventLoop()) Exchange.offLoop(() -> open(name, path, root));
+    else open(name, path, root);
+  }
+
+  private void open(String name, Path path, @Nullable Path root) {
+    try {
+      CachedFile file = exchange.site.files().open(name, path, root);
+      exchange.onLoop(() -> send(file));
+    } catch (IOException e) {
+      int status = statusOf(e);
+      if (status == 500) LOG.error("cannot read: file={}", path, e);
+      problem(StandardHttpResponses.problem(status, ""));
+    }
+  }
+
+  private static int statusOf(IOException error) {
+    if (error instanceof NoSuchFileException || error instanceof FileNotFoundException) return 404;
+    if (error instanceof AccessDeniedException) return 403;
+    // Not a directory, too many links, name too long: there is no such file.
+    return error instanceof FileSystemException ? 404 : 500;
+  }
+
+  private void problem(Response problem) {
+    exchange.sendBytes(request, problem, ((Response.Bytes) problem.body()).bytes());
+  }
+
+  /** Lets go of the file in the end; on the loop. */
+  private void send(CachedFile file) {
+    FileReply reply = FileReply.of(request, response, file);
+    if (reply.status() >= 400) {
+      file.release();
+      Response problem = StandardHttpResponses.problem(reply.status(), "");
+      for (Response.Header header : reply.headers()) {
+        problem = problem.with(header.name(), header.value());
+      }
+      problem(problem);
+      return;
+    }
+    exchange.log(request, reply.status(), reply.length());
+    if (exchange.hasSendfile() || file.isInMemory() || !reply.hasBody() || exchange.isHead()) {
+      exchange.send(reply, file);
+      file.release();
+    } else {
+      Exchange.offLoop(() -> copy(reply, file));
+    }
+  }
+
+  private void copy(FileReply reply, CachedFile file) {
+    try {
+      BodyStream out = exchange.open(reply.status(), reply.headers(), reply.length());
+      for (Object part : reply.parts()) {
+        if (part instanceof Ranges.Range range) copy(range, file, out);
+        else out.write((byte[]) part);
+      }
+      out.close();
+    } catch (IOException e) {
+      exchange.abort();
+    } finally {
+      file.release();
+    }
+  }
+
+  private static void copy(Ranges.Range range, CachedFile file, BodyStream out) throws IOException {
+    out.flush();
+    for (long at = range.first(); at <= range.last(); ) {
+      int length = (int) Math.min(PIECE, range.last() + 1 - at);
+      ByteBuf piece = file.read(at, length, out.channel().alloc());
+      at += piece.readableBytes();
+      out.send(piece);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package dev.kermes.http;
+
+import io.netty.channel.EventLoop;
+import java.util.List;
+
+/** A request of an HTTP/2 connection. */
+final class Http2Exchange extends Exchange {
+
+  private final Http2StreamHandler stream;
+
+  Http2Exchange(
+      Http2StreamHandler stream, boolean isHead, boolean hasBody, boolean expectsContinue) {
+    super(stream.site(), isHead, hasBody, expectsContinue);
+    this.stream = stream;
+  }
+
+  @Override
+  String protocol() {
+    return "HTTP/2";
+  }
+
+  @Override
+  boolean isEncrypted() {
+    return stream.isEncrypted();
+  }
+
+  @Override
+  String remoteAddress() {
+    return stream.remoteAddress();
+  }
+
+  @Override
+  EventLoop loop() {
+    return stream.channel().eventLoop();
+  }
+
+  @Override
+  public void resume() {
+    loop().execute(stream::resume);
+  }
+
+  @Override
+  void sendContinue() {
+    stream.sendContinue();
+  }
+
+  @Override
+  void refuse(int status) {
+    stream.refuse(status);
+  }
+
+  @Override
+  void send(Response response, byte[] body) {
+    stream.send(response, body);
+  }
+
+  @Override
+  boolean hasSendfile() {
+    return false;
+  }
+
+  @Override
+  void send(FileReply reply, CachedFile file) {
+    stream.send(reply, file);
+  }
+
+  @Override
+  BodyStream open(int status, List<Response.Header> headers, long length) {
+    return stream.open(status, headers, length);
+  }
+
+  @Override
+  void abort() {
+    loop().execute(stream::abort);
+  }
+}

@@ -1,0 +1,88 @@
+package dev.kermes.http;
+
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.Http2Headers;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/** Header fields of HTTP/2 to and from those of HTTP/1; RFC 9113, 8. */
+final class Http2Fields {
+
+  private static final Set<String> OF_CONNECTIONS =
+      Set.of("connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade");
+
+  private Http2Fields() {}
+
+  /** Those of a request, its authority as Host and its cookies in one field; 8.2.3 and 8.3.1. */
+  static HttpHeaders request(Http2Headers headers) {
+    DefaultHttpHeaders fields =
+        (DefaultHttpHeaders)
+            DefaultHttpHeadersFactory.headersFactory().withValidation(false).newHeaders();
+    for (Map.Entry<CharSequence, CharSequence> header : headers) {
+      CharSequence name = header.getKey();
+      if (name.charAt(0) != ':') fields.add(name, header.getValue());
+    }
+    if (headers.authority() != null) fields.set(HttpHeaderNames.HOST, headers.authority());
+    List<String> cookies = fields.getAll(HttpHeaderNames.COOKIE);
+    if (cookies.size() > 1) fields.set(HttpHeaderNames.COOKIE, String.join("; ", cookies));
+    return fields;
+  }
+
+  /** Whether a head has what every request has, or is a CONNECT; 8.3.1. */
+  static boolean isRequest(Http2Headers headers) {
+    CharSequence method = headers.method();
+    if (method == null) return false;
+    CharSequence path = headers.path();
+    boolean isWhole = headers.scheme() != null && path != null && !path.isEmpty();
+    return isWhole || method.toString().equals("CONNECT");
+  }
+
+  static boolean hasPseudo(Http2Headers trailers) {
+    for (CharSequence name : trailers.names()) if (name.charAt(0) == ':') return true;
+    return false;
+  }
+
+  /** 0, or the status to refuse with; what Netty's codec has checked not again. */
+  static int refusal(Http2Headers headers, HttpHeaders fields) {
+    if (!HeaderRules.isToken(headers.method())) return 400;
+    if (headers.method().toString().equals("CONNECT")) return 501;
+    if (!isHttp(headers.scheme().toString())) return 400;
+    CharSequence authority = headers.authority();
+    List<String> hosts = fields.getAll(HttpHeaderNames.HOST);
+    if (hosts.size() != 1 || !RequestRules.isHost(hosts.getFirst())) return 400;
+    if (authority != null && !authority.toString().equals(hosts.getFirst())) return 400;
+    for (Map.Entry<CharSequence, CharSequence> header : headers) {
+      if (!HeaderRules.isValue(header.getValue())) return 400;
+    }
+    String expect = fields.get(HttpHeaderNames.EXPECT);
+    return expect == null || expect.equalsIgnoreCase("100-continue") ? 0 : 417;
+  }
+
+  private static boolean isHttp(String scheme) {
+    return scheme.equals("http") || scheme.equals("https");
+  }
+
+  /** Those of a response; names in lower case, without those that are HTTP/1's. */
+  static Http2Headers response(int status, List<Response.Header> headers, long length) {
+    Http2Headers fields = new DefaultHttp2Headers(false, headers.size() + 4);
+    fields.status(Integer.toString(status));
+    fields.add(HttpHeaderNames.DATE, HttpDates.now());
+    for (Response.Header header : headers) {
+      String name = header.name().toLowerCase(Locale.ROOT);
+      if (!OF_CONNECTIONS.contains(name)) fields.add(name, header.value());
+    }
+    if (length >= 0) fields.add(HttpHeaderNames.CONTENT_LENGTH, Long.toString(length));
+    return fields;
+  }
+
+  /** Those of a response that another one follows. */
+  static Http2Headers interim(int status) {
+    return new DefaultHttp2Headers(false, 1).status(Integer.toString(status));
+  }
+}

@@ -1,0 +1,127 @@
+package dev.kermes.http;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2FrameCodec;
+import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2MultiplexHandler;
+import io.netty.handler.codec.http2.Http2Settings;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An HTTP/2 connection: Netty's codec and a channel for each stream, whose {@link
+ * Http2StreamHandler} is a request. Floods of resets, pings, settings, empty frames and
+ * continuations end the connection by Netty's limits. Owned by its event loop.
+ */
+final class Http2Session extends ChannelInboundHandlerAdapter implements Connection {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Http2Session.class);
+
+  /** 128 KiB of an upload under way, what its handler has not read yet not counted. */
+  private static final int STREAM_WINDOW = 128 * 1024;
+
+  /** 1 MiB for all uploads of a connection: eight that nobody reads hold up the others. */
+  private static final int CONNECTION_WINDOW = 1 << 20;
+
+  /** Ends streams that are still there when {@link #stop} is long past. */
+  private static final long STOP_MILLIS_MAX = TimeUnit.MINUTES.toMillis(10);
+
+  private final Site site;
+  private final Channel channel;
+  private final ConnectionClock clock;
+  private final Http2Connection streams;
+  private boolean isClosing;
+
+  private Http2Session(Site site, Channel channel, ConnectionClock clock, Http2Connection streams) {
+    this.site = site;
+    this.channel = channel;
+    this.clock = clock;
+    this.streams = streams;
+  }
+
+  static Http2Session install(Site site, Channel channel, ConnectionClock clock) {
+    HttpLimits limits = site.limits();
+    Http2FrameCodec codec =
+        Http2FrameCodecBuilder.forServer()
+            .initialSettings(
+                Http2Settings.defaultSettings()
+                    .maxConcurrentStreams(limits.streamsMax())
+                    .initialWindowSize(STREAM_WINDOW)
+                    .maxHeaderListSize(limits.headersMax()))
+            .validateRequiredPseudoHeaders(true)
+            .gracefulShutdownTimeoutMillis(STOP_MILLIS_MAX)
+            .build();
+    Http2Session session = new Http2Session(site, channel, clock, codec.connection());
+    ChannelInitializer<Channel> requests =
+        new ChannelInitializer<>() {
+          @Override
+          protected void initChannel(Channel stream) {
+            stream.pipeline().addLast(new Http2StreamHandler(session, stream));
+          }
+        };
+    channel.pipeline().addLast(codec, new Http2MultiplexHandler(requests), session);
+    session.widen();
+    return session;
+  }
+
+  private void widen() {
+    try {
+      int more = CONNECTION_WINDOW - Http2StreamHandler.STANDARD_WINDOW;
+      streams.local().flowController().incrementWindowSize(streams.connectionStream(), more);
+    } catch (Http2Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  Site site() {
+    return site;
+  }
+
+  Channel channel() {
+    return channel;
+  }
+
+  ConnectionClock clock() {
+    return clock;
+  }
+
+  @Override
+  public void checkTimes() {
+    ChannelOutboundBuffer output = channel.unsafe().outboundBuffer();
+    long pending = output == null ? 0 : output.totalPendingWriteBytes() - output.currentProgress();
+    if (clock.isOutputStuck(pending, site.limits())) closeNow();
+    else if (streams.numActiveStreams() > 0) clock.requestEnded();
+    else if (clock.isHeadLate(site.limits())) closeNow();
+    else if (clock.isIdleTooLong(site.limits())) stop();
+  }
+
+  /** GOAWAY; the connection ends with its last stream. */
+  @Override
+  public void stop() {
+    if (isClosing) return;
+    isClosing = true;
+    channel.pipeline().lastContext().close();
+  }
+
+  /** Does not wait for its streams. */
+  private void closeNow() {
+    Listener.closeNow(channel);
+  }
+
+  /** The codec tells the client itself of what it did wrong. */
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    if (cause instanceof Http2Exception) return;
+    if (!(cause instanceof IOException))
+      LOG.warn("closing {}", Addresses.text(channel.remoteAddress()), cause);
+    closeNow();
+  }
+}

@@ -1,0 +1,300 @@
+package dev.kermes.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
+import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
+import io.netty.handler.codec.http2.Http2DataFrame;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2HeadersFrame;
+import io.netty.handler.codec.http2.Http2ResetFrame;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A stream of an HTTP/2 connection: one request and its response.
+ *
+ * <pre>
+ *   HEADERS -> handler -> HEADERS
+ *   DATA ------^             `--> DATA, END_STREAM
+ * </pre>
+ *
+ * A stream that is not read gives its client no window. Owned by its event loop.
+ */
+final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements Connection {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Http2StreamHandler.class);
+
+  /** RFC 9113, 6.9.2: what a window is until somebody says otherwise. */
+  static final int STANDARD_WINDOW = 65_535;
+
+  /** 64 KiB: large bodies are written in such pieces, so that progress can be seen. */
+  private static final int PIECE = 64 * 1024;
+
+  private final Http2Session session;
+  private final Channel channel;
+  private final ConnectionClock clock;
+  private @Nullable Http2Exchange exchange;
+  private @Nullable BodyStream stream;
+  private boolean isResponseDone;
+  private long pending;
+
+  Http2StreamHandler(Http2Session session, Channel channel) {
+    this.session = session;
+    this.channel = channel;
+    clock = session.clock().ofStream();
+  }
+
+  Site site() {
+    return session.site();
+  }
+
+  Channel channel() {
+    return channel;
+  }
+
+  boolean isEncrypted() {
+    return session.channel().pipeline().get(SslHandler.class) != null;
+  }
+
+  String remoteAddress() {
+    return Addresses.text(session.channel().remoteAddress());
+  }
+
+  // ---- input
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    if (message instanceof Http2HeadersFrame head) takeHead(head);
+    else if (message instanceof Http2DataFrame data) takeData(data);
+    else ReferenceCountUtil.release(message);
+  }
+
+  private void takeHead(Http2HeadersFrame head) {
+    if (exchange == null) begin(head.headers(), !head.isEndStream());
+    else if (head.isEndStream() && !Http2Fields.hasPseudo(head.headers())) bodyEnded(exchange);
+    else if (!isResponseDone) reset(Http2Error.PROTOCOL_ERROR); // trailers are the end
+  }
+
+  private void begin(Http2Headers headers, boolean hasBody) {
+    session.clock().requestBegan();
+    if (!Http2Fields.isRequest(headers)) {
+      reset(Http2Error.PROTOCOL_ERROR);
+      return;
+    }
+    clock.opened(this);
+    clock.requestBegan();
+    HttpHeaders fields = Http2Fields.request(headers);
+    String method = String.valueOf(headers.method());
+    boolean expectsContinue = fields.contains("expect");
+    Http2Exchange begun = new Http2Exchange(this, method.equals("HEAD"), hasBody, expectsContinue);
+    exchange = begun;
+    if (!hasBody) begun.bodyEnded();
+    int refusal = Http2Fields.refusal(headers, fields);
+    if (refusal != 0) refuse(refusal);
+    else begun.begin(method, headers.path().toString(), fields);
+  }
+
+  private void takeData(Http2DataFrame data) {
+    Http2Exchange current = exchange;
+    if (current == null || isResponseDone) {
+      data.release();
+      return;
+    }
+    clock.bodyMoved();
+    boolean hasRoom = current.add(data.content());
+    if (current.isTooLong()) {
+      if (current.answerInstead()) refuse(413);
+    } else if (!hasRoom) {
+      channel.config().setAutoRead(false);
+    }
+    if (data.isEndStream()) bodyEnded(current);
+  }
+
+  private static void bodyEnded(Http2Exchange current) {
+    if (!current.isBodyDone()) current.bodyEnded();
+  }
+
+  void resume() {
+    channel.config().setAutoRead(true);
+  }
+
+  // ---- output
+
+  void sendContinue() {
+    Http2Headers fields = Http2Fields.interim(100);
+    channel.writeAndFlush(new DefaultHttp2HeadersFrame(fields, false));
+  }
+
+  void refuse(int status) {
+    Response response = StandardHttpResponses.problem(status, "");
+    send(response, ((Response.Bytes) response.body()).bytes());
+  }
+
+  void send(Response response, byte[] body) {
+    int status = response.status();
+    boolean hasBody = status != 204 && status != 304 && status != 205;
+    long length = hasBody || status == 205 ? body.length : ResponseHead.NO_BODY;
+    boolean isSent = hasBody && body.length > 0 && !isHead();
+    head(status, response.headers(), length, !isSent);
+    if (isSent) data(Unpooled.wrappedBuffer(body), true);
+    responseDone();
+  }
+
+  void send(FileReply reply, CachedFile file) {
+    long length = reply.hasBody() ? reply.length() : ResponseHead.NO_BODY;
+    boolean isSent = reply.hasBody() && length > 0 && !isHead();
+    head(reply.status(), reply.headers(), length, !isSent);
+    Iterator<Object> parts =
+        isSent ? reply.messages(file, channel.alloc()).iterator() : List.of().iterator();
+    while (parts.hasNext()) {
+      ByteBuf part = (ByteBuf) parts.next();
+      data(part, !parts.hasNext());
+    }
+    responseDone();
+  }
+
+  private boolean isHead() {
+    return exchange != null && exchange.isHead();
+  }
+
+  private void head(int status, List<Response.Header> headers, long length, boolean isEnd) {
+    Http2Headers fields = Http2Fields.response(status, headers, length);
+    channel.write(new DefaultHttp2HeadersFrame(fields, isEnd));
+  }
+
+  /** Takes {@code bytes} over. */
+  private void data(ByteBuf bytes, boolean isEnd) {
+    while (bytes.readableBytes() > PIECE) frame(bytes.readRetainedSlice(PIECE), false);
+    frame(bytes, isEnd);
+  }
+
+  private void frame(ByteBuf bytes, boolean isEnd) {
+    int length = bytes.readableBytes();
+    pending += length;
+    channel
+        .write(new DefaultHttp2DataFrame(bytes, isEnd))
+        .addListener(written -> pending -= length);
+  }
+
+  /** Sends the head of a body that comes later. Any thread but the loop. */
+  BodyStream open(int status, List<Response.Header> headers, long length) {
+    Http2Body body = new Http2Body();
+    channel
+        .eventLoop()
+        .execute(() -> {
+          if (isResponseDone || !channel.isActive()) {
+            body.fail(new ClosedChannelException());
+            return;
+          }
+          head(status, headers, length, false);
+          stream = body;
+          channel.flush();
+        });
+    return body;
+  }
+
+  /** DATA frames until one that ends the stream. */
+  private final class Http2Body extends BodyStream {
+    Http2Body() {
+      super(channel, Http2StreamHandler.this.isHead());
+    }
+
+    @Override
+    void write(ByteBuf piece) {
+      channel
+          .eventLoop()
+          .execute(() -> {
+            data(piece, false);
+            channel.flush();
+          });
+    }
+
+    @Override
+    void end() {
+      frame(Unpooled.EMPTY_BUFFER, true);
+      responseDone();
+    }
+  }
+
+  /** A client that is still sending its body is told to stop; RFC 9113, 8.1. */
+  private void responseDone() {
+    stream = null;
+    isResponseDone = true;
+    if (exchange != null && !exchange.isBodyDone()) {
+      exchange.body().abandon();
+      channel.write(new DefaultHttp2ResetFrame(Http2Error.NO_ERROR));
+    }
+    channel.flush();
+  }
+
+  void abort() {
+    reset(Http2Error.INTERNAL_ERROR);
+  }
+
+  private void reset(Http2Error error) {
+    channel.writeAndFlush(new DefaultHttp2ResetFrame(error));
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    if (stream != null) stream.writabilityChanged();
+  }
+
+  // ---- the end
+
+  @Override
+  public void checkTimes() {
+    HttpLimits limits = site().limits();
+    Http2Exchange current = exchange;
+    if (clock.isOutputStuck(pending, limits)) {
+      reset(Http2Error.CANCEL);
+    } else if (current != null && !current.isBodyDone() && clock.isBodyLate(limits, channel)) {
+      if (current.answerInstead()) refuse(400);
+      else abort();
+      current.body().fail(new IOException("body too slow"));
+    } else if (current != null && !current.isAnswered() && clock.isAnswerLate(limits)) {
+      LOG.warn("no answer in time: client={}", remoteAddress());
+      if (current.answerInstead()) refuse(503);
+    }
+  }
+
+  @Override
+  public void stop() {}
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext context, Object event) {
+    if (event instanceof Http2ResetFrame) ended();
+    ReferenceCountUtil.release(event);
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    clock.closed();
+    ended();
+  }
+
+  private void ended() {
+    if (exchange != null) exchange.body().fail(new ClosedChannelException());
+    if (stream != null) stream.fail(new ClosedChannelException());
+    isResponseDone = true;
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    LOG.debug("stream is reset: client={}", remoteAddress(), cause);
+  }
+}

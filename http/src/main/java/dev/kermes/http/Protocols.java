@@ -1,0 +1,114 @@
+package dev.kermes.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds out what a new connection speaks, and gives it the handlers of that: with TLS by ALPN,
+ * otherwise by the first bytes. Until then the clock knows it as one that has sent nothing.
+ */
+final class Protocols implements Connection {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Protocols.class);
+
+  private final Site site;
+  private final Channel channel;
+  private final ConnectionClock clock;
+  private boolean isPlain;
+
+  Protocols(Site site, Channel channel, ConnectionClock clock) {
+    this.site = site;
+    this.channel = channel;
+    this.clock = clock;
+  }
+
+  void begin(@Nullable SslContext tls) {
+    clock.opened(this);
+    channel.closeFuture().addListener(closed -> clock.closed());
+    isPlain = tls == null;
+    if (tls == null) {
+      channel.pipeline().addLast(new ByFirstBytes());
+    } else {
+      SslHandler handler = tls.newHandler(channel.alloc());
+      handler.setHandshakeTimeoutMillis(site.limits().headerTime().toMillis());
+      channel.pipeline().addLast(handler, new ByAlpn());
+    }
+  }
+
+  private Connection http1() {
+    Http1Connection connection = new Http1Connection(site, channel, clock);
+    clock.opened(connection);
+    RequestDecoder decoder = new RequestDecoder(site.limits(), clock, connection);
+    channel.pipeline().addLast(decoder, connection);
+    return connection;
+  }
+
+  private void http2() {
+    clock.opened(Http2Session.install(site, channel, clock));
+  }
+
+  /** No method begins with the three letters that HTTP/2 does; RFC 9113, 3.4. */
+  private final class ByFirstBytes extends ByteToMessageDecoder {
+    private static final String PREFACE = "PRI";
+
+    @Override
+    protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+      int length = Math.min(in.readableBytes(), PREFACE.length());
+      boolean isHttp2 = true;
+      for (int i = 0; i < length; i++) {
+        isHttp2 &= in.getByte(in.readerIndex() + i) == PREFACE.charAt(i);
+      }
+      if (isHttp2 && length < PREFACE.length()) return;
+      if (isHttp2) http2();
+      else http1();
+      ChannelPipeline pipeline = context.pipeline();
+      pipeline.remove(this); // hands on what it has read
+    }
+  }
+
+  private final class ByAlpn extends ApplicationProtocolNegotiationHandler {
+    ByAlpn() {
+      super(ApplicationProtocolNames.HTTP_1_1);
+    }
+
+    @Override
+    protected void configurePipeline(ChannelHandlerContext context, String protocol) {
+      if (protocol.equals(ApplicationProtocolNames.HTTP_2)) http2();
+      else http1();
+    }
+
+    @Override
+    protected void handshakeFailure(ChannelHandlerContext context, Throwable cause) {
+      LOG.debug("no handshake: client={}", Addresses.text(channel.remoteAddress()), cause);
+      context.close();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+      handshakeFailure(context, cause);
+    }
+  }
+
+  @Override
+  public void checkTimes() {
+    if (!clock.isHeadLate(site.limits())) return;
+    if (isPlain) http1().checkTimes(); // tells why
+    else channel.close();
+  }
+
+  @Override
+  public void stop() {
+    channel.close();
+  }
+}
