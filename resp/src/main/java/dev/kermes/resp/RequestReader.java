@@ -155,6 +155,11 @@ public final class RequestReader {
     return end;
   }
 
+  /** Bytes held, without the whole arguments of a command that is not yet whole itself. */
+  public int unparsed() {
+    return hasNext() ? end : end - position;
+  }
+
   public int capacity() {
     return bytes.length;
   }

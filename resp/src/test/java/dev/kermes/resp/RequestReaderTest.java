@@ -314,6 +314,7 @@ class RequestReaderTest {
     assertThat(take(reader)).containsExactly(List.of("PING"));
     reader.release();
     assertThat(reader.size()).isEqualTo(first.length - 6);
+    assertThat(reader.unparsed()).as("what is there of the argument under way").isEqualTo(2);
     reader.release();
     byte[] rest = bytes("llo\r\n");
     reader.append(rest, 0, rest.length);

@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Connections as the server sees them: listed, paused, killed, refused, authenticated, too slow.
@@ -237,7 +239,7 @@ final class ClientsTest {
     small.call("CLIENT", "SETNAME", "small");
     large.call("CLIENT", "SETNAME", "large");
     small.sendRaw("*1\r\n$300000\r\n" + "x".repeat(200_000));
-    control.await("(?s).* name=small .* qbuf=2000\\d\\d .*", "CLIENT", "LIST");
+    control.await("(?s).* name=small .* qbuf=200000 .*", "CLIENT", "LIST");
     sendUntilClosed(large, "*1\r\n$2000000\r\n" + "x".repeat(1_000_000));
     assertThat(large.readToEnd()).isEmpty();
     assertThat(control.call("INFO", "stats").text()).contains("evicted_clients:1\r\n");
@@ -334,6 +336,29 @@ final class ClientsTest {
     assertThat(client.call("GET", "small").text()).hasSize("16000:".length() + 16_000);
     client.send("GET", "large");
     assertThat(client.readToEnd()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"HRANDFIELD hash", "SRANDMEMBER set", "ZRANDMEMBER zset"})
+  void endlessReply_closesTheClientWhoseOutputIsLimited(String command) throws IOException {
+    RespSocket control = start();
+    control.call("HSET", "hash", "a", "b");
+    control.call("SADD", "set", "a");
+    control.call("ZADD", "zset", "1", "a");
+    List<String> words = new ArrayList<>(List.of(command.split(" ")));
+    words.add("-999999999");
+    RespSocket client = open();
+    assertThat(client.call(words)).hasToString("-ERR value is out of range");
+    control.call("CONFIG", "SET", "client-output-buffer-limit", "normal 1mb 0 0");
+    client.send(words);
+    assertThat(client.readToEnd()).isEmpty();
+    control.awaitInfo("client_output_buffer_limit_disconnections:1\r\n");
+    assertThat(open().call(words.get(0), "none", "-999999999")).hasToString("*0");
+    assertThat(
+            control.call(
+                "EVAL", "return redis.call(unpack(ARGV))", "0", "SRANDMEMBER", "set", "-999999999"))
+        .asString()
+        .startsWith("-ERR value is out of range");
   }
 
   private static void sendUntilClosed(RespSocket client, String request) {

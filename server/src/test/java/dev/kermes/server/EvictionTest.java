@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -136,6 +139,64 @@ final class EvictionTest {
     client.call("RPUSH", "l", "3", "1", "2");
     client.call("SORT", "l", "STORE", "d");
     assertThat(client.call("OBJECT", "ENCODING", "d")).hasToString("$9:quicklist");
+  }
+
+  @Test
+  @DisplayName("client tracking don't cause eviction feedback loop")
+  void invalidations_areNoReasonToEvict() throws IOException {
+    client.call("CONFIG", "SET", "maxmemory-eviction-tenacity", "100");
+    client.call("CONFIG", "SET", "maxmemory-clients", "100mb");
+    for (int i = 0; i < 200; i++) client.call("SET", "x".repeat(1000) + i, "1");
+    List<RespSocket> readers = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      RespSocket reader = new RespSocket(server.port());
+      reader.call("HELLO", "3");
+      reader.call("CLIENT", "TRACKING", "ON", "BCAST");
+      readers.add(reader);
+    }
+    limitTo(-20_000, "allkeys-lru");
+    assertThat(client.call("DBSIZE").toString()).matches(":1[789]\\d");
+    for (RespSocket reader : readers) reader.close();
+  }
+
+  @Test
+  @DisplayName("Clients are evicted before keys are")
+  void clients_goBeforeKeys() throws IOException {
+    client.call("CLIENT", "NO-EVICT", "ON");
+    for (int i = 0; i < 100; i++) client.call("SETRANGE", "k" + i, "9999", "x");
+    limitTo(1_500_000, "allkeys-lru");
+    client.call("CONFIG", "SET", "maxmemory-clients", "500kb");
+    List<RespSocket> subscribers = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      RespSocket subscriber = new RespSocket(server.port());
+      subscriber.call("SUBSCRIBE", "c");
+      subscribers.add(subscriber);
+    }
+    String message = "x".repeat(300_000);
+    while (info("evicted_clients") < 4) client.call("PUBLISH", "c", message);
+    assertThat(info("evicted_keys")).isZero();
+    for (RespSocket subscriber : subscribers) subscriber.close();
+  }
+
+  @Test
+  @DisplayName("Small integers are shared, as far as Redis would share them")
+  void refcount_ofSmallIntegers() throws IOException {
+    String shared = ":2147483647";
+    for (String value : List.of("0", "7", "9999")) {
+      client.call("SET", "k", value);
+      assertThat(client.call("OBJECT", "REFCOUNT", "k")).hasToString(shared);
+    }
+    for (String value : List.of("10000", "-1", "01", "1.0", "a", "")) {
+      client.call("SET", "k", value);
+      assertThat(client.call("OBJECT", "REFCOUNT", "k")).as(value).hasToString(":1");
+    }
+    client.call("SET", "k", "1");
+    limitTo(1 << 20, "allkeys-random");
+    assertThat(client.call("OBJECT", "REFCOUNT", "k")).hasToString(shared);
+    for (String policy : List.of("allkeys-lru", "volatile-lfu", "allkeys-lrm")) {
+      limitTo(1 << 20, policy);
+      assertThat(client.call("OBJECT", "REFCOUNT", "k")).as(policy).hasToString(":1");
+    }
   }
 
   @Test

@@ -50,6 +50,13 @@ final class ServerFactsTest extends CommandTest {
     }
   }
 
+  @Test
+  void hiddenOption_isToldToThoseWhoNameIt() throws IOException {
+    assertThat(call("CONFIG GET *")).doesNotContain("key-load-delay");
+    assertThat(call("CONFIG GET key-load-dela?")).isEqualTo("*0");
+    assertThat(call("CONFIG GET Key-Load-Delay")).isEqualTo("*2[$14:key-load-delay, $1:0]");
+  }
+
   private static String payload(RespReply bulk) {
     return bulk.text().substring(bulk.text().indexOf(':') + 1);
   }

@@ -155,6 +155,25 @@ final class StringTest extends CommandTest {
   // Counters
 
   @Test
+  @DisplayName("INCR can modify objects in-place")
+  void incr_inPlace() throws IOException {
+    call("SET n 19998 EX 100");
+    String address = address();
+    assertThat(call("INCR n")).isEqualTo(":19999");
+    assertThat(call("DECRBY n 9999")).isEqualTo(":10000");
+    assertThat(address()).isEqualTo(address);
+    assertThat(call("DECR n")).as("a digit less").isEqualTo(":9999");
+    assertThat(call("INCRBY n -10000")).isEqualTo(":-1");
+    assertThat(call("INCRBY n 11")).isEqualTo(":10");
+    assertThat(call("GET n")).isEqualTo("$2:10");
+    assertThat(call("TTL n")).isEqualTo(":100");
+  }
+
+  private String address() throws IOException {
+    return call("DEBUG OBJECT n").replaceAll(" refcount.*", "");
+  }
+
+  @Test
   @DisplayName("INCREX replies the sum and what was added")
   void increx_adds() throws IOException {
     assertThat(call("INCREX n")).isEqualTo("*2[:1, :1]");

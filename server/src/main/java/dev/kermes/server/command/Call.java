@@ -12,6 +12,7 @@ import dev.kermes.server.engine.ByteKey;
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.KeyspaceEvent;
+import dev.kermes.server.engine.OutputLimits;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.StoredCommand;
 import java.nio.charset.StandardCharsets;
@@ -157,6 +158,18 @@ public final class Call {
   /** Whether the end of the reply may be left to the connection. */
   boolean mayReplyLater() {
     return executor.isOutermost(this) && session.replies() == Session.Replies.ON;
+  }
+
+  /**
+   * Gives up the client if a reply of so many elements is more than it may let pile up, as if that
+   * had been written; whether it did.
+   */
+  boolean giveUpTooLong(long elements, long elementLengthMin) {
+    OutputLimits.Limit limit = engine.settings().outputLimits().of(session.isSubscriber());
+    long bytes = Math.min(elements, Long.MAX_VALUE / elementLengthMin) * elementLengthMin;
+    if (isFromScript() || !limit.isOverHard(bytes)) return false;
+    session.replyIsTooLong();
+    return true;
   }
 
   /** The rest of the reply, of which only the beginning has been written. */

@@ -33,7 +33,7 @@ final class ClientLine {
         line,
         "qbuf-free",
         isMe ? 0 : session.outlet().inputBufferBytes() - session.outlet().unreadBytes());
-    add(line, "argv-mem", isMe ? call.argc() : 0);
+    add(line, "argv-mem", isMe ? argumentBytes(call) : 0);
     add(line, "multi-mem", transaction == null ? 0 : transaction.bytes());
     add(line, "rbs", 0);
     add(line, "rbp", 0);
@@ -64,6 +64,12 @@ final class ClientLine {
     for (int i = 0; i < call.argc(); i++) {
       bytes += 5 + Integer.toString(call.length(i)).length() + call.length(i);
     }
+    return bytes;
+  }
+
+  private static int argumentBytes(Call call) {
+    int bytes = 0;
+    for (int i = 0; i < call.argc(); i++) bytes += call.length(i);
     return bytes;
   }
 

@@ -191,6 +191,7 @@ public final class CommandExecutor {
     if (engine.suspended() != null) {
       return spec.allowsBusy() ? null : ScriptRunner.busy(engine.suspended().run());
     }
+    engine.evictClients(); // before any key has to go for their sake
     if (engine.eviction().isNeeded()
         && !engine.eviction().makeRoom()
         && needsMemory(session, spec)) {

@@ -6,6 +6,7 @@ import dev.kermes.server.engine.Settings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -43,7 +44,9 @@ final class ConfigCommands {
   private static void addIfMatches(
       Map<String, String> found, byte[] pattern, Settings.Option option) {
     byte[] name = option.name().getBytes(StandardCharsets.ISO_8859_1);
-    if (Glob.matches(pattern, name)) found.put(option.name(), option.get());
+    boolean matches =
+        option.isHidden() ? Arrays.equals(pattern, name) : Glob.matches(pattern, name);
+    if (matches) found.put(option.name(), option.get());
   }
 
   /** CONFIG SET name value [name value ...]: sets all of them, or none. */

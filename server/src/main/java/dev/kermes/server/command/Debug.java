@@ -195,9 +195,10 @@ final class Debug {
     String encoding = slot instanceof Value value ? value.encoding() : Strings.encoding(slot);
     call.reply()
         .simple(
-            "Value at:0x%x refcount:1 encoding:%s serializedlength:%d lru:%d lru_seconds_idle:%d"
+            "Value at:0x%x refcount:%d encoding:%s serializedlength:%d lru:%d lru_seconds_idle:%d"
                 .formatted(
                     System.identityHashCode(slot),
+                    KeyCommands.referenceCount(call, slot),
                     encoding,
                     MemoryUsage.of(slot),
                     AccessClock.bitsOf(slot),

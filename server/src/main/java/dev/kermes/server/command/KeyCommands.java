@@ -6,6 +6,7 @@ import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.KeyspaceEvent;
+import dev.kermes.server.engine.MemoryLimits;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -400,9 +401,17 @@ final class KeyCommands {
     call.reply().bulk(slot instanceof Value value ? value.encoding() : Strings.encoding(slot));
   }
 
-  /** OBJECT REFCOUNT key: replies 1. O(1). */
+  /** OBJECT REFCOUNT key: replies how many share the value, as Redis would share it. O(1). */
   static void objectRefcount(Call call) {
-    if (objectSlot(call) != null) call.reply().integer(1);
+    Object slot = objectSlot(call);
+    if (slot != null) call.reply().integer(referenceCount(call, slot));
+  }
+
+  /** Redis keeps a small integer once for all keys, as long as no policy needs the age of each. */
+  static int referenceCount(Call call, Object slot) {
+    MemoryLimits limits = call.engine().settings().memoryLimits();
+    boolean isShared = limits.max == 0 || !limits.policy.isByUse();
+    return isShared && Strings.isSmallInteger(slot) ? Integer.MAX_VALUE : 1;
   }
 
   /** OBJECT IDLETIME key: replies the seconds since the key was last used. O(1). */

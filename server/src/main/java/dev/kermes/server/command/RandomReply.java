@@ -49,10 +49,16 @@ record RandomReply(@Nullable Long count, boolean pairs) {
       };
 
   /**
-   * 2^24: an answer of more elements drawn with repetition would only fill memory. Redis writes it
-   * until the client's output limit closes the connection.
+   * 2^24: an answer of more elements drawn with repetition would only fill memory. A client whose
+   * output is limited is closed as it is in the midst of such an answer in Redis; any other is
+   * refused.
    */
   private static final long REPEATED_MAX = 1 << 24;
+
+  /** {@code $0\r\n\r\n}: the least that an element takes in a reply. */
+  private static final long ELEMENT_LENGTH_MIN = 6;
+
+  private static final String OUT_OF_RANGE = "ERR value is out of range";
 
   /** Reads {@code [count [word]]} from argument 2 on; null if a mistake was replied. */
   static @Nullable RandomReply parse(Call call, String pairsWord) {
@@ -64,9 +70,8 @@ record RandomReply(@Nullable Long count, boolean pairs) {
       call.syntaxError();
       return null;
     }
-    boolean tooMany = pairs && Math.abs(count) > Long.MAX_VALUE / 2;
-    if (tooMany || count < -REPEATED_MAX) {
-      call.error("ERR value is out of range");
+    if (pairs && Math.abs(count) > Long.MAX_VALUE / 2) {
+      call.error(OUT_OF_RANGE);
       return null;
     }
     return new RandomReply(count, pairs);
@@ -89,6 +94,10 @@ record RandomReply(@Nullable Long count, boolean pairs) {
   }
 
   private void replyRepeated(Call call, Elements elements, long draws) {
+    if (draws > REPEATED_MAX) {
+      if (!call.giveUpTooLong(draws, ELEMENT_LENGTH_MIN)) call.error(OUT_OF_RANGE);
+      return;
+    }
     header(call, draws);
     ElementVisitor writer = writer(call.reply());
     for (long i = 0; i < draws; i++) elements.draw(call, writer);

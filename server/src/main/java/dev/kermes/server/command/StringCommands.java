@@ -3,6 +3,7 @@ package dev.kermes.server.command;
 import dev.kermes.resp.Decimals;
 import dev.kermes.server.data.LongDouble;
 import dev.kermes.server.data.RawString;
+import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.engine.KeyspaceEvent;
 import java.math.BigDecimal;
@@ -386,11 +387,21 @@ final class StringCommands {
       call.error("ERR increment or decrement would overflow");
       return;
     }
-    byte[] digits = new byte[Decimals.length(sum)];
-    Decimals.put(digits, 0, sum);
-    Strings.storeKeepingExpiry(call, 1, slot, digits);
+    storeSum(call, slot, sum);
     call.changed(1, KeyspaceEvent.STRING, "incrby");
     call.reply().integer(sum);
+  }
+
+  /** In place where the sum has as many digits as what was there. */
+  private static void storeSum(Call call, @Nullable Object slot, long sum) {
+    int length = Decimals.length(sum);
+    if (slot instanceof byte[] record && Record.valueLength(record) == length) {
+      Decimals.put(record, Record.valueOffset(record), sum);
+      return;
+    }
+    byte[] digits = new byte[length];
+    Decimals.put(digits, 0, sum);
+    Strings.storeKeepingExpiry(call, 1, slot, digits);
   }
 
   /** INCREX key [BYINT|BYFLOAT increment] [bounds] [expiry]: adds within bounds. O(1). */

@@ -15,6 +15,9 @@ final class Strings {
   /** Redis stores strings up to this long in one allocation and calls them embstr. */
   private static final int EMBEDDED_LENGTH_MAX = 44;
 
+  /** Digits of the integers that Redis shares. */
+  private static final int SHARED_DIGITS_MAX = 4;
+
   private static final byte[] EMPTY = {};
 
   private Strings() {}
@@ -103,6 +106,16 @@ final class Strings {
   static void storeKeepingExpiry(Call call, int keyArg, @Nullable Object replaced, byte[] value) {
     long expiry = replaced == null ? Value.NEVER : Database.expiryOf(replaced);
     store(call, keyArg, value, 0, value.length, expiry);
+  }
+
+  /** Whether it is one of the integers, from 0 to 9999, that Redis keeps once for all. */
+  static boolean isSmallInteger(Object slot) {
+    if (!(slot instanceof byte[] record)) return false;
+    int length = Record.valueLength(record);
+    int offset = Record.valueOffset(record);
+    return length <= SHARED_DIGITS_MAX
+        && Decimals.isLong(record, offset, length)
+        && record[offset] != '-';
   }
 
   /** What OBJECT ENCODING replies for a string. */

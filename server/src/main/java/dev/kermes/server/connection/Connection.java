@@ -155,7 +155,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
   @Override
   public long unreadBytes() {
     RequestReader own = reader;
-    return own == null ? 0 : own.size();
+    return own == null ? 0 : own.unparsed();
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.kermes.server.data.Frozen;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Floor;
 import dev.kermes.server.engine.LoopStatistics;
+import dev.kermes.server.engine.MemoryLimits;
 import dev.kermes.server.engine.OutputLimits;
 import dev.kermes.server.engine.Session;
 import io.netty.buffer.ByteBuf;
@@ -143,7 +144,7 @@ final class Loop implements LoopStatistics {
       return;
     }
     run(connection, session, reader, length);
-    account(session);
+    account(connection, session);
   }
 
   /** Writes messages that others left for a session, and goes on with its input if it may. */
@@ -157,12 +158,17 @@ final class Loop implements LoopStatistics {
     RequestReader reader = connection.reader();
     if (session.isClosing() && !connection.isClosing()) connection.channel().close();
     else if (reader != null) run(connection, session, reader, 0);
-    account(session);
+    account(connection, session);
   }
 
-  /** Takes account of what a client's buffers hold now, when there is a limit for all of them. */
-  private void account(Session session) {
-    if (engine.settings().memoryLimits().clientsMax == 0) return;
+  /**
+   * Takes account of what a client's buffers hold now, when there is a limit for the clients, or
+   * one for everything and it holds input. The clock work measures the others.
+   */
+  private void account(Connection connection, Session session) {
+    MemoryLimits limits = engine.settings().memoryLimits();
+    boolean matters = limits.max > 0 && connection.reader() != null;
+    if (limits.clientsMax == 0 && !matters) return;
     floor.take();
     long taken = engine.clock().nanos();
     try {
@@ -264,7 +270,7 @@ final class Loop implements LoopStatistics {
   /** Closes a client whose replies of one turn are more than it may let pile up, and drops them. */
   private void dropIfTooLong(Session session) {
     OutputLimits.Limit limit = engine.settings().outputLimits().of(session.isSubscriber());
-    if (!limit.isOverHard(out.length())) return;
+    if (!session.isReplyTooLong() && !limit.isOverHard(out.length())) return;
     LOG.warn("closing {}: output too long: size={}, limit={}", session, out.length(), limit);
     out.clear(BUFFER_KEPT);
     engine.statistics().outputLimitCloses.incrementAndGet();

@@ -68,8 +68,8 @@ public final class RawString extends Value {
   public void growTo(int newLength) {
     if (newLength <= length) return;
     if (newLength > bytes.length) {
-      // Doubles while small, then adds a megabyte at a time, as Redis's strings do.
-      int spare = Math.min(newLength, 1 << 20);
+      // Fits at first; doubles while small, then adds a megabyte at a time, as Redis's strings do.
+      int spare = bytes.length == 0 ? 0 : Math.min(newLength, 1 << 20);
       bytes = Arrays.copyOf(bytes, (int) Math.min((long) newLength + spare, Integer.MAX_VALUE - 8));
     }
     length = newLength;

@@ -41,7 +41,8 @@ public final class Eviction {
 
   /**
    * Evicts until there is room, or the time for it is over: then the rest comes later. False if
-   * there is no room and nothing that may go.
+   * there is no room and nothing that may go. What is sent to clients because of it does not count:
+   * else every key that goes would be the reason for the next one to go.
    */
   public boolean makeRoom() {
     if (!isNeeded()) return true;
@@ -50,8 +51,11 @@ public final class Eviction {
     long start = clock.nanos();
     long budget =
         limits.tenacity == 100 ? Long.MAX_VALUE : NANOS_MAX * limits.tenacity / TENACITY_DEFAULT;
-    while (isNeeded()) {
+    long excess = engine.memory().usedBytes() - limits.max;
+    while (excess > 0) {
+      long before = engine.memory().dataBytes();
       if (!evictOne()) return false;
+      excess -= before - engine.memory().dataBytes();
       if (clock.nanos() - start > budget) break;
     }
     engine.noteLatency("eviction-cycle", clock.nanos() - start);

@@ -47,6 +47,11 @@ public enum EvictionPolicy {
     return this == VOLATILE_LRM || this == ALLKEYS_LRM;
   }
 
+  /** Whether it asks when, or how often, a key was used. */
+  public boolean isByUse() {
+    return this != NO_EVICTION && this != VOLATILE_TTL && !isRandom();
+  }
+
   public boolean isRandom() {
     return this == VOLATILE_RANDOM || this == ALLKEYS_RANDOM;
   }

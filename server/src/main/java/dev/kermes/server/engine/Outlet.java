@@ -18,7 +18,7 @@ public interface Outlet {
   /** Whether the peer is on this machine: the loopback address, a unix socket, this JVM. */
   boolean isFromThisMachine();
 
-  /** Bytes of input that wait to be executed. */
+  /** Bytes of input that wait, without the whole arguments of a command that is not. */
   long unreadBytes();
 
   /** Bytes of the buffer in which that input waits. */

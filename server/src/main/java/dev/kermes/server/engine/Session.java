@@ -34,6 +34,9 @@ public final class Session {
   /** About what a session and its connection take, and one name in their tables. */
   private static final int OBJECT_BYTES = 1024;
 
+  /** 16 KiB: a reply that is just being written is no memory that the client holds on to. */
+  private static final int SHORT_OUTPUT_BYTES = 16 * 1024;
+
   private static final int NAME_BYTES = 100;
 
   private final Queue<byte[]> messages = new ConcurrentLinkedQueue<>();
@@ -44,6 +47,7 @@ public final class Session {
   private int protocol = 2;
   private boolean authenticated;
   private volatile boolean closing;
+  private boolean replyTooLong;
   private boolean noEvict;
   private boolean noTouch;
   private Replies replies = Replies.ON;
@@ -240,7 +244,8 @@ public final class Session {
     long queued = transaction == null ? 0 : transaction.bytes();
     long watched = NAME_BYTES * (long) watches.size();
     long own = OBJECT_BYTES + fieldsets.bytes();
-    return own + outlet.inputBufferBytes() + outputBytes() + subscriptions + queued + watched;
+    long output = Math.max(0, outputBytes() - SHORT_OUTPUT_BYTES);
+    return own + outlet.inputBufferBytes() + output + subscriptions + queued + watched;
   }
 
   /** Measures {@link #memoryBytes()} for an account of all clients. */
@@ -323,6 +328,15 @@ public final class Session {
 
   public boolean isClosing() {
     return closing;
+  }
+
+  /** A reply was given up that would be longer than the client may let pile up. */
+  public void replyIsTooLong() {
+    replyTooLong = true;
+  }
+
+  public boolean isReplyTooLong() {
+    return replyTooLong;
   }
 
   // Transactions

@@ -58,6 +58,7 @@ public final class Settings {
               Map.entry("active-defrag-threshold-upper", "100"),
               Map.entry("dynamic-hz", "yes"),
               Map.entry("jemalloc-bg-thread", "yes"),
+              Map.entry("key-load-delay", "0"),
               Map.entry("lazyfree-lazy-eviction", "yes"),
               Map.entry("lazyfree-lazy-expire", "yes"),
               Map.entry("lazyfree-lazy-server-del", "yes"),
@@ -67,6 +68,9 @@ public final class Settings {
               Map.entry("min-io-threads-avoid-copy-reply", "7"),
               Map.entry("min-string-size-avoid-copy-reply", "16384"),
               Map.entry("min-string-size-avoid-copy-reply-threaded", "65536")));
+
+  /** Options for tests, which are told to those alone who ask for them by name. */
+  private static final Set<String> HIDDEN = Set.of("key-load-delay");
 
   private final Map<String, Option> options = new LinkedHashMap<>();
   private final Map<String, Option> aliases = new LinkedHashMap<>();
@@ -533,6 +537,11 @@ public final class Settings {
     /** Whether its value is the default. */
     public boolean isDefault() {
       return get().equals(initial);
+    }
+
+    /** Whether patterns do not find it. */
+    public boolean isHidden() {
+      return HIDDEN.contains(name);
     }
 
     public String get() {
