@@ -27,6 +27,9 @@ final class ServerFuzzTest {
   private static final long SEED = Long.getLong("kermes.seed", 1);
   private static final int BATCH = 32;
 
+  /** 64 MiB: what the server keeps for later, empty as it is: compiled code's data, buffers. */
+  private static final long HEAP_GROWTH_MAX = 64 << 20;
+
   /** Waiting commands, and those that stop or slow down the server by design. */
   private static final String FORBIDDEN = "SHUTDOWN|DEBUG|CLIENT|CONFIG|QUIT|BLPOP|BRPOP|BL.*|BZ.*";
 
@@ -98,6 +101,42 @@ final class ServerFuzzTest {
     "local t = {} for i, v in ipairs(ARGV) do t[v] = redis.pcall(v, i) end return {map=t}",
   };
 
+  /** Libraries of functions, sound and unsound, and names of functions that may be there. */
+  private static final String[] LIBRARIES = {
+    """
+    #!lua name=one
+    redis.register_function('call', function(keys, args) return redis.call(unpack(args)) end)
+    redis.register_function{
+      function_name = 'read', flags = {'no-writes', 'allow-stale'},
+      callback = function(keys, args) return redis.pcall(unpack(args)) end}
+    """,
+    """
+    #!lua name=two
+    local seen = {}
+    redis.register_function('keep', function(keys, args)
+      seen[#seen + 1] = args
+      if #seen > 100 then seen = {} end
+      redis.setresp(3)
+      return {redis.pcall(unpack(args)), #seen, cjson.encode(keys)}
+    end)
+    redis.register_function{
+      function_name = 'room', flags = {'allow-oom', 'no-cluster'},
+      callback = function(keys, args) return cmsgpack.pack(redis.call(unpack(args))) end}
+    """,
+    """
+    #!lua name=one
+    redis.register_function('call', function(keys, args) return keys end)
+    redis.register_function('keep', function(keys, args) error({err = args[1]}) end)
+    """,
+    "#!lua name=three\nredis.call('PING')",
+    "#!lua name=four\nredis.register_function('call', 1)",
+    "#!lua name=five\nlocal x = ",
+    "#!lua name=six",
+    "#!js name=seven\nredis.register_function('x', function() end)",
+  };
+
+  private static final String[] FUNCTIONS = {"call", "read", "keep", "room", "none"};
+
   private static final List<List<String>> FAMILIES =
       List.of(
           FamilyTemplates.STRINGS,
@@ -132,6 +171,7 @@ final class ServerFuzzTest {
             RedisServer.builder().port(0).loops(2).option("proto-max-bulk-len", "1mb").start();
         RespSocket control = new RespSocket(server.port())) {
       String empty = dataset(control);
+      long heapBefore = heapBytes();
       for (int done = 0; done < streams; done += BATCH) {
         List<Socket> sockets = new ArrayList<>();
         for (int i = 0; i < BATCH; i++) sockets.add(sending(server.port(), next.get()));
@@ -145,10 +185,21 @@ final class ServerFuzzTest {
       control.awaitInfo("blocked_clients:0\r\n");
       assertThat(control.call("INFO", "stats").text()).contains("unexpected_error_replies:0\r\n");
       control.call("FLUSHALL");
+      control.call("SCRIPT", "FLUSH");
+      control.call("FUNCTION", "FLUSH");
       control.awaitInfo(empty);
+      control.awaitInfo("used_memory_scripts:0\r\n");
       assertThat(control.call("PUBSUB", "CHANNELS")).hasToString("*0");
       assertThat(control.call("PUBSUB", "NUMPAT")).hasToString(":0");
+      assertThat(heapBytes()).isLessThan(heapBefore + HEAP_GROWTH_MAX);
     }
+  }
+
+  /** Bytes of the heap that are in use after a collection. */
+  private static long heapBytes() {
+    System.gc();
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory();
   }
 
   private static String dataset(RespSocket control) throws IOException {
@@ -212,11 +263,20 @@ final class ServerFuzzTest {
     return out.toByteArray();
   }
 
-  /** A command that a script calls. */
+  /** A command that a script or a function calls; or what loads functions. */
   private static List<String> scripted(Random random, List<String> words) {
-    List<String> eval = new ArrayList<>(List.of("EVAL", pick(random, SCRIPTS), "0"));
-    eval.addAll(words);
-    return eval;
+    List<String> caller =
+        switch (random.nextInt(8)) {
+          case 0 -> List.of("FUNCTION", "LOAD", "REPLACE", pick(random, LIBRARIES));
+          case 1 -> List.of("EVAL_RO", pick(random, SCRIPTS), "0");
+          case 2 -> List.of("FCALL_RO", pick(random, FUNCTIONS), "0");
+          case 3, 4 -> List.of("FCALL", pick(random, FUNCTIONS), "0");
+          default -> List.of("EVAL", pick(random, SCRIPTS), "0");
+        };
+    if (caller.get(0).equals("FUNCTION")) return caller;
+    List<String> scripted = new ArrayList<>(caller);
+    scripted.addAll(words);
+    return scripted;
   }
 
   private static byte[] command(Random random) {
