@@ -42,7 +42,7 @@ final class ComparableReplies {
       case "HGETALL", "CONFIG" -> reply.sorted(2);
       case "COMMAND" -> command.get(1).equals("LIST") ? reply.sorted(1) : reply;
       case "SCAN", "SSCAN" -> isWholeScan(command) ? reply.sortedScan(1) : reply.shallow();
-      case "SORT" -> sortsAtAll(command) ? reply : reply.sorted(1);
+      case "SORT" -> isOrdered(command) ? reply : reply.sorted(1);
       case "OBJECT" -> isIdleTime(command) ? reply.shape() : withoutQuicklist(reply);
       case "TTL", "PTTL" -> isNegative(reply) ? reply : reply.shape();
       case "EXPIRETIME", "PEXPIRETIME" -> withoutNow(reply);
@@ -69,9 +69,13 @@ final class ComparableReplies {
     return command.contains("1000") && command.size() > cursor && command.get(cursor).equals("0");
   }
 
-  /** Sets have no order, and values that are equal come in any. */
-  private static boolean sortsAtAll(List<String> command) {
-    return !command.contains("BY") && command.size() > 1 && command.get(1).equals("slist");
+  /** Sets have no order; what is sorted by equal texts comes in any, by equal numbers does not. */
+  private static boolean isOrdered(List<String> command) {
+    if (command.size() < 2 || !command.get(1).matches("slist|sset|szset|nokey")) return false;
+    int by = command.lastIndexOf("BY");
+    if (by < 0 || by + 1 == command.size()) return true;
+    boolean sorts = command.get(by + 1).contains("*") && !command.contains("nosort");
+    return sorts ? !command.contains("ALPHA") : !command.get(1).equals("sset");
   }
 
   /** A time that depends on when the command ran, by its sign. */

@@ -65,6 +65,8 @@ final class RedisDifferentialTest {
     "geo, 3",
     "key, 2",
     "key, 3",
+    "sort, 2",
+    "sort, 3",
     "transaction, 2",
     "transaction, 3",
     "connection, 2",

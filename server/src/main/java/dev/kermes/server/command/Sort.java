@@ -8,6 +8,7 @@ import dev.kermes.server.data.RedisSortedSet;
 import dev.kermes.server.engine.KeyspaceEvent;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,10 @@ final class Sort {
 
   private final Call call;
   private byte @Nullable [] by;
+
+  /** Some BY has had a pattern without *, which asks for the elements as they come. */
+  private boolean unsorted;
+
   private final List<byte[]> gets = new ArrayList<>();
   private boolean descending;
   private boolean alphabetic;
@@ -52,6 +57,7 @@ final class Sort {
         if (call.failed()) return false;
       } else if (call.is(i, "BY") && left >= 1) {
         by = call.arg(++i);
+        unsorted |= indexOf(by, '*') < 0;
       } else if (call.is(i, "GET") && left >= 1) {
         gets.add(call.arg(++i));
       } else if (call.is(i, "STORE") && left >= 1 && mayStore) {
@@ -67,16 +73,11 @@ final class Sort {
   private void run() {
     List<byte[]> elements = elements();
     if (elements == null) return;
-    List<byte[]> sorted = isUnsorted() ? unsorted(elements) : sorted(elements);
+    List<byte[]> sorted = unsorted ? unsorted(elements) : sorted(elements);
     if (sorted == null) return;
     List<byte[]> page = page(sorted);
     if (storeArg > 0) store(page);
     else reply(page);
-  }
-
-  /** BY a pattern without * asks for the elements as they come. */
-  private boolean isUnsorted() {
-    return by != null && indexOf(by, '*') < 0;
   }
 
   private @Nullable List<byte[]> elements() {
@@ -88,7 +89,6 @@ final class Sort {
       set.forEach((array, at, length) -> elements.add(slice(array, at, length)));
     } else if (slot instanceof RedisSortedSet set) {
       set.forEach((array, at, length, score) -> elements.add(slice(array, at, length)));
-      if (isUnsorted() && descending) java.util.Collections.reverse(elements);
     } else if (slot != null) {
       call.wrongType();
       return null;
@@ -102,8 +102,10 @@ final class Sort {
 
   /** A set has no order of its own: stored results and scripts get one, so that replays agree. */
   private List<byte[]> unsorted(List<byte[]> elements) {
-    if ((storeArg > 0 || call.isFromScript()) && call.readSlot(1) instanceof RedisSet)
-      elements.sort(Arrays::compareUnsigned);
+    boolean isSet = call.readSlot(1) instanceof RedisSet;
+    boolean needsOrder = storeArg > 0 || call.isFromScript();
+    if (isSet && needsOrder) elements.sort(Arrays::compareUnsigned);
+    if (descending && (!isSet || needsOrder)) Collections.reverse(elements);
     return elements;
   }
 
@@ -113,7 +115,7 @@ final class Sort {
       byte[] key = by == null ? element : lookUp(by, element);
       double weight = 0;
       if (!alphabetic && key != null) {
-        weight = Numbers.parseDouble(key, 0, key.length);
+        weight = Numbers.parseDouble(key, 0, key.length) + 0.0; // both zeros are one
         if (Double.isNaN(weight)) {
           call.error("ERR One or more scores can't be converted into double");
           return null;
