@@ -5,6 +5,7 @@ module dev.kermes.http {
   requires dev.kermes.reactor;
   requires io.netty.buffer;
   requires io.netty.codec;
+  requires io.netty.codec.compression;
   requires io.netty.codec.http;
   requires io.netty.codec.http2;
   requires io.netty.common;

@@ -3,6 +3,7 @@ package dev.kermes.cli;
 import dev.kermes.http.AccessLog;
 import dev.kermes.http.HttpMessage;
 import dev.kermes.http.HttpServer;
+import dev.kermes.http.StaticFiles;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,12 +25,14 @@ final class HttpProgram {
 
   private static final String USAGE =
       """
-      usage: kermes http [DIR] [--port N] [--host ADDRESS] [--loops N] [--transport NAME] [--quiet]
-      serves the files of DIR, of this folder by default, on 127.0.0.1:8080
+      usage: kermes http [DIR] [--port N] [--host ADDRESS] [--loops N] [--transport NAME] [--list] [--quiet]
+      serves the files of DIR, of this folder by default, on 127.0.0.1:8080; --list shows what is in
+      folders; x.br and x.gz stand for x with clients that take them
       """;
 
   private static final Duration GRACE = Duration.ofSeconds(5);
 
+  private final StaticFiles files;
   private final Path folder;
   private final HttpServer server;
   private final boolean isQuiet;
@@ -38,7 +41,8 @@ final class HttpProgram {
   private final LongAdder bytes = new LongAdder();
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  private HttpProgram(Path folder, HttpServer server, boolean isQuiet) {
+  private HttpProgram(StaticFiles files, Path folder, HttpServer server, boolean isQuiet) {
+    this.files = files;
     this.folder = folder;
     this.server = server;
     this.isQuiet = isQuiet;
@@ -61,10 +65,12 @@ final class HttpProgram {
     String host = "127.0.0.1";
     String transport = "auto";
     boolean isQuiet = false;
+    boolean isListed = false;
     for (int i = 0; i < args.size(); i++) {
       String word = args.get(i);
       switch (word) {
         case "--quiet" -> isQuiet = true;
+        case "--list" -> isListed = true;
         case "--port" -> port = number(args, ++i);
         case "--loops" -> loops = number(args, ++i);
         case "--host" -> host = value(args, ++i);
@@ -78,7 +84,8 @@ final class HttpProgram {
     }
     if (!Files.isDirectory(folder)) throw new IllegalArgumentException("not a folder: " + folder);
     HttpServer server = new HttpServer(port).host(host).loops(loops).transport(transport);
-    return new HttpProgram(folder, server, isQuiet);
+    StaticFiles files = StaticFiles.of(folder).withPrecompressed();
+    return new HttpProgram(isListed ? files.withListing() : files, folder, server, isQuiet);
   }
 
   private static String value(List<String> args, int index) {
@@ -99,7 +106,7 @@ final class HttpProgram {
 
   private int serve() {
     if (!isQuiet) server.log(lines());
-    server.files("/{file}**", folder);
+    server.files("/{file}**", files);
     server.start();
     System.out.printf(
         "Serving %s on %s (%s)%n",

@@ -26,6 +26,7 @@ abstract class BodyStream extends OutputStream {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private @Nullable IOException failure;
+  private Runnable whenFailed = () -> {};
 
   /** {@code isDropped}: nothing is sent, because HEAD asked. */
   BodyStream(Channel channel, boolean isDropped) {
@@ -103,6 +104,17 @@ abstract class BodyStream extends OutputStream {
     channel.eventLoop().execute(this::end);
   }
 
+  /** Has {@code work}, which must not block, done when nobody takes the body any more. */
+  final void whenFailed(Runnable work) {
+    lock.lock();
+    try {
+      whenFailed = work;
+      if (failure != null) work.run();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   // ---- the loop
 
   final void writabilityChanged() {
@@ -119,6 +131,7 @@ abstract class BodyStream extends OutputStream {
     try {
       failure = why;
       changed.signalAll();
+      whenFailed.run();
     } finally {
       lock.unlock();
     }

@@ -8,6 +8,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ final class CachedFile {
   private final @Nullable FileChannel channel;
   private final AtomicInteger holders = new AtomicInteger(1);
   private volatile long checkedNanos;
+  private volatile List<String> siblings = List.of();
 
   private CachedFile(
       long size, long modifiedNanos, @Nullable ByteBuffer content, @Nullable FileChannel channel) {
@@ -80,6 +82,15 @@ final class CachedFile {
 
   void checked(long nanos) {
     checkedNanos = nanos;
+  }
+
+  /** The content codings that there are files of beside it, the best first. */
+  List<String> siblings() {
+    return siblings;
+  }
+
+  void siblings(List<String> codings) {
+    siblings = codings;
   }
 
   /** Holds it open for one response; false if it has been closed meanwhile. */

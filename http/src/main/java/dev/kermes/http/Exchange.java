@@ -6,7 +6,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +23,15 @@ abstract class Exchange implements RequestBody.Source {
   private static final Runnable NOTHING = () -> {};
 
   protected final Site site;
-  private final AtomicBoolean isAnswered = new AtomicBoolean();
+
+  /** Who has answered. */
+  private enum Answer {
+    NOBODY,
+    HANDLER,
+    SERVER
+  }
+
+  private final AtomicReference<Answer> answered = new AtomicReference<>(Answer.NOBODY);
   private final RequestBody body;
   private final boolean isHead;
   private final long startNanos;
@@ -68,6 +76,9 @@ abstract class Exchange implements RequestBody.Source {
    * @param length of the body, or {@link ResponseHead#IN_CHUNKS} if it is not known
    */
   abstract BodyStream open(int status, List<Response.Header> headers, long length);
+
+  /** Makes a WebSocket of the connection, after a handshake that is right; on the loop. */
+  abstract void upgrade(HttpMessage request, WebSocketHandler handler);
 
   /** Ends a response that has begun and cannot go on. Any thread. */
   abstract void abort();
@@ -152,6 +163,11 @@ abstract class Exchange implements RequestBody.Source {
     work.run();
   }
 
+  /** Nobody reads the body any more, as far as it has come and what comes of it. */
+  final void abandonBody() {
+    if (hasBody()) body.abandon();
+  }
+
   final boolean isBodyDone() {
     return isBodyDone;
   }
@@ -189,10 +205,11 @@ abstract class Exchange implements RequestBody.Source {
 
   /** What ends a handler after the server has answered for it is its consequence, and not told. */
   private void fail(HttpMessage request, Throwable error) {
-    if (isAnswered.get() && (error instanceof IOException || error instanceof HttpException))
-      return;
+    if (isAnswered() && (error instanceof IOException || error instanceof HttpException)) return;
     Response response;
-    if (error instanceof HttpException refusal) {
+    if (error instanceof BodyException) {
+      response = StandardHttpResponses.problem(400, "");
+    } else if (error instanceof HttpException refusal) {
       response =
           StandardHttpResponses.problem(refusal.status(), String.valueOf(refusal.getMessage()));
     } else {
@@ -214,33 +231,39 @@ abstract class Exchange implements RequestBody.Source {
   // ---- the response
 
   final boolean isAnswered() {
-    return isAnswered.get();
+    return answered.get() != Answer.NOBODY;
   }
 
   /** The server answers in the handler's place; false if there has been an answer. */
   final boolean answerInstead() {
-    return isAnswered.compareAndSet(false, true);
+    return answered.compareAndSet(Answer.NOBODY, Answer.SERVER);
   }
 
-  /** Any thread; IllegalStateException the second time. */
+  /** Any thread; IllegalStateException the second time, but not if the server was quicker. */
   final void respond(HttpMessage request, Response response) {
-    if (!answer(request, response)) {
+    if (!answer(request, response) && answered.get() != Answer.SERVER) {
       throw new IllegalStateException("answered already: path=" + request.path());
     }
   }
 
   /** Sends a response if there has been none. */
   private boolean answer(HttpMessage request, Response response) {
-    if (!isAnswered.compareAndSet(false, true)) return false;
+    if (!answered.compareAndSet(Answer.NOBODY, Answer.HANDLER)) return false;
+    if (!site.compresses() || response.body() instanceof Response.File) send(request, response);
+    else if (!loop().inEventLoop()) send(request, Compression.of(request, response));
+    else offLoop(() -> send(request, Compression.of(request, response)));
+    return true;
+  }
+
+  private void send(HttpMessage request, Response response) {
     switch (response.body()) {
       case Response.Bytes body -> sendBytes(request, response, body.bytes());
-      case Response.File file -> new FileAnswer(this, request, response).send(file.path());
+      case Response.File file -> new FileAnswer(this, request, response).send(file);
       case Response.Stream stream -> {
         if (loop().inEventLoop()) offLoop(() -> stream(request, response, stream.writer()));
         else stream(request, response, stream.writer());
       }
     }
-    return true;
   }
 
   /** Any thread. */

@@ -1,12 +1,14 @@
 package dev.kermes.http;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,24 +34,69 @@ final class FileAnswer {
   }
 
   /** Any thread. */
-  void send(Path path) {
+  void send(Response.File body) {
+    Path path = body.path();
     Path root = Folder.rootOf(request, path);
     String name = root == null ? path.toString() : root + "\0" + path;
     CachedFile known = exchange.site.files().peek(name);
-    if (known != null) exchange.onLoop(() -> send(known));
-    else if (exchange.loop().inEventLoop()) Exchange.offLoop(() -> open(name, path, root));
-    else open(name, path, root);
+    if (known != null) exchange.onLoop(() -> choose(body, known));
+    else if (exchange.loop().inEventLoop()) Exchange.offLoop(() -> open(body, name, root));
+    else open(body, name, root);
   }
 
-  private void open(String name, Path path, @Nullable Path root) {
+  private void open(Response.File body, String name, @Nullable Path root) {
+    StaticFiles files = body.of();
+    boolean hasSiblings = files != null && files.hasSiblings();
     try {
-      CachedFile file = exchange.site.files().open(name, path, root);
-      exchange.onLoop(() -> send(file));
+      CachedFile file = exchange.site.files().open(name, body.path(), root, hasSiblings);
+      exchange.onLoop(() -> choose(body, file));
     } catch (IOException e) {
-      int status = statusOf(e);
-      if (status == 500) LOG.error("cannot read: file={}", path, e);
-      problem(StandardHttpResponses.problem(status, ""));
+      if (files == null || !sendFolder(body.path(), files)) fail(body.path(), e);
     }
+  }
+
+  private boolean sendFolder(Path path, StaticFiles files) {
+    try {
+      Response page = FolderPage.of(request, path, files);
+      if (page == null) return false;
+      exchange.sendBytes(request, page, ((Response.Bytes) page.body()).bytes());
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private void fail(Path path, IOException error) {
+    int status = statusOf(error);
+    if (status == 500) LOG.error("cannot read: file={}", path, error);
+    problem(StandardHttpResponses.problem(status, ""));
+  }
+
+  /** The file itself, or it in a coding that the client takes; on the loop. */
+  private void choose(Response.File body, CachedFile file) {
+    StaticFiles files = body.of();
+    if (files == null || file.siblings().isEmpty()) {
+      send(file);
+      return;
+    }
+    Response varied = response.with("vary", "accept-encoding");
+    List<String> accepted = request.fields().getAll(HttpHeaderNames.ACCEPT_ENCODING);
+    String coding = AcceptEncoding.best(accepted, file.siblings());
+    if (coding == null) {
+      new FileAnswer(exchange, request, varied).send(file);
+    } else {
+      file.release();
+      Path sibling = Siblings.path(body.path(), coding);
+      new FileAnswer(exchange, request, varied.with("content-encoding", coding))
+          .sendSibling(sibling, files.folder());
+    }
+  }
+
+  private void sendSibling(Path path, Path root) {
+    String name = root + "\0" + path;
+    CachedFile known = exchange.site.files().peek(name);
+    if (known != null) send(known);
+    else Exchange.offLoop(() -> open(new Response.File(path, null), name, root));
   }
 
   private static int statusOf(IOException error) {

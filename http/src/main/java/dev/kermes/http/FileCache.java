@@ -56,7 +56,14 @@ final class FileCache {
    * @param root what it must lie in, links resolved; null if it may lie anywhere
    * @throws NoSuchFileException if there is none, or it is no ordinary file, or lies outside
    */
-  CachedFile open(String name, Path path, @Nullable Path root) throws IOException {
+  CachedFile open(String name, Path path, @Nullable Path root, boolean hasSiblings)
+      throws IOException {
+    CachedFile file = open(name, path, root);
+    if (hasSiblings) file.siblings(Siblings.of(path));
+    return file;
+  }
+
+  private CachedFile open(String name, Path path, @Nullable Path root) throws IOException {
     long now = System.nanoTime();
     if (root != null && !path.toRealPath().startsWith(root.toRealPath())) {
       throw new NoSuchFileException(name);

@@ -2,16 +2,15 @@ package dev.kermes.http;
 
 import dev.kermes.reactor.KeyPattern;
 import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 
 /** Answers with the files of a folder. */
 final class FolderHandler {
 
-  private final Path folder;
+  private final StaticFiles files;
   private final String name;
 
-  FolderHandler(KeyPattern pattern, Path folder) {
-    this.folder = folder.toAbsolutePath().normalize();
+  FolderHandler(KeyPattern pattern, StaticFiles files) {
+    this.files = files;
     name = nameOf(pattern);
   }
 
@@ -30,14 +29,17 @@ final class FolderHandler {
 
   private void handle(HttpMessage request) {
     String path = request.pathParam(name);
-    if (path.isEmpty() || path.endsWith("/")) path += "index.html";
+    boolean isFolder = path.isEmpty() || path.endsWith("/");
+    if (isFolder) path += "index.html";
     if (isHidden(path)) {
       request.respond(StandardHttpResponses.notFound());
       return;
     }
     try {
-      Path file = folder.resolve(path);
-      request.respond(StandardHttpResponses.ok(ContentTypes.of(path), file));
+      request.respond(
+          Response.of(200)
+              .with("content-type", ContentTypes.of(path))
+              .body(files.folder().resolve(path), files));
     } catch (InvalidPathException e) {
       request.respond(StandardHttpResponses.notFound());
     }

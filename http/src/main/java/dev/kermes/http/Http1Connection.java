@@ -284,6 +284,24 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
     if (channel.isWritable() && !waiting.isEmpty()) channel.eventLoop().execute(this::takeWaiting);
   }
 
+  /** Leaves the connection to a WebSocket; the request is through by now. */
+  void upgrade(Http1Exchange exchange, HttpMessage request, WebSocketHandler handler) {
+    if (exchange != current) return;
+    if (!exchange.isBodyDone() || !waiting.isEmpty()) {
+      refuse(exchange, 400);
+      return;
+    }
+    var extension = WebSocketHandshake.extension(request.fields(), site.limits().messageMax());
+    var headers = WebSocketHandshake.answer(request.fields(), extension);
+    ByteBuf head = channel.alloc().directBuffer(ResponseHead.sizeMax(headers));
+    ResponseHead.write(head, 101, headers, ResponseHead.NO_BODY, false, false);
+    channel.writeAndFlush(head);
+    current = null;
+    new WebSocketSession(site.limits(), channel, clock, request, handler).install(extension);
+    channel.pipeline().remove(this);
+    channel.pipeline().remove(RequestDecoder.class);
+  }
+
   // ---- the end
 
   @Override
@@ -344,7 +362,10 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
   public void channelInactive(ChannelHandlerContext context) {
     isClosing = true;
     clock.closed();
-    if (current != null) current.body().fail(new ClosedChannelException());
+    if (current != null) {
+      current.body().fail(new ClosedChannelException());
+      current.abandonBody();
+    }
     if (stream != null) stream.fail(new ClosedChannelException());
     current = null;
     for (Object message : waiting) ReferenceCountUtil.release(message);

@@ -49,7 +49,7 @@ final class Http1Exchange extends Exchange {
 
   void responseDone() {
     isResponseDone = true;
-    if (!isBodyDone()) body().abandon();
+    abandonBody();
   }
 
   @Override
@@ -105,6 +105,13 @@ final class Http1Exchange extends Exchange {
   @Override
   BodyStream open(int status, List<Response.Header> headers, long length) {
     return connection.open(this, status, headers, length);
+  }
+
+  @Override
+  void upgrade(HttpMessage request, WebSocketHandler handler) {
+    if (!answerInstead()) return;
+    log(request, 101, -1);
+    loop().execute(() -> connection.upgrade(this, request, handler));
   }
 
   @Override

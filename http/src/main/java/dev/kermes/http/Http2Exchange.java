@@ -70,6 +70,11 @@ final class Http2Exchange extends Exchange {
   }
 
   @Override
+  void upgrade(HttpMessage request, WebSocketHandler handler) {
+    throw new IllegalStateException("WebSockets begin with HTTP/1.1");
+  }
+
+  @Override
   void abort() {
     loop().execute(stream::abort);
   }

@@ -234,8 +234,8 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
   private void responseDone() {
     stream = null;
     isResponseDone = true;
+    if (exchange != null) exchange.abandonBody();
     if (exchange != null && !exchange.isBodyDone()) {
-      exchange.body().abandon();
       channel.write(new DefaultHttp2ResetFrame(Http2Error.NO_ERROR));
     }
     channel.flush();
@@ -288,7 +288,10 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
   }
 
   private void ended() {
-    if (exchange != null) exchange.body().fail(new ClosedChannelException());
+    if (exchange != null) {
+      exchange.body().fail(new ClosedChannelException());
+      exchange.abandonBody();
+    }
     if (stream != null) stream.fail(new ClosedChannelException());
     isResponseDone = true;
   }

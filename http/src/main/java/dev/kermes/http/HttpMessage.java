@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HttpMessage {
 
+  private static final String FORM = "application/x-www-form-urlencoded";
+
   private final String method;
   private final RequestPath target;
   private final HttpHeaders headers;
@@ -162,6 +164,36 @@ public final class HttpMessage {
    */
   public InputStream stream() {
     return exchange.body().stream();
+  }
+
+  /**
+   * The parts of a form as they come in, to go through once; what is left of one is skipped when
+   * the next is asked for. Not for handlers on the loop.
+   *
+   * @throws HttpException 415 if the body is not multipart/form-data, 400 if it is malformed, 413
+   *     if it has more than 1,000 parts
+   */
+  public Iterable<Part> parts() {
+    MultipartReader reader =
+        MultipartReader.of(header("content-type"), stream(), exchange.site.limits().bodyMax());
+    return () -> reader;
+  }
+
+  /**
+   * The fields of a form that is application/x-www-form-urlencoded, decoded, in their order.
+   *
+   * @throws HttpException 415 if it is not, 413 as {@link #bytes}
+   */
+  public Map<String, List<String>> form() {
+    String type = header("content-type");
+    if (type == null || !type.split(";", 2)[0].strip().equalsIgnoreCase(FORM)) {
+      throw new HttpException(415, FORM + " is expected here");
+    }
+    return Query.parse(text());
+  }
+
+  void upgrade(WebSocketHandler handler) {
+    exchange.upgrade(this, handler);
   }
 
   /**

@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,7 @@ public final class HttpServer implements AutoCloseable {
   private String transport = "auto";
   private HttpLimits limits = HttpLimits.DEFAULT;
   private @Nullable AccessLog log;
+  private boolean compresses;
   private @Nullable SslContext tls;
   private @Nullable Listener listener;
 
@@ -87,12 +89,30 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
+   * Opens WebSockets. Pages of other origins may not, so that no page can speak in the name of
+   * somebody who is logged in here.
+   */
+  public HttpServer webSocket(String pattern, WebSocketHandler handler) {
+    return webSocket(pattern, Set.of(), handler);
+  }
+
+  /** The same for pages of other origins, {@code https://host[:port]}, too; {@code *} for all. */
+  public HttpServer webSocket(String pattern, Set<String> origins, WebSocketHandler handler) {
+    return get(pattern, new WebSocketRoute(handler, Set.copyOf(origins)).onLoop());
+  }
+
+  /**
    * Serves the files of a folder, those whose names begin with a dot left out.
    *
    * @param pattern ends with {@code {name}**}, which captures the path within the folder
    */
   public HttpServer files(String pattern, Path folder) {
-    return get(pattern, new FolderHandler(KeyPattern.of(pattern), folder).onLoop());
+    return files(pattern, StaticFiles.of(folder));
+  }
+
+  /** The same, with options. */
+  public HttpServer files(String pattern, StaticFiles files) {
+    return get(pattern, new FolderHandler(KeyPattern.of(pattern), files).onLoop());
   }
 
   /** Answers with a function of Groovy, Clojure, Scala, Kotlin or Java. */
@@ -172,6 +192,15 @@ public final class HttpServer implements AutoCloseable {
     return this;
   }
 
+  /**
+   * Compresses text of 1 KiB and more for clients that take gzip or deflate; off by default. Leave
+   * it off where secrets and what a client sent come back in one response: lengths tell.
+   */
+  public HttpServer compress(boolean isOn) {
+    compresses = isOn;
+    return this;
+  }
+
   /** What a client may take. */
   public HttpServer limits(HttpLimits other) {
     limits = other;
@@ -193,7 +222,7 @@ public final class HttpServer implements AutoCloseable {
    */
   public synchronized HttpServer start() {
     if (listener != null) throw new IllegalStateException("started already");
-    Site site = new Site(router, limits, log);
+    Site site = new Site(router, limits, log, compresses);
     Listener starting = new Listener(site, chosenTransport(), loops, tls);
     try {
       starting.listen(new InetSocketAddress(host, wantedPort));

@@ -160,8 +160,9 @@ final class RequestBody {
     try {
       if (buffers.isEmpty() && !isEnded) source.wanted();
       while (buffers.isEmpty()) {
-        if (failure != null) throw new IOException(failure.getMessage(), failure);
-        if (isEnded || isAbandoned) return -1;
+        if (failure != null) throw new BodyException(failure);
+        if (isAbandoned) throw new BodyException(new IOException("answered already"));
+        if (isEnded) return -1;
         changed.await();
       }
       ByteBuf first = buffers.getFirst();

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is sent back: a status, header fields, a body. Immutable; {@code with} methods return
@@ -24,7 +25,8 @@ public final class Response {
 
   record Bytes(byte[] bytes) implements Body {}
 
-  record File(Path path) implements Body {}
+  /** {@code of} is the folder that is served, if it is one. */
+  record File(Path path, @Nullable StaticFiles of) implements Body {}
 
   record Stream(BodyWriter writer) implements Body {}
 
@@ -76,6 +78,22 @@ public final class Response {
     return new Response(status, more, body);
   }
 
+  /** The first value of a field; null if there is none. */
+  @Nullable String header(String name) {
+    for (Header header : headers) if (header.name().equalsIgnoreCase(name)) return header.value();
+    return null;
+  }
+
+  /** The same with its entity tag made weak, if it has one: its bytes are not the same any more. */
+  Response withWeakTag() {
+    List<Header> other = new ArrayList<>(headers);
+    other.replaceAll(header ->
+        header.name().equalsIgnoreCase("etag") && !header.value().startsWith("W/")
+            ? new Header(header.name(), "W/" + header.value())
+            : header);
+    return new Response(status, other, body);
+  }
+
   /** The same with another status. */
   public Response withStatus(int other) {
     return new Response(of(other).status, headers, body);
@@ -93,7 +111,11 @@ public final class Response {
 
   /** The same with a file as its body, sent with validators and in the ranges asked for. */
   public Response body(Path file) {
-    return new Response(status, headers, new File(file));
+    return new Response(status, headers, new File(file, null));
+  }
+
+  Response body(Path file, StaticFiles of) {
+    return new Response(status, headers, new File(file, of));
   }
 
   /** The same with a body of unknown length. */

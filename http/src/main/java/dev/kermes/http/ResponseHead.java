@@ -23,7 +23,7 @@ final class ResponseHead {
   static final long NO_BODY = -3;
 
   static {
-    for (int status = 200; status < 600; status++) {
+    for (int status = 100; status < 600; status++) {
       String reason = HttpResponseStatus.valueOf(status).reasonPhrase();
       STATUS_LINES[status] = Ascii.bytes("HTTP/1.1 " + status + " " + reason + "\r\n");
     }

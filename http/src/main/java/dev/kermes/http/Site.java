@@ -8,13 +8,15 @@ final class Site {
   private final Router router;
   private final HttpLimits limits;
   private final @Nullable AccessLog log;
+  private final boolean compresses;
   private final FileCache files = new FileCache();
   private volatile boolean isStopping;
 
-  Site(Router router, HttpLimits limits, @Nullable AccessLog log) {
+  Site(Router router, HttpLimits limits, @Nullable AccessLog log, boolean compresses) {
     this.router = router;
     this.limits = limits;
     this.log = log;
+    this.compresses = compresses;
   }
 
   Router router() {
@@ -31,6 +33,10 @@ final class Site {
 
   @Nullable AccessLog log() {
     return log;
+  }
+
+  boolean compresses() {
+    return compresses;
   }
 
   /** Once it is, every connection ends with its present response. */

@@ -39,6 +39,14 @@ public final class StandardHttpResponses {
     return Response.of(200).with("content-type", contentType).body(writer);
   }
 
+  /** 200 with server-sent events. */
+  public static Response events(EventStream.Writer writer) {
+    return Response.of(200)
+        .with("content-type", "text/event-stream")
+        .with("cache-control", "no-store")
+        .body(EventStream.body(writer, EventStream.HEART_BEAT));
+  }
+
   /** 200 with an object as JSON, by Jackson, which the program brings. */
   public static Response json(Object value) {
     return ok("application/json", Json.write(value));

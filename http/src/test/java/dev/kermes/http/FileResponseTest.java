@@ -269,7 +269,7 @@ class FileResponseTest {
     Files.createDirectory(folder.resolve("sub"));
     Files.writeString(folder.resolve("sub/index.html"), "<p>");
     assertThat(Wire.get(server, "/sub/").text()).isEqualTo("<p>");
-    assertThat(Wire.get(server, "/sub").status()).isEqualTo(404);
+    assertThat(Wire.get(server, "/sub").status()).isEqualTo(308);
   }
 
   @Test

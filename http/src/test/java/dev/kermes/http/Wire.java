@@ -108,6 +108,19 @@ final class Wire implements AutoCloseable {
     return line.substring(0, line.length() - 1);
   }
 
+  /** A frame of a WebSocket from the server: its first byte, and what is in it. */
+  record Frame(int first, byte[] content) {}
+
+  Frame frame() throws IOException {
+    int first = in.read();
+    int length = in.read();
+    if (length < 0) throw new EOFException("closed before a frame");
+    if (length > 127) throw new IOException("masked");
+    if (length == 126) length = new java.io.DataInputStream(in).readUnsignedShort();
+    else if (length == 127) length = (int) new java.io.DataInputStream(in).readLong();
+    return new Frame(first, exactly(length));
+  }
+
   /** Whether the server has closed, nothing more having come. */
   boolean isClosed() throws IOException {
     try {
@@ -124,6 +137,11 @@ final class Wire implements AutoCloseable {
     } catch (java.net.SocketException e) {
       return true;
     }
+  }
+
+  /** All that comes until the end. */
+  String rest() throws IOException {
+    return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
   }
 
   void endOutput() throws IOException {

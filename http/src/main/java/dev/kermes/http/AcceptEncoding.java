@@ -1,0 +1,49 @@
+package dev.kermes.http;
+
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Which content codings a client takes; RFC 9110, 12.5.3. */
+final class AcceptEncoding {
+
+  private AcceptEncoding() {}
+
+  /** The one of {@code codings} that the client likes best, the first of equals; null for none. */
+  static @Nullable String best(List<String> fields, Iterable<String> codings) {
+    String best = null;
+    int bestQuality = 0;
+    for (String coding : codings) {
+      int quality = quality(fields, coding);
+      if (quality > bestQuality) {
+        best = coding;
+        bestQuality = quality;
+      }
+    }
+    return best;
+  }
+
+  /** 0 to 1000; 0 if it is not to be used, as when the client says nothing. */
+  static int quality(List<String> fields, String coding) {
+    int ofAny = 0;
+    for (String field : fields) {
+      for (String item : field.split(",")) {
+        String[] words = item.split(";", -1);
+        String name = words[0].strip().toLowerCase(Locale.ROOT);
+        if (name.equals(coding) || name.equals("x-" + coding)) return weight(words);
+        if (name.equals("*")) ofAny = weight(words);
+      }
+    }
+    return ofAny;
+  }
+
+  /** What is no weight counts as none. */
+  private static int weight(String[] words) {
+    if (words.length == 1) return 1000;
+    String word = words[1].strip();
+    if (!word.regionMatches(true, 0, "q=", 0, 2)) return 0;
+    String digits = word.substring(2);
+    if (!digits.matches("0(\\.[0-9]{0,3})?|1(\\.0{0,3})?")) return 0;
+    return (int) Math.round(Double.parseDouble(digits) * 1000);
+  }
+}

@@ -1,0 +1,100 @@
+package dev.kermes.http;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import java.io.ByteArrayOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.zip.DeflaterOutputStream;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Responses with a content coding; RFC 9110, 8.4. Only text of some length that its handler made:
+ * files have ranges and strong validators of their own, and compressed siblings instead.
+ */
+final class Compression {
+
+  /** 1 KiB: below, a response fits into a packet anyway. */
+  private static final int LENGTH_MIN = 1024;
+
+  private static final List<String> CODINGS = List.of("gzip", "deflate");
+
+  private Compression() {}
+
+  /** The response in the coding that the client likes best, or itself. Costs processor time. */
+  static Response of(HttpMessage request, Response response) {
+    if (!isWorthIt(response)) return response;
+    Response varied = response.with("vary", "accept-encoding");
+    String coding =
+        AcceptEncoding.best(request.fields().getAll(HttpHeaderNames.ACCEPT_ENCODING), CODINGS);
+    if (coding == null) return varied;
+    Response coded = varied.withWeakTag().with("content-encoding", coding);
+    return switch (response.body()) {
+      case Response.Bytes bytes -> coded.body(compressed(bytes.bytes(), coding));
+      case Response.Stream stream -> coded.body(out -> compress(stream.writer(), out, coding));
+      case Response.File file -> response;
+    };
+  }
+
+  private static boolean isWorthIt(Response response) {
+    if (response.status() == 206 || response.body() instanceof Response.File) return false;
+    if (response.body() instanceof Response.Bytes body && body.bytes().length < LENGTH_MIN) {
+      return false;
+    }
+    if (response.header("content-encoding") != null) return false;
+    String cache = response.header("cache-control");
+    if (cache != null && cache.contains("no-transform")) return false;
+    return isText(response.header("content-type"));
+  }
+
+  private static boolean isText(@Nullable String type) {
+    if (type == null) return false;
+    String name = type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+    return switch (name) {
+      case "text/event-stream" -> false;
+      case "application/json", "application/javascript", "application/xml", "application/wasm" ->
+          true;
+      default -> name.startsWith("text/") || name.endsWith("+json") || name.endsWith("+xml");
+    };
+  }
+
+  private static byte[] compressed(byte[] bytes, String coding) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream(bytes.length / 2);
+    try {
+      compress(to -> to.write(bytes), out, coding);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return out.toByteArray();
+  }
+
+  private static void compress(Response.BodyWriter writer, OutputStream out, String coding)
+      throws IOException {
+    OutputStream kept = new KeptOpen(out);
+    try (OutputStream coder =
+        coding.equals("gzip")
+            ? new GZIPOutputStream(kept, 4096, true)
+            : new DeflaterOutputStream(kept, true)) {
+      writer.writeTo(coder);
+    }
+  }
+
+  /** Closing it does not end the response: the exchange does, unless the writer has failed. */
+  private static final class KeptOpen extends FilterOutputStream {
+    KeptOpen(OutputStream out) {
+      super(out);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      out.write(bytes, offset, length);
+    }
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,33 @@
+package dev.kermes.http;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/** Runs one thing after the other, on a virtual thread while there is something. Any thread. */
+final class SerialWork {
+
+  private final Deque<Runnable> waiting = new ArrayDeque<>();
+  private boolean isRunning;
+
+  void add(Runnable work) {
+    synchronized (waiting) {
+      waiting.add(work);
+      if (isRunning) return;
+      isRunning = true;
+    }
+    Exchange.offLoop(this::run);
+  }
+
+  private void run() {
+    for (Runnable work = next(); work != null; work = next()) work.run();
+  }
+
+  private @Nullable Runnable next() {
+    synchronized (waiting) {
+      Runnable next = waiting.poll();
+      isRunning = next != null;
+      return next;
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package dev.kermes.http;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Files beside a file that are it in another content coding: {@code a.js.br}, {@code a.js.gz}. */
+final class Siblings {
+
+  private static final List<String> CODINGS = List.of("br", "gzip");
+
+  private Siblings() {}
+
+  /** The codings of those that are there and not older than the file. Blocks. */
+  static List<String> of(Path file) throws IOException {
+    FileTime time = Files.getLastModifiedTime(file);
+    List<String> found = new ArrayList<>(CODINGS.size());
+    for (String coding : CODINGS) {
+      Path sibling = path(file, coding);
+      boolean isThere = Files.isRegularFile(sibling);
+      if (isThere && Files.getLastModifiedTime(sibling).compareTo(time) >= 0) found.add(coding);
+    }
+    return List.copyOf(found);
+  }
+
+  static Path path(Path file, String coding) {
+    String ending = coding.equals("gzip") ? "gz" : coding;
+    return file.resolveSibling(file.getFileName() + "." + ending);
+  }
+}

@@ -1,0 +1,291 @@
+package dev.kermes.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.CodecException;
+import io.netty.handler.codec.TooLongFrameException;
+import io.netty.handler.codec.compression.DecompressionException;
+import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
+import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.Utf8FrameValidator;
+import io.netty.handler.codec.http.websocketx.WebSocket13FrameDecoder;
+import io.netty.handler.codec.http.websocketx.WebSocket13FrameEncoder;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
+import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketFrameAggregator;
+import io.netty.handler.codec.http.websocketx.extensions.WebSocketServerExtension;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A connection that has become a WebSocket. Messages go to the handler one after the other; while
+ * some of them wait, the socket is not read. Owned by its event loop but for what is sent.
+ */
+final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
+    implements Connection {
+
+  private static final Logger LOG = LoggerFactory.getLogger(WebSocketSession.class);
+
+  /** 256 KiB of messages whose handler has not begun: then the socket is not read. */
+  private static final int WAITING_MAX = 256 * 1024;
+
+  /** What a message counts beside its content, so that empty ones count as well. */
+  private static final int OVERHEAD = 1024;
+
+  /** 5 seconds for the client to close after we did. */
+  private static final long CLOSE_SECONDS = 5;
+
+  private final HttpLimits limits;
+  private final Channel channel;
+  private final ConnectionClock clock;
+  private final WebSocketHandler handler;
+  private final WebSocket socket;
+  private final SerialWork work = new SerialWork();
+  private final AtomicLong waiting = new AtomicLong();
+  private final AtomicLong pending = new AtomicLong();
+  private volatile boolean isOpen = true;
+  private boolean isAsked;
+  private boolean isTold;
+  private int code = 1006;
+  private String reason = "";
+
+  WebSocketSession(
+      HttpLimits limits,
+      Channel channel,
+      ConnectionClock clock,
+      HttpMessage request,
+      WebSocketHandler handler) {
+    this.limits = limits;
+    this.channel = channel;
+    this.clock = clock;
+    this.handler = handler;
+    socket = new WebSocket(request, this);
+  }
+
+  void install(@Nullable WebSocketServerExtension extension) {
+    WebSocketDecoderConfig config =
+        WebSocketDecoderConfig.newBuilder()
+            .maxFramePayloadLength(limits.messageMax())
+            .allowExtensions(extension != null)
+            .closeOnProtocolViolation(false)
+            .withUTF8Validator(false)
+            .build();
+    ChannelPipeline pipeline = channel.pipeline();
+    pipeline.addLast(new WebSocket13FrameDecoder(config), new WebSocket13FrameEncoder(false));
+    if (extension != null) {
+      pipeline.addLast(extension.newExtensionDecoder(), extension.newExtensionEncoder());
+    }
+    pipeline.addLast(new Utf8FrameValidator(false));
+    pipeline.addLast(new WebSocketFrameAggregator(limits.messageMax()), this);
+    clock.opened(this);
+    clock.requestBegan();
+    work.add(() -> call(() -> handler.onOpen(socket)));
+  }
+
+  // ---- input
+
+  @Override
+  protected void channelRead0(ChannelHandlerContext context, WebSocketFrame frame) {
+    clock.requestEnded();
+    isAsked = false;
+    switch (frame) {
+      case TextWebSocketFrame text -> {
+        String message = text.text();
+        hand(text.content(), () -> handler.onText(socket, message));
+      }
+      case BinaryWebSocketFrame binary -> {
+        byte[] message = ByteBufUtil.getBytes(binary.content());
+        hand(binary.content(), () -> handler.onBinary(socket, message));
+      }
+      case PingWebSocketFrame ping -> {
+        channel.writeAndFlush(new PongWebSocketFrame(ping.content().retain()));
+      }
+      case CloseWebSocketFrame close -> closedBy(close);
+      default -> {}
+    }
+  }
+
+  /** What a handler does with a message. */
+  private interface Call {
+    void run() throws Exception;
+  }
+
+  private void hand(ByteBuf content, Call message) {
+    if (!isOpen) return;
+    int size = content.readableBytes() + OVERHEAD;
+    if (waiting.addAndGet(size) > WAITING_MAX) channel.config().setAutoRead(false);
+    work.add(() -> {
+      call(message);
+      long left = waiting.addAndGet(-size);
+      boolean isHalf = left <= WAITING_MAX / 2 && left + size > WAITING_MAX / 2;
+      if (isHalf) channel.eventLoop().execute(() -> channel.config().setAutoRead(true));
+    });
+  }
+
+  private void call(Call call) {
+    try {
+      call.run();
+    } catch (Exception | Error e) {
+      LOG.error("handler failed: path={}", socket.request().path(), e);
+      close(1011, "");
+    }
+  }
+
+  /** The other side closes, or answers our closing. */
+  private void closedBy(CloseWebSocketFrame frame) {
+    int told = frame.statusCode() < 0 ? 1005 : frame.statusCode();
+    if (isOpen) {
+      code = told;
+      reason = frame.reasonText();
+      isOpen = false;
+      finish(new CloseWebSocketFrame(true, 0, frame.content().retain()));
+    } else {
+      channel.close();
+    }
+  }
+
+  private void finish(CloseWebSocketFrame frame) {
+    channel.config().setAutoRead(true);
+    channel.writeAndFlush(frame).addListener(ChannelFutureListener.CLOSE);
+  }
+
+  // ---- output
+
+  boolean isOpen() {
+    return isOpen;
+  }
+
+  CompletableFuture<Void> send(String text) {
+    return send(new TextWebSocketFrame(Unpooled.copiedBuffer(text, StandardCharsets.UTF_8)));
+  }
+
+  CompletableFuture<Void> send(byte[] bytes) {
+    return send(new BinaryWebSocketFrame(Unpooled.copiedBuffer(bytes)));
+  }
+
+  private CompletableFuture<Void> send(WebSocketFrame frame) {
+    int size = frame.content().readableBytes();
+    if (!isOpen) return refused(frame, new ClosedChannelException());
+    if (pending.get() > limits.messageMax()) {
+      return refused(frame, new IOException("client too slow: pending=" + pending.get()));
+    }
+    pending.addAndGet(size);
+    CompletableFuture<Void> sent = new CompletableFuture<>();
+    channel
+        .writeAndFlush(frame)
+        .addListener(written -> {
+          pending.addAndGet(-size);
+          if (written.isSuccess()) sent.complete(null);
+          else sent.completeExceptionally(new IOException(written.cause()));
+        });
+    return sent;
+  }
+
+  private static CompletableFuture<Void> refused(WebSocketFrame frame, IOException why) {
+    frame.release();
+    return CompletableFuture.failedFuture(why);
+  }
+
+  void close(int with, String why) {
+    CloseWebSocketFrame frame =
+        new CloseWebSocketFrame(new WebSocketCloseStatus(with, why)); // IllegalArgumentException
+    channel
+        .eventLoop()
+        .execute(() -> {
+          if (isOpen) closeFirst(frame, with, why);
+          else frame.release();
+        });
+  }
+
+  /** Waits for the other side to close, too. */
+  private void closeFirst(CloseWebSocketFrame frame, int with, String why) {
+    code = with;
+    reason = why;
+    isOpen = false;
+    channel.config().setAutoRead(true);
+    channel.writeAndFlush(frame);
+    channel.eventLoop().schedule(() -> channel.close(), CLOSE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  // ---- the end
+
+  /** A silent client is asked whether it is still there, and has as long again to answer. */
+  @Override
+  public void checkTimes() {
+    ChannelOutboundBuffer output = channel.unsafe().outboundBuffer();
+    long held = output == null ? 0 : output.totalPendingWriteBytes() - output.currentProgress();
+    if (clock.isOutputStuck(held, limits)) {
+      channel.close();
+    } else if (clock.isIdleTooLong(limits) && channel.config().isAutoRead()) {
+      if (isAsked) channel.close();
+      else channel.writeAndFlush(new PingWebSocketFrame());
+      isAsked = true;
+      clock.requestEnded();
+    }
+  }
+
+  @Override
+  public void stop() {
+    close(1001, "server stops");
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    isOpen = false;
+    if (isTold) return;
+    isTold = true;
+    int told = code;
+    String why = reason;
+    work.add(() -> {
+      try {
+        handler.onClose(socket, told, why);
+      } catch (Exception | Error e) {
+        LOG.error("handler failed: path={}", socket.request().path(), e);
+      }
+    });
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    WebSocketCloseStatus status = statusOf(cause);
+    if (status == null) {
+      if (!(cause instanceof IOException)) LOG.warn("closing {}", socket.request().path(), cause);
+      channel.close();
+    } else if (isOpen) {
+      code = status.code();
+      reason = status.reasonText();
+      isOpen = false;
+      finish(new CloseWebSocketFrame(status));
+    } else {
+      channel.close();
+    }
+  }
+
+  private static @Nullable WebSocketCloseStatus statusOf(Throwable cause) {
+    // What cannot be decompressed would be too long, or is none: RFC 7692 has no code for that.
+    if (cause instanceof TooLongFrameException || cause instanceof DecompressionException) {
+      return WebSocketCloseStatus.MESSAGE_TOO_BIG;
+    }
+    if (cause instanceof CorruptedWebSocketFrameException corrupted) return corrupted.closeStatus();
+    return cause instanceof CodecException ? WebSocketCloseStatus.PROTOCOL_ERROR : null;
+  }
+}

@@ -1,0 +1,453 @@
+package dev.kermes.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket.Listener;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** WebSockets; RFC 6455 and RFC 7692. Frames are written literally. */
+class WebSocketTest {
+
+  /** What the handler was told, in order. */
+  private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
+
+  private final HttpServer server =
+      new HttpServer(0)
+          .limits(HttpLimits.DEFAULT.withMessageMax(100_000))
+          .webSocket("/echo/{name}", new Echo())
+          .start();
+
+  private final class Echo implements WebSocketHandler {
+    @Override
+    public void onOpen(WebSocket socket) {
+      told.add("open " + socket.request().pathParam("name"));
+    }
+
+    @Override
+    public void onText(WebSocket socket, String text) throws Exception {
+      if (text.equals("fail")) throw new IllegalStateException("as the test wants it");
+      if (text.equals("close")) socket.close(4001, "wanted");
+      socket.send(text);
+    }
+
+    @Override
+    public void onBinary(WebSocket socket, byte[] bytes) {
+      socket.send(bytes);
+    }
+
+    @Override
+    public void onClose(WebSocket socket, int code, String reason) {
+      told.add(("close " + code + " " + reason).strip());
+    }
+  }
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  private static final String HANDSHAKE =
+      String.join(
+          "\r\n",
+          "GET /echo/x HTTP/1.1",
+          "Host: x",
+          "Upgrade: websocket",
+          "Connection: Upgrade",
+          "Sec-WebSocket-Version: 13",
+          "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+          "");
+
+  private Wire open(String... fields) throws IOException {
+    Wire wire = new Wire(server);
+    wire.send(HANDSHAKE + String.join("", fields) + "\r\n");
+    assertThat(wire.reply(true).status()).isEqualTo(101);
+    return wire;
+  }
+
+  /** A frame as clients send it; the mask is 0, which changes nothing. */
+  private static byte[] frame(int first, byte[] content) {
+    ByteBuffer frame = ByteBuffer.allocate(content.length + 14);
+    frame.put((byte) first);
+    if (content.length < 126) {
+      frame.put((byte) (0x80 | content.length));
+    } else if (content.length < 65536) {
+      frame.put((byte) (0x80 | 126)).putShort((short) content.length);
+    } else {
+      frame.put((byte) (0x80 | 127)).putLong(content.length);
+    }
+    frame.putInt(0).put(content);
+    return Arrays.copyOf(frame.array(), frame.position());
+  }
+
+  private static byte[] text(String text) {
+    return frame(0x81, text.getBytes(UTF_8));
+  }
+
+  private void assertEcho(Wire wire, String text) throws IOException {
+    wire.send(text(text));
+    Wire.Frame frame = wire.frame();
+    assertThat(frame.first()).isEqualTo(0x81);
+    assertThat(new String(frame.content(), UTF_8)).isEqualTo(text);
+  }
+
+  private String next() throws InterruptedException {
+    return String.valueOf(told.poll(20, TimeUnit.SECONDS));
+  }
+
+  // ---- the handshake, 4.2
+
+  @Test
+  void handshake_answersTheKey() throws IOException {
+    try (Wire wire = new Wire(server)) {
+      Wire.Reply reply = wire.send(HANDSHAKE + "\r\n").reply(true);
+      assertThat(reply.status()).isEqualTo(101);
+      assertThat(reply.header("upgrade")).isEqualTo("websocket");
+      assertThat(reply.header("sec-websocket-accept")).isEqualTo("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+      assertEcho(wire, "hello");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "Upgrade: websocket | | 426",
+        "Upgrade: websocket | Upgrade: h3 | 426",
+        "Connection: Upgrade | Connection: close | 426",
+        "Version: 13 | Version: 8 | 426",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ== | | 400",
+        "dGhlIHNhbXBsZSBub25jZQ== | dGhlIHNhbXBsZQ== | 400",
+        "dGhlIHNhbXBsZSBub25jZQ== | %%% | 400",
+        "HTTP/1.1 | HTTP/1.0 | 426",
+      })
+  void handshake_thatIsNone_refused(String old, String other, int status) throws IOException {
+    String request = HANDSHAKE.replace(old, other == null ? "X: y" : other);
+    Wire.Reply reply = Wire.ask(server, request + "\r\n");
+    assertThat(reply.status()).isEqualTo(status);
+    if (old.startsWith("Version")) {
+      assertThat(reply.header("sec-websocket-version")).isEqualTo("13");
+    }
+  }
+
+  /** 10.2: a page of another origin must not speak in its user's name. */
+  @Test
+  void handshake_fromOtherOrigin_forbidden() throws IOException {
+    assertThat(Wire.ask(server, HANDSHAKE + "Origin: https://evil.example\r\n\r\n").status())
+        .isEqualTo(403);
+    assertThat(Wire.ask(server, HANDSHAKE + "Origin: null\r\n\r\n").status()).isEqualTo(403);
+    open("Origin: http://x\r\n").close();
+    server.webSocket("/open/{n}", Set.of("https://friend.example"), new Echo());
+    String friend = HANDSHAKE.replace("/echo/", "/open/") + "Origin: https://Friend.example\r\n";
+    try (Wire wire = new Wire(server)) {
+      assertThat(wire.send(friend + "\r\n").reply(true).status()).isEqualTo(101);
+    }
+  }
+
+  // ---- messages, 5
+
+  @Test
+  void messages_ofAllLengths() throws IOException {
+    try (Wire wire = open()) {
+      for (int length : new int[] {0, 1, 125, 126, 127, 65535, 65536, 100_000}) {
+        assertEcho(wire, "x".repeat(length));
+      }
+    }
+  }
+
+  @Test
+  void fragments_arePutTogether_controlFramesBetweenThem() throws IOException {
+    try (Wire wire = open()) {
+      byte[] umlaut = "\u00fc".getBytes(UTF_8);
+      wire.send(frame(0x01, Arrays.copyOf(umlaut, 1)));
+      wire.send(frame(0x89, "ping".getBytes(UTF_8)));
+      wire.send(frame(0x80, Arrays.copyOfRange(umlaut, 1, 2)));
+      Wire.Frame pong = wire.frame();
+      assertThat(pong.first()).isEqualTo(0x8a);
+      assertThat(new String(pong.content(), UTF_8)).isEqualTo("ping");
+      assertThat(new String(wire.frame().content(), UTF_8)).isEqualTo("\u00fc");
+    }
+  }
+
+  @Test
+  void binary_echoed() throws IOException {
+    try (Wire wire = open()) {
+      wire.send(frame(0x82, new byte[] {0, -1, 7}));
+      Wire.Frame frame = wire.frame();
+      assertThat(frame.first()).isEqualTo(0x82);
+      assertThat(frame.content()).containsExactly(0, -1, 7);
+    }
+  }
+
+  @Test
+  void frames_byteByByte() throws IOException {
+    try (Wire wire = open()) {
+      for (byte b : text("slow")) wire.send(new byte[] {b});
+      assertThat(new String(wire.frame().content(), UTF_8)).isEqualTo("slow");
+    }
+  }
+
+  // ---- breaches of the protocol: a close frame with the code of 7.4.1, then the end
+
+  private void assertClosed(int code, byte[] frame, String... fields) throws Exception {
+    try (Wire wire = open(fields)) {
+      assertThat(next()).isEqualTo("open x");
+      wire.send(frame);
+      Wire.Frame close = wire.frame();
+      assertThat(close.first()).isEqualTo(0x88);
+      assertThat(ByteBuffer.wrap(close.content()).getShort()).isEqualTo((short) code);
+      assertThat(wire.isClosed()).isTrue();
+      assertThat(next()).startsWith("close " + code);
+    }
+  }
+
+  @Test
+  void unmaskedFrame_1002() throws Exception {
+    assertClosed(1002, new byte[] {(byte) 0x81, 1, 'x'});
+  }
+
+  @Test
+  void reservedBit_1002() throws Exception {
+    assertClosed(1002, frame(0xc1, new byte[] {'x'}));
+  }
+
+  @Test
+  void unknownOpcode_1002() throws Exception {
+    assertClosed(1002, frame(0x83, new byte[] {'x'}));
+  }
+
+  @Test
+  void continuationOfNothing_1002() throws Exception {
+    assertClosed(1002, frame(0x80, new byte[] {'x'}));
+  }
+
+  @Test
+  void fragmentedControlFrame_1002() throws Exception {
+    assertClosed(1002, frame(0x09, new byte[] {'x'}));
+  }
+
+  @Test
+  void longControlFrame_1002() throws Exception {
+    assertClosed(1002, frame(0x89, new byte[126]));
+  }
+
+  @Test
+  void closeCodeThatIsNone_1002() throws Exception {
+    assertClosed(1002, frame(0x88, new byte[] {3, (byte) 0xed})); // 1005
+  }
+
+  @Test
+  void brokenUtf8_1007() throws Exception {
+    assertClosed(1007, frame(0x81, new byte[] {(byte) 0xc3, '('}));
+  }
+
+  @Test
+  void messageTooLong_1009() throws Exception {
+    assertClosed(1009, frame(0x81, new byte[100_001]));
+  }
+
+  @Test
+  void fragmentsTooLongTogether_1009() throws Exception {
+    byte[] first = frame(0x01, new byte[60_000]);
+    byte[] second = frame(0x80, new byte[60_000]);
+    byte[] both = Arrays.copyOf(first, first.length + second.length);
+    System.arraycopy(second, 0, both, first.length, second.length);
+    assertClosed(1009, both);
+  }
+
+  /** RFC 7692: a little that would become a lot. */
+  @Test
+  void compressedBomb_1009() throws Exception {
+    java.util.zip.Deflater deflater = new java.util.zip.Deflater(9, true);
+    deflater.setInput(new byte[10 << 20]);
+    byte[] bomb = new byte[99_000];
+    int length = deflater.deflate(bomb, 0, bomb.length, java.util.zip.Deflater.SYNC_FLUSH);
+    deflater.end();
+    assertThat(length).isLessThan(99_000);
+    byte[] frame = frame(0xc1, Arrays.copyOf(bomb, length - 4));
+    assertClosed(1009, frame, "Sec-WebSocket-Extensions: permessage-deflate\r\n");
+  }
+
+  // ---- the end, 7
+
+  @Test
+  void close_isAnsweredWithItsCode() throws Exception {
+    try (Wire wire = open()) {
+      assertThat(next()).isEqualTo("open x");
+      wire.send(frame(0x88, new byte[] {3, (byte) 0xe8, 'b', 'y', 'e'}));
+      assertThat(wire.frame().content()).startsWith(3, 0xe8);
+      assertThat(wire.isClosed()).isTrue();
+      assertThat(next()).isEqualTo("close 1000 bye");
+    }
+  }
+
+  @Test
+  void connectionLost_1006() throws Exception {
+    open().close();
+    assertThat(next()).isEqualTo("open x");
+    assertThat(next()).isEqualTo("close 1006");
+  }
+
+  @Test
+  void handlerCloses_4001() throws Exception {
+    try (Wire wire = open()) {
+      wire.send(text("close"));
+      assertThat(wire.frame().content()).startsWith(4001 >> 8, 4001 & 0xff);
+    }
+    assertThat(next()).isEqualTo("open x");
+    assertThat(next()).isEqualTo("close 4001 wanted");
+  }
+
+  @Test
+  void handlerFails_1011() throws Exception {
+    try (Wire wire = open()) {
+      wire.send(text("fail"));
+      assertThat(wire.frame().content()).startsWith(1011 >> 8, 1011 & 0xff);
+    }
+  }
+
+  @Test
+  void stop_tellsClients_1001() throws Exception {
+    try (Wire wire = open()) {
+      CompletableFuture<Integer> left =
+          CompletableFuture.supplyAsync(() -> server.stop(Duration.ofSeconds(20)));
+      assertThat(wire.frame().content()).startsWith(1001 >> 8, 1001 & 0xff);
+      wire.send(frame(0x88, new byte[] {3, (byte) 0xe9}));
+      assertThat(left.join()).isZero();
+    }
+  }
+
+  /** Who says nothing is asked, and goes if it does not answer. */
+  @Test
+  void silentClient_pingedThenClosed() throws Exception {
+    Duration brief = Duration.ofMillis(300);
+    HttpLimits limits = HttpLimits.DEFAULT.withTimes(brief, brief, brief, brief, brief);
+    try (HttpServer strict = new HttpServer(0).limits(limits)) {
+      strict.webSocket("/echo/{name}", new Echo()).start();
+      try (Wire wire = new Wire(strict)) {
+        wire.send(HANDSHAKE + "\r\n").reply(true);
+        assertThat(wire.frame().first()).isEqualTo(0x89);
+        assertThat(wire.isClosed()).isTrue();
+      }
+    }
+  }
+
+  // ---- back-pressure
+
+  @Test
+  void slowHandler_clientIsReadNoFaster_nothingIsLost() throws Exception {
+    CountDownLatch goOn = new CountDownLatch(1);
+    server.webSocket(
+        "/slow",
+        (socket, text) -> {
+          goOn.await();
+          if (text.startsWith("last")) socket.send("all");
+        });
+    try (Wire wire = new Wire(server)) {
+      wire.send(HANDSHAKE.replace("/echo/x", "/slow") + "\r\n").reply(true);
+      Thread writer =
+          Thread.ofVirtual()
+              .start(() -> {
+                try {
+                  for (int i = 0; i < 400; i++) wire.send(text("x".repeat(90_000)));
+                  wire.send(text("last"));
+                } catch (IOException e) {
+                  told.add("failed " + e);
+                }
+              });
+      // 36 MB do not fit into any buffers between here and the handler.
+      assertThat(writer.join(Duration.ofMillis(200))).isFalse();
+      goOn.countDown();
+      assertThat(new String(wire.frame().content(), UTF_8)).isEqualTo("all");
+      assertThat(told).isEmpty();
+    }
+  }
+
+  @Test
+  void send_toClientThatTakesNothing_failsInTheEnd() throws Exception {
+    BlockingQueue<WebSocket> sockets = new LinkedBlockingQueue<>();
+    server.webSocket("/push", (socket, text) -> sockets.add(socket));
+    try (Wire wire = new Wire(server)) {
+      wire.send(HANDSHAKE.replace("/echo/x", "/push") + "\r\n").reply(true);
+      wire.send(text("go"));
+      WebSocket socket = sockets.take();
+      byte[] piece = new byte[50_000];
+      CompletableFuture<Void> sent = socket.send(piece);
+      for (int i = 0; i < 10_000 && !sent.isCompletedExceptionally(); i++)
+        sent = socket.send(piece);
+      CompletableFuture<Void> last = sent;
+      assertThatThrownBy(last::get)
+          .isInstanceOf(ExecutionException.class)
+          .hasMessageContaining("client too slow");
+      assertThat(socket.isOpen()).isTrue();
+    }
+  }
+
+  // ---- another implementation, with and without compression
+
+  @Test
+  void jdkClient_textBinaryPingClose() throws Exception {
+    CompletableFuture<String> text = new CompletableFuture<>();
+    CompletableFuture<Integer> pong = new CompletableFuture<>();
+    Listener listener =
+        new Listener() {
+          @Override
+          public CompletionStage<?> onText(
+              java.net.http.WebSocket socket, CharSequence data, boolean isLast) {
+            text.complete(data.toString());
+            return Listener.super.onText(socket, data, isLast);
+          }
+
+          @Override
+          public CompletionStage<?> onPong(java.net.http.WebSocket socket, ByteBuffer message) {
+            pong.complete(message.remaining());
+            return Listener.super.onPong(socket, message);
+          }
+        };
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      URI uri = URI.create(server.url().replace("http", "ws") + "/echo/jdk");
+      java.net.http.WebSocket socket =
+          client.newWebSocketBuilder().buildAsync(uri, listener).join();
+      socket.sendText("hello", true).join();
+      assertThat(text.get(20, TimeUnit.SECONDS)).isEqualTo("hello");
+      socket.sendPing(ByteBuffer.allocate(3)).join();
+      assertThat(pong.get(20, TimeUnit.SECONDS)).isEqualTo(3);
+      socket.sendClose(1000, "done").join();
+      assertThat(next()).isEqualTo("open jdk");
+      assertThat(next()).isEqualTo("close 1000 done");
+    }
+  }
+
+  @Test
+  void deflate_bothWays() throws Exception {
+    try (Wire wire = new Wire(server)) {
+      String fields = "Sec-WebSocket-Extensions: x-unknown, permessage-deflate\r\n\r\n";
+      Wire.Reply reply = wire.send(HANDSHAKE + fields).reply(true);
+      assertThat(reply.header("sec-websocket-extensions")).startsWith("permessage-deflate");
+      // RFC 7692, 7.2.3.1: "Hello".
+      byte[] hello = {(byte) 0xf2, 0x48, (byte) 0xcd, (byte) 0xc9, (byte) 0xc9, 0x07, 0x00};
+      wire.send(frame(0xc1, hello));
+      Wire.Frame echo = wire.frame();
+      assertThat(echo.first()).isEqualTo(0xc1);
+      assertThat(echo.content()).isEqualTo(hello);
+    }
+  }
+}
