@@ -1,8 +1,10 @@
 package dev.kermes.bench;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +17,35 @@ interface ClientLoad {
 
   /** Callers that each send the next GET when the last one's value has come; none has a thread. */
   static ClientLoad asyncCallers(int callers, String key, int length) {
-    return (client, operations) ->
-        chains(callers, operations, () -> client.get(key).thenAccept(v -> check(v, length)));
+    return (client, operations) -> {
+      if (client.gets(key, length, callers, operations)) return;
+      chains(callers, operations, () -> client.get(key).thenAccept(v -> check(v, length)));
+    };
+  }
+
+  /** As {@link #asyncCallers}, while one more caller gets large values on the same connection. */
+  static ClientLoad besideLarge(int callers, String key, int length, String large) {
+    ClientLoad small = asyncCallers(callers, key, length);
+    return (client, operations) -> {
+      AtomicBoolean goesOn = new AtomicBoolean(true);
+      CompletableFuture<Void> end = new CompletableFuture<>();
+      nextLarge(client, large, goesOn, end);
+      small.run(client, operations);
+      goesOn.set(false);
+      end.join();
+    };
+  }
+
+  private static void nextLarge(
+      ClientSubject client, String key, AtomicBoolean goesOn, CompletableFuture<Void> end) {
+    var unused =
+        client
+            .get(key)
+            .whenComplete((value, failure) -> {
+              if (failure != null) end.completeExceptionally(failure);
+              else if (goesOn.get()) nextLarge(client, key, goesOn, end);
+              else end.complete(null);
+            });
   }
 
   /** INCR, then with its result SET and RPUSH; three commands each. */
@@ -102,6 +131,7 @@ interface ClientLoad {
   /** One platform thread that waits for one GET after the other. */
   static ClientLoad oneCaller(String key, int length) {
     return (client, operations) -> {
+      if (client.gets(key, length, 1, operations)) return;
       for (int i = 0; i < operations; i++) check(client.getNow(key), length);
     };
   }

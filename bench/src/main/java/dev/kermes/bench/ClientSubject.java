@@ -2,19 +2,37 @@ package dev.kermes.bench;
 
 import java.util.concurrent.CompletionStage;
 
-/** A client library, open, with the few commands that are measured. Any thread. */
+/**
+ * A client library, open, with the few commands that are measured. What it cannot do throws {@link
+ * UnsupportedOperationException}. Any thread.
+ */
 interface ClientSubject extends AutoCloseable {
 
-  CompletionStage<String> get(String key);
+  default CompletionStage<String> get(String key) {
+    throw new UnsupportedOperationException();
+  }
 
-  CompletionStage<?> set(String key, String value);
+  default CompletionStage<?> set(String key, String value) {
+    throw new UnsupportedOperationException();
+  }
 
-  CompletionStage<Long> incr(String key);
+  default CompletionStage<Long> incr(String key) {
+    throw new UnsupportedOperationException();
+  }
 
-  CompletionStage<?> rpush(String key, String value);
+  default CompletionStage<?> rpush(String key, String value) {
+    throw new UnsupportedOperationException();
+  }
 
   /** Waits for the value in the way that its documentation shows. */
-  String getNow(String key);
+  default String getNow(String key) {
+    throw new UnsupportedOperationException();
+  }
+
+  /** Does that many GETs, {@code underWay} at a time, if it has a way of its own to do it. */
+  default boolean gets(String key, int length, int underWay, int operations) throws Exception {
+    return false;
+  }
 
   /** Sends what it holds back, if it does that. */
   default void flush() {}

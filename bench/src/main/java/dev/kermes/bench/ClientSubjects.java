@@ -24,6 +24,7 @@ import redis.clients.jedis.JedisPooled;
 /** The libraries that are compared; those that can share a connection have one. */
 final class ClientSubjects {
 
+  static final String FLOOR = "bare socket";
   static final String JEDIS = "jedis";
   static final String MANUAL_FLUSH = "lettuce manual flush";
 
@@ -33,6 +34,7 @@ final class ClientSubjects {
   static Map<String, Function<InetSocketAddress, ClientSubject>> all() {
     Map<String, Function<InetSocketAddress, ClientSubject>> all = new LinkedHashMap<>();
     all.put("kermes", Kermes::new);
+    all.put(FLOOR, BareSocket::new);
     all.put(JEDIS, Jedis::new);
     all.put("lettuce", server -> new Lettuce(server, true));
     all.put(MANUAL_FLUSH, server -> new Lettuce(server, false));
@@ -100,30 +102,6 @@ final class ClientSubjects {
       pool.setMaxTotal(POOL);
       pool.setMaxIdle(POOL);
       client = new JedisPooled(pool, "127.0.0.1", server.getPort());
-    }
-
-    private static UnsupportedOperationException waits() {
-      return new UnsupportedOperationException("it always waits");
-    }
-
-    @Override
-    public CompletionStage<String> get(String key) {
-      throw waits();
-    }
-
-    @Override
-    public CompletionStage<?> set(String key, String value) {
-      throw waits();
-    }
-
-    @Override
-    public CompletionStage<Long> incr(String key) {
-      throw waits();
-    }
-
-    @Override
-    public CompletionStage<?> rpush(String key, String value) {
-      throw waits();
     }
 
     @Override

@@ -83,8 +83,12 @@ final class Clients implements Benchmark {
 
   private static List<Case> cases(Options options) {
     int unit = options.isQuick() ? 1 : 10;
+    String floor = ClientSubjects.FLOOR;
     Set<String> manual = Set.of(ClientSubjects.MANUAL_FLUSH);
     Set<String> waiting = Set.of(ClientSubjects.MANUAL_FLUSH, ClientSubjects.JEDIS);
+    Set<String> threads = Set.of(ClientSubjects.MANUAL_FLUSH, floor);
+    Set<String> chained = Set.of(ClientSubjects.MANUAL_FLUSH, ClientSubjects.JEDIS, floor);
+    Set<String> fired = Set.of(ClientSubjects.JEDIS, floor);
     List<Case> all = new ArrayList<>();
     all.add(new Case("one caller waits", ClientLoad.oneCaller(key(3), 3), 5_000 * unit, manual));
     for (int callers : List.of(1, 8, 64, 256, 1024)) {
@@ -94,21 +98,21 @@ final class Clients implements Benchmark {
     }
     for (int callers : List.of(64, 1024)) {
       ClientLoad load = ClientLoad.virtualThreads(callers, key(3), 3);
-      all.add(new Case(callers + " virtual threads", load, 20_000 * unit, manual));
+      all.add(new Case(callers + " virtual threads", load, 20_000 * unit, threads));
     }
-    all.add(
-        new Case(
-            "SET, all fired", ClientLoad.burst(), 100_000 * unit, Set.of(ClientSubjects.JEDIS)));
+    all.add(new Case("SET, all fired", ClientLoad.burst(), 100_000 * unit, fired));
     for (int chains : List.of(1, 64)) {
       ClientLoad load = ClientLoad.dependencies(chains);
       int operations = (chains == 1 ? 3_000 : 15_000) * unit;
-      all.add(new Case(chains + " x INCR, SET + RPUSH", load, operations, waiting));
+      all.add(new Case(chains + " x INCR, SET + RPUSH", load, operations, chained));
     }
     for (int length : List.of(16, 1024, 32 * 1024, 1024 * 1024)) {
       int operations = Math.max(20, 20_000_000 / (length + 1000)) * unit / 4;
       ClientLoad load = ClientLoad.asyncCallers(16, key(length), length);
       all.add(new Case("16 callers, values of " + length + " B", load, operations, waiting));
     }
+    ClientLoad neighbours = ClientLoad.besideLarge(16, key(16), 16, key(1024 * 1024));
+    all.add(new Case("16 callers beside one for 1 MiB", neighbours, 5_000 * unit, chained));
     String wanted = options.find("--cases");
     if (wanted != null) all.removeIf(each -> !each.name().contains(wanted));
     return all;

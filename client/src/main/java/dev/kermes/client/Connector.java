@@ -26,6 +26,7 @@ final class Connector implements AutoCloseable {
   private final Transports transports;
   private final EventLoop loop;
   private final Executor executor;
+  private final Executor callbacks;
   private final @Nullable SslContext tls;
 
   Connector(RedisOptions options) {
@@ -35,6 +36,8 @@ final class Connector implements AutoCloseable {
     this.loop = transports.loop();
     Executor chosen = options.executor();
     this.executor = chosen == null ? Connector::onVirtualThread : chosen;
+    LendableLoop lendable = transports.lendable();
+    this.callbacks = chosen == null && lendable != null ? lendable::deliver : executor;
   }
 
   private Connector(RedisOptions options, Connector first) {
@@ -43,6 +46,7 @@ final class Connector implements AutoCloseable {
     this.transports = first.transports;
     this.loop = first.loop;
     this.executor = first.executor;
+    this.callbacks = first.callbacks;
   }
 
   /** To another address of the same client. */
@@ -78,7 +82,7 @@ final class Connector implements AutoCloseable {
   }
 
   Deferred deferred() {
-    return new Deferred(executor);
+    return new Deferred(callbacks);
   }
 
   Backoff backoff() {

@@ -277,6 +277,8 @@ final class Link implements LendableLoop.Tenant {
   }
 
   private void onConnectFailed(Throwable cause) {
+    if (loop.isShuttingDown())
+      isClosed = true; // the client closes; its word to this link is on its way
     lossCause = cause;
     onGone();
   }

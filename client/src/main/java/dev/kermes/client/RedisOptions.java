@@ -39,7 +39,8 @@ import org.jspecify.annotations.Nullable;
  * @param topologyPeriod how often it is asked who serves what without a reason to; zero for never
  * @param credentials where user and password come from, or null for those above
  * @param observer is told of every command, or null
- * @param executor runs stages and callbacks; null for a virtual thread per batch of them
+ * @param executor runs stages and callbacks; null for the thread that has read the replies, after
+ *     it has left the event loop, and virtual threads while that one is kept busy
  */
 public record RedisOptions(
     SocketAddress address,
@@ -359,7 +360,10 @@ public record RedisOptions(
       return this;
     }
 
-    /** Runs stages and callbacks; a virtual thread per batch by default. */
+    /**
+     * Runs stages and callbacks; by default the thread that has read the replies, after it has left
+     * the event loop, and virtual threads while that one is kept busy.
+     */
     public Builder executor(Executor executor) {
       this.executor = executor;
       return this;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.client.CredentialsProvider.Credentials;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -14,22 +15,30 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Passwords that change while the client is open. */
 @Timeout(60)
 class CredentialsTest {
+  /** There are u with the password "one" and v with "two". */
+  private static RedisClient withUsers(RealRedis server) {
+    RedisClient admin = RedisClient.open("redis://127.0.0.1:" + server.port());
+    for (String user : List.of("u", "v")) {
+      String password = user.equals("u") ? ">one" : ">two";
+      admin.call(Command.of("ACL", "SETUSER", user, "on", password, "~*", "&*", "+@all"));
+    }
+    return admin;
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {2, 3})
   void password_rotates_newConnectionsAndOpenOnesUseTheNewOne(int respVersion) {
     AtomicReference<Credentials> now = new AtomicReference<>(new Credentials("u", "one"));
     try (RealRedis server = RealRedis.start();
-        RedisClient admin = RedisClient.open("redis://127.0.0.1:" + server.port());
+        RedisClient admin = withUsers(server);
         RedisClient redis =
             RedisClient.open(
                 RedisOptions.url("redis://127.0.0.1:" + server.port())
                     .respVersion(respVersion)
                     .credentials(() -> CompletableFuture.supplyAsync(now::get))
                     .build())) {
-      admin.call(Command.of("ACL", "SETUSER", "u", "on", ">one", "~*", "&*", "+@all"));
       assertThat(redis.call(Command.of("ACL", "WHOAMI"))).isEqualTo("u");
 
-      admin.call(Command.of("ACL", "SETUSER", "v", "on", ">two", "~*", "&*", "+@all"));
       now.set(new Credentials("v", "two"));
       redis.reauthenticate().toCompletableFuture().join();
       assertThat(redis.call(Command.of("ACL", "WHOAMI"))).isEqualTo("v");
@@ -45,21 +54,17 @@ class CredentialsTest {
   void subscriptionsAndCaches_logInAnewToo(int respVersion) throws Exception {
     AtomicReference<Credentials> now = new AtomicReference<>(new Credentials("u", "one"));
     try (RealRedis server = RealRedis.start();
-        RedisClient admin = RedisClient.open("redis://127.0.0.1:" + server.port());
+        RedisClient admin = withUsers(server);
         RedisClient redis =
             RedisClient.open(
                 RedisOptions.url("redis://127.0.0.1:" + server.port())
                     .respVersion(respVersion)
                     .credentials(() -> CompletableFuture.completedFuture(now.get()))
                     .build())) {
-      for (String user : java.util.List.of("u", "v")) {
-        String password = user.equals("u") ? ">one" : ">two";
-        admin.call(Command.of("ACL", "SETUSER", user, "on", password, "~*", "&*", "+@all"));
-      }
       ReadCache cache = redis.cache(java.time.Duration.ofMinutes(1), 1 << 20);
       Subscription news = redis.subscribe("c");
       Subscription monitor = redis.monitor(new SubscriptionOptions());
-      for (Subscription each : java.util.List.of(news, monitor)) {
+      for (Subscription each : List.of(news, monitor)) {
         each.confirmed().toCompletableFuture().join();
       }
       assertThat(cache.blocking().get("k")).isNull();

@@ -378,7 +378,8 @@ class FieldDefectsTest {
   @DisplayName("13 absent: RESP3, users, names, databases, deadlines and cancellation are there")
   void absent() throws Exception {
     try (ScriptedSocket server =
-            new ScriptedSocket(List.of("%0\r\n", "+OK\r\n", "+OK\r\n", "+OK\r\n", "#t\r\n", ""));
+            new ScriptedSocket(
+                List.of("%0\r\n", "+OK\r\n", "+OK\r\n", "+OK\r\n", "#t\r\n", "", ""));
         RedisClient redis =
             RedisClient.open("redis://u:p@127.0.0.1:" + server.port() + "/4?name=n")) {
       assertThat(redis.call(Command.of("TRUTH"))).isEqualTo(true);

@@ -2,11 +2,15 @@ package dev.kermes.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.kermes.net.LendableLoop;
+import dev.kermes.net.Transport;
 import dev.kermes.server.RedisServer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -32,6 +36,14 @@ class LentLoopTest {
 
   private static Command<@Nullable Object> echo(String word) {
     return Command.of("ECHO", word);
+  }
+
+  @Test
+  void loop_isLentHere() {
+    assumeThat(System.getProperty("os.name")).isEqualTo("Linux");
+    LendableLoop loop = Transport.bestForFewConnections().newLendableLoop("test");
+    assertThat(loop).isNotNull();
+    Objects.requireNonNull(loop).shutdownGracefully();
   }
 
   /** From here on the loop is left to callers whenever nothing is under way. */

@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,26 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** MONITOR as a subscription and as a publisher. */
 @Timeout(60)
-class MonitorTest {
-  private static List<ServersUnderTest.Server> servers = List.of();
-
-  @BeforeAll
-  static void start() {
-    servers = ServersUnderTest.start().toList();
-  }
-
-  @AfterAll
-  static void stop() {
-    servers.forEach(server -> server.stop().run());
-  }
-
-  static Stream<RedisOptions> options() {
-    return servers.stream()
-        .flatMap(server ->
-            Stream.of(2, 3)
-                .map(version -> RedisOptions.url(server.url()).respVersion(version).build()));
-  }
-
+class MonitorTest extends ServersUnderTest {
   private static String nextAbout(Collected<SubscriptionEvent> seen, String word)
       throws InterruptedException {
     while (true) {
@@ -68,7 +45,7 @@ class MonitorTest {
 
   @Test
   void slowReader_losesItsOldest() throws Exception {
-    try (RedisClient redis = RedisClient.open(servers.getFirst().url());
+    try (RedisClient redis = RedisClient.open(redisServer().url());
         Subscription monitor = redis.monitor(SubscriptionOptions.ofBuffer(4))) {
       monitor.confirmed().toCompletableFuture().join();
       for (int i = 0; i < 100; i++) redis.call(Command.of("PING", Integer.toString(i)));
@@ -93,7 +70,7 @@ class MonitorTest {
   @Test
   void silence_ofAServerThatLives_isNoLoss() throws Exception {
     RedisOptions options =
-        RedisOptions.url(servers.getFirst().url()).deadPeerTimeout(Duration.ofMillis(60)).build();
+        RedisOptions.url(redisServer().url()).deadPeerTimeout(Duration.ofMillis(60)).build();
     try (RedisClient redis = RedisClient.open(options);
         Subscription monitor = redis.monitor(new SubscriptionOptions())) {
       assertThat(monitor.take()).isEqualTo(new SubscriptionEvent.Confirmed("MONITOR"));

@@ -12,41 +12,14 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The client against every server under test, over RESP3 and RESP2. */
 @Timeout(60)
-class RedisClientTest {
-  private static List<ServersUnderTest.Server> servers = List.of();
-
-  @BeforeAll
-  static void start() {
-    servers = ServersUnderTest.start().toList();
-  }
-
-  @AfterAll
-  static void stop() {
-    for (ServersUnderTest.Server server : servers) server.stop().run();
-  }
-
-  static Stream<RedisOptions> options() {
-    return servers.stream()
-        .flatMap(server ->
-            Stream.of(
-                RedisOptions.url(server.url()).build(),
-                RedisOptions.url(server.url()).respVersion(2).build()));
-  }
-
-  static Stream<ServersUnderTest.Server> servers() {
-    return servers.stream();
-  }
-
+class RedisClientTest extends ServersUnderTest {
   private static Command<@Nullable String> get(String key) {
     return CommandBuilder.of("GET").text(key).build(Replies.bulk(Codec.utf8()));
   }
@@ -255,7 +228,7 @@ class RedisClientTest {
 
   @ParameterizedTest
   @MethodSource("servers")
-  void send_statefulCommand_isRefused(ServersUnderTest.Server server) {
+  void send_statefulCommand_isRefused(Server server) {
     try (RedisClient redis = RedisClient.open(server.url())) {
       for (String name : List.of("WATCH", "MULTI", "SELECT", "SUBSCRIBE", "MONITOR")) {
         assertThatThrownBy(() -> redis.send(Command.of(name, "x")))
@@ -271,7 +244,7 @@ class RedisClientTest {
 
   @ParameterizedTest
   @MethodSource("servers")
-  void open_urlWithDatabaseAndName_selectsAndNames(ServersUnderTest.Server server) {
+  void open_urlWithDatabaseAndName_selectsAndNames(Server server) {
     try (RedisClient first = RedisClient.open(server.url());
         RedisClient redis = RedisClient.open(server.url() + "/3?name=tester")) {
       redis.call(set("in3", "x"));
@@ -324,8 +297,7 @@ class RedisClientTest {
 
   @ParameterizedTest
   @MethodSource("servers")
-  void subscribe_slowSubscriber_losesItsOldestAndKillsNobody(ServersUnderTest.Server server)
-      throws Exception {
+  void subscribe_slowSubscriber_losesItsOldestAndKillsNobody(Server server) throws Exception {
     try (RedisClient redis = RedisClient.open(server.url());
         Subscription slow = redis.subscribe(List.of("flood"), 10);
         Subscription fast = redis.subscribe(List.of("flood"), 10_000)) {
@@ -368,7 +340,7 @@ class RedisClientTest {
 
   @ParameterizedTest
   @MethodSource("servers")
-  void send_fromManyThreads_eachGetsItsOwnReply(ServersUnderTest.Server server) throws Exception {
+  void send_fromManyThreads_eachGetsItsOwnReply(Server server) throws Exception {
     int threads = 16;
     int calls = 2000;
     AtomicInteger wrong = new AtomicInteger();
@@ -395,7 +367,7 @@ class RedisClientTest {
 
   @ParameterizedTest
   @MethodSource("servers")
-  void stages_neverRunOnTheEventLoop(ServersUnderTest.Server server) {
+  void stages_neverRunOnTheEventLoop(Server server) {
     try (RedisClient redis = RedisClient.open(server.url())) {
       for (int i = 0; i < 2000; i++) {
         RedisFuture<@Nullable Object> ping = redis.send(Command.of("PING"));
@@ -408,7 +380,7 @@ class RedisClientTest {
 
   @ParameterizedTest
   @MethodSource("servers")
-  void send_largeValues_comeBackWhole(ServersUnderTest.Server server) {
+  void send_largeValues_comeBackWhole(Server server) {
     byte[] large = new byte[3_000_000];
     new java.util.Random(1).nextBytes(large);
     Codec<byte[]> bytes = Codec.bytes();
@@ -427,7 +399,7 @@ class RedisClientTest {
 
   @ParameterizedTest
   @MethodSource("servers")
-  void close_failsWhatIsUnderWayAndWhatFollows(ServersUnderTest.Server server) {
+  void close_failsWhatIsUnderWayAndWhatFollows(Server server) {
     RedisClient redis = RedisClient.open(server.url());
     redis.call(Command.of("PING"));
     RedisFuture<@Nullable Object> blocked =

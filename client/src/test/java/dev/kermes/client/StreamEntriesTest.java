@@ -6,9 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,26 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Streams as publishers: XREAD and XREADGROUP that go on after losses. */
 @Timeout(60)
-class StreamEntriesTest {
-  private static List<ServersUnderTest.Server> servers = List.of();
-
-  @BeforeAll
-  static void start() {
-    servers = ServersUnderTest.start().toList();
-  }
-
-  @AfterAll
-  static void stop() {
-    servers.forEach(server -> server.stop().run());
-  }
-
-  static Stream<RedisOptions> options() {
-    return servers.stream()
-        .flatMap(server ->
-            Stream.of(2, 3)
-                .map(version -> RedisOptions.url(server.url()).respVersion(version).build()));
-  }
-
+class StreamEntriesTest extends ServersUnderTest {
   private static void add(RedisClient redis, int n) {
     redis.call(Command.of("XADD", "s", n + "-1", "n", Integer.toString(n)));
   }

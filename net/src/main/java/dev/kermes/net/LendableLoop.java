@@ -68,14 +68,8 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   /** While one caller runs the loop for long there is nothing to look after. */
   private static final long AWAY_NANOS = 100_000_000;
 
-  /**
-   * As many waiting callers it takes to be trusted again after having been wrong; twice as many
-   * each time this happens again soon. It begins with little, for a caller that the operating
-   * system interrupts between sending and waiting looks like one who does not wait.
-   */
-  private static final int MISTRUST_MIN = 1;
-
-  private static final int MISTRUST_MAX = 1024;
+  /** The name of threads that run user code. */
+  private static final String CALLBACKS = "kermes-callbacks";
 
   private static final VarHandle RUNNER;
 
@@ -106,19 +100,17 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   private volatile boolean isCalled;
   private volatile boolean isAway;
 
-  /** Above 0, callers are expected to run the loop. Racy on purpose: a hint. */
-  private int trust;
+  /** That callers who send something run the loop. */
+  private final Trust trust = new Trust();
+
+  private final Courier courier;
 
   /** How many loans have ended; written by the runner. */
   private int loans;
 
-  /** As many waiting callers as it took the last time, counted from this loan; the resident's. */
-  private int mistrust = MISTRUST_MIN;
-
-  private int loansAtMistrust;
-
   LendableLoop(IoHandlerFactory handlers, String threadName) {
     handler = handlers.newHandler(this);
+    courier = new Courier(this, CALLBACKS, LendableLoop::onVirtualThread);
     resident = new DefaultThreadFactory(threadName, true).newThread(this::live);
     runner = resident;
     resident.start();
@@ -142,7 +134,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   public boolean runUntil(java.util.concurrent.Future<?> awaited) {
     Thread me = Thread.currentThread();
     if (me.isVirtual()) return false; // its carrier would be blocked
-    if (trust <= 0) trust++;
+    trust.earn();
     if (runner != null || !RUNNER.compareAndSet(this, null, me)) return false;
     try {
       runTasks();
@@ -160,7 +152,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   public void park(java.util.concurrent.Future<?> awaited) {
     waiting.getAndIncrement();
     try {
-      if (runner == null) call();
+      if (runner == null) summon();
       if (!awaited.isDone()) LockSupport.park(awaited);
     } finally {
       waiting.getAndDecrement();
@@ -172,17 +164,21 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     add(task);
     if (inEventLoop()) return;
     if (runner != null) handler.wakeup();
-    else if (trust <= 0 || isAway || Thread.currentThread().isVirtual()) call();
+    else if (!trust.isGiven() || isAway || Thread.currentThread().isVirtual()) summon();
   }
 
   /** Sees to it that somebody runs the loop: who sent something will not wait for it. */
   public void hurry() {
-    if (runner == null) call();
+    if (runner == null) summon();
   }
 
   /** Makes the runner look whether what it waits for is done. */
   public void wakeRunner() {
     if (!inEventLoop()) handler.wakeup();
+  }
+
+  private void summon() {
+    if (!courier.isOut()) call();
   }
 
   private void call() {
@@ -197,7 +193,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     loans++;
     runner = null;
     if (!isNeeded && tasks.isEmpty()) return;
-    if (trust <= 0 || isAway || waiting.get() > 0 || state != State.OPEN) call();
+    if (!trust.isGiven() || isAway || waiting.get() > 0 || state != State.OPEN) summon();
   }
 
   private boolean isNeeded() {
@@ -212,6 +208,49 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) safeExecute(task);
   }
 
+  // ---- user code
+
+  /**
+   * Runs {@code userCode} soon, in the order of these calls most of the time, and never on the
+   * loop: it may block and may send. Any thread.
+   */
+  public void deliver(Runnable userCode) {
+    if (inEventLoop()) courier.take(userCode);
+    else onVirtualThread(userCode);
+  }
+
+  private static void onVirtualThread(Runnable userCode) {
+    Thread.ofVirtual().name(CALLBACKS).start(userCode);
+  }
+
+  void runSafely(Runnable userCode) {
+    safeExecute(userCode);
+  }
+
+  /**
+   * Runs the loop on the courier's thread until there is user code to run.
+   *
+   * @return false if there is none: nothing is under way, or another thread runs the loop
+   */
+  boolean runForCourier() {
+    if (!courier.isOut()) return false;
+    if (!RUNNER.compareAndSet(this, null, Thread.currentThread())) return false;
+    runTasks();
+    while (!courier.hasWork() && courier.isOut() && isNeeded() && state == State.OPEN) {
+      handler.run(context);
+      runTasks();
+    }
+    loans++;
+    runner = null;
+    if (isAway) LockSupport.unpark(resident); // from now on it looks after the courier
+    return courier.hasWork();
+  }
+
+  /** The courier stays at home: what was left to it must not lie undone. */
+  void lookAfter() {
+    if (runner == null && !(tasks.isEmpty() && state == State.OPEN)) call();
+  }
+
   // ---- the resident
 
   private void live() {
@@ -220,9 +259,13 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
       runTasks();
       handler.run(context);
       runTasks();
-      if (trust > 0 && tasks.isEmpty() && !isNeeded()) standBy();
+      if (tasks.isEmpty() && isLeftToOthers()) standBy();
     }
     terminate();
+  }
+
+  private boolean isLeftToOthers() {
+    return courier.isOut() || (trust.isGiven() && !isNeeded());
   }
 
   /** Leaves the loop to callers until it is called, something is left undone, or nobody comes. */
@@ -239,18 +282,12 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
       isLongLoan = isLent && loans == loansBefore;
       quietRests = isQuiet ? quietRests + 1 : 0;
       if (isQuiet && (hadTasks || isNeeded())) {
-        loseTrust();
+        if (courier.isOut()) courier.giveUp();
+        else trust.lose(loans);
         break;
       }
     }
     while (!RUNNER.compareAndSet(this, null, resident)) rest(false);
-  }
-
-  private void loseTrust() {
-    boolean isSoon = loans - loansAtMistrust < 4 * mistrust;
-    mistrust = isSoon ? Math.min(2 * mistrust, MISTRUST_MAX) : MISTRUST_MIN;
-    loansAtMistrust = loans;
-    trust = -mistrust;
   }
 
   /** Returns whether it was called. */
@@ -271,6 +308,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     handler.destroy();
     state = State.TERMINATED;
     runTasks();
+    courier.stop();
     termination.setSuccess(null);
   }
 

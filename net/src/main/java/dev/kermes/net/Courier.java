@@ -1,0 +1,123 @@
+package dev.kermes.net;
+
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the user code that an event loop's turn made ready, and the loop itself in between, so that
+ * neither is handed from one thread to another. User code still never runs on the loop: while it
+ * does, the loop is nobody's, and whoever comes may take it.
+ *
+ * <pre>
+ *   IDLE --[a turn of another thread made something ready]--> OUT: user code, the loop, user code, ...
+ *     ^------[nothing is under way, or another runs the loop]--'
+ *     ^------ LATE <-----------------[it blocks in user code]--'
+ * </pre>
+ *
+ * <p>Who blocks is found out by the loop's resident, who then takes the loop. As long as that is
+ * remembered, and while this is busy, user code goes to {@code fallback}.
+ */
+final class Courier {
+  private enum State {
+    IDLE,
+    OUT,
+    LATE
+  }
+
+  private final LendableLoop loop;
+  private final Executor fallback;
+  private final String threadName;
+  private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
+  private final Trust trust = new Trust();
+
+  /** What it has to run. */
+  private final Queue<Runnable> ready = new ConcurrentLinkedQueue<>();
+
+  private volatile @Nullable Thread thread;
+
+  /** Its own. */
+  private boolean isInUserCode;
+
+  private int rounds;
+
+  Courier(LendableLoop loop, String threadName, Executor fallback) {
+    this.loop = loop;
+    this.threadName = threadName;
+    this.fallback = fallback;
+  }
+
+  /** Has {@code task} run soon. On the loop. */
+  void take(Runnable task) {
+    if (Thread.currentThread() == thread && !isInUserCode) {
+      ready.add(task);
+    } else if (trust.isGiven() && state.get() == State.IDLE && !loop.isShuttingDown()) {
+      ready.add(task);
+      state.set(State.OUT);
+      wake();
+    } else {
+      trust.earn();
+      fallback.execute(task);
+    }
+  }
+
+  private void wake() {
+    Thread known = thread;
+    if (known != null) {
+      LockSupport.unpark(known);
+      return;
+    }
+    Thread started = new DefaultThreadFactory(threadName, true).newThread(this::live);
+    thread = started;
+    started.start();
+  }
+
+  /** Whether it will run the loop without being asked. Any thread. */
+  boolean isOut() {
+    return state.get() == State.OUT;
+  }
+
+  /** It has not come back in time: somebody else takes the loop, and what it has not begun with. */
+  void giveUp() {
+    if (!state.compareAndSet(State.OUT, State.LATE)) return;
+    trust.lose(rounds);
+    for (Runnable task = ready.poll(); task != null; task = ready.poll()) fallback.execute(task);
+  }
+
+  boolean hasWork() {
+    return !ready.isEmpty();
+  }
+
+  /** Nothing more will come. */
+  void stop() {
+    LockSupport.unpark(thread);
+  }
+
+  private void live() {
+    while (true) {
+      if (state.get() != State.IDLE) {
+        work();
+      } else if (loop.isTerminated()) {
+        return;
+      } else {
+        LockSupport.park(this);
+      }
+    }
+  }
+
+  private void work() {
+    do {
+      rounds++;
+      isInUserCode = true;
+      for (Runnable task = ready.poll(); task != null; task = ready.poll()) loop.runSafely(task);
+      isInUserCode = false;
+      Thread.interrupted(); // whom that was meant for has ended
+    } while (loop.runForCourier());
+    state.set(State.IDLE);
+    loop.lookAfter();
+  }
+}
