@@ -83,11 +83,21 @@ final class TableCommands {
 
   /** One command, ready to be encoded. */
   List<String> next() {
-    CommandSpec spec = specs.get(random.nextInt(specs.size()));
-    List<String> words = new ArrayList<>(List.of(spec.name().split(" ")));
-    for (CommandArgument argument : spec.arguments()) addIfWanted(argument, words, 0);
+    List<String> words = next(specs.get(random.nextInt(specs.size())));
     while (random.nextInt(12) == 0) disturb(words);
     return words;
+  }
+
+  /** One command of that kind, without words that are not as the table has them. */
+  List<String> next(CommandSpec spec) {
+    List<String> words = new ArrayList<>(List.of(spec.name().split(" ")));
+    for (CommandArgument argument : spec.arguments()) addIfWanted(argument, words, 0);
+    return words;
+  }
+
+  /** What it makes commands of. */
+  List<CommandSpec> specs() {
+    return specs;
   }
 
   private void addIfWanted(CommandArgument argument, List<String> words, int depth) {

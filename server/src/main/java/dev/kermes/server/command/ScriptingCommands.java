@@ -197,9 +197,13 @@ final class ScriptingCommands {
     }
   }
 
-  /** SCRIPT DEBUG: an error, since there is no debugger. */
+  /**
+   * SCRIPT DEBUG YES|SYNC|NO: NO is how it always is; the others are errors, without a debugger.
+   */
   static void scriptDebug(Call call) {
-    call.error("ERR this server has no script debugger");
+    if (call.is(2, "NO")) call.reply().ok();
+    else if (call.is(2, "YES") || call.is(2, "SYNC")) call.error("ERR there is no script debugger");
+    else call.error("ERR Use SCRIPT DEBUG YES/SYNC/NO");
   }
 
   /** SCRIPT HELP: the subcommands. */
