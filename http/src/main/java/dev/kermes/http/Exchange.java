@@ -6,6 +6,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -180,12 +181,11 @@ abstract class Exchange implements RequestBody.Source {
   /** The handler wants the body: RFC 9110, 10.1.1. */
   @Override
   public final void wanted() {
-    loop()
-        .execute(() -> {
-          if (!expectsContinue || isAnswered()) return;
-          expectsContinue = false;
-          sendContinue();
-        });
+    later(() -> {
+      if (!expectsContinue || isAnswered()) return;
+      expectsContinue = false;
+      sendContinue();
+    });
   }
 
   // ---- the handler
@@ -225,7 +225,16 @@ abstract class Exchange implements RequestBody.Source {
 
   final void onLoop(Runnable work) {
     if (loop().inEventLoop()) work.run();
-    else loop().execute(work);
+    else later(work);
+  }
+
+  /** Not at all if the server has been closed, which has closed the connection. */
+  final void later(Runnable work) {
+    try {
+      loop().execute(work);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("closed already", e);
+    }
   }
 
   // ---- the response
@@ -276,12 +285,13 @@ abstract class Exchange implements RequestBody.Source {
 
   private void stream(HttpMessage request, Response response, Response.BodyWriter writer) {
     try {
-      loop().execute(() -> log(request, response.status(), -1));
+      later(() -> log(request, response.status(), -1));
       BodyStream out = open(response.status(), response.headers(), ResponseHead.IN_CHUNKS);
       writer.writeTo(out);
       out.close(); // only now: after a failure the client must not take it for the whole
     } catch (Exception e) {
-      if (!(e instanceof IOException)) LOG.error("body failed: path={}", request.path(), e);
+      boolean isGone = e instanceof IOException || e instanceof RejectedExecutionException;
+      if (!isGone) LOG.error("body failed: path={}", request.path(), e);
       abort();
     }
   }

@@ -74,7 +74,7 @@ final class Http1Exchange extends Exchange {
 
   @Override
   public void resume() {
-    loop().execute(connection::resume);
+    later(connection::resume);
   }
 
   @Override
@@ -111,11 +111,11 @@ final class Http1Exchange extends Exchange {
   void upgrade(HttpMessage request, WebSocketHandler handler) {
     if (!answerInstead()) return;
     log(request, 101, -1);
-    loop().execute(() -> connection.upgrade(this, request, handler));
+    later(() -> connection.upgrade(this, request, handler));
   }
 
   @Override
   void abort() {
-    loop().execute(connection::close);
+    later(connection::close);
   }
 }

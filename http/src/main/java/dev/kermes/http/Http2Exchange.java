@@ -36,7 +36,7 @@ final class Http2Exchange extends Exchange {
 
   @Override
   public void resume() {
-    loop().execute(stream::resume);
+    later(stream::resume);
   }
 
   @Override
@@ -76,6 +76,6 @@ final class Http2Exchange extends Exchange {
 
   @Override
   void abort() {
-    loop().execute(stream::abort);
+    later(stream::abort);
   }
 }

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +51,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
   private @Nullable Http2Exchange exchange;
   private @Nullable BodyStream stream;
   private boolean isResponseDone;
-  private long pending;
+  private final AtomicLong pending = new AtomicLong();
 
   Http2StreamHandler(Http2Session session, Channel channel) {
     this.session = session;
@@ -182,12 +183,13 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
     frame(bytes, isEnd);
   }
 
+  /** Any thread. */
   private void frame(ByteBuf bytes, boolean isEnd) {
     int length = bytes.readableBytes();
-    pending += length;
+    pending.addAndGet(length);
     channel
         .write(new DefaultHttp2DataFrame(bytes, isEnd))
-        .addListener(written -> pending -= length);
+        .addListener(written -> pending.addAndGet(-length));
   }
 
   /** Sends the head of a body that comes later. Any thread but the loop. */
@@ -215,12 +217,8 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
 
     @Override
     void write(ByteBuf piece) {
-      channel
-          .eventLoop()
-          .execute(() -> {
-            data(piece, false);
-            channel.flush();
-          });
+      frame(piece, false); // from this thread: so it counts at once for whether there is room
+      channel.flush();
     }
 
     @Override
@@ -260,7 +258,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
   public void checkTimes() {
     HttpLimits limits = site().limits();
     Http2Exchange current = exchange;
-    if (clock.isOutputStuck(pending, limits)) {
+    if (clock.isOutputStuck(pending.get(), limits)) {
       reset(Http2Error.CANCEL);
     } else if (current != null && !current.isBodyDone() && clock.isBodyLate(limits, channel)) {
       if (current.answerInstead()) refuse(400);

@@ -31,7 +31,7 @@ class RequestFuzzer {
 
   private static final int REQUESTS = Integer.getInteger("kermes.fuzz.requests", 20_000);
   private static final long SEED = Long.getLong("kermes.fuzz.seed", System.nanoTime());
-  private static final int CLIENTS = 16;
+  private static final int CLIENTS = 64; // most of them wait for the end of a silence
 
   /** Never sent by the client, and never to be sent to it. */
   private static final String SECRET = "the-secret-that-lies-outside";

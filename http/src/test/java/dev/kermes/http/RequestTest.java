@@ -120,7 +120,10 @@ class RequestTest {
     }
   }
 
-  /** The server's memory holds a small part of it at a time, however long it is. */
+  /**
+   * The server's memory holds a small part of it at a time, however long it is: 64 MB, or as many
+   * as the system property {@code kermes.upload.megabytes} says.
+   */
   @Test
   void stream_longBody_readNoFasterThanTheHandler() throws Exception {
     AtomicLong length = new AtomicLong();
@@ -136,7 +139,7 @@ class RequestTest {
           r.respond(ok("" + length));
         });
     server.start();
-    int pieces = 64;
+    int pieces = Integer.getInteger("kermes.upload.megabytes", 64);
     byte[] piece = new byte[1 << 20];
     try (Wire wire = new Wire(server)) {
       wire.send(
