@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -94,6 +95,25 @@ final class ClientsTest {
     control.awaitInfo("connected_clients:1\r\n");
     assertThat(control.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "no")).hasToString(":1");
     assertThat(control.readToEnd()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("CLIENT LIST with CAPA filter")
+  void clientCapa_isRemembered() throws IOException {
+    RespSocket control = start();
+    RespSocket other = open();
+    other.call("CLIENT", "SETNAME", "other");
+    assertThat(other.call("CLIENT", "CAPA", "none", "Redirect")).hasToString("+OK");
+    assertThat(control.call("CLIENT", "LIST", "CAPA", "r").text())
+        .contains(" name=other ", " capa=r\n")
+        .doesNotContain(" name= ");
+    assertThat(control.call("CLIENT", "LIST", "NOT-CAPA", "r").text())
+        .doesNotContain("name=other", "capa");
+    assertThat(control.call("CLIENT", "LIST", "CAPA", "x"))
+        .hasToString("-ERR Unknown capa found in the provided filter: x");
+    assertThat(control.call("CLIENT", "KILL", "NOT-CAPA", "r")).hasToString(":0");
+    assertThat(control.call("CLIENT", "KILL", "CAPA", "r")).hasToString(":1");
+    assertThat(other.readToEnd()).isEmpty();
   }
 
   @Test

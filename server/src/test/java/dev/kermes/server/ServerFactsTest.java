@@ -62,6 +62,12 @@ final class ServerFactsTest extends CommandTest {
   }
 
   @Test
+  void infoTls_withoutTls_isEmpty() throws IOException {
+    assertThat(call("INFO tls")).contains("# TLS", "tls_ca_cert_serial:none");
+    assertThat(call("INFO")).doesNotContain("# TLS");
+  }
+
+  @Test
   void configGet_isSortedByName() throws IOException {
     assertThat(call("CONFIG GET *-max-ziplist-value hz"))
         .isEqualTo(

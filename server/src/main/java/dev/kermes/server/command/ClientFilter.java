@@ -100,6 +100,7 @@ final class ClientFilter {
       case "LIB-VER" -> session -> session.libraryVersion().equals(value);
       case "DB" -> database(call, first);
       case "FLAGS" -> flags(call, value);
+      case "CAPA" -> capabilities(call, value);
       case "USER" -> user(call, value);
       case "SKIPME" -> skipMe(call, first);
       default -> {
@@ -163,6 +164,13 @@ final class ClientFilter {
           wanted.chars().allMatch(c -> ClientLine.flags(call, session).indexOf(c) >= 0);
     }
     call.error("ERR Unknown flags found in the provided filter: " + wanted);
+    return null;
+  }
+
+  /** Connections with all of these capabilities, of which there is one. */
+  private static @Nullable Predicate<Session> capabilities(Call call, String wanted) {
+    if (wanted.matches("r*")) return session -> wanted.isEmpty() || session.knowsRedirects();
+    call.error("ERR Unknown capa found in the provided filter: " + wanted);
     return null;
   }
 

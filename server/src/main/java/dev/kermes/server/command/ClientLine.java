@@ -51,6 +51,7 @@ final class ClientLine {
     add(line, "io-thread", 0);
     add(line, "tot-net-in", session.inputBytes());
     add(line, "tot-cmds", session.commandCount());
+    if (session.knowsRedirects()) add(line, "capa", "r");
     return line.substring(0, line.length() - 1);
   }
 

@@ -227,6 +227,9 @@ final class ConnectionCommands {
    * replicas look at the one there is, REDIRECT; unknown ones are ignored. O(1).
    */
   static void clientCapa(Call call) {
+    for (int i = 2; i < call.argc(); i++) {
+      if (call.is(i, "REDIRECT")) call.session().knowsRedirects(true);
+    }
     call.reply().ok();
   }
 

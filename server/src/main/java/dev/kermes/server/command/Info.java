@@ -39,15 +39,17 @@ final class Info {
     LATENCYSTATS,
     CLUSTER,
     KEYSPACE,
-    KEYSIZES;
+    KEYSIZES,
+    TLS;
 
     String title() {
-      return this == CPU ? name() : name().charAt(0) + name().substring(1).toLowerCase(Locale.ROOT);
+      boolean isShort = this == CPU || this == TLS;
+      return isShort ? name() : name().charAt(0) + name().substring(1).toLowerCase(Locale.ROOT);
     }
 
     /** Whether it is shown only when asked for. */
     boolean isExtra() {
-      return this == COMMANDSTATS || this == LATENCYSTATS;
+      return this == COMMANDSTATS || this == LATENCYSTATS || this == TLS;
     }
   }
 
@@ -91,6 +93,7 @@ final class Info {
       case CLUSTER -> line("cluster_enabled", 0);
       case KEYSPACE -> keyspace();
       case KEYSIZES -> keySizes();
+      case TLS -> tls();
     }
   }
 
@@ -108,6 +111,14 @@ final class Info {
     if (bytes < 1 << 20) return "%.2fK".formatted(bytes / 1024.0);
     if (bytes < 1 << 30) return "%.2fM".formatted(bytes / 1048576.0);
     return "%.2fG".formatted(bytes / 1073741824.0);
+  }
+
+  /** Valkey's section on certificates: there are none. */
+  private void tls() {
+    for (String whose : List.of("server", "client", "ca")) {
+      line("tls_" + whose + "_cert_serial", "none");
+      line("tls_" + whose + "_cert_expires_in_seconds", 0);
+    }
   }
 
   private void server() {

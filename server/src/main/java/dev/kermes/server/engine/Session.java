@@ -48,6 +48,7 @@ public final class Session {
   private boolean authenticated;
   private volatile boolean closing;
   private boolean replyTooLong;
+  private boolean knowsRedirects;
   private boolean noEvict;
   private boolean noTouch;
   private Replies replies = Replies.ON;
@@ -185,6 +186,15 @@ public final class Session {
 
   public void noTouch(boolean on) {
     noTouch = on;
+  }
+
+  /** Whether the client has said that it knows redirections. */
+  public boolean knowsRedirects() {
+    return knowsRedirects;
+  }
+
+  public void knowsRedirects(boolean knows) {
+    knowsRedirects = knows;
   }
 
   public boolean isPaused() {
