@@ -128,6 +128,7 @@ final class Link implements LendableLoop.Tenant {
   private ReplyParser parser = new ReplyParser(RespLimits.REPLIES);
   private volatile boolean isReady;
   private boolean isConnecting;
+  private boolean isGone;
   private int placesRetired;
   private boolean isTicking;
   private boolean hasRead;
@@ -234,9 +235,9 @@ final class Link implements LendableLoop.Tenant {
     return isReady;
   }
 
-  /** Whether it is ready and nobody has closed it. */
+  /** Whether it is connecting or ready and nobody has closed it. On the loop. */
   boolean isOpen() {
-    return isReady && !isClosed;
+    return !isGone && !isClosed;
   }
 
   /** Whether nothing is queued or under way. On the loop. */
@@ -273,6 +274,7 @@ final class Link implements LendableLoop.Tenant {
   private void connect() {
     if (isClosed || isConnecting || channel != null) return;
     isConnecting = true;
+    isGone = false;
     connector.connect(new LinkHandler(this), this::onConnectFailed);
   }
 
@@ -542,6 +544,7 @@ final class Link implements LendableLoop.Tenant {
   private void onGone() {
     boolean wasReady = isReady;
     isReady = false;
+    isGone = true;
     isConnecting = false;
     channel = null;
     out = null;

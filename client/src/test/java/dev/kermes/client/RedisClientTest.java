@@ -228,6 +228,21 @@ class RedisClientTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("servers")
+  void dedicated_givenBackBeforeItStands_servesTheNext(Server server) {
+    RedisOptions options = RedisOptions.url(server.url()).dedicatedMax(1).build();
+    for (int i = 0; i < 20; i++) {
+      try (RedisClient redis = RedisClient.open(options)) {
+        redis.dedicated().thenAccept(DedicatedConnection::close).toCompletableFuture().join();
+        RedisFuture<@Nullable Object> waiting = redis.send(Command.of("BLPOP", "nothing", "0"));
+        waiting.cancel(false);
+        Command<@Nullable Object> next = Command.of("BLPOP", "nothing", "0.001");
+        assertThat(redis.call(next.withTimeout(Duration.ofSeconds(20)))).isNull();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("servers")
   void send_statefulCommand_isRefused(Server server) {
     try (RedisClient redis = RedisClient.open(server.url())) {
       for (String name : List.of("WATCH", "MULTI", "SELECT", "SUBSCRIBE", "MONITOR")) {
