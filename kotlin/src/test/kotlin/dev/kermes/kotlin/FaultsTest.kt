@@ -113,8 +113,9 @@ class FaultsTest {
           assertThat(Thread.currentThread().name).startsWith("own")
         }
         withContext(Dispatchers.Unconfined) {
-          redis.ping()
-          assertThat(Thread.currentThread().name).doesNotContain("kermes-client")
+          val first = redis.echo("first")
+          val second = runBlocking { redis.echo("$first, second") } // waits, and holds up nobody
+          assertThat(second).isEqualTo("first, second")
         }
       }
     }

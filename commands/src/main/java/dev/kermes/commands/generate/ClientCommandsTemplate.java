@@ -238,7 +238,17 @@ public final class ClientCommandsTemplate {
   }
 
   private static void head(SourceFile out, ClientMethod method, String type) {
-    CommandSpec spec = method.spec();
+    comment(out, method.spec());
+    if (method.isGenericVarargs()) {
+      out.line("@SafeVarargs");
+      out.line("@SuppressWarnings(\"varargs\") // the array is only read");
+    }
+    String modifiers = method.isGenericVarargs() ? "public final " : "public ";
+    out.line(modifiers + type + " " + method.name() + "(" + method.declaration() + ") {");
+  }
+
+  /** What a command does, takes and costs. */
+  static void comment(SourceFile out, CommandSpec spec) {
     out.line("");
     out.line("/**");
     out.line(" * " + spec.summary());
@@ -251,11 +261,5 @@ public final class ClientCommandsTemplate {
       out.line(" * Superseded by " + spec.replacedBy() + " in Redis " + since + ".");
     }
     out.line(" */");
-    if (method.isGenericVarargs()) {
-      out.line("@SafeVarargs");
-      out.line("@SuppressWarnings(\"varargs\") // the array is only read");
-    }
-    String modifiers = method.isGenericVarargs() ? "public final " : "public ";
-    out.line(modifiers + type + " " + method.name() + "(" + method.declaration() + ") {");
   }
 }

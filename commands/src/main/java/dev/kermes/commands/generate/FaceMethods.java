@@ -37,9 +37,13 @@ final class FaceMethods {
 
   /** All of them, in the table's order. */
   static List<FaceMethod> all(CommandTable table) {
+    return rows(table).stream().flatMap(row -> new FaceMethods(row).merged().stream()).toList();
+  }
+
+  /** The client's own methods, row by row, of all rows that a face generates. */
+  static List<List<ClientMethod>> rows(CommandTable table) {
     return ClientCommandsTemplate.methods(table).stream()
         .filter(row -> !SERVED_BY_FACES.contains(row.get(0).spec().name()))
-        .flatMap(row -> new FaceMethods(row).merged().stream())
         .toList();
   }
 

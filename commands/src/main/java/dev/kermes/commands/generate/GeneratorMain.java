@@ -27,6 +27,8 @@ public final class GeneratorMain {
       case "server-dispatch" -> ServerDispatchTemplate.write(table, directory);
       case "client-commands" -> ClientCommandsTemplate.write(table, directory);
       case "kotlin" -> KotlinTemplate.write(table, directory);
+      case "scala" -> ScalaTemplate.write(table, directory);
+      case "groovy" -> GroovyTemplate.write(table, directory);
       default -> throw new IllegalArgumentException("unknown target: " + target);
     }
   }

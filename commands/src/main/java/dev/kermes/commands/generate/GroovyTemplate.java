@@ -1,0 +1,124 @@
+package dev.kermes.commands.generate;
+
+import dev.kermes.commands.CommandTable;
+import dev.kermes.commands.generate.FaceMethods.FaceMethod;
+import dev.kermes.commands.generate.Plan.Parameter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.StringJoiner;
+
+/**
+ * Writes the commands of the Groovy face, in Java: package {@code dev.kermes.groovy}, a method for
+ * each method of the client's {@code Commands}. What is a key, a value or a text takes any object;
+ * options come first, where Groovy puts named arguments.
+ *
+ * <pre>
+ *   public class BlockingCommands&lt;K, V&gt;
+ *     &#64;Nullable V get(Object key)
+ *     &#64;Nullable String set(Object key, Object value)
+ *     &#64;Nullable String set(Map&lt;String, ?&gt; options, Object key, Object value)
+ *   public class AsyncCommands&lt;K, V&gt;
+ *     CompletionStage&lt;@Nullable V&gt; get(Object key)
+ * </pre>
+ */
+final class GroovyTemplate {
+  private static final String PACKAGE = "dev.kermes.groovy";
+
+  private GroovyTemplate() {}
+
+  static void write(CommandTable table, Path directory) throws IOException {
+    view(table, "BlockingCommands", "BlockingSender", "call", "%s").writeTo(directory);
+    view(table, "AsyncCommands", "AsyncSender", "send", "CompletionStage<%s>").writeTo(directory);
+  }
+
+  private static SourceFile view(
+      CommandTable table, String name, String sender, String send, String type) {
+    SourceFile out = new SourceFile(PACKAGE, name);
+    out.line("import dev.kermes.client.*;");
+    out.line("import java.util.*;");
+    out.line("import java.util.Map.Entry;");
+    if (name.startsWith("Async")) {
+      out.line("import java.util.concurrent.CompletionStage;");
+    }
+    out.line("import org.jspecify.annotations.Nullable;");
+    out.line("");
+    out.line("/**");
+    out.line(" * The commands, sent by a {@link " + sender + "}.");
+    out.line(" *");
+    out.line(" * @param <K> what keys and the fields of hashes and streams are in replies");
+    out.line(" * @param <V> what values, elements and members are in replies");
+    out.line(" */");
+    out.line("public class " + name + "<K, V> {");
+    out.line("private final Commands<K, V> commands;");
+    out.line("private final " + sender + " sender;");
+    out.line("");
+    out.line("/** The commands of one set of codecs over one sender. */");
+    out.line("public " + name + "(Commands<K, V> commands, " + sender + " sender) {");
+    out.line("this.commands = commands;");
+    out.line("this.sender = sender;");
+    out.line("}");
+    for (FaceMethod method : FaceMethods.all(table)) {
+      String reply = type.formatted(method.method().type());
+      if (!method.needsOptions()) method(out, method, false, reply, send);
+      if (method.options() != null) method(out, method, true, reply, send);
+    }
+    out.line("}");
+    return out;
+  }
+
+  private static void method(
+      SourceFile out, FaceMethod method, boolean withOptions, String reply, String send) {
+    String name = method.method().name();
+    StringJoiner declared = new StringJoiner(", ");
+    StringJoiner passed = new StringJoiner(", ");
+    if (withOptions) declared.add("Map<String, ?> options");
+    for (Parameter parameter : method.parameters()) {
+      declared.add(type(parameter.type()) + " " + parameter.name());
+      passed.add(argument(parameter));
+    }
+    if (withOptions) passed.add("NamedOptions.fill(new " + method.options() + "(), options)");
+    ClientCommandsTemplate.comment(out, method.method().spec());
+    out.line("public " + reply + " " + name + "(" + declared + ") {");
+    out.line("return sender." + send + "(commands." + name + "(" + passed + "));");
+    out.line("}");
+  }
+
+  private static String type(String java) {
+    return switch (java) {
+      case "long" -> "long";
+      case "double" -> "Number";
+      case "K...", "V...", "String...", "Long..." -> "Object...";
+      case "List<ScoredValue<V>>", "List<PlacedValue<V>>" -> "Map<?, ?>";
+      default ->
+          java.startsWith("List<")
+              ? "Collection<?>"
+              : java.startsWith("Map<") ? "Map<?, ?>" : "Object";
+    };
+  }
+
+  private static String argument(Parameter parameter) {
+    String name = parameter.name();
+    return switch (parameter.type()) {
+      case "K", "V" -> "Arguments.<" + parameter.type() + ">any(" + name + ")";
+      case "String" -> "Arguments.text(" + name + ")";
+      case "long" -> name;
+      case "Long" -> "Arguments.number(" + name + ")";
+      case "double" -> name + ".doubleValue()";
+      case "K..." -> "Arguments.<K>list(Arrays.asList(" + name + "))";
+      case "V..." -> "Arguments.<V>list(Arrays.asList(" + name + "))";
+      case "String..." -> "Arguments.texts(Arrays.asList(" + name + "))";
+      case "Long..." -> "Arguments.numbers(Arrays.asList(" + name + "))";
+      case "List<K>" -> "Arguments.<K>list(" + name + ")";
+      case "List<V>" -> "Arguments.<V>list(" + name + ")";
+      case "List<String>" -> "Arguments.texts(" + name + ")";
+      case "List<Long>" -> "Arguments.numbers(" + name + ")";
+      case "List<ScoredValue<V>>" -> "Arguments.scored(" + name + ")";
+      case "List<PlacedValue<V>>" -> "Arguments.placed(" + name + ")";
+      case "Map<K, V>" -> "Arguments.map(" + name + ")";
+      case "Map<String, String>" -> "Arguments.texts(" + name + ")";
+      case "Map<Long, V>" -> "Arguments.byNumber(" + name + ")";
+      case "Map<Long, Long>" -> "Arguments.numbers(" + name + ")";
+      default -> "Arguments.choice(" + parameter.type() + ".class, " + name + ")";
+    };
+  }
+}

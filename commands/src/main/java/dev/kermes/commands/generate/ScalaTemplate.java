@@ -1,0 +1,145 @@
+package dev.kermes.commands.generate;
+
+import dev.kermes.commands.CommandSpec;
+import dev.kermes.commands.CommandTable;
+import dev.kermes.commands.generate.Plan.Parameter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.StringJoiner;
+
+/**
+ * Writes the commands of the Scala face: package {@code dev.kermes.scala}, a method for each method
+ * of the client's {@code Commands}.
+ *
+ * <pre>
+ *   abstract class RedisCommands[K, V, F[_]](keys: Codec[K], values: Codec[V])
+ *     protected def perform[T](command: Command[T]): F[T]      a Future, the command itself, any effect
+ *     def get(key: K): F[Option[V]]
+ *     def mget(keys: K*): F[Seq[Option[V]]]
+ *     def set(key: K, value: V, options: SetOptions): F[Option[String]]
+ * </pre>
+ */
+final class ScalaTemplate {
+  private static final String PACKAGE = "dev.kermes.scala";
+  private static final Set<String> KEYWORDS =
+      Set.of("def", "export", "given", "match", "object", "then", "type", "val", "var", "with");
+
+  private ScalaTemplate() {}
+
+  static void write(CommandTable table, Path directory) throws IOException {
+    SourceFile out = new SourceFile(PACKAGE, "RedisCommands.scala", "");
+    out.line("import dev.kermes.client.{ScanPage as _, StreamEntry as _, *}");
+    out.line("import scala.jdk.CollectionConverters.*");
+    out.line("");
+    out.line(
+        "/** The commands, each a method whose reply is an `F`: a `Future`, or the command as a value.");
+    out.line("  *");
+    out.line("  * @tparam K keys and the fields of hashes and streams");
+    out.line("  * @tparam V values, elements and members");
+    out.line("  */");
+    out.line("abstract class RedisCommands[K, V, F[_]](keys: Codec[K], values: Codec[V]) {");
+    out.line("private[scala] val table = Commands[K, V](keys, values)");
+    out.line("private val aKey = Decoders.value(keys)");
+    out.line("private val aValue = Decoders.value(values)");
+    out.line("");
+    out.line("/** What becomes of a command that one of the methods has made. */");
+    out.line("protected def perform[T](command: Command[T]): F[T]");
+    for (List<ClientMethod> row : FaceMethods.rows(table)) {
+      for (ClientMethod method : row) {
+        if (!hasVarargsTwin(method, row)) function(out, method);
+      }
+    }
+    out.line("}");
+    out.writeTo(directory);
+  }
+
+  /** A list in the last place is one with varargs for Scala; both would be the same method. */
+  private static boolean hasVarargsTwin(ClientMethod method, List<ClientMethod> row) {
+    String declaration = method.declaration().replaceAll("List<(\\w+)> (\\w+)$", "$1... $2");
+    return !declaration.equals(method.declaration())
+        && row.stream()
+            .anyMatch(m -> m.name().equals(method.name()) && m.declaration().equals(declaration));
+  }
+
+  private static void function(SourceFile out, ClientMethod method) {
+    comment(out, method.spec());
+    String name = name(method.name());
+    String type = ScalaReplies.type(method.reply());
+    out.line("def " + name + "(" + declaration(method) + "): F[" + type + "] =");
+    String decoder = ScalaReplies.decoder(method.reply());
+    out.line("  perform(table." + name + "(" + call(method) + ").decodedBy(" + decoder + "))");
+  }
+
+  private static void comment(SourceFile out, CommandSpec spec) {
+    out.line("");
+    out.line("/** " + spec.summary());
+    out.line("  *");
+    out.line("  * `" + spec.usage() + "`");
+    out.line("  *");
+    out.line("  * Cost: `" + spec.complexity() + "`. Since Redis " + spec.since() + ".");
+    if (spec.replacedBy() != null) {
+      String since = spec.deprecatedSince();
+      out.line("  * Superseded by " + spec.replacedBy() + " in Redis " + since + ".");
+    }
+    out.line("  */");
+  }
+
+  private static String declaration(ClientMethod method) {
+    StringJoiner list = new StringJoiner(", ");
+    List<Parameter> parameters = method.parameters();
+    for (Parameter parameter : parameters) {
+      boolean isLast = parameter.equals(parameters.get(parameters.size() - 1));
+      String type = type(parameter.type());
+      boolean isOpen = isLast && type.startsWith("Seq[(");
+      list.add(
+          name(parameter.name())
+              + ": "
+              + (isOpen ? type.substring(4, type.length() - 1) + "*" : type));
+    }
+    return list.toString();
+  }
+
+  private static String call(ClientMethod method) {
+    StringJoiner list = new StringJoiner(", ");
+    for (Parameter parameter : method.parameters()) {
+      list.add(argument(parameter));
+    }
+    return list.toString();
+  }
+
+  private static String argument(Parameter parameter) {
+    String name = name(parameter.name());
+    String java = parameter.type();
+    if (java.equals("List<ScoredValue<V>>")) return "Arguments.scored(" + name + ")";
+    if (java.endsWith("...")) {
+      String list = "List<" + java.replace("...", "") + ">";
+      return argument(new Parameter(list, parameter.name()));
+    }
+    if (!java.contains("<")) return name;
+    return java.contains("Long")
+        ? name + ".asJava.asInstanceOf[" + javaType(java) + "]"
+        : name + ".asJava";
+  }
+
+  /** {@code Map<Long, V>} is {@code java.util.Map[java.lang.Long, V]}. */
+  private static String javaType(String java) {
+    String boxed = java.replace("Long", "java.lang.Long");
+    return "java.util." + boxed.replace('<', '[').replace('>', ']');
+  }
+
+  private static String name(String name) {
+    return KEYWORDS.contains(name) ? "`" + name + "`" : name;
+  }
+
+  private static String type(String java) {
+    if (java.equals("List<ScoredValue<V>>")) return "Seq[(V, Double)]";
+    if (java.endsWith("...")) return type(java.replace("...", "")) + "*";
+    return switch (java) {
+      case "long" -> "Long";
+      case "double" -> "Double";
+      default -> java.replace("List<", "Seq[").replace('<', '[').replace('>', ']');
+    };
+  }
+}
