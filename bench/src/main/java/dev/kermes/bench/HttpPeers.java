@@ -33,7 +33,7 @@ final class HttpPeers {
     peers.addNode(Peers.find("NODE", "node"));
     peers.addJava("vert.x", "VertxHttp");
     peers.addJava("undertow", "UndertowHttp");
-    peers.missing.add("helidon");
+    peers.addJava("helidon", "HelidonHttp");
     peers.present.removeIf(peer -> !options.admits(peer.name()));
     peers.missing.removeIf(name -> !options.admits(name));
     return new Peers(peers.present, peers.missing);

@@ -461,4 +461,59 @@ class Http2Test {
       assertThat(left.join()).isZero();
     }
   }
+
+  // ---- times
+
+  private static HttpServer impatient() {
+    Duration brief = Duration.ofMillis(300);
+    return new HttpServer(0)
+        .limits(HttpLimits.DEFAULT.withTimes(brief, brief, brief, brief, brief));
+  }
+
+  @Test
+  void silentClient_closed() throws Exception {
+    try (HttpServer strict = impatient().start();
+        Peer peer = new Peer(strict)) {
+      assertThat(peer.isClosed()).isTrue();
+    }
+  }
+
+  @Test
+  void idleConnection_goAway() throws Exception {
+    try (HttpServer strict = impatient()) {
+      strict.get("/a", request -> request.respond(ok("a"))).start();
+      try (Peer peer = new Peer(strict)) {
+        peer.get(1, "/a");
+        assertThat(peer.body()).isEqualTo("a");
+        assertThat(peer.next(GOAWAY).code()).isZero();
+        assertThat(peer.isClosed()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void slowBody_400_slowHandler_503_othersGoOn() throws Exception {
+    CountDownLatch never = new CountDownLatch(1);
+    try (HttpServer strict = impatient()) {
+      strict.post("/echo", request -> request.respond(ok(request.text())));
+      strict.get("/slow", request -> never.await()).start();
+      try (Peer peer = new Peer(strict)) {
+        assertThat(peer.post(1, "/echo").status()).isEqualTo("400");
+        assertThat(peer.get(3, "/slow").status()).isEqualTo("503");
+      }
+    } finally {
+      never.countDown();
+    }
+  }
+
+  /** A client that gives no window holds its stream only so long. */
+  @Test
+  void stuckResponse_reset() throws Exception {
+    try (HttpServer strict = impatient()) {
+      strict.get("/large", request -> request.respond(ok("text/plain", new byte[1 << 20]))).start();
+      try (Peer peer = new Peer(strict)) {
+        assertThat(peer.get(1, "/large").next(RESET).stream()).isEqualTo(1);
+      }
+    }
+  }
 }

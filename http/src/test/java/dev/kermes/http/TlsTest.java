@@ -21,7 +21,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -243,6 +245,26 @@ class TlsTest {
     goOn.countDown();
     assertThat(response.join().body()).isEqualTo("done");
     assertThat(left.join()).isZero();
+  }
+
+  @Test
+  void webSocket_throughTls() throws Exception {
+    server.webSocket("/echo", (socket, text) -> socket.send(text));
+    CompletableFuture<String> answer = new CompletableFuture<>();
+    java.net.http.WebSocket.Listener listener =
+        new java.net.http.WebSocket.Listener() {
+          @Override
+          public CompletionStage<?> onText(
+              java.net.http.WebSocket socket, CharSequence text, boolean isLast) {
+            answer.complete(text.toString());
+            return CompletableFuture.completedStage(null);
+          }
+        };
+    URI uri = URI.create(server.url().replace("https", "wss") + "/echo");
+    var socket = client.newWebSocketBuilder().buildAsync(uri, listener).join();
+    socket.sendText("hello", true).join();
+    assertThat(answer.get(20, TimeUnit.SECONDS)).isEqualTo("hello");
+    socket.abort();
   }
 
   @Test
