@@ -24,7 +24,6 @@ import redis.clients.jedis.JedisPooled;
 /** The libraries that are compared; those that can share a connection have one. */
 final class ClientSubjects {
 
-  static final String FLOOR = "bare socket";
   static final String JEDIS = "jedis";
   static final String MANUAL_FLUSH = "lettuce manual flush";
 
@@ -34,7 +33,7 @@ final class ClientSubjects {
   static Map<String, Function<InetSocketAddress, ClientSubject>> all() {
     Map<String, Function<InetSocketAddress, ClientSubject>> all = new LinkedHashMap<>();
     all.put("kermes", Kermes::new);
-    all.put(FLOOR, BareSocket::new);
+    all.put(PingClients.FLOOR, FloorSubject::new);
     all.put(JEDIS, Jedis::new);
     all.put("lettuce", server -> new Lettuce(server, true));
     all.put(MANUAL_FLUSH, server -> new Lettuce(server, false));

@@ -83,7 +83,7 @@ final class Clients implements Benchmark {
 
   private static List<Case> cases(Options options) {
     int unit = options.isQuick() ? 1 : 10;
-    String floor = ClientSubjects.FLOOR;
+    String floor = PingClients.FLOOR;
     Set<String> manual = Set.of(ClientSubjects.MANUAL_FLUSH);
     Set<String> waiting = Set.of(ClientSubjects.MANUAL_FLUSH, ClientSubjects.JEDIS);
     Set<String> threads = Set.of(ClientSubjects.MANUAL_FLUSH, floor);

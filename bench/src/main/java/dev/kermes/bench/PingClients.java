@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.BuilderFactory;
 import redis.clients.jedis.CommandArguments;
@@ -47,6 +48,8 @@ final class PingClients {
     all.put(FLOOR, BareSocket::new);
     all.put("kermes java, each", KermesEach::new);
     all.put("kermes java, batch", KermesBatch::new);
+    all.put("kermes java, 1,000 virtual threads", KermesVirtualThreads::new);
+    all.put("kermes clojure, 1,000 go blocks", server -> new KermesClojure(server, "go-blocks"));
     all.put("kermes clojure, each channel", server -> new KermesClojure(server, "each"));
     all.put("kermes clojure, batch", server -> new KermesClojure(server, "batch"));
     all.put("jedis pipeline", JedisPipeline::new);
@@ -107,6 +110,35 @@ final class PingClients {
                 ? future.join()
                 : reply.toCompletableFuture().join());
       }
+    }
+
+    @Override
+    public void close() {
+      client.close();
+    }
+  }
+
+  /** Each waits for one PONG. */
+  private static final class KermesVirtualThreads implements PingClient {
+    private final RedisClient client;
+
+    KermesVirtualThreads(InetSocketAddress server) {
+      client = RedisClient.open(url(server));
+    }
+
+    @Override
+    public void round() throws InterruptedException {
+      List<Thread> threads = new ArrayList<>(COUNT);
+      AtomicInteger pongs = new AtomicInteger();
+      for (int i = 0; i < COUNT; i++) {
+        threads.add(
+            Thread.startVirtualThread(() -> {
+              PingClient.check(client.blocking().ping());
+              pongs.getAndIncrement();
+            }));
+      }
+      for (Thread thread : threads) thread.join();
+      if (pongs.get() != COUNT) throw new IllegalStateException("pongs=" + pongs);
     }
 
     @Override

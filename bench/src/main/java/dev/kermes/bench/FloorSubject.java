@@ -12,10 +12,10 @@ import java.nio.charset.StandardCharsets;
  * The floor under every client: one thread that writes as many requests as it has counted replies
  * by their length, and looks at nothing.
  */
-final class BareSocket implements ClientSubject {
+final class FloorSubject implements ClientSubject {
   private final Socket socket;
 
-  BareSocket(InetSocketAddress server) {
+  FloorSubject(InetSocketAddress server) {
     try {
       socket = new Socket(server.getAddress(), server.getPort());
       socket.setTcpNoDelay(true);
