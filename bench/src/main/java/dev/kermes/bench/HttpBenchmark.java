@@ -1,8 +1,10 @@
 package dev.kermes.bench;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -65,8 +67,7 @@ final class HttpBenchmark implements Benchmark {
     Path files = Files.createDirectory(folder.resolve("files"));
     // nginx's workers are nobody: they must be able to read it.
     for (Path path : List.of(folder, files)) {
-      Files.setPosixFilePermissions(
-          path, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
+      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
     writeFiles(files);
     Report report =
@@ -162,8 +163,7 @@ final class HttpBenchmark implements Benchmark {
         new ProcessBuilder("ab", "-q", "-n", "" + requests, "-c", "" + benchCase.connections, url)
             .redirectErrorStream(true)
             .start();
-    String output =
-        new String(ab.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+    String output = new String(ab.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     boolean hasEnded = ab.waitFor(1, TimeUnit.MINUTES);
     Matcher rate = AB_RATE.matcher(output);
     if (!hasEnded || !rate.find()) throw new BenchmarkException("ab failed: " + output);

@@ -2,6 +2,7 @@ package dev.kermes.bench;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -9,6 +10,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 /**
  * A client that asks for one path over and over on many connections and drops what comes: one
@@ -63,7 +65,7 @@ final class HttpLoad {
             try {
               ((Connection) key.attachment()).read(key);
             } catch (IOException e) {
-              throw new java.io.UncheckedIOException(e);
+              throw new UncheckedIOException(e);
             }
           },
           100);
@@ -120,7 +122,7 @@ final class HttpLoad {
       int end = head.indexOf("\r\n\r\n");
       if (end < 0) return length;
       if (head.indexOf(" 200 ") < 0) throw new BenchmarkException("not 200: " + head);
-      String lower = head.substring(0, end).toLowerCase(java.util.Locale.ROOT);
+      String lower = head.substring(0, end).toLowerCase(Locale.ROOT);
       int field = lower.indexOf("content-length:");
       if (field < 0) throw new BenchmarkException("no length: " + lower);
       int line = lower.indexOf('\r', field);

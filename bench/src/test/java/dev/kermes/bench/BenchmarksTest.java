@@ -7,6 +7,7 @@ import dev.kermes.server.RedisServer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** That benchmarks run and say what they must; never how fast anything is. */
@@ -92,7 +93,7 @@ final class BenchmarksTest {
   void toJson_missingFiguresAreNull_andTextIsEscaped() {
     Report report = new Report("b", "s", List.of(Figure.OPS), List.of(Figure.OPS));
     report.add(new Row("kermes", "1\"2", "c", java.util.Map.of("opsPerSecond", 4.0)));
-    report.add(new Row("other", "", "c", java.util.Map.of("opsPerSecond", 2.0)));
+    report.add(new Row("other", "", "c", Map.of("opsPerSecond", 2.0)));
     report.missing(List.of("valkey-server"));
     assertThat(report.toJson())
         .contains("\"version\":\"1\\\"2\"", "\"opsPerSecond\":4", "\"p50Millis\":null")

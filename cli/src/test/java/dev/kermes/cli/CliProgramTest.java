@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.cli.Programs.Result;
 import dev.kermes.server.RedisServer;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -327,8 +329,8 @@ class CliProgramTest {
   @Test
   void prompt_showsDatabaseAndTransaction() throws Exception {
     CliOptions options = CliOptions.parse(withPort("-n", "1"), Map.of());
-    var out = new java.io.ByteArrayOutputStream();
-    var err = new java.io.PrintStream(new java.io.ByteArrayOutputStream(), true, UTF_8);
+    var out = new ByteArrayOutputStream();
+    var err = new PrintStream(new ByteArrayOutputStream(), true, UTF_8);
     String place = "127.0.0.1:" + server.port();
     try (CliSession session = new CliSession(options, OutputForm.TERMINAL, true, out, err)) {
       CliLines lines = new CliLines(session);

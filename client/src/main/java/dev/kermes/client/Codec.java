@@ -1,5 +1,6 @@
 package dev.kermes.client;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -32,12 +33,12 @@ public interface Codec<T> {
 
     @Override
     public byte[] encode(String value) {
-      return value.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+      return value.getBytes(StandardCharsets.UTF_8);
     }
 
     @Override
     public String decode(byte[] bytes, int offset, int length) {
-      return new String(bytes, offset, length, java.nio.charset.StandardCharsets.UTF_8);
+      return new String(bytes, offset, length, StandardCharsets.UTF_8);
     }
   }
 

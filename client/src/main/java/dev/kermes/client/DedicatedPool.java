@@ -8,6 +8,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connections that serve one borrower at a time: for commands that may wait in the server and for
@@ -197,7 +198,7 @@ final class DedicatedPool {
     if (waiter != null) waiter.borrower.accept(openSlot());
   }
 
-  private @org.jspecify.annotations.Nullable Waiter nextWaiter() {
+  private @Nullable Waiter nextWaiter() {
     while (true) {
       Waiter waiter = waiters.poll();
       if (waiter == null) return null;

@@ -12,9 +12,11 @@ import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslHandler;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -162,7 +164,7 @@ final class Link implements LendableLoop.Tenant {
     if (lendable != null) lendable.add(this);
   }
 
-  private static long nanosOrForever(java.time.Duration timeout) {
+  private static long nanosOrForever(Duration timeout) {
     return timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos();
   }
 
@@ -328,7 +330,7 @@ final class Link implements LendableLoop.Tenant {
     SslHandler tls = active.pipeline().get(SslHandler.class);
     boolean awaitsTls = tls != null && !tls.handshakeFuture().isDone();
     String what = awaitsTls ? "no answer to the TLS handshake" : "no answer to the handshake";
-    closeChannel(new java.util.concurrent.TimeoutException(what));
+    closeChannel(new TimeoutException(what));
   }
 
   private void onHandshakeDone(Handshake done) {
@@ -697,7 +699,7 @@ final class Link implements LendableLoop.Tenant {
 
   /** The peer owes something and says nothing. */
   void closeForSilence() {
-    closeChannel(new java.util.concurrent.TimeoutException("peer is silent"));
+    closeChannel(new TimeoutException("peer is silent"));
   }
 
   /** Whether bytes have come since this was asked last; for links that queue nothing. */

@@ -4,11 +4,13 @@ import dev.kermes.resp.ReplyReader;
 import dev.kermes.resp.ReplyType;
 import dev.kermes.resp.ReplyTypeException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -221,7 +223,7 @@ public final class Replies {
   }
 
   private static <X, L> Decoder<ScanPage<X>> page(
-      Decoder<L> elements, java.util.function.Function<L, List<X>> asList) {
+      Decoder<L> elements, Function<L, List<X>> asList) {
     return in -> {
       expect(2, in.readArray());
       String cursor = text(in);
@@ -273,9 +275,9 @@ public final class Replies {
     }
 
     private static Object fill(
-        Supplier<java.util.Collection<@Nullable Object>> maker, ReplyReader in, boolean asBytes) {
+        Supplier<Collection<@Nullable Object>> maker, ReplyReader in, boolean asBytes) {
       int count = in.readArray();
-      java.util.Collection<@Nullable Object> target = maker.get();
+      Collection<@Nullable Object> target = maker.get();
       for (int i = 0; i < count; i++) target.add(read(in, asBytes));
       return target;
     }

@@ -3,6 +3,7 @@ package dev.kermes.client;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** How the results of one command at several servers become one; the table's response policies. */
@@ -20,7 +21,7 @@ enum ResponsePolicy {
   /** That of a row of the table. */
   static ResponsePolicy of(Route route) {
     for (ResponsePolicy policy : values()) {
-      if (route.hasTip("response_policy:" + policy.name().toLowerCase(java.util.Locale.ROOT))) {
+      if (route.hasTip("response_policy:" + policy.name().toLowerCase(Locale.ROOT))) {
         return policy;
       }
     }

@@ -2,6 +2,7 @@ package dev.kermes.client;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
@@ -55,7 +56,7 @@ final class WatchLoop {
 
   private static Throwable cause(Throwable failure) {
     Throwable cause = failure.getCause();
-    boolean isWrapped = failure instanceof java.util.concurrent.CompletionException;
+    boolean isWrapped = failure instanceof CompletionException;
     return isWrapped && cause != null ? cause : failure;
   }
 }

@@ -3,6 +3,7 @@ package dev.kermes.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -163,7 +164,7 @@ class ClusterTest {
   void noServer_commandsEndWithTheirDeadline() {
     RedisOptions options =
         RedisOptions.url("redis-cluster://127.0.0.1:" + RealRedis.freePort())
-            .commandTimeout(java.time.Duration.ofMillis(200))
+            .commandTimeout(Duration.ofMillis(200))
             .build();
     try (RedisClient lost = RedisClient.open(options)) {
       assertThatThrownBy(() -> lost.blocking().get("a"))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.client.CredentialsProvider.Credentials;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -61,7 +62,7 @@ class CredentialsTest {
                     .respVersion(respVersion)
                     .credentials(() -> CompletableFuture.completedFuture(now.get()))
                     .build())) {
-      ReadCache cache = redis.cache(java.time.Duration.ofMinutes(1), 1 << 20);
+      ReadCache cache = redis.cache(Duration.ofMinutes(1), 1 << 20);
       Subscription news = redis.subscribe("c");
       Subscription monitor = redis.monitor(new SubscriptionOptions());
       for (Subscription each : List.of(news, monitor)) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
@@ -245,7 +246,7 @@ class JavaGuideTest {
 
   @Test
   void observer() {
-    List<String> log = new java.util.concurrent.CopyOnWriteArrayList<>();
+    List<String> log = new CopyOnWriteArrayList<>();
     String url = server.url();
     // guide: observer
     CommandObserver logging =

@@ -8,6 +8,7 @@ import dev.kermes.net.LendableLoop;
 import dev.kermes.net.Transport;
 import dev.kermes.server.RedisServer;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -97,8 +98,7 @@ class LentLoopTest {
         };
     try (FakePeer peer = new FakePeer(late);
         RedisClient redis =
-            RedisClient.open(
-                peer.options().commandTimeout(java.time.Duration.ofMillis(50)).build())) {
+            RedisClient.open(peer.options().commandTimeout(Duration.ofMillis(50)).build())) {
       makeCallersTrusted(redis);
       assertThatThrownBy(() -> redis.call(echo("silence")))
           .isInstanceOf(CommandTimeoutException.class);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -280,8 +281,8 @@ class LinkFaultsTest {
   }
 
   @Test
-  void open_unixSocket_withDatabase(@org.junit.jupiter.api.io.TempDir java.nio.file.Path folder) {
-    java.nio.file.Path socket = folder.resolve("redis.sock");
+  void open_unixSocket_withDatabase(@org.junit.jupiter.api.io.TempDir Path folder) {
+    Path socket = folder.resolve("redis.sock");
     try (RealRedis server = RealRedis.start("--unixsocket", socket.toString());
         RedisClient redis = RedisClient.open("redis-socket://" + socket + "?db=2");
         RedisClient other = RedisClient.open("redis://127.0.0.1:" + server.port() + "/2")) {

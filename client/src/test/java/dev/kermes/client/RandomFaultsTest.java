@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
@@ -217,7 +218,7 @@ class RandomFaultsTest {
         seen = asked.answer().get(30, TimeUnit.SECONDS);
       } catch (ExecutionException e) {
         seen = e.getCause();
-      } catch (java.util.concurrent.CancellationException e) {
+      } catch (CancellationException e) {
         seen = e.getCause() == null ? e : e.getCause();
       } catch (TimeoutException e) {
         throw new AssertionError("neither answer nor failure: " + asked, e);
@@ -235,7 +236,7 @@ class RandomFaultsTest {
     private boolean isAnswer(@Nullable Object seen) {
       if (!(seen instanceof Throwable)) return true;
       assertThat(seen)
-          .isInstanceOfAny(RedisException.class, java.util.concurrent.CancellationException.class)
+          .isInstanceOfAny(RedisException.class, CancellationException.class)
           .isNotInstanceOf(ClientClosedException.class);
       return seen instanceof ServerErrorException;
     }

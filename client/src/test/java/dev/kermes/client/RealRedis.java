@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /** The installed redis-server, started on a free loopback port, without persistence. */
 final class RealRedis implements AutoCloseable {
@@ -69,7 +70,7 @@ final class RealRedis implements AutoCloseable {
     long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
     while (System.nanoTime() < end && process.isAlive()) {
       if (isListening(port)) return;
-      java.util.concurrent.locks.LockSupport.parkNanos(2_000_000);
+      LockSupport.parkNanos(2_000_000);
     }
     throw new IllegalStateException("redis-server did not listen: port=" + port);
   }

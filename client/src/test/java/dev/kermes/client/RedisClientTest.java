@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -64,7 +66,7 @@ class RedisClientTest extends ServersUnderTest {
   /** A list whose bulk strings are texts. */
   private static List<Object> texts(@Nullable Object reply) {
     List<Object> texts = new ArrayList<>();
-    for (Object each : (List<?>) java.util.Objects.requireNonNull(reply)) {
+    for (Object each : (List<?>) Objects.requireNonNull(reply)) {
       texts.add(each instanceof byte[] bytes ? new String(bytes, UTF_8) : each);
     }
     return texts;
@@ -98,7 +100,7 @@ class RedisClientTest extends ServersUnderTest {
           .isInstanceOf(CompletionException.class)
           .cause()
           .isInstanceOf(ServerErrorException.class);
-      assertThat(((ServerErrorException) java.util.Objects.requireNonNull(wrong.failure())).code())
+      assertThat(((ServerErrorException) Objects.requireNonNull(wrong.failure())).code())
           .isEqualTo("WRONGTYPE");
       assertThatThrownBy(() -> redis.call(Command.of("LPUSH", "text", "x")))
           .isInstanceOf(ServerErrorException.class)
@@ -323,14 +325,14 @@ class RedisClientTest extends ServersUnderTest {
       redis.sendAll(flood).join();
       assertThat(fast.take()).isInstanceOf(SubscriptionEvent.Confirmed.class);
       for (int i = 0; i < 5000; i++) {
-        assertThat(java.util.Objects.requireNonNull((SubscriptionEvent.Message) fast.take()).text())
+        assertThat(Objects.requireNonNull((SubscriptionEvent.Message) fast.take()).text())
             .isEqualTo("m" + i);
       }
       assertThat(slow.take()).isEqualTo(new SubscriptionEvent.Dropped(4991));
       assertThat(slow.dropped()).isEqualTo(4991);
       assertThat(slow.take()).isInstanceOf(SubscriptionEvent.Confirmed.class);
       for (int i = 4991; i < 5000; i++) {
-        assertThat(java.util.Objects.requireNonNull((SubscriptionEvent.Message) slow.take()).text())
+        assertThat(Objects.requireNonNull((SubscriptionEvent.Message) slow.take()).text())
             .isEqualTo("m" + i);
       }
       assertThat(redis.call(Command.of("PING"))).isEqualTo("PONG");
@@ -397,7 +399,7 @@ class RedisClientTest extends ServersUnderTest {
   @MethodSource("servers")
   void send_largeValues_comeBackWhole(Server server) {
     byte[] large = new byte[3_000_000];
-    new java.util.Random(1).nextBytes(large);
+    new Random(1).nextBytes(large);
     Codec<byte[]> bytes = Codec.bytes();
     try (RedisClient redis = RedisClient.open(server.url())) {
       RedisFuture<String> set =

@@ -9,6 +9,7 @@ import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -201,7 +202,7 @@ class TlsTest {
       while (true) {
         try (Socket socket = plain.accept()) {
           socket.getOutputStream().write("-ERR unknown command\r\n".getBytes(ISO_8859_1));
-          socket.getInputStream().transferTo(java.io.OutputStream.nullOutputStream());
+          socket.getInputStream().transferTo(OutputStream.nullOutputStream());
         }
       }
     } catch (IOException e) {

@@ -1,6 +1,7 @@
 package dev.kermes.http;
 
 import io.netty.channel.Channel;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -83,7 +84,7 @@ final class ConnectionClock {
     since = rounds.nanos;
   }
 
-  private boolean isOver(java.time.Duration limit) {
+  private boolean isOver(Duration limit) {
     return rounds.nanos - since > limit.toNanos();
   }
 

@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,8 +57,7 @@ final class JaxRsStrategy implements RouteStrategy {
     Annotation given = Marks.find(parameter, RS + "DefaultValue");
     String standard = given == null ? null : Marks.text(given, "value");
     for (var kind : List.of(From.PATH, From.QUERY, From.HEADER, From.COOKIE)) {
-      String word =
-          kind.name().charAt(0) + kind.name().substring(1).toLowerCase(java.util.Locale.ROOT);
+      String word = kind.name().charAt(0) + kind.name().substring(1).toLowerCase(Locale.ROOT);
       Annotation mark = Marks.find(parameter, RS + word + "Param");
       if (mark != null) return new Argument(kind, Marks.text(mark, "value"), standard);
     }

@@ -1,5 +1,6 @@
 package dev.kermes.http;
 
+import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -34,7 +35,7 @@ final class Json {
   static <T> T read(byte[] json, Class<T> type) {
     try {
       return type.cast((Object) jackson().read.invoke(json, type));
-    } catch (java.io.IOException e) {
+    } catch (IOException e) {
       throw new HttpException(400, "not the JSON that is expected here");
     } catch (RuntimeException | Error e) {
       throw e;

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -95,8 +96,7 @@ public final class Part {
    */
   public long saveTo(Path file, long lengthMax) throws IOException {
     boolean isDone = false;
-    try (OutputStream out =
-        Files.newOutputStream(file, java.nio.file.StandardOpenOption.CREATE_NEW)) {
+    try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW)) {
       long length = copy(out, lengthMax);
       isDone = true;
       return length;

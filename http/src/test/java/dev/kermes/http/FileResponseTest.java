@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -292,7 +294,7 @@ class FileResponseTest {
   @Test
   void largeFile_wholeAndInRanges() throws IOException {
     byte[] bytes = new byte[5_000_000];
-    new java.util.Random(1).nextBytes(bytes);
+    new Random(1).nextBytes(bytes);
     Files.write(folder.resolve("large"), bytes);
     try (Wire wire = new Wire(server)) {
       for (int i = 0; i < 3; i++) {
@@ -300,7 +302,7 @@ class FileResponseTest {
         assertThat(wire.reply().bytes()).isEqualTo(bytes);
       }
       wire.send("GET /large HTTP/1.1\r\nHost: x\r\nRange: bytes=4000000-4000009\r\n\r\n");
-      byte[] part = java.util.Arrays.copyOfRange(bytes, 4_000_000, 4_000_010);
+      byte[] part = Arrays.copyOfRange(bytes, 4_000_000, 4_000_010);
       assertThat(wire.reply().bytes()).isEqualTo(part);
     }
   }

@@ -18,6 +18,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -287,7 +288,7 @@ class Http2Test {
           {"connection", "close"}, {"transfer-encoding", "chunked"}, {"Upper", "x"},
           {"te", "gzip"}, {"a", "line\r\nbreak: x"}, {"a b", "c"},
         }) {
-      String[] fields = java.util.Arrays.copyOf(start, 10);
+      String[] fields = Arrays.copyOf(start, 10);
       System.arraycopy(field, 0, fields, 8, 2);
       assertReset(fields);
     }

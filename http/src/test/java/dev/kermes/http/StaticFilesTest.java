@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -109,8 +110,7 @@ class StaticFilesTest {
     assertThat(plain.text()).isEqualTo("let a; // plain");
     assertThat(plain.header("content-encoding")).isEmpty();
     assertThat(plain.header("vary")).isEqualTo("accept-encoding");
-    assertThat(java.util.Set.of(br.header("etag"), gzip.header("etag"), plain.header("etag")))
-        .hasSize(3);
+    assertThat(Set.of(br.header("etag"), gzip.header("etag"), plain.header("etag"))).hasSize(3);
   }
 
   @Test

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -122,7 +124,7 @@ class TlsTest {
     HttpRequest part = to(version, "/large").header("Range", "bytes=65000-200000").build();
     HttpResponse<byte[]> range = client.send(part, BodyHandlers.ofByteArray());
     assertThat(range.statusCode()).isEqualTo(206);
-    assertThat(range.body()).isEqualTo(java.util.Arrays.copyOfRange(large, 65000, 200001));
+    assertThat(range.body()).isEqualTo(Arrays.copyOfRange(large, 65000, 200001));
     HttpRequest parts = to(version, "/large").header("Range", "bytes=0-0,70000-70001").build();
     HttpResponse<String> several = client.send(parts, BodyHandlers.ofString());
     assertThat(several.headers().firstValue("content-type").orElseThrow())
@@ -210,7 +212,7 @@ class TlsTest {
         request -> {
           goOn.await();
           try (InputStream in = request.stream()) {
-            request.respond(ok("" + in.transferTo(java.io.OutputStream.nullOutputStream())));
+            request.respond(ok("" + in.transferTo(OutputStream.nullOutputStream())));
           }
         });
     server.get("/quick", request -> request.respond(ok("quick")));

@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.Deflater;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -276,10 +277,10 @@ class WebSocketTest {
   /** RFC 7692: a little that would become a lot. */
   @Test
   void compressedBomb_1009() throws Exception {
-    java.util.zip.Deflater deflater = new java.util.zip.Deflater(9, true);
+    Deflater deflater = new Deflater(9, true);
     deflater.setInput(new byte[10 << 20]);
     byte[] bomb = new byte[99_000];
-    int length = deflater.deflate(bomb, 0, bomb.length, java.util.zip.Deflater.SYNC_FLUSH);
+    int length = deflater.deflate(bomb, 0, bomb.length, Deflater.SYNC_FLUSH);
     deflater.end();
     assertThat(length).isLessThan(99_000);
     byte[] frame = frame(0xc1, Arrays.copyOf(bomb, length - 4));

@@ -1,6 +1,8 @@
 package dev.kermes.http;
 
+import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,7 +33,7 @@ final class Wire implements AutoCloseable {
   Wire(HttpServer server) throws IOException {
     socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
     socket.setSoTimeout(20_000);
-    in = new java.io.BufferedInputStream(socket.getInputStream());
+    in = new BufferedInputStream(socket.getInputStream());
   }
 
   /** One request on a connection of its own. */
@@ -116,8 +118,8 @@ final class Wire implements AutoCloseable {
     int length = in.read();
     if (length < 0) throw new EOFException("closed before a frame");
     if (length > 127) throw new IOException("masked");
-    if (length == 126) length = new java.io.DataInputStream(in).readUnsignedShort();
-    else if (length == 127) length = (int) new java.io.DataInputStream(in).readLong();
+    if (length == 126) length = new DataInputStream(in).readUnsignedShort();
+    else if (length == 127) length = (int) new DataInputStream(in).readLong();
     return new Frame(first, exactly(length));
   }
 

@@ -6,6 +6,7 @@ import dev.kermes.lua.Coroutine.Status;
 import dev.kermes.lua.Frame.Kind;
 import dev.kermes.lua.Frame.Then;
 import dev.kermes.lua.compile.Prototype;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -276,7 +277,7 @@ final class Calls {
   // Coroutines
 
   private void resume(Coroutine co, int at, int wanted, Then then) {
-    Coroutine target = java.util.Objects.requireNonNull(call.resumed);
+    Coroutine target = Objects.requireNonNull(call.resumed);
     int from = call.firstArgument() + (call.isWrapped ? 0 : 1);
     int count = call.firstArgument() + call.count() - from;
     Kind kind = call.isWrapped ? Kind.RESUME_WRAPPED : Kind.RESUME;
@@ -333,7 +334,7 @@ final class Calls {
 
   /** Makes the resumer run; its frame that waited. */
   private Frame backToResumer(Coroutine co) {
-    Coroutine resumer = java.util.Objects.requireNonNull(co.resumer);
+    Coroutine resumer = Objects.requireNonNull(co.resumer);
     co.resumer = null;
     resumer.status = Status.RUNNING;
     interpreter.current = resumer;
@@ -440,19 +441,19 @@ final class Calls {
 
   void closure(Frame frame, int a, Prototype p) {
     Coroutine co = interpreter.current;
-    LuaClosure enclosing = java.util.Objects.requireNonNull(frame.closure);
+    LuaClosure enclosing = Objects.requireNonNull(frame.closure);
     state.memory().add(48 + 8L * p.captureCount());
     LuaClosure closure = new LuaClosure(p, enclosing.globals);
     for (int i = 0; i < p.captureCount(); i++) {
       int from = p.captures[i];
       Object cell = from < 0 ? enclosing.cells[~from] : co.values[frame.base + from];
-      closure.cells[i] = (Cell) java.util.Objects.requireNonNull(cell);
+      closure.cells[i] = (Cell) Objects.requireNonNull(cell);
     }
     co.values[a] = closure;
   }
 
   void vararg(Coroutine co, Frame frame, int a, int wanted) {
-    int fixed = java.util.Objects.requireNonNull(frame.closure).code.parameterCount;
+    int fixed = Objects.requireNonNull(frame.closure).code.parameterCount;
     int from = frame.function + 1 + fixed;
     int count = Math.max(0, frame.base - from);
     deliver(co, a, from, count, wanted);
@@ -461,7 +462,7 @@ final class Calls {
   /** Items of a table constructor. */
   void setList(Coroutine co, int a, int countPlusOne, int first) {
     int count = countPlusOne == 0 ? co.top - a - 1 : countPlusOne - 1;
-    LuaTable table = (LuaTable) java.util.Objects.requireNonNull(co.values[a]);
+    LuaTable table = (LuaTable) Objects.requireNonNull(co.values[a]);
     table.growArray(first + count - 1);
     for (int i = count; i > 0; i--) {
       table.set(NUMBER, first + i - 1, co.values[a + i], co.numbers[a + i]);

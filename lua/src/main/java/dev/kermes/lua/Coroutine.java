@@ -1,6 +1,7 @@
 package dev.kermes.lua;
 
 import java.util.Arrays;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** A thread of Lua's: a stack of values and a stack of calls. Runs on nobody's Java stack. */
@@ -121,7 +122,7 @@ public final class Coroutine {
 
   /** As {@code coroutine.status} says it to whoever runs: suspended, running, normal or dead. */
   public String statusName() {
-    return status.name().toLowerCase(java.util.Locale.ROOT);
+    return status.name().toLowerCase(Locale.ROOT);
   }
 
   /** Whether it is the one that the execution began with. */

@@ -1,5 +1,6 @@
 package dev.kermes.lua;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,7 +80,7 @@ public final class Execution {
       interpreter.run(ticks);
     } catch (LuaStopped e) {
       stopMessage = e.getMessage();
-      failed(new LuaError(Bytes.text(java.util.Objects.requireNonNull(e.getMessage()))));
+      failed(new LuaError(Bytes.text(Objects.requireNonNull(e.getMessage()))));
     } catch (RuntimeException | Error e) {
       isUnderWay = false; // a fault of ours ends this run, not every later one
       throw e;
@@ -114,7 +115,7 @@ public final class Execution {
   }
 
   private static LuaString sourceOf(Frame frame) {
-    return java.util.Objects.requireNonNull(frame.closure).code.source;
+    return Objects.requireNonNull(frame.closure).code.source;
   }
 
   public int resultCount() {

@@ -4,6 +4,7 @@ import static dev.kermes.lua.LuaValues.NUMBER;
 
 import dev.kermes.lua.compile.Op;
 import dev.kermes.lua.compile.Prototype;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,7 +82,7 @@ final class Interpreter {
     while (!isFinished && !isSuspended) {
       Coroutine co = current;
       Frame frame = co.frames[co.depth];
-      LuaClosure closure = java.util.Objects.requireNonNull(frame.closure);
+      LuaClosure closure = Objects.requireNonNull(frame.closure);
       Prototype p = closure.code;
       long[] code = p.code;
       @Nullable Object[] k = p.constants;

@@ -1,5 +1,7 @@
 package dev.kermes.lua;
 
+import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -296,7 +298,7 @@ public final class LuaTable {
     if (nodes[2 * main + 1] == null) return main;
     int free = freeNode();
     if (free < 0) return -1;
-    Object resident = java.util.Objects.requireNonNull(nodes[2 * main]);
+    Object resident = Objects.requireNonNull(nodes[2 * main]);
     double residentNumber = resident == LuaValues.NUMBER ? keyNumbers[main] : 0;
     int home = mainPlace(resident, residentNumber);
     if (home == main) {
@@ -414,8 +416,8 @@ public final class LuaTable {
 
   private void resizeArray(int size) {
     memory.reserve((long) SLOT_BYTES * (size - array.length));
-    array = java.util.Arrays.copyOf(array, size);
-    arrayNumbers = java.util.Arrays.copyOf(arrayNumbers, size);
+    array = Arrays.copyOf(array, size);
+    arrayNumbers = Arrays.copyOf(arrayNumbers, size);
   }
 
   private void allocateNodes(int count) {
@@ -433,7 +435,7 @@ public final class LuaTable {
     memory.reserve((long) NODE_BYTES * size);
     nodes = new @Nullable Object[2 * size];
     next = new int[size];
-    java.util.Arrays.fill(next, -1);
+    Arrays.fill(next, -1);
     lastFree = size;
   }
 

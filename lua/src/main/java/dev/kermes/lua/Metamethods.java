@@ -5,6 +5,7 @@ import static dev.kermes.lua.LuaValues.NUMBER;
 import dev.kermes.lua.Frame.Then;
 import dev.kermes.lua.compile.Op;
 import dev.kermes.lua.compile.Prototype;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,7 @@ final class Metamethods {
   }
 
   private static Prototype code(Frame frame) {
-    return java.util.Objects.requireNonNull(frame.closure).code;
+    return Objects.requireNonNull(frame.closure).code;
   }
 
   /** Calls a metamethod above the registers of the function that runs. */
@@ -72,7 +73,7 @@ final class Metamethods {
   // Reading
 
   void getGlobal(Frame frame, long i) {
-    LuaTable globals = java.util.Objects.requireNonNull(frame.closure).globals;
+    LuaTable globals = Objects.requireNonNull(frame.closure).globals;
     Object key = code(frame).constants[Op.c(i)];
     boolean unused = get(frame, i, globals, key, 0);
   }
@@ -132,7 +133,7 @@ final class Metamethods {
   // Writing
 
   void setGlobal(Frame frame, long i) {
-    LuaTable globals = java.util.Objects.requireNonNull(frame.closure).globals;
+    LuaTable globals = Objects.requireNonNull(frame.closure).globals;
     Object key = code(frame).constants[Op.c(i)];
     boolean unused = set(frame, globals, key, 0, frame.base + Op.a(i));
   }
@@ -423,7 +424,7 @@ final class Metamethods {
   }
 
   private static LuaString text(Coroutine co, int register) {
-    return (LuaString) java.util.Objects.requireNonNull(co.values[register]);
+    return (LuaString) Objects.requireNonNull(co.values[register]);
   }
 
   private void concatMetamethod(Frame frame, int last) {

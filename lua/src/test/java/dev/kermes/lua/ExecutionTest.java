@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.lua.Execution.Status;
+import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -233,7 +234,7 @@ class ExecutionTest {
   }
 
   private static byte[] mutated(Random random, int seed) {
-    byte[] bytes = RandomProgram.of(seed).getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
+    byte[] bytes = RandomProgram.of(seed).getBytes(StandardCharsets.ISO_8859_1);
     for (int i = random.nextInt(6); i >= 0; i--) {
       int at = random.nextInt(bytes.length);
       if (random.nextBoolean()) bytes[at] = (byte) random.nextInt(256);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -172,7 +173,7 @@ class KeyPatternTest {
     }
     PatternIndex<String> index = new PatternIndex<>();
     List<String> shuffled = new ArrayList<>(patterns);
-    java.util.Collections.shuffle(shuffled, new Random(1));
+    Collections.shuffle(shuffled, new Random(1));
     for (String pattern : shuffled) index.add(KeyPattern.of(pattern), pattern);
     for (String key : keys) {
       List<String> found = new ArrayList<>();

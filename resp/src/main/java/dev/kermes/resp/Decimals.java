@@ -1,12 +1,12 @@
 package dev.kermes.resp;
 
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 
 /** Numbers as the decimal text that Redis reads and writes. Per byte; no allocation for longs. */
 public final class Decimals {
 
-  private static final byte[] LONG_MIN =
-      "-9223372036854775808".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+  private static final byte[] LONG_MIN = "-9223372036854775808".getBytes(StandardCharsets.US_ASCII);
 
   private Decimals() {}
 

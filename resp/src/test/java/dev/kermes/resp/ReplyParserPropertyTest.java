@@ -3,6 +3,7 @@ package dev.kermes.resp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -44,7 +45,7 @@ class ReplyParserPropertyTest {
       ReplyParser parser = new ReplyParser(RespLimits.REPLIES);
       byte[] first = trees.encode(trees.value(4));
       parser.feed(first, 0, first.length);
-      byte[] second = ":7\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+      byte[] second = ":7\r\n".getBytes(StandardCharsets.US_ASCII);
       parser.feed(second, 0, second.length);
       assertThat(parser.next()).isTrue();
       parser.reader().skip();

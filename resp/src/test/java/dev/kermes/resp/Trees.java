@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.io.ByteArrayOutputStream;
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -176,7 +177,7 @@ final class Trees {
   static @Nullable Object asRead(@Nullable Object value) {
     if (value instanceof Text(ReplyType type, String text) && type == ReplyType.ERROR) {
       byte[] bytes = text.getBytes(ISO_8859_1);
-      return new Text(type, new String(bytes, java.nio.charset.StandardCharsets.UTF_8));
+      return new Text(type, new String(bytes, StandardCharsets.UTF_8));
     }
     if (value instanceof Aggregate(ReplyType type, List<@Nullable Object> elements)) {
       List<@Nullable Object> seen = new ArrayList<>();

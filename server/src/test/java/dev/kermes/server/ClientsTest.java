@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -274,7 +275,7 @@ final class ClientsTest {
   void clientKill_refusesTimesThatAreNone() throws IOException {
     RespSocket client = start();
     for (String filter : List.of("MAXAGE", "IDLE")) {
-      String name = filter.toLowerCase(java.util.Locale.ROOT);
+      String name = filter.toLowerCase(Locale.ROOT);
       assertThat(client.call("CLIENT", "KILL", filter, "x"))
           .hasToString("-ERR " + name + " is not an integer or out of range");
       assertThat(client.call("CLIENT", "KILL", filter, "0"))

@@ -3,6 +3,7 @@ package dev.kermes.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,7 @@ final class LogsTest {
     client.call("CLIENT", "SETNAME", "me");
     client.call("SET", "a", "x".repeat(130));
     String[] many = new String[40];
-    java.util.Arrays.fill(many, "k");
+    Arrays.fill(many, "k");
     many[0] = "DEL";
     client.call(many);
     client.call("AUTH", "guess");

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,8 +44,7 @@ final class ScriptTest {
 
   @Test
   void eval_returnsTableInItself_asDeepAsRedis() throws IOException {
-    byte[] command =
-        RespSocket.encode(java.util.List.of("EVAL", "local a = {} a[1] = a return a", "0"));
+    byte[] command = RespSocket.encode(List.of("EVAL", "local a = {} a[1] = a return a", "0"));
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       socket.getOutputStream().write(command);
       BufferedReader in =

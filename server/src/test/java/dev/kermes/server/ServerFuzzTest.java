@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
@@ -300,7 +301,7 @@ final class ServerFuzzTest {
       switch (random.nextInt(3)) {
         case 0 -> bytes[at] = (byte) random.nextInt(256);
         case 1 -> bytes[at] ^= (byte) (1 << random.nextInt(8));
-        default -> bytes = java.util.Arrays.copyOf(bytes, at);
+        default -> bytes = Arrays.copyOf(bytes, at);
       }
     }
     return bytes;

@@ -3,6 +3,7 @@ package dev.kermes.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -114,7 +115,7 @@ final class TrackingTest {
     writer.call("SET", "a", "1", "PX", "100");
     reader.call("CLIENT", "TRACKING", "ON");
     reader.call("GET", "a");
-    clock.advance(java.time.Duration.ofSeconds(1));
+    clock.advance(Duration.ofSeconds(1));
     assertThat(reader.read()).hasToString(">2[$10:invalidate, *1[$1:a]]");
     writer.call("FLUSHALL");
     assertThat(reader.read()).hasToString(">2[$10:invalidate, _]");

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The code of one function as it grows: instructions, constants, registers. */
@@ -172,6 +173,6 @@ final class FunctionBuilder {
   }
 
   static LuaString string(Expr.Constant constant) {
-    return (LuaString) java.util.Objects.requireNonNull(constant.value());
+    return (LuaString) Objects.requireNonNull(constant.value());
   }
 }

@@ -4,6 +4,7 @@ import dev.kermes.lua.LuaError;
 import dev.kermes.lua.LuaString;
 import dev.kermes.lua.NumberText;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.function.UnaryOperator;
 
 /** Bytes of source to tokens, one ahead of the parser. */
@@ -193,7 +194,7 @@ final class Lexer {
   private int scanName() {
     int start = at;
     while (isLetter(current) || isDigit(current)) keep();
-    LuaString word = LuaString.of(java.util.Arrays.copyOfRange(source, start, at));
+    LuaString word = LuaString.of(Arrays.copyOfRange(source, start, at));
     Integer reserved = Token.reserved(word);
     if (reserved != null) return reserved;
     string = interner.apply(word);

@@ -4,6 +4,7 @@ import dev.kermes.lua.LuaError;
 import dev.kermes.lua.LuaString;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The statements of Lua 5.1, by recursive descent; names are resolved on the way. */
@@ -319,7 +320,7 @@ final class Parser {
     body.lastLine = lexer.line();
     expectClosing(Token.END, Token.FUNCTION, line);
     FunctionBody enclosing = body.enclosing;
-    function = java.util.Objects.requireNonNull(enclosing);
+    function = Objects.requireNonNull(enclosing);
     loops = outerLoops;
     return new Expr.Function(body);
   }

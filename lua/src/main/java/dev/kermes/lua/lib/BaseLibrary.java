@@ -12,6 +12,7 @@ import dev.kermes.lua.LuaValues;
 import dev.kermes.lua.NativeCode;
 import dev.kermes.lua.NumberScanner;
 import dev.kermes.lua.NumberText;
+import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -122,7 +123,7 @@ public final class BaseLibrary {
     if (!LuaValues.isTrue(value)) {
       if (call.isNil(2)) throw call.error("assertion failed!");
       LuaString message = call.string(2);
-      throw call.error(new String(message.bytes(), java.nio.charset.StandardCharsets.ISO_8859_1));
+      throw call.error(new String(message.bytes(), StandardCharsets.ISO_8859_1));
     }
     for (int i = 1; i <= call.count(); i++) call.pushArgument(i);
   }

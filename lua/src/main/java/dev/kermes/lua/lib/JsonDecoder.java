@@ -6,6 +6,8 @@ import dev.kermes.lua.LuaString;
 import dev.kermes.lua.LuaTable;
 import dev.kermes.lua.LuaUserdata;
 import dev.kermes.lua.NumberScanner;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** JSON to values. A zero byte ends the text. */
@@ -170,7 +172,7 @@ final class JsonDecoder {
   private void scanNumber() {
     int end = at;
     while (end < text.length && isNumberByte(text[end])) end++;
-    NumberScanner scanner = new NumberScanner(java.util.Arrays.copyOfRange(text, at, end));
+    NumberScanner scanner = new NumberScanner(Arrays.copyOfRange(text, at, end));
     double number = scanner.number();
     if (!scanner.isFound()) {
       fail("invalid number");
@@ -279,7 +281,7 @@ final class JsonDecoder {
       codePoint = Character.toCodePoint((char) codePoint, (char) low);
       length = 12;
     }
-    out.add(Character.toString(codePoint).getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    out.add(Character.toString(codePoint).getBytes(StandardCharsets.UTF_8));
     at += length;
     return true;
   }

@@ -6,6 +6,7 @@ import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.TrackingMode;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -124,7 +125,7 @@ final class ClientTracking {
 
   private static boolean overlap(ByteKey a, ByteKey b) {
     int length = Math.min(a.bytes().length, b.bytes().length);
-    return java.util.Arrays.equals(a.bytes(), 0, length, b.bytes(), 0, length);
+    return Arrays.equals(a.bytes(), 0, length, b.bytes(), 0, length);
   }
 
   private static String text(ByteKey prefix) {

@@ -14,6 +14,7 @@ import dev.kermes.server.engine.SuspendedScript;
 import dev.kermes.server.engine.TrackingMode;
 import dev.kermes.server.engine.Transaction;
 import dev.kermes.server.engine.Waiting;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
@@ -385,7 +386,7 @@ public final class CommandExecutor {
     int end = offset + Math.min(slices[slice + 1], lengthMax);
     int length = 0;
     while (offset + length < end && bytes[offset + length] != 0) length++; // as C prints it
-    return new String(bytes, offset, length, java.nio.charset.StandardCharsets.UTF_8);
+    return new String(bytes, offset, length, StandardCharsets.UTF_8);
   }
 
   // Transactions

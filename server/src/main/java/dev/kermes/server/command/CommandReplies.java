@@ -11,6 +11,7 @@ import dev.kermes.commands.KeyFlag;
 import dev.kermes.commands.KeySpec;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.Glob;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -261,7 +262,7 @@ final class CommandReplies {
       return spec.categories().stream().anyMatch(category -> category.label().equals(wanted));
     }
     if (call.is(3, "PATTERN")) {
-      byte[] name = spec.fullName().getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+      byte[] name = spec.fullName().getBytes(StandardCharsets.US_ASCII);
       return Glob.matches(call.arg(4), name);
     }
     call.syntaxError();

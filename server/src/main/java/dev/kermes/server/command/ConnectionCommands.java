@@ -4,6 +4,7 @@ import dev.kermes.resp.RespWriter;
 import dev.kermes.server.engine.Blocked;
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Session;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -100,8 +101,7 @@ final class ConnectionCommands {
   /** In time that does not tell how much of a guess is right. */
   private static boolean areEqual(String a, String b) {
     return MessageDigest.isEqual(
-        a.getBytes(java.nio.charset.StandardCharsets.UTF_8),
-        b.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
   }
 
   /** HELLO [protover [AUTH user password] [SETNAME name]]: chooses the protocol; replies facts. */

@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
@@ -102,7 +103,7 @@ final class Digest {
   }
 
   private static byte[] copy(byte[] array, int offset, int length) {
-    return java.util.Arrays.copyOfRange(array, offset, offset + length);
+    return Arrays.copyOfRange(array, offset, offset + length);
   }
 
   private void addOrdered(byte[] part) {

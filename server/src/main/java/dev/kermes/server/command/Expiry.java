@@ -1,5 +1,7 @@
 package dev.kermes.server.command;
 
+import org.jspecify.annotations.Nullable;
+
 /** Expiry times as commands give them: relative or absolute, in seconds or milliseconds. */
 enum Expiry {
   EX(1000, true),
@@ -18,7 +20,7 @@ enum Expiry {
   }
 
   /** The option with that word at an argument, or null. */
-  static @org.jspecify.annotations.Nullable Expiry at(Call call, int i) {
+  static @Nullable Expiry at(Call call, int i) {
     for (Expiry option : values()) if (call.is(i, option.name())) return option;
     return null;
   }

@@ -11,6 +11,7 @@ import dev.kermes.server.engine.TrackingMode;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /** What others get to know of a command: MONITOR, the logs, latency, client-side caches. */
@@ -76,9 +77,7 @@ final class Observation {
       case "AUTH" -> i > 0;
       case "HELLO" -> i > 2 && call.is(i - 1, "AUTH") || i > 3 && call.is(i - 2, "AUTH");
       case "CONFIG SET" ->
-          i > 2
-              && i % 2 == 1
-              && SECRETS.contains(call.text(i - 1).toUpperCase(java.util.Locale.ROOT));
+          i > 2 && i % 2 == 1 && SECRETS.contains(call.text(i - 1).toUpperCase(Locale.ROOT));
       default -> false;
     };
   }

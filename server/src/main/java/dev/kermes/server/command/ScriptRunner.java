@@ -12,6 +12,7 @@ import dev.kermes.server.script.ArgumentBuffer;
 import dev.kermes.server.script.ScriptHost;
 import dev.kermes.server.script.ScriptRun;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -106,7 +107,7 @@ final class ScriptRunner implements ScriptHost {
 
   /** A slice of the suspended script. */
   private void goOn(boolean isWanted, boolean inTransaction) {
-    SuspendedScript suspended = java.util.Objects.requireNonNull(engine.suspended());
+    SuspendedScript suspended = Objects.requireNonNull(engine.suspended());
     if (engine.scripting().goOn(suspended.run(), this, SLICE_NANOS)) {
       engine.suspended(null);
       finishLate(suspended, isWanted, inTransaction);
@@ -159,7 +160,7 @@ final class ScriptRunner implements ScriptHost {
     String refusal = whyRefused(run, spec, arguments.count());
     if (refusal != null || spec == null) {
       if (spec != null) engine.statistics().rejected(spec.id());
-      String error = java.util.Objects.requireNonNull(refusal);
+      String error = Objects.requireNonNull(refusal);
       engine.statistics().error(error);
       return error;
     }

@@ -6,6 +6,7 @@ import dev.kermes.server.engine.SuspendedScript;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The server as a whole: configuration, facts about it, all keys at once. */
@@ -16,7 +17,7 @@ final class ServerCommands {
 
   /** Our own release. */
   static final String KERMES_VERSION =
-      java.util.Objects.requireNonNullElse(
+      Objects.requireNonNullElse(
           ServerCommands.class.getPackage().getImplementationVersion(), "development");
 
   private ServerCommands() {}

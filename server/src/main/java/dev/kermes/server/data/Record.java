@@ -3,6 +3,7 @@ package dev.kermes.server.data;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /**
  * A key and its value in one byte array: a string of the keyspace, a field of a hash, a member of a
@@ -99,11 +100,11 @@ public final class Record {
 
   public static byte[] key(byte[] record) {
     int from = keyOffset(record);
-    return java.util.Arrays.copyOfRange(record, from, from + keyLength(record));
+    return Arrays.copyOfRange(record, from, from + keyLength(record));
   }
 
   public static byte[] value(byte[] record) {
-    return java.util.Arrays.copyOfRange(record, valueOffset(record), record.length);
+    return Arrays.copyOfRange(record, valueOffset(record), record.length);
   }
 
   /** Access clock or LFU counter, 24 bits. */

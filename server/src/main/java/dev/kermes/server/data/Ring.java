@@ -1,5 +1,6 @@
 package dev.kermes.server.data;
 
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,7 @@ final class Ring<T> {
   Ring() {}
 
   /** About what all elements take: all of a few, and eight of many for the rest. */
-  long heapBytes(java.util.function.ToLongFunction<T> bytesOf) {
+  long heapBytes(ToLongFunction<T> bytesOf) {
     int samples = Math.min(size, SAMPLES);
     long bytes = 0;
     for (int i = 0; i < samples; i++) {

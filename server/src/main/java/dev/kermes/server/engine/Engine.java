@@ -3,7 +3,9 @@ package dev.kermes.server.engine;
 import dev.kermes.server.Clock;
 import dev.kermes.server.data.EncodingLimits;
 import dev.kermes.server.script.Scripting;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -11,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntPredicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +53,7 @@ public final class Engine {
   private final String runId;
   private final long startMillis;
 
-  private final List<LoopStatistics> loops = new java.util.concurrent.CopyOnWriteArrayList<>();
+  private final List<LoopStatistics> loops = new CopyOnWriteArrayList<>();
   private Runnable shutdown = () -> {};
   private IntPredicate listen = port -> false;
   private long nextSessionId = 1;
@@ -383,13 +386,13 @@ public final class Engine {
 
   private static byte[] channel(String prefix, Database database, byte[] suffix) {
     byte[] start = ascii(prefix + database.index() + "__:");
-    byte[] channel = java.util.Arrays.copyOf(start, start.length + suffix.length);
+    byte[] channel = Arrays.copyOf(start, start.length + suffix.length);
     System.arraycopy(suffix, 0, channel, start.length, suffix.length);
     return channel;
   }
 
   private static byte[] ascii(String text) {
-    return text.getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    return text.getBytes(StandardCharsets.US_ASCII);
   }
 
   /** Lets the clock work rest, for tests. */

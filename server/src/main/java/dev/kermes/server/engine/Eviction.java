@@ -2,6 +2,7 @@ package dev.kermes.server.engine;
 
 import dev.kermes.server.Clock;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -110,8 +111,7 @@ public final class Eviction {
   private void add(Candidate candidate) {
     for (Candidate other : pool) {
       boolean isSame =
-          other.database() == candidate.database()
-              && java.util.Arrays.equals(other.key(), candidate.key());
+          other.database() == candidate.database() && Arrays.equals(other.key(), candidate.key());
       if (isSame) return;
     }
     pool.add(candidate);

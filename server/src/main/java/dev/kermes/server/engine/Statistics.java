@@ -1,5 +1,6 @@
 package dev.kermes.server.engine;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -128,7 +129,7 @@ public final class Statistics {
 
   /** Nanoseconds that all commands took. */
   public long nanos() {
-    return java.util.Arrays.stream(nanos).sum();
+    return Arrays.stream(nanos).sum();
   }
 
   public long nanos(int command) {
@@ -165,9 +166,9 @@ public final class Statistics {
     inputLimitCloses.set(0);
     outputLimitCloses.set(0);
     for (long[] counters : new long[][] {calls, nanos, rejected, failed}) {
-      java.util.Arrays.fill(counters, 0);
+      Arrays.fill(counters, 0);
     }
-    java.util.Arrays.fill(durations, null);
+    Arrays.fill(durations, null);
     errors.clear();
   }
 }

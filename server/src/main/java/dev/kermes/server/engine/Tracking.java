@@ -1,7 +1,9 @@
 package dev.kermes.server.engine;
 
 import dev.kermes.resp.RespWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -24,8 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class Tracking {
 
   /** The channel on which clients of RESP2 are told. */
-  private static final byte[] CHANNEL =
-      "__redis__:invalidate".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+  private static final byte[] CHANNEL = "__redis__:invalidate".getBytes(StandardCharsets.US_ASCII);
 
   /** Keys that are forgotten at a time when there are too many. */
   private static final int FORGET_MAX = 100;
@@ -127,7 +128,7 @@ public final class Tracking {
 
   static boolean startsWith(byte[] key, byte[] prefix) {
     return key.length >= prefix.length
-        && java.util.Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
+        && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
   }
 
   /** Ends a turn: broadcasts what changed in it, and forgets keys beyond the limit. */

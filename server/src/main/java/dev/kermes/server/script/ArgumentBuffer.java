@@ -5,6 +5,7 @@ import dev.kermes.lua.LuaString;
 import dev.kermes.resp.Decimals;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** The arguments of a command that a script calls, as slices of one array. Reused. */
 public final class ArgumentBuffer {
@@ -42,8 +43,7 @@ public final class ArgumentBuffer {
     return true;
   }
 
-  private static byte @org.jspecify.annotations.Nullable [] bytesOf(
-      @org.jspecify.annotations.Nullable Object value) {
+  private static byte @Nullable [] bytesOf(@Nullable Object value) {
     return value instanceof LuaString string ? string.bytes() : null;
   }
 

@@ -4,6 +4,7 @@ import dev.kermes.lua.LuaError;
 import dev.kermes.lua.LuaState;
 import dev.kermes.lua.LuaString;
 import dev.kermes.lua.LuaTable;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Errors as scripts see them: tables with a field {@code err}. */
@@ -43,7 +44,7 @@ final class Errors {
   }
 
   private static LuaString join(LuaString a, LuaString b) {
-    byte[] joined = java.util.Arrays.copyOf(a.bytes(), a.length() + b.length());
+    byte[] joined = Arrays.copyOf(a.bytes(), a.length() + b.length());
     System.arraycopy(b.bytes(), 0, joined, a.length(), b.length());
     return LuaString.of(joined);
   }

@@ -3,6 +3,7 @@ package dev.kermes.server.script;
 import dev.kermes.server.data.Crc64;
 import dev.kermes.server.data.Lzf;
 import java.io.ByteArrayOutputStream;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -76,7 +77,7 @@ final class LibraryDump {
     }
     try {
       return new LibraryDump(ByteBuffer.wrap(dump, 0, dump.length - FOOTER_LENGTH)).texts();
-    } catch (java.nio.BufferUnderflowException | IndexOutOfBoundsException e) {
+    } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
       throw new ScriptException("ERR Failed loading functions payload");
     }
   }

@@ -1,5 +1,7 @@
 package dev.kermes.server.script;
 
+import java.util.Objects;
+
 /** What is wrong with the text of a script or library; the message is the error reply. */
 public final class ScriptException extends Exception {
 
@@ -11,6 +13,6 @@ public final class ScriptException extends Exception {
 
   /** The error reply. */
   public String reply() {
-    return java.util.Objects.requireNonNull(getMessage());
+    return Objects.requireNonNull(getMessage());
   }
 }

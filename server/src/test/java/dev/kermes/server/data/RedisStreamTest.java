@@ -5,6 +5,7 @@ import static dev.kermes.server.data.Bytes.written;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -69,7 +70,7 @@ final class RedisStreamTest {
             "6-0 " + resp("h", "5"));
     assertThat(range(stream, StreamId.MIN, StreamId.MAX, false)).isEqualTo(expected);
     List<String> reversed = new ArrayList<>(expected);
-    java.util.Collections.reverse(reversed);
+    Collections.reverse(reversed);
     assertThat(range(stream, StreamId.MIN, StreamId.MAX, true)).isEqualTo(reversed);
     assertThat(stream.lastId()).hasToString("6-0");
   }
@@ -171,7 +172,7 @@ final class RedisStreamTest {
       expected.add(entry.getKey() + " " + entry.getValue());
     }
     assertThat(range(stream, start, end, false)).isEqualTo(expected);
-    java.util.Collections.reverse(expected);
+    Collections.reverse(expected);
     assertThat(range(stream, start, end, true)).isEqualTo(expected);
   }
 
