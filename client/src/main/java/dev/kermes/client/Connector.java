@@ -35,7 +35,7 @@ final class Connector implements AutoCloseable {
     this.transports = Transports.reaching(options.address());
     this.loop = transports.loop();
     Executor chosen = options.executor();
-    this.executor = chosen == null ? Connector::onVirtualThread : chosen;
+    this.executor = chosen == null ? LendableLoop::onVirtualThread : chosen;
     LendableLoop lendable = transports.lendable();
     this.callbacks = chosen == null && lendable != null ? lendable::deliver : executor;
   }
@@ -52,10 +52,6 @@ final class Connector implements AutoCloseable {
   /** To another address of the same client. */
   Connector to(RedisOptions other) {
     return new Connector(other, this);
-  }
-
-  private static void onVirtualThread(Runnable task) {
-    Thread.ofVirtual().name("kermes-callbacks").start(task);
   }
 
   private static SslContext tls(RedisOptions options) {

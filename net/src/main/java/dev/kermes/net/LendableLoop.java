@@ -219,7 +219,8 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     else onVirtualThread(userCode);
   }
 
-  private static void onVirtualThread(Runnable userCode) {
+  /** Runs {@code userCode} on a virtual thread of its own. Any thread. */
+  public static void onVirtualThread(Runnable userCode) {
     Thread.ofVirtual().name(CALLBACKS).start(userCode);
   }
 
