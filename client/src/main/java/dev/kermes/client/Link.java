@@ -122,6 +122,9 @@ final class Link implements LendableLoop.Tenant {
   private volatile boolean isDraining;
   private volatile boolean isClosed;
 
+  /** Whether it is closed because the connection is gone; written before {@link #isClosed}. */
+  private boolean isLostForGood;
+
   private Exchange head = tail;
   private Exchange sent = tail;
   private @Nullable Channel channel;
@@ -180,7 +183,7 @@ final class Link implements LendableLoop.Tenant {
     exchange.timeoutNanos = timeoutNanos == 0 ? commandTimeoutNanos : timeoutNanos;
     int places = exchange.places();
     if (!room.tryTake(places) && !waitForRoom(places)) {
-      failNow(exchange, full());
+      failNow(exchange, isClosed ? closed() : full());
       return;
     }
     append(exchange);
@@ -189,7 +192,8 @@ final class Link implements LendableLoop.Tenant {
   private void append(Exchange exchange) {
     Exchange before = (Exchange) TAIL.getAndSet(this, exchange);
     Exchange.NEXT.setRelease(before, exchange);
-    if (!isDraining && IS_DRAINING.compareAndSet(this, false, true)) wakeLoop(exchange);
+    if (isClosed) refuse();
+    else if (!isDraining && IS_DRAINING.compareAndSet(this, false, true)) wakeLoop(exchange);
   }
 
   private void wakeLoop(Exchange appended) {
@@ -197,7 +201,19 @@ final class Link implements LendableLoop.Tenant {
       if (lendable != null && appended instanceof RedisFuture) lendable.executeForWaiter(drainTurn);
       else loop.execute(drainTurn);
     } catch (RejectedExecutionException e) {
-      failEverythingAfterShutdown();
+      close();
+    }
+  }
+
+  /**
+   * Who closes the link fails all that was appended before; whoever appends and then finds it
+   * closed must look after his own.
+   */
+  private void refuse() {
+    try {
+      loop.execute(drainTurn);
+    } catch (RejectedExecutionException e) {
+      closeAfterLoop();
     }
   }
 
@@ -218,19 +234,11 @@ final class Link implements LendableLoop.Tenant {
     own.dispatch();
   }
 
-  /** The loop has ended, so this thread is as good an owner as any; the queue's order is moot. */
-  private synchronized void failEverythingAfterShutdown() {
-    Deferred own = connector.deferred();
-    for (Exchange x = sent.nextAcquire(); x != null; x = x.nextAcquire()) {
-      sent = x;
-      x.fail(closed(), own);
-    }
-    own.dispatch();
-    isDraining = false;
-  }
-
-  private ClientClosedException closed() {
-    return new ClientClosedException("client closed: address=" + options.address(), null);
+  /** Why a closed link takes nothing any more. */
+  private RedisException closed() {
+    return isLostForGood
+        ? notConnected()
+        : new ClientClosedException("client closed: address=" + options.address(), null);
   }
 
   boolean isReady() {
@@ -262,8 +270,20 @@ final class Link implements LendableLoop.Tenant {
     try {
       loop.execute(this::closeOnLoop);
     } catch (RejectedExecutionException e) {
-      failEverythingAfterShutdown();
+      closeAfterLoop();
     }
+  }
+
+  /** The loop's last tasks done, this thread is as good an owner as any. */
+  private void closeAfterLoop() {
+    if (!loop.inEventLoop()) loop.terminationFuture().awaitUninterruptibly();
+    Deferred own = connector.deferred();
+    synchronized (this) {
+      for (Exchange x = nextUnsent(tail); x != null; x = nextUnsent(tail)) x.fail(closed(), own);
+      head = sent;
+    }
+    room.close();
+    own.dispatch();
   }
 
   @Override
@@ -281,8 +301,6 @@ final class Link implements LendableLoop.Tenant {
   }
 
   private void onConnectFailed(Throwable cause) {
-    if (loop.isShuttingDown())
-      isClosed = true; // the client closes; its word to this link is on its way
     lossCause = cause;
     onGone();
   }
@@ -377,7 +395,7 @@ final class Link implements LendableLoop.Tenant {
    * link to the tail may become visible later.
    */
   private boolean hasMore() {
-    if (tail == sent || !takesCommands()) return false;
+    if (tail == sent || isClosed || !takesCommands()) return false;
     if (!IS_DRAINING.compareAndSet(this, false, true)) return false;
     if (sent.nextAcquire() != null) return true;
     loop.execute(drainTurn);
@@ -391,7 +409,7 @@ final class Link implements LendableLoop.Tenant {
 
   private boolean isWritable() {
     Channel now = channel;
-    return isClosed || (isReady && now != null && now.isWritable());
+    return isReady && now != null && now.isWritable();
   }
 
   private void writeQueued() {
@@ -548,6 +566,7 @@ final class Link implements LendableLoop.Tenant {
     isReady = false;
     isGone = true;
     isConnecting = false;
+    if (loop.isShuttingDown()) isClosed = true; // there is no coming back
     channel = null;
     out = null;
     handshake = null;
@@ -556,8 +575,9 @@ final class Link implements LendableLoop.Tenant {
     boolean isTlsRefused = !wasReady && lossCause instanceof SSLException;
     if (isTlsRefused) LOG.warn("no TLS connection to {}{}", options.address(), because());
     if (!reconnects || isClosed) {
+      isLostForGood |= !isClosed;
       isClosed = true;
-      failUnsent(isClosed && cause instanceof ClientClosedException ? closed() : notConnected());
+      failUnsent(closed());
     } else if (!options.queuesWhileDisconnected() || isTlsRefused) {
       failUnsent(notConnected());
     }
@@ -609,18 +629,28 @@ final class Link implements LendableLoop.Tenant {
   }
 
   private void failUnsent(RedisException cause) {
-    for (Exchange x = sent.nextAcquire(); x != null; x = x.nextAcquire()) {
-      sent = x;
-      giveUp(x, cause);
-    }
+    Exchange last = tail; // what comes later is dealt with by who sends it
+    for (Exchange x = nextUnsent(last); x != null; x = nextUnsent(last)) giveUp(x, cause);
     retireUnwritten();
     giveRoom();
+  }
+
+  /** Counts the next one as sent; null after {@code last}. */
+  private @Nullable Exchange nextUnsent(Exchange last) {
+    if (sent == last) return null;
+    Exchange x = sent.nextAcquire();
+    while (x == null) { // appended, but not linked yet
+      Thread.onSpinWait();
+      x = sent.nextAcquire();
+    }
+    sent = x;
+    return x;
   }
 
   private void closeOnLoop() {
     Channel now = channel;
     if (now != null) now.close();
-    else failUnsent(closed());
+    failUnsent(closed());
     room.close();
     deferred.dispatch();
   }

@@ -1,7 +1,6 @@
 package dev.kermes.client;
 
 import io.netty.channel.ConnectTimeoutException;
-import io.netty.channel.EventLoop;
 import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -118,13 +117,11 @@ final class Node implements Link.Listener {
     link.close();
   }
 
-  /** Closes once nothing is under way. On the event loop. */
-  void closeWhenIdle(EventLoop loop) {
-    if (!link.isIdle() || !dedicated.isIdle()) {
-      loop.schedule(() -> closeWhenIdle(loop), 100, TimeUnit.MILLISECONDS);
-      return;
-    }
+  /** Closes if nothing is under way. On the event loop. */
+  boolean closeIfIdle() {
+    if (!link.isIdle() || !dedicated.isIdle()) return false;
     close();
+    return true;
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.kermes.client;
 import dev.kermes.net.LendableLoop;
 import dev.kermes.resp.ReplyReader;
 import java.net.SocketAddress;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,7 @@ final class ObservedExchange extends Exchange {
   private final Exchange inner;
   private final CommandObserver.Observation observation;
   private @Nullable SocketAddress node;
-  private boolean hasEnded;
+  private final AtomicBoolean hasEnded = new AtomicBoolean();
 
   ObservedExchange(
       Command<?> command,
@@ -89,9 +90,7 @@ final class ObservedExchange extends Exchange {
   }
 
   private void end(@Nullable RedisException failure) {
-    if (hasEnded) return;
-    hasEnded = true;
-    observation.onEnd(node, failure);
+    if (!hasEnded.getAndSet(true)) observation.onEnd(node, failure);
   }
 
   @Override

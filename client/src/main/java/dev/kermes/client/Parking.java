@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Commands that no server can take right now: a failover is under way, a slot is moving, nothing is
@@ -24,6 +25,7 @@ final class Parking {
   private final Consumer<Retry> sender;
   private final ArrayDeque<Place> places = new ArrayDeque<>();
   private boolean isTicking;
+  private @Nullable RedisException end;
 
   Parking(EventLoop loop, int placesMax, Deferred deferred, Consumer<Retry> sender) {
     this.loop = loop;
@@ -45,14 +47,22 @@ final class Parking {
 
   /** Keeps {@code retry} for {@code delayNanos} or until {@link #release}. */
   void add(Retry retry, long delayNanos) {
+    if (end != null) {
+      fail(retry, end);
+      return;
+    }
     if (!room.tryTake(retry.places())) {
       String message = "too many commands wait for a server: max=" + placesMax;
-      retry.fail(new QueueFullException(message, null), deferred);
-      deferred.dispatch();
+      fail(retry, new QueueFullException(message, null));
       return;
     }
     places.add(new Place(retry, System.nanoTime() + delayNanos));
     startTicking();
+  }
+
+  private void fail(Retry retry, RedisException failure) {
+    retry.fail(failure, deferred);
+    deferred.dispatch();
   }
 
   /** Sends everything now. */
@@ -66,7 +76,9 @@ final class Parking {
     return place;
   }
 
-  void failAll(RedisException cause) {
+  /** Fails everything, and what is still to come. */
+  void close(RedisException cause) {
+    end = cause;
     for (Place place : places) place.retry().fail(cause, deferred);
     places.clear();
     deferred.dispatch();

@@ -110,7 +110,9 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
 
   private static boolean isWorthAsking(@Nullable RedisException failure, @Nullable Node node) {
     return node != null
-        && (failure instanceof ServerErrorException || failure instanceof ConnectionLostException);
+        && (failure instanceof ServerErrorException
+            || failure instanceof ConnectionLostException
+            || failure instanceof ClientClosedException); // perhaps only the cache's connection
   }
 
   /** How often no server was asked. */

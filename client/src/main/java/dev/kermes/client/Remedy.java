@@ -32,6 +32,7 @@ sealed interface Remedy {
       case ServerErrorException error -> of(error, at);
       case ConnectionLostException lost when isSafeToRepeat || !lost.mayHaveExecuted() ->
           new Refresh();
+      case ClientClosedException retired -> new Refresh(); // the server has left; nothing was sent
       default -> new None();
     };
   }

@@ -50,6 +50,12 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
   private volatile Topology topology = Topology.NONE;
   private volatile boolean isClosed;
 
+  /** What {@link #onLoopIn} has not begun with. */
+  private final Set<Exchange> pausing = ConcurrentHashMap.newKeySet();
+
+  /** Those that serve nothing any more, and have something under way. */
+  private final Set<Node> retired = new HashSet<>();
+
   /** Where plain channels are listened to. */
   private @Nullable Node listeningPost;
 
@@ -344,19 +350,29 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
     return null;
   }
 
-  /** Runs {@code task} on the event loop. Any thread. */
-  void onLoop(Runnable task) {
-    loop.execute(task);
+  /** Runs {@code task} on the event loop; {@code x} fails if there is none. Any thread. */
+  void onLoop(Runnable task, Exchange x) {
+    try {
+      loop.execute(task);
+    } catch (RejectedExecutionException e) {
+      failNow(x, closed());
+    }
   }
 
   /** Runs {@code task} on the event loop after a while; {@code x} fails if there is none. */
   void onLoopIn(long delayNanos, Runnable task, Exchange x) {
+    pausing.add(x);
     try {
       if (isClosed) throw new RejectedExecutionException();
-      loop.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+      loop.schedule(() -> goOn(task, x), delayNanos, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
-      x.failHere(closed());
+      pausing.remove(x);
+      failNow(x, closed());
     }
+  }
+
+  private void goOn(Runnable task, Exchange x) {
+    if (pausing.remove(x)) task.run();
   }
 
   @Override
@@ -406,16 +422,24 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
   private Node open(SocketAddress address) {
     RedisOptions own = options.at(address);
     Node node = new Node(own, connector.to(own), this);
-    if (!isClosed) node.open();
+    if (isClosed) node.close();
+    else node.open();
     return node;
   }
 
   private void dropAllBut(Set<Node> wanted) {
+    boolean isFirst = retired.isEmpty();
     for (Node node : new HashSet<>(nodes.values())) {
       if (wanted.contains(node)) continue;
       nodes.remove(node.address());
-      node.closeWhenIdle(loop);
+      retired.add(node);
     }
+    if (isFirst) closeRetired();
+  }
+
+  private void closeRetired() {
+    retired.removeIf(Node::closeIfIdle);
+    if (!retired.isEmpty()) loop.schedule(this::closeRetired, 100, TimeUnit.MILLISECONDS);
   }
 
   @Override
@@ -452,8 +476,11 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
 
   private void closeOnLoop() {
     refresh.close();
-    parking.failAll(closed());
     for (Node node : nodes.values()) node.close();
+    for (Node node : retired) node.close();
+    for (Exchange x : pausing) failNow(x, closed());
+    pausing.clear();
+    parking.close(closed());
     LendableLoop lendable = connector.lendable();
     if (lendable != null) lendable.remove(this);
   }

@@ -55,15 +55,17 @@ final class RoutedTransaction {
   private void onFailure(RedisException failure, Node from) {
     switch (Remedy.of(failure, false, from.address())) {
       case Remedy.None none -> servers.failNow(whole, failure);
-      case Remedy.Ask ask -> servers.onLoop(() -> sendTo(servers.node(ask.to()), failure));
+      case Remedy.Ask ask -> servers.onLoop(() -> sendTo(servers.node(ask.to()), failure), whole);
       case Remedy.Moved moved ->
-          servers.onLoop(() -> {
-            servers.onMoved(moved);
-            again(failure);
-          });
+          servers.onLoop(
+              () -> {
+                servers.onMoved(moved);
+                again(failure);
+              },
+              whole);
       case Remedy.Wait wait -> again(failure);
       case Remedy.Refresh ask -> {
-        servers.onLoop(servers::refresh);
+        servers.onLoop(servers::refresh, whole);
         again(failure);
       }
     }

@@ -130,7 +130,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.Tenant {
     node.close();
     String message = "client closed: address=" + options.address();
     try {
-      connector.loop().execute(() -> parking.failAll(new ClientClosedException(message, null)));
+      connector.loop().execute(() -> parking.close(new ClientClosedException(message, null)));
     } catch (RejectedExecutionException e) {
       // closed before
     }

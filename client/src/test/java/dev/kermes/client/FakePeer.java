@@ -53,6 +53,11 @@ final class FakePeer implements AutoCloseable {
       this.out = socket.getOutputStream();
     }
 
+    /** The server's. */
+    int port() {
+      return socket.getLocalPort();
+    }
+
     void reply(String wire) throws IOException {
       out.write(wire.getBytes(ISO_8859_1));
       out.flush();

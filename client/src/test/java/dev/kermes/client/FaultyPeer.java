@@ -15,6 +15,7 @@ import java.util.random.RandomGenerator;
  *
  * <pre>
  *   GET v:…  $ value of v:…     GET n:…  nil     GET e:…  -ERR e:…     BLPOP k  [k, value of k]
+ *   PING  $ value of PING
  * </pre>
  */
 final class FaultyPeer {
@@ -57,8 +58,8 @@ final class FaultyPeer {
           case "BLPOP" ->
               "*2\r\n" + FakePeer.bulkOf(request.get(1)) + FakePeer.bulkOf(valueOf(request.get(1)));
           default -> {
-            if (keys == null) yield reply(request.get(1));
-            keys.add(request.get(1));
+            if (keys == null) yield reply(request.getLast());
+            keys.add(request.getLast());
             yield "+QUEUED\r\n";
           }
         };
