@@ -41,6 +41,7 @@ public final class CommandTable {
           "connection",
           "config",
           "memory",
+          "modules",
           "server");
 
   private final List<CommandSpec> specs;

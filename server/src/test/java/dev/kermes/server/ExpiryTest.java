@@ -38,11 +38,13 @@ final class ExpiryTest extends CommandTest {
   }
 
   @Test
-  void randomkey_whileNothingMayExpire_repliesAKeyThatIsDue() throws IOException {
+  void walks_whileNothingMayExpire_leaveAKeyThatIsDue() throws IOException {
     call("SET k v PX 1");
     call("CLIENT PAUSE 10000 WRITE");
     advance(5);
     assertThat(call("RANDOMKEY")).isEqualTo("$1:k");
+    assertThat(call("SCAN 0")).isEqualTo("*2[$1:0, *0]");
+    assertThat(call("DBSIZE")).isEqualTo(":1");
     call("CLIENT UNPAUSE");
     assertThat(call("RANDOMKEY")).isEqualTo("$-1");
   }

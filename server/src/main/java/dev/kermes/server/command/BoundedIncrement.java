@@ -79,7 +79,7 @@ final class BoundedIncrement {
     long oldExpiry = slot == null ? Value.NEVER : Database.expiryOf(slot);
     boolean expires =
         options.expireAtMillis() != Value.NEVER && (!options.fresh() || oldExpiry == Value.NEVER);
-    if (expires && call.database().isDue(options.expireAtMillis())) {
+    if (expires && call.database().isPast(options.expireAtMillis())) {
       StringCommands.expireAtOnce(call);
       return;
     }

@@ -6,6 +6,7 @@ import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.Dict;
 import dev.kermes.server.data.EncodingLimits;
 import dev.kermes.server.data.Frozen;
+import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.engine.Blocked;
 import dev.kermes.server.engine.ByteKey;
@@ -191,6 +192,11 @@ public final class Call {
 
   public long nowMillis() {
     return engine.nowMillis();
+  }
+
+  /** The time by which fields of hashes are over for this client. */
+  long fieldTime() {
+    return engine.seesDue() ? RedisHash.WITH_DUE : engine.nowMillis();
   }
 
   // Arguments

@@ -88,6 +88,7 @@ final class ClientLine {
     if (session.isClosing()) flags.append('c');
     if (session.isNoEvict()) flags.append('e');
     if (session.isNoTouch()) flags.append('T');
+    if (session.isImportSource()) flags.append('I');
     return flags.isEmpty() ? "N" : flags.toString();
   }
 }

@@ -453,6 +453,7 @@ public final class CommandExecutor {
     asideCall.session(session);
     asideCall.load(command.spec(), command.bytes(), command.slices(), 0, command.argumentCount());
     asideCall.retry(blocked);
+    engine.current(session);
     session.hold();
     long start = engine.clock().nanos();
     dispatch(asideCall, command.spec());

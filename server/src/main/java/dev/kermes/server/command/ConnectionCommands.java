@@ -67,6 +67,7 @@ final class ConnectionCommands {
     session.name("");
     session.noEvict(false);
     session.noTouch(false);
+    session.importSource(false);
     int unused = session.fieldsets().clear();
     session.authenticated(call.engine().settings().requirePass().isEmpty());
     useProtocol(call, 2);
@@ -275,6 +276,18 @@ final class ConnectionCommands {
     Boolean on = onOff(call, 2);
     if (on == null) return;
     call.session().noTouch(on);
+    call.reply().ok();
+  }
+
+  /** CLIENT IMPORT-SOURCE ON|OFF: in import mode, sees and changes what has expired. O(1). */
+  static void clientImportSource(Call call) {
+    if (!call.is(2, "OFF") && !call.engine().settings().importMode()) {
+      call.error("ERR Server is not in import mode");
+      return;
+    }
+    Boolean on = onOff(call, 2);
+    if (on == null) return;
+    call.session().importSource(on);
     call.reply().ok();
   }
 

@@ -85,7 +85,7 @@ final class HashCommands {
   }
 
   private static boolean contains(Call call, RedisHash hash) {
-    return hash.contains(call.bytes(), call.offset(2), call.length(2), call.nowMillis());
+    return hash.contains(call.bytes(), call.offset(2), call.length(2), call.fieldTime());
   }
 
   /**
@@ -93,18 +93,18 @@ final class HashCommands {
    * null if none is left.
    */
   static @Nullable RedisHash withoutDue(Call call, @Nullable RedisHash hash, int first, int last) {
-    if (hash == null || !hash.allowsExpiry() || call.engine().pause().isOn()) return hash;
+    if (hash == null || !hash.allowsExpiry() || call.engine().keepsDue()) return hash;
     int expired = 0;
     for (int i = first; i <= last; i++) {
-      if (hash.expire(call.bytes(), call.offset(i), call.length(i), call.nowMillis())) expired++;
+      if (hash.expire(call.bytes(), call.offset(i), call.length(i), call.fieldTime())) expired++;
     }
     return afterExpiring(call, hash, expired);
   }
 
   /** The same for one field that is no argument. */
   static @Nullable RedisHash withoutDue(Call call, RedisHash hash, byte[] field) {
-    if (!hash.allowsExpiry() || call.engine().pause().isOn()) return hash;
-    boolean isExpired = hash.expire(field, 0, field.length, call.nowMillis());
+    if (!hash.allowsExpiry() || call.engine().keepsDue()) return hash;
+    boolean isExpired = hash.expire(field, 0, field.length, call.fieldTime());
     return afterExpiring(call, hash, isExpired ? 1 : 0);
   }
 
@@ -208,7 +208,7 @@ final class HashCommands {
   }
 
   private static byte @Nullable [] get(Call call, RedisHash hash) {
-    return hash.get(call.bytes(), call.offset(2), call.length(2), call.nowMillis());
+    return hash.get(call.bytes(), call.offset(2), call.length(2), call.fieldTime());
   }
 
   // Reading
@@ -237,7 +237,7 @@ final class HashCommands {
       return;
     }
     int offset = call.offset(field);
-    hash.write(call.bytes(), offset, call.length(field), call.nowMillis(), call.reply());
+    hash.write(call.bytes(), offset, call.length(field), call.fieldTime(), call.reply());
   }
 
   /**
@@ -259,7 +259,7 @@ final class HashCommands {
     if (call.failed()) return;
     int offset = call.offset(2);
     int length =
-        hash == null ? 0 : hash.valueLength(call.bytes(), offset, call.length(2), call.nowMillis());
+        hash == null ? 0 : hash.valueLength(call.bytes(), offset, call.length(2), call.fieldTime());
     call.reply().integer(length);
   }
 
@@ -277,7 +277,7 @@ final class HashCommands {
     RedisHash hash = call.read(1, RedisHash.class);
     if (call.failed()) return;
     RespWriter out = call.reply();
-    long now = call.nowMillis();
+    long now = call.fieldTime();
     out.map(hash == null ? 0 : (int) hash.liveSize(now));
     if (hash == null) return;
     hash.forEach(
@@ -294,7 +294,7 @@ final class HashCommands {
     if (hash == null) return;
     RespWriter out = call.reply();
     hash.forEach(
-        call.nowMillis(), (field, offset, length, value, o, l) -> out.bulk(field, offset, length));
+        call.fieldTime(), (field, offset, length, value, o, l) -> out.bulk(field, offset, length));
   }
 
   /** HVALS key: replies an array of all values. O(n). WRONGTYPE if not a hash. */
@@ -303,14 +303,14 @@ final class HashCommands {
     if (hash == null) return;
     RespWriter out = call.reply();
     hash.forEach(
-        call.nowMillis(), (field, o, l, value, offset, length) -> out.bulk(value, offset, length));
+        call.fieldTime(), (field, o, l, value, offset, length) -> out.bulk(value, offset, length));
   }
 
   /** The hash, its size written as the header of an array; null if the reply is complete. */
   private static @Nullable RedisHash readForArray(Call call) {
     RedisHash hash = call.read(1, RedisHash.class);
     if (call.failed()) return null;
-    call.reply().array(hash == null ? 0 : (int) hash.liveSize(call.nowMillis()));
+    call.reply().array(hash == null ? 0 : (int) hash.liveSize(call.fieldTime()));
     return hash;
   }
 
@@ -328,8 +328,8 @@ final class HashCommands {
 
   /** The hash without any field that is due; null if none is left. */
   private static @Nullable RedisHash withoutDue(Call call, @Nullable RedisHash hash) {
-    if (hash == null || !hash.allowsExpiry() || call.engine().pause().isOn()) return hash;
-    return afterExpiring(call, hash, hash.expireAll(call.nowMillis()));
+    if (hash == null || !hash.allowsExpiry() || call.engine().keepsDue()) return hash;
+    return afterExpiring(call, hash, hash.expireAll(call.fieldTime()));
   }
 
   private record HashElements(RedisHash hash) implements RandomReply.Elements {
@@ -371,7 +371,7 @@ final class HashCommands {
                 found.next().bulk(field, fieldOffset, fieldLength);
                 if (!options.noValues()) found.next().bulk(value, offset, length);
               };
-          return at -> hash.scan(at, call.nowMillis(), visitor);
+          return at -> hash.scan(at, call.fieldTime(), visitor);
         });
   }
 }

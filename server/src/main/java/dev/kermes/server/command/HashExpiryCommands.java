@@ -74,10 +74,10 @@ final class HashExpiryCommands {
       Call call, RedisHash hash, int field, long expireAtMillis, ExpireCondition condition) {
     int offset = call.offset(field);
     int length = call.length(field);
-    if (!hash.contains(call.bytes(), offset, length, call.nowMillis())) return NO_FIELD;
+    if (!hash.contains(call.bytes(), offset, length, call.fieldTime())) return NO_FIELD;
     long current = hash.fieldExpireAtMillis(call.bytes(), offset, length);
     if (!condition.allows(current, expireAtMillis)) return CONDITION_FAILED;
-    if (expireAtMillis <= call.nowMillis()) {
+    if (call.database().isPast(expireAtMillis)) {
       boolean unused = hash.remove(call.bytes(), offset, length);
       call.engine().statistics().expiredFields++;
       return DELETED;
@@ -122,7 +122,7 @@ final class HashExpiryCommands {
     if (hash == null) return NO_FIELD;
     int offset = call.offset(field);
     int length = call.length(field);
-    if (!hash.contains(call.bytes(), offset, length, call.nowMillis())) return NO_FIELD;
+    if (!hash.contains(call.bytes(), offset, length, call.fieldTime())) return NO_FIELD;
     long millis = hash.fieldExpireAtMillis(call.bytes(), offset, length);
     return millis == Value.NEVER ? NO_EXPIRY : millis;
   }
@@ -281,7 +281,7 @@ final class HashExpiryCommands {
 
   /** Removes those of the fields that are due; the hash stays, as it may be filled at once. */
   private static void removeDuePairs(Call call, RedisHash hash, int first) {
-    if (!hash.allowsExpiry() || call.engine().pause().isOn()) return;
+    if (!hash.allowsExpiry() || call.engine().keepsDue()) return;
     for (int i = first; i < call.argc(); i += 2) {
       if (hash.expire(call.bytes(), call.offset(i), call.length(i), call.nowMillis())) {
         call.database().noteExpired(hash, 1);

@@ -99,7 +99,7 @@ record HsetexOptions(
     for (int i = first; i < call.argc(); i += 2) {
       boolean exists =
           hash != null
-              && hash.contains(call.bytes(), call.offset(i), call.length(i), call.nowMillis());
+              && hash.contains(call.bytes(), call.offset(i), call.length(i), call.fieldTime());
       if (exists == fnx) return false;
     }
     return true;

@@ -88,7 +88,7 @@ final class KeyCommands {
       call.reply().bulk(key);
       return;
     }
-    if (key != null && call.engine().pause().isOn()) call.reply().bulk(key);
+    if (key != null && call.engine().keepsDue()) call.reply().bulk(key);
     else call.reply().nil();
   }
 
@@ -130,11 +130,11 @@ final class KeyCommands {
 
   /** Gives a key an expiry time, which deletes it if that is past; notes the change. */
   static void setExpiry(Call call, int keyArg, Object slot, long expireAtMillis) {
-    if (call.database().isDue(expireAtMillis) || expireAtMillis < 0) {
+    if (call.database().isPast(expireAtMillis)) {
       call.delete(keyArg);
       call.changed(keyArg, KeyspaceEvent.GENERIC, "del");
     } else {
-      call.database().setExpiry(slot, expireAtMillis);
+      call.database().setExpiry(slot, Math.max(0, expireAtMillis));
       call.changed(keyArg, KeyspaceEvent.GENERIC, "expire");
     }
   }
@@ -360,7 +360,7 @@ final class KeyCommands {
     for (Object slot : found) {
       if (!matches(options, slot)) continue;
       // As in Redis, keys of every type expire; Valkey looks at the type first.
-      if (call.database().isDue(Database.expiryOf(slot))) call.database().expire(slot);
+      if (call.database().isDue(Database.expiryOf(slot))) call.database().expireUnlessKept(slot);
       else if (isOfType(options.type(), slot)) keys.add(Database.keyOf(slot));
     }
     RespWriter reply = call.reply();

@@ -197,7 +197,7 @@ final class Sort {
     byte[] field = Arrays.copyOfRange(pattern, arrow + 2, pattern.length);
     if (!(slot instanceof RedisHash whole)) return null;
     RedisHash hash = HashCommands.withoutDue(call, whole, field);
-    return hash == null ? null : hash.get(field, 0, field.length, call.nowMillis());
+    return hash == null ? null : hash.get(field, 0, field.length, call.fieldTime());
   }
 
   private static int arrowAfter(byte[] pattern, int from) {

@@ -182,7 +182,7 @@ final class StringCommands {
     if (options.get()) Strings.reply(call.reply(), old);
     else if (!isAllowed) call.reply().nil();
     if (!isAllowed) return;
-    if (options.expires() && call.database().isDue(options.expireAtMillis())) expireAtOnce(call);
+    if (options.expires() && call.database().isPast(options.expireAtMillis())) expireAtOnce(call);
     else store(call, options, old);
     if (!options.get()) call.reply().ok();
   }

@@ -80,7 +80,7 @@ public final class Database {
     } else if (!isDue(((Value) slot).expireAtMillis())) {
       return slot;
     }
-    if (!engine.pause().isOn()) expire(slot);
+    expireUnlessKept(slot);
     return null;
   }
 
@@ -88,8 +88,16 @@ public final class Database {
     return lookup(key, 0, key.length);
   }
 
+  /** Whether the time of a key is over, for the client whose command is being run. */
   public boolean isDue(long expireAtMillis) {
-    return expireAtMillis != Value.NEVER && expireAtMillis <= engine.nowMillis();
+    return expireAtMillis != Value.NEVER
+        && expireAtMillis <= engine.nowMillis()
+        && !engine.seesDue();
+  }
+
+  /** Whether what is to end then need not begin; while a server is imported all is kept. */
+  public boolean isPast(long expireAtMillis) {
+    return expireAtMillis <= engine.nowMillis() && !engine.settings().importMode();
   }
 
   /** Stores a slot under its own key, with its own expiry; returns the slot that it replaced. */
@@ -206,6 +214,11 @@ public final class Database {
   }
 
   // Expiry
+
+  /** Deletes an expired slot if the server deletes any now. */
+  public void expireUnlessKept(Object slot) {
+    if (!engine.keepsDue()) expire(slot);
+  }
 
   /** Deletes an expired slot and tells who wants to know. */
   public void expire(Object slot) {

@@ -249,7 +249,7 @@ public final class Engine {
     boolean isWatched = !monitors.isEmpty() || tracking.isActive();
     boolean isLimited = settings.memoryLimits().max > 0 || settings.replicasMin() > 0;
     isPlain = !timesAll && !weighsAll && !isWatched && !isLimited && pause.isOver();
-    isPlain &= suspended == null;
+    isPlain &= suspended == null && !settings.importMode();
   }
 
   /** Whose command is being run, while {@link #isPlain()} is false. */
@@ -404,7 +404,17 @@ public final class Engine {
     return cronRests || suspended != null;
   }
 
-  // Active expiry
+  // Expiry
+
+  /** Whether what is due, and what would be evicted, stays where it is: it may change no data. */
+  public boolean keepsDue() {
+    return pause.isOn() || settings.importMode();
+  }
+
+  /** Whether the client whose command is being run sees what is due, since it imports the data. */
+  public boolean seesDue() {
+    return settings.importMode() && current != null && current.isImportSource();
+  }
 
   public void activeExpiry(boolean on) {
     activeExpiry = on;
@@ -415,7 +425,7 @@ public final class Engine {
    * whether there is likely more to do.
    */
   public boolean expireActively(long budgetNanos) {
-    if (!activeExpiry || pause.isOn()) return false;
+    if (!activeExpiry || keepsDue()) return false;
     Clock budgetClock =
         Clock.system(); // the budget is processor time, whatever clock the data follow
     long start = budgetClock.nanos();

@@ -47,7 +47,7 @@ public final class Eviction {
    */
   public boolean makeRoom() {
     if (!isNeeded()) return true;
-    if (limits.policy == EvictionPolicy.NO_EVICTION || engine.pause().isOn()) return false;
+    if (limits.policy == EvictionPolicy.NO_EVICTION || engine.keepsDue()) return false;
     Clock clock = Clock.system(); // the budget is processor time, whatever clock the data follow
     long start = clock.nanos();
     long budget =

@@ -51,6 +51,7 @@ public final class Session {
   private boolean knowsRedirects;
   private boolean noEvict;
   private boolean noTouch;
+  private boolean importSource;
   private Replies replies = Replies.ON;
   private String name = "";
   private String libraryName = "";
@@ -186,6 +187,15 @@ public final class Session {
 
   public void noTouch(boolean on) {
     noTouch = on;
+  }
+
+  /** Whether it fills the server with another one's data, see import-mode. */
+  public boolean isImportSource() {
+    return importSource;
+  }
+
+  public void importSource(boolean on) {
+    importSource = on;
   }
 
   /** Whether the client has said that it knows redirections. */

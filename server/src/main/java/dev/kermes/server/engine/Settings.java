@@ -100,6 +100,7 @@ public final class Settings {
   private int maxClients = 10_000;
   private String requirePass = "";
   private String availabilityZone = "";
+  private boolean importMode;
   private long protoMaxBulkLength = 512L << 20;
   private int hz = 10;
   private long busyReplyMillis = 5000;
@@ -141,6 +142,7 @@ public final class Settings {
     option(
         "maxclients",
         number(1, Integer.MAX_VALUE, () -> maxClients, value -> maxClients = (int) value));
+    option("import-mode", yesNo(() -> importMode, value -> importMode = value));
     option("availability-zone", text(() -> availabilityZone, value -> availabilityZone = value));
     option("requirepass", text(() -> requirePass, value -> requirePass = value));
     option(
@@ -167,6 +169,7 @@ public final class Settings {
     unchangeable("save", "");
     unchangeable("appendonly", "no");
     unchangeable("activedefrag", "no");
+    fixed("enable-module-command", choice(List.of("no"), () -> "no", value -> {}));
     unchangeable("io-threads", "1");
     WITHOUT_EFFECT.forEach(this::withoutEffect);
   }
@@ -473,6 +476,11 @@ public final class Settings {
   /** Where the server stands, for clients that prefer a near one; empty if nobody said. */
   public String availabilityZone() {
     return availabilityZone;
+  }
+
+  /** Whether the server is being filled with another one's data: nothing expires or is evicted. */
+  public boolean importMode() {
+    return importMode;
   }
 
   public String requirePass() {
