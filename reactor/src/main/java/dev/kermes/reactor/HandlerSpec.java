@@ -39,7 +39,10 @@ public final class HandlerSpec<T> {
     return this;
   }
 
-  /** One event at a time of those with an equal key: what {@code key} makes of an event. */
+  /**
+   * One event at a time of those with an equal key: what {@code key} makes of an event, always the
+   * same, on any thread or not at all. If it throws, the event fails.
+   */
   public HandlerSpec<T> keyedBy(Function<? super Event<T>, ?> key) {
     order = Order.KEYED;
     keyOf = key;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Mailbox implements Runnable {
 
   /** What mailboxes are made of: events, and the marks. */
-  static class Link {
+  static class Link extends Inbox.Link {
     /** What was added before it. */
     @Nullable Link next;
   }
@@ -42,13 +42,13 @@ final class Mailbox implements Runnable {
   }
 
   private final Subscription<?> subscription;
-  private final @Nullable Object key;
+  private final Object key;
   private volatile @Nullable Link head;
 
   /** What was taken and is not handled yet, the first one first; the runner's own. */
   private @Nullable Link taken;
 
-  Mailbox(Subscription<?> subscription, @Nullable Object key) {
+  Mailbox(Subscription<?> subscription, Object key) {
     this.subscription = subscription;
     this.key = key;
   }
@@ -72,10 +72,17 @@ final class Mailbox implements Runnable {
     }
   }
 
+  /** Makes it busy if it is idle: who holds it must {@link #run} it. */
+  boolean hold() {
+    return HEAD.compareAndSet(this, null, BUSY);
+  }
+
   /** Handles what is there, then leaves it idle or has it run again later. */
   @Override
   public void run() {
     int count = 0;
+    boolean isTimed = subscription.isWatched();
+    long began = isTimed ? System.nanoTime() : 0;
     while (true) {
       if (taken == null) taken = takeAll();
       for (Link event = taken; event != null; event = taken) {
@@ -85,9 +92,10 @@ final class Mailbox implements Runnable {
         }
         taken = event.next;
         event.next = null;
-        subscription.handle((Event<?>) event);
+        subscription.run((Event<?>) event);
       }
       if (HEAD.compareAndSet(this, BUSY, null)) {
+        if (isTimed) subscription.pace().ran(count, System.nanoTime() - began);
         subscription.idle(this, key);
         return;
       }

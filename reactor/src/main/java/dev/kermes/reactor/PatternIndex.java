@@ -2,8 +2,6 @@ package dev.kermes.reactor;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -17,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  *          --rest-----> [values]
  * </pre>
  *
- * A look-up costs at most two nodes per segment and level, and no more than there are patterns. Any
- * thread; look-ups wait for nobody.
+ * A look-up costs at most two nodes per segment and level, and no more than there are patterns; it
+ * allocates nothing. Any thread; look-ups wait for nobody.
  */
 public final class PatternIndex<T> {
 
   /** Values are replaced, never changed: whoever reads them may go on. */
   private static final class Node<T> {
-    final Map<String, Node<T>> literals = new ConcurrentHashMap<>();
+    volatile Literals<Node<T>> literals = Literals.none();
     volatile @Nullable Node<T> one;
     volatile List<T> values = List.of();
     volatile List<T> rest = List.of();
@@ -54,7 +52,11 @@ public final class PatternIndex<T> {
 
   private static <T> Node<T> childOrNew(Node<T> node, KeyPattern.Segment segment) {
     if (segment.kind() == KeyPattern.Kind.LITERAL) {
-      return node.literals.computeIfAbsent(segment.text(), text -> new Node<>());
+      Node<T> known = node.literals.get(segment.text());
+      if (known != null) return known;
+      Node<T> made = new Node<>();
+      node.literals = node.literals.with(segment.text(), made);
+      return made;
     }
     Node<T> one = node.one;
     if (one == null) node.one = one = new Node<>();
@@ -85,7 +87,7 @@ public final class PatternIndex<T> {
     Node<T> child = isLiteral ? node.literals.get(segment.text()) : node.one;
     if (child == null || !remove(child, segments, index + 1, value)) return false;
     if (child.isEmpty()) {
-      if (isLiteral) node.literals.remove(segment.text());
+      if (isLiteral) node.literals = node.literals.without(segment.text());
       else node.one = null;
     }
     return true;
@@ -113,7 +115,7 @@ public final class PatternIndex<T> {
   private static <T> boolean find(
       Node<T> node, String key, int start, Predicate<? super T> visitor) {
     int end = KeyPattern.endOf(key, start);
-    Node<T> literal = node.literals.get(key.substring(start, end));
+    Node<T> literal = node.literals.get(key, start, end);
     if (literal != null && below(literal, key, end, visitor)) return true;
     Node<T> one = end > start ? node.one : null;
     if (one != null && below(one, key, end, visitor)) return true;

@@ -6,9 +6,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +38,11 @@ public final class Reactor implements AutoCloseable {
   private final Set<Subscription<?>> subscriptions = ConcurrentHashMap.newKeySet();
 
   private final Workers workers = new Workers();
-  private final LongAdder accepted = new LongAdder();
+  private final Watch watch = new Watch(subscriptions);
+
+  /** The events of those that are forgotten; with {@link #subscriptions} as its lock. */
+  private long acceptedBefore;
+
   private volatile BiConsumer<? super Event<?>, ? super Throwable> onError = Reactor::logError;
   private volatile DroppedHook onDropped = (key, payload, reason) -> {};
   private volatile boolean isClosed;
@@ -119,7 +123,9 @@ public final class Reactor implements AutoCloseable {
 
   /** Nothing waits for it any more, and nothing will. */
   void forget(Subscription<?> subscription) {
-    subscriptions.remove(subscription);
+    synchronized (subscriptions) {
+      if (subscriptions.remove(subscription)) acceptedBefore += subscription.accepted();
+    }
   }
 
   /** Hears of what handlers throw, on their threads; by default it is logged. */
@@ -186,13 +192,13 @@ public final class Reactor implements AutoCloseable {
       @Nullable Delivery delivery) {
     if (isClosed) throw new RejectedEventException("reactor is closed: key=" + key);
     Emission emission = new Emission(key, payload, call, delivery);
-    index.find(key, emission::offer);
+    index.find(key, emission);
     if (emission.wanted == 0) onDropped.dropped(key, payload, DropReason.NO_HANDLER);
     return emission.accepted;
   }
 
   /** One event on its way to its handlers. */
-  private static final class Emission {
+  private static final class Emission implements Predicate<Subscription<?>> {
     private final String key;
     private final Object payload;
     private final @Nullable CompletableFuture<Object> call;
@@ -211,7 +217,9 @@ public final class Reactor implements AutoCloseable {
       this.delivery = delivery;
     }
 
-    boolean offer(Subscription<?> subscription) {
+    /** Offers it to a handler; there may be more of them. */
+    @Override
+    public boolean test(Subscription<?> subscription) {
       if (!subscription.wants(payload)) return false;
       wanted++;
       if (subscription.offer(key, payload, call, delivery)) accepted++;
@@ -223,8 +231,8 @@ public final class Reactor implements AutoCloseable {
     return workers;
   }
 
-  void accepted() {
-    accepted.increment();
+  Watch watch() {
+    return watch;
   }
 
   void dropped(Event<?> event) {
@@ -268,8 +276,16 @@ public final class Reactor implements AutoCloseable {
 
   /** The queues are not seen all at once: nothing may have come meanwhile. */
   private boolean isIdle() {
-    long before = accepted.sum();
-    return pending() == 0 && accepted.sum() == before;
+    long before = accepted();
+    return pending() == 0 && accepted() == before;
+  }
+
+  private long accepted() {
+    synchronized (subscriptions) {
+      long accepted = acceptedBefore;
+      for (Subscription<?> subscription : subscriptions) accepted += subscription.accepted();
+      return accepted;
+    }
   }
 
   /**

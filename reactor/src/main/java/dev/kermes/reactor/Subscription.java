@@ -1,9 +1,9 @@
 package dev.kermes.reactor;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ final class Subscription<T> implements Registration {
   /** How many times its bound a queue may grow by what handlers emit. */
   static final int BEYOND = 16;
 
-  /** 16,384: as many idle mailboxes are kept; with more keys they are made anew. */
+  /** 16,384: as many idle mailboxes are kept for callers; with more keys they are made anew. */
   private static final int MAILBOXES_MAX = 16 * 1024;
 
   /** 50 microseconds between two looks of somebody who waits for room. */
@@ -32,10 +32,15 @@ final class Subscription<T> implements Registration {
   private final Overflow overflow;
   private final Handler<T> handler;
 
-  private final AtomicInteger pending = new AtomicInteger();
+  private final Room room;
+
+  /** Whether another key's events need not wait for a worker that is stuck. */
+  private final boolean isWatched;
+
+  private final Inbox inbox = new Inbox(this);
+  private final Pace pace = new Pace();
   private final Map<Object, Mailbox> mailboxes = new ConcurrentHashMap<>();
   private volatile boolean isOff;
-  private final Mailbox only = new Mailbox(this, null);
 
   Subscription(Reactor reactor, HandlerSpec<T> spec, Handler<T> handler) {
     this.reactor = reactor;
@@ -47,6 +52,8 @@ final class Subscription<T> implements Registration {
     runsOnCaller = spec.runsOnCaller;
     queueMax = spec.queueMax;
     overflow = spec.overflow;
+    room = new Room(queueMax);
+    isWatched = order == Order.KEYED && !runsOnCaller;
   }
 
   /** From now on this thread runs handlers: it must not wait for their queues. */
@@ -61,7 +68,12 @@ final class Subscription<T> implements Registration {
 
   @Override
   public int pending() {
-    return pending.get();
+    return room.pending();
+  }
+
+  /** How many events it has accepted so far. */
+  long accepted() {
+    return room.accepted();
   }
 
   @Override
@@ -72,7 +84,7 @@ final class Subscription<T> implements Registration {
   /** Taken off: it is forgotten when nothing waits for it any more. */
   void ended() {
     isOff = true;
-    if (pending.get() == 0) reactor.forget(this);
+    if (room.pending() == 0) reactor.forget(this);
   }
 
   boolean wants(Object payload) {
@@ -92,23 +104,22 @@ final class Subscription<T> implements Registration {
       reactor.dropped(event);
       return false;
     }
-    reactor.accepted();
     if (delivery != null) delivery.added();
     switch (order) {
-      case SERIAL -> post(only, event);
-      case KEYED -> postKeyed(event);
-      case PARALLEL -> runSoon(() -> handle(event));
+      case SERIAL -> addToInbox(event);
+      case KEYED -> {
+        if (runsOnCaller) post(event);
+        else addToInbox(event);
+      }
+      case PARALLEL -> runSoon(() -> run(event));
     }
     return true;
   }
 
   /** Counts it in if there is room, or there is in the end. */
   private boolean admit(Event<T> event) {
-    while (pending.getAndIncrement() >= queueMax) {
-      if (overflow == Overflow.WAIT && IN_HANDLER.get() && pending.get() <= BEYOND * queueMax) {
-        return true;
-      }
-      pending.decrementAndGet();
+    while (!room.enter(1)) {
+      if (overflow == Overflow.WAIT && IN_HANDLER.get() && room.enter(BEYOND)) return true;
       if (overflow == Overflow.DROP) return false;
       if (overflow == Overflow.REJECT || IN_HANDLER.get()) {
         throw new RejectedEventException(
@@ -124,27 +135,7 @@ final class Subscription<T> implements Registration {
     return true;
   }
 
-  private void postKeyed(Event<T> event) {
-    Object key = keyOf.apply(event);
-    while (true) {
-      Mailbox mailbox = mailboxes.get(key);
-      if (mailbox == null) mailbox = mailboxes.computeIfAbsent(key, this::newMailbox);
-      Mailbox.Added added = mailbox.add(event);
-      if (added == Mailbox.Added.FIRST) runSoon(mailbox);
-      if (added != Mailbox.Added.CLOSED) return;
-      mailboxes.remove(key, mailbox);
-    }
-  }
-
-  private Mailbox newMailbox(Object key) {
-    return new Mailbox(this, key);
-  }
-
-  private void post(Mailbox mailbox, Event<T> event) {
-    if (mailbox.add(event) == Mailbox.Added.FIRST) runSoon(mailbox);
-  }
-
-  /** On the caller's thread only work that nobody else does: a mailbox is run by one thread. */
+  /** On the caller's thread only work that nobody else does: an inbox is run by one thread. */
   private void runSoon(Runnable work) {
     if (!runsOnCaller) {
       reactor.workers().submit(work);
@@ -159,30 +150,124 @@ final class Subscription<T> implements Registration {
     }
   }
 
-  // ---- handling
+  private void addToInbox(Event<T> event) {
+    if (!inbox.add(event)) return;
+    runSoon(inbox);
+    if (isWatched) reactor.watch().wake();
+  }
 
-  void runLater(Mailbox mailbox) {
-    reactor.workers().submit(mailbox);
+  // ---- mailboxes: of all keys on the caller's thread, otherwise of those that are busy elsewhere
+
+  private void post(Event<T> event) {
+    Object key = keyOf.apply(event);
+    while (true) {
+      Mailbox mailbox = mailboxes.get(key);
+      if (mailbox == null) mailbox = mailboxes.computeIfAbsent(key, this::newMailbox);
+      if (add(mailbox, event)) return;
+      mailboxes.remove(key, mailbox);
+    }
+  }
+
+  /** False if it is out of use. */
+  private boolean add(Mailbox mailbox, Event<?> event) {
+    Mailbox.Added added = mailbox.add(event);
+    if (added == Mailbox.Added.FIRST) runSoon(mailbox);
+    return added != Mailbox.Added.CLOSED;
+  }
+
+  private Mailbox newMailbox(Object key) {
+    return new Mailbox(this, key);
+  }
+
+  /** For the worker of the inbox: puts an event away if it must not handle it itself. */
+  boolean divert(Event<?> any) {
+    if (!isWatched || pace.isQuick() && mailboxes.isEmpty()) return false;
+    Event<T> event = own(any);
+    try {
+      if (!pace.isQuick()) {
+        post(event);
+        return true;
+      }
+      Mailbox mailbox = mailboxes.get(keyOf.apply(event));
+      return mailbox != null && add(mailbox, event);
+    } catch (RuntimeException e) {
+      handled(event, e, true); // no key, no order: it cannot be handled
+      return true;
+    }
+  }
+
+  /** Whether its inbox is watched, and its pace measured. */
+  boolean isWatched() {
+    return isWatched;
+  }
+
+  boolean isBusy() {
+    return isWatched && !inbox.isIdle();
+  }
+
+  void lookForStuck() {
+    if (isWatched) inbox.lookForStuck();
+  }
+
+  /** Makes the mailbox of a key busy with an event that is being handled; null if it is already. */
+  @Nullable Mailbox hold(Event<?> event) {
+    try {
+      Mailbox mailbox = mailboxes.computeIfAbsent(keyOf.apply(own(event)), this::newMailbox);
+      return mailbox.hold() ? mailbox : null;
+    } catch (RuntimeException e) {
+      return null; // it will fail for that when it is its turn
+    }
+  }
+
+  /** The handler has ended that a mailbox was held for. */
+  void goOn(Event<?> event, @Nullable Throwable error) {
+    handled(event, error, false);
+    Mailbox mailbox = mailboxes.get(keyOf.apply(own(event)));
+    Objects.requireNonNull(mailbox, "held").run();
+  }
+
+  Pace pace() {
+    return pace;
+  }
+
+  void runLater(Runnable work) {
+    reactor.workers().submit(work);
   }
 
   /** Called by who ran it; somebody else may run it again by now. */
-  void idle(Mailbox mailbox, @Nullable Object key) {
-    if (key == null || mailboxes.size() <= MAILBOXES_MAX) return;
+  void idle(Mailbox mailbox, Object key) {
+    if (runsOnCaller && mailboxes.size() <= MAILBOXES_MAX) return;
     if (mailbox.close()) mailboxes.remove(key, mailbox);
   }
 
-  void handle(Event<?> any) {
-    @SuppressWarnings("unchecked") // mailboxes hold this subscription's events only
-    Event<T> event = (Event<T>) any;
-    Throwable error = null;
+  // ---- handling
+
+  @SuppressWarnings("unchecked") // inbox and mailboxes hold this subscription's events only
+  private Event<T> own(Event<?> event) {
+    return (Event<T>) event;
+  }
+
+  /** Handles an event that is not in the inbox any more. */
+  void run(Event<?> event) {
+    handled(event, handle(event), false);
+  }
+
+  /** Calls the handler; returns what it has thrown. */
+  @Nullable Throwable handle(Event<?> event) {
     try {
-      handler.handle(event);
+      handler.handle(own(event));
+      return null;
     } catch (Throwable e) {
-      error = e;
-      reactor.failed(event, e);
-    } finally {
-      if (pending.decrementAndGet() == 0 && isOff) reactor.forget(this);
-      event.handled(error);
+      return e;
     }
+  }
+
+  /** The handler has ended; {@code hasInbox}: of the worker that goes through the inbox. */
+  void handled(Event<?> event, @Nullable Throwable error, boolean hasInbox) {
+    if (error != null) reactor.failed(event, error);
+    if (hasInbox) room.leaveInbox();
+    else room.leave();
+    if (isOff && room.pending() == 0) reactor.forget(this);
+    event.handled(error);
   }
 }

@@ -53,6 +53,46 @@ class ReactorStress {
     assertThat(atOnce).hasValue(0);
   }
 
+  /**
+   * Handlers that sleep now and then lose the inbox to another worker; while they all do, every key
+   * goes to threads of its own, and back when they are quick again.
+   */
+  @Test
+  void keyed_nowQuickNowStuck_noneLostNoneTwiceNoneOutOfOrder() throws InterruptedException {
+    int keys = 50;
+    int rounds = 8_000;
+    Reactor reactor = Reactor.create();
+    reactor
+        .at("key/{k}")
+        .of(Integer.class)
+        .handle(event -> {
+          int key = Integer.parseInt(event.param("k"));
+          int number = event.payload();
+          if (!inside.compareAndSet(key, 0, 1)) atOnce.incrementAndGet();
+          if (next.getAndIncrement(key) != number) outOfOrder.incrementAndGet();
+          boolean allSleep = number % 1000 < 20;
+          if (allSleep || (number + key) % 500 == 0) LockSupport.parkNanos(1_000_000);
+          inside.set(key, 0);
+          handled.increment();
+        });
+    List<Thread> emitters = new ArrayList<>();
+    for (int i = 0; i < EMITTERS; i++) {
+      int first = i;
+      emitters.add(
+          Thread.ofPlatform()
+              .start(() -> {
+                for (int n = 0; n < rounds; n++) {
+                  for (int key = first; key < keys; key += EMITTERS) reactor.emit("key/" + key, n);
+                }
+              }));
+    }
+    for (Thread emitter : emitters) emitter.join();
+    assertThat(reactor.drain(Duration.ofMinutes(5))).isZero();
+    assertThat(handled.sum()).isEqualTo((long) keys * rounds);
+    assertThat(outOfOrder).hasValue(0);
+    assertThat(atOnce).hasValue(0);
+  }
+
   /** Every emitter has keys of its own: what two emit at once has no order. */
   private static void emit(Reactor reactor, int first) {
     for (int n = 0; n < EVENTS / KEYS; n++) {

@@ -173,6 +173,26 @@ class ReactorTest {
     assertThat(seen).containsExactly("login/al", "login/jo", "logout/jo");
   }
 
+  /** Keys are asked for when another one's handler does not end. */
+  @Test
+  void keyedBy_fails_failsTheEvent() throws InterruptedException {
+    CountDownLatch gate = new CountDownLatch(1);
+    reactor.onError((event, error) -> seen.add(event.key() + error.getMessage()));
+    reactor
+        .at("*")
+        .keyedBy(event -> {
+          if (event.key().equals("bad")) throw new IllegalStateException(" has no key");
+          return event.key();
+        })
+        .handle(event -> gate.await());
+    reactor.emit("good", 1);
+    reactor.emit("bad", 2);
+    while (seen.isEmpty()) Thread.sleep(1);
+    gate.countDown();
+    idle();
+    assertThat(seen).containsExactly("bad has no key");
+  }
+
   @Test
   void serial_allInOrder() {
     reactor.at("k/*").serial().handle(event -> seen.add(event.payload()));
