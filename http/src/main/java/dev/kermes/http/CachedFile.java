@@ -22,7 +22,7 @@ final class CachedFile {
   private final long size;
   private final long modifiedNanos;
   private final String etag;
-  private final String lastModified;
+  private final List<Response.Header> fields;
   private final @Nullable ByteBuf content;
   private final @Nullable FileChannel channel;
   private final AtomicInteger holders = new AtomicInteger(1);
@@ -36,7 +36,11 @@ final class CachedFile {
     this.content = content == null ? null : Unpooled.wrappedBuffer(content);
     this.channel = channel;
     etag = '"' + Long.toHexString(modifiedNanos) + '-' + Long.toHexString(size) + '"';
-    lastModified = HttpDates.format(modifiedSecond());
+    fields =
+        List.of(
+            Response.Header.ready("etag", etag),
+            Response.Header.ready("last-modified", HttpDates.format(modifiedSecond())),
+            Response.Header.ready("accept-ranges", "bytes"));
   }
 
   /**
@@ -59,8 +63,9 @@ final class CachedFile {
     return etag;
   }
 
-  String lastModified() {
-    return lastModified;
+  /** The header fields that go with it: validators, and that it comes in ranges. */
+  List<Response.Header> fields() {
+    return fields;
   }
 
   long modifiedSecond() {
@@ -115,6 +120,11 @@ final class CachedFile {
   Object slice(long offset, long length) {
     if (content != null) return content.retainedSlice((int) offset, (int) length);
     return new Region(offset, length);
+  }
+
+  /** Writes a part of a file that is in memory. */
+  void copy(long offset, int length, ByteBuf to) {
+    to.writeBytes(Objects.requireNonNull(content), (int) offset, length);
   }
 
   /** Bytes of a file on disk, at least one; EOFException if it has become shorter. Blocks. */

@@ -37,11 +37,12 @@ final class Compression {
       case Response.Bytes bytes -> coded.body(compressed(bytes.bytes(), coding));
       case Response.Stream stream -> coded.body(out -> compress(stream.writer(), out, coding));
       case Response.File file -> response;
+      case Response.FolderFile file -> response;
     };
   }
 
   private static boolean isWorthIt(Response response) {
-    if (response.status() == 206 || response.body() instanceof Response.File) return false;
+    if (response.status() == 206 || response.isFile()) return false;
     if (response.body() instanceof Response.Bytes body && body.bytes().length < LENGTH_MIN) {
       return false;
     }

@@ -2,13 +2,12 @@ package dev.kermes.http;
 
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Content types by the end of a file's name. */
 final class ContentTypes {
 
-  private static final String UNKNOWN = "application/octet-stream";
-
-  private static final Map<String, String> BY_ENDING =
+  private static final Map<String, String> TYPES =
       Map.ofEntries(
           Map.entry("avif", "image/avif"),
           Map.entry("bmp", "image/bmp"),
@@ -45,11 +44,26 @@ final class ContentTypes {
           Map.entry("xml", "application/xml"),
           Map.entry("zip", "application/zip"));
 
+  private static final Response.Header UNKNOWN = ready("application/octet-stream");
+
+  private static final Map<String, Response.Header> FIELDS =
+      TYPES.entrySet().stream()
+          .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, type -> ready(type.getValue())));
+
   private ContentTypes() {}
 
+  private static Response.Header ready(String type) {
+    return Response.Header.ready("content-type", type);
+  }
+
   static String of(String fileName) {
+    return field(fileName).value();
+  }
+
+  /** The header field that says it. */
+  static Response.Header field(String fileName) {
     int dot = fileName.lastIndexOf('.');
     String ending = fileName.substring(dot + 1).toLowerCase(Locale.ROOT);
-    return dot < 0 ? UNKNOWN : BY_ENDING.getOrDefault(ending, UNKNOWN);
+    return dot < 0 ? UNKNOWN : FIELDS.getOrDefault(ending, UNKNOWN);
   }
 }

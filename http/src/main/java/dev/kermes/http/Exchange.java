@@ -258,7 +258,7 @@ abstract class Exchange implements RequestBody.Source {
   /** Sends a response if there has been none. */
   private boolean answer(HttpMessage request, Response response) {
     if (!answered.compareAndSet(Answer.NOBODY, Answer.HANDLER)) return false;
-    if (!site.compresses() || response.body() instanceof Response.File) send(request, response);
+    if (!site.compresses() || response.isFile()) send(request, response);
     else if (!loop().inEventLoop()) send(request, Compression.of(request, response));
     else offLoop(() -> send(request, Compression.of(request, response)));
     return true;
@@ -268,6 +268,7 @@ abstract class Exchange implements RequestBody.Source {
     switch (response.body()) {
       case Response.Bytes body -> sendBytes(request, response, body.bytes());
       case Response.File file -> new FileAnswer(this, request, response).send(file);
+      case Response.FolderFile file -> new FileAnswer(this, request, response).send(file);
       case Response.Stream stream -> {
         if (loop().inEventLoop()) offLoop(() -> stream(request, response, stream.writer()));
         else stream(request, response, stream.writer());

@@ -6,6 +6,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,23 +36,49 @@ final class FileAnswer {
 
   /** Any thread. */
   void send(Response.File body) {
-    Path path = body.path();
-    Path root = Folder.rootOf(request, path);
-    String name = root == null ? path.toString() : root + "\0" + path;
+    Path root = Folder.rootOf(request, body.path());
+    String name = root == null ? body.path().toString() : root + "\0" + body.path();
     CachedFile known = exchange.site.files().peek(name);
-    if (known != null) exchange.onLoop(() -> choose(body, known));
-    else if (exchange.loop().inEventLoop()) Exchange.offLoop(() -> open(body, name, root));
-    else open(body, name, root);
+    if (known != null) exchange.onLoop(() -> send(known));
+    else offLoop(() -> open(name, body.path(), root));
   }
 
-  private void open(Response.File body, String name, @Nullable Path root) {
-    StaticFiles files = body.of();
-    boolean hasSiblings = files != null && files.hasSiblings();
+  /** Any thread; without a path of the file system as long as the file is known. */
+  void send(Response.FolderFile body) {
+    String name = body.folder().cacheName(body.name());
+    CachedFile known = exchange.site.files().peek(name);
+    if (known != null) exchange.onLoop(() -> choose(body, known));
+    else offLoop(() -> open(name, body));
+  }
+
+  private void offLoop(Runnable work) {
+    if (exchange.loop().inEventLoop()) Exchange.offLoop(work);
+    else work.run();
+  }
+
+  private void open(String name, Path path, @Nullable Path root) {
     try {
-      CachedFile file = exchange.site.files().open(name, body.path(), root, hasSiblings);
+      CachedFile file = exchange.site.files().open(name, path, root, false);
+      exchange.onLoop(() -> send(file));
+    } catch (IOException e) {
+      fail(path, e);
+    }
+  }
+
+  private void open(String name, Response.FolderFile body) {
+    StaticFiles files = body.folder();
+    Path path;
+    try {
+      path = files.folder().resolve(body.name());
+    } catch (InvalidPathException e) {
+      problem(StandardHttpResponses.notFound());
+      return;
+    }
+    try {
+      CachedFile file = exchange.site.files().open(name, path, files.folder(), files.hasSiblings());
       exchange.onLoop(() -> choose(body, file));
     } catch (IOException e) {
-      if (files == null || !sendFolder(body.path(), files)) fail(body.path(), e);
+      if (!sendFolder(path, files)) fail(path, e);
     }
   }
 
@@ -73,9 +100,8 @@ final class FileAnswer {
   }
 
   /** The file itself, or it in a coding that the client takes; on the loop. */
-  private void choose(Response.File body, CachedFile file) {
-    StaticFiles files = body.of();
-    if (files == null || file.siblings().isEmpty()) {
+  private void choose(Response.FolderFile body, CachedFile file) {
+    if (file.siblings().isEmpty()) {
       send(file);
       return;
     }
@@ -86,9 +112,9 @@ final class FileAnswer {
       new FileAnswer(exchange, request, varied).send(file);
     } else {
       file.release();
-      Path sibling = Siblings.path(body.path(), coding);
+      Path folder = body.folder().folder();
       new FileAnswer(exchange, request, varied.with("content-encoding", coding))
-          .sendSibling(sibling, files.folder());
+          .sendSibling(Siblings.path(folder.resolve(body.name()), coding), folder);
     }
   }
 
@@ -96,7 +122,7 @@ final class FileAnswer {
     String name = root + "\0" + path;
     CachedFile known = exchange.site.files().peek(name);
     if (known != null) send(known);
-    else Exchange.offLoop(() -> open(new Response.File(path, null), name, root));
+    else Exchange.offLoop(() -> open(name, path, root));
   }
 
   private static int statusOf(IOException error) {

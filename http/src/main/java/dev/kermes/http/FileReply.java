@@ -8,6 +8,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What of a file answers a request: all, ranges, or nothing because of its conditions.
@@ -21,9 +22,7 @@ record FileReply(int status, List<Response.Header> headers, List<Object> parts, 
     List<Response.Header> headers = new ArrayList<>(response.headers().size() + 4);
     headers.addAll(response.headers());
     if (response.status() != 200) return whole(response.status(), headers, file);
-    headers.add(new Response.Header("etag", file.etag()));
-    headers.add(new Response.Header("last-modified", file.lastModified()));
-    headers.add(new Response.Header("accept-ranges", "bytes"));
+    headers.addAll(file.fields());
     HttpHeaders fields = request.fields();
     int status = Conditions.status(fields, file);
     if (status == 412) return new FileReply(412, List.of(), List.of(), 0);
@@ -91,6 +90,11 @@ record FileReply(int status, List<Response.Header> headers, List<Object> parts, 
 
   boolean hasBody() {
     return status != 304;
+  }
+
+  /** The range that all of its body is; null if there is none, or more than that. */
+  Ranges.@Nullable Range onlyRange() {
+    return parts.size() == 1 && parts.getFirst() instanceof Ranges.Range range ? range : null;
   }
 
   /** The parts as the channel takes them; each holds the file. */

@@ -1,7 +1,6 @@
 package dev.kermes.http;
 
 import dev.kermes.reactor.KeyPattern;
-import java.nio.file.InvalidPathException;
 
 /** Answers with the files of a folder. */
 final class FolderHandler {
@@ -31,18 +30,8 @@ final class FolderHandler {
     String path = request.pathParam(name);
     boolean isFolder = path.isEmpty() || path.endsWith("/");
     if (isFolder) path += "index.html";
-    if (isHidden(path)) {
-      request.respond(StandardHttpResponses.notFound());
-      return;
-    }
-    try {
-      request.respond(
-          Response.of(200)
-              .with("content-type", ContentTypes.of(path))
-              .body(files.folder().resolve(path), files));
-    } catch (InvalidPathException e) {
-      request.respond(StandardHttpResponses.notFound());
-    }
+    if (isHidden(path)) request.respond(StandardHttpResponses.notFound());
+    else request.respond(Response.of(new Response.FolderFile(files, path)));
   }
 
   private static boolean isHidden(String path) {

@@ -206,8 +206,14 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
   void send(Http1Exchange exchange, FileReply reply, CachedFile file) {
     if (exchange != current) return;
     long length = reply.hasBody() ? reply.length() : ResponseHead.NO_BODY;
-    channel.write(head(exchange, reply.status(), reply.headers(), length, 0));
-    if (reply.hasBody() && !exchange.isHead()) {
+    boolean isSent = reply.hasBody() && !exchange.isHead();
+    Ranges.Range copied =
+        isSent && file.isInMemory() && length <= COPIED_MAX ? reply.onlyRange() : null;
+    int more = copied == null ? 0 : (int) length;
+    ByteBuf head = head(exchange, reply.status(), reply.headers(), length, more);
+    if (copied != null) file.copy(copied.first(), more, head);
+    channel.write(head);
+    if (isSent && copied == null) {
       for (Object part : reply.messages(file, channel.alloc())) channel.write(part);
     }
     responseDone(exchange);

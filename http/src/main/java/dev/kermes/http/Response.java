@@ -25,12 +25,23 @@ public final class Response {
 
   record Bytes(byte[] bytes) implements Body {}
 
-  /** {@code of} is the folder that is served, if it is one. */
-  record File(Path path, @Nullable StaticFiles of) implements Body {}
+  record File(Path path) implements Body {}
+
+  /** {@code name} is within the folder, and was part of a path that is normal. */
+  record FolderFile(StaticFiles folder, String name) implements Body {}
 
   record Stream(BodyWriter writer) implements Body {}
 
-  record Header(String name, String value) {}
+  /** {@code line} is it as HTTP/1 has it, if it is sent often; not to be changed. */
+  record Header(String name, String value, byte @Nullable [] line) {
+    Header(String name, String value) {
+      this(name, value, null);
+    }
+
+    static Header ready(String name, String value) {
+      return new Header(name, value, Ascii.bytes(name + ": " + value + "\r\n"));
+    }
+  }
 
   static final Bytes EMPTY = new Bytes(new byte[0]);
 
@@ -78,6 +89,10 @@ public final class Response {
     return new Response(status, more, body);
   }
 
+  boolean isFile() {
+    return body instanceof File || body instanceof FolderFile;
+  }
+
   /** The first value of a field; null if there is none. */
   @Nullable String header(String name) {
     for (Header header : headers) if (header.name().equalsIgnoreCase(name)) return header.value();
@@ -111,11 +126,11 @@ public final class Response {
 
   /** The same with a file as its body, sent with validators and in the ranges asked for. */
   public Response body(Path file) {
-    return new Response(status, headers, new File(file, null));
+    return new Response(status, headers, new File(file));
   }
 
-  Response body(Path file, StaticFiles of) {
-    return new Response(status, headers, new File(file, of));
+  static Response of(FolderFile file) {
+    return new Response(200, List.of(ContentTypes.field(file.name)), file);
   }
 
   /** The same with a body of unknown length. */

@@ -51,6 +51,11 @@ final class ResponseHead {
     out.writeBytes(HttpDates.line());
     for (int i = 0; i < headers.size(); i++) {
       Response.Header header = headers.get(i);
+      byte[] line = header.line();
+      if (line != null) {
+        out.writeBytes(line);
+        continue;
+      }
       ByteBufUtil.writeAscii(out, header.name());
       out.writeShort(COLON);
       ByteBufUtil.writeAscii(out, header.value());

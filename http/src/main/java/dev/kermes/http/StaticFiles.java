@@ -11,11 +11,13 @@ public final class StaticFiles {
   private final Path folder;
   private final boolean hasListing;
   private final boolean hasSiblings;
+  private final String cachePrefix;
 
   private StaticFiles(Path folder, boolean hasListing, boolean hasSiblings) {
     this.folder = folder;
     this.hasListing = hasListing;
     this.hasSiblings = hasSiblings;
+    cachePrefix = (hasSiblings ? "\0\0" : "\0") + folder + "\0";
   }
 
   /** Those of {@code folder}; a folder in it is its {@code index.html}. */
@@ -34,6 +36,11 @@ public final class StaticFiles {
    */
   public StaticFiles withPrecompressed() {
     return new StaticFiles(folder, hasListing, true);
+  }
+
+  /** What a file of this folder is called in the cache. */
+  String cacheName(String name) {
+    return cachePrefix + name;
   }
 
   Path folder() {
