@@ -128,6 +128,18 @@ interface ClientLoad {
     };
   }
 
+  /** Coroutines that each await one GET after the other. */
+  static ClientLoad coroutines(int callers, String key, int length) {
+    return (client, operations) -> client.coroutineGets(key, length, callers, operations);
+  }
+
+  /** One platform thread that reads the same value from the library's cache again and again. */
+  static ClientLoad cached(String key, int length) {
+    return (client, operations) -> {
+      for (int i = 0; i < operations; i++) check(client.getCached(key), length);
+    };
+  }
+
   /** One platform thread that waits for one GET after the other. */
   static ClientLoad oneCaller(String key, int length) {
     return (client, operations) -> {

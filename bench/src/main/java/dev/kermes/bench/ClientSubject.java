@@ -29,6 +29,16 @@ interface ClientSubject extends AutoCloseable {
     throw new UnsupportedOperationException();
   }
 
+  /** As {@link #getNow}, from the library's cache that the server keeps up to date. */
+  default String getCached(String key) {
+    throw new UnsupportedOperationException();
+  }
+
+  /** Does that many GETs from coroutines, and waits for them. */
+  default void coroutineGets(String key, int length, int callers, int operations) {
+    Coroutines.stages(() -> get(key), length, callers, operations);
+  }
+
   /** Does that many GETs, {@code underWay} at a time, if it has a way of its own to do it. */
   default boolean gets(String key, int length, int underWay, int operations) throws Exception {
     return false;

@@ -1,8 +1,13 @@
 package dev.kermes.bench;
 
+import dev.kermes.client.ReadCache;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.TrackingArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.support.caching.CacheAccessor;
+import io.lettuce.core.support.caching.CacheFrontend;
+import io.lettuce.core.support.caching.ClientSideCaching;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
@@ -10,10 +15,13 @@ import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
@@ -25,6 +33,8 @@ import redis.clients.jedis.JedisPooled;
 final class ClientSubjects {
 
   static final String JEDIS = "jedis";
+  private static final long CACHE_BYTES = 1 << 20;
+
   static final String MANUAL_FLUSH = "lettuce manual flush";
 
   private ClientSubjects() {}
@@ -52,6 +62,7 @@ final class ClientSubjects {
 
   private static final class Kermes implements ClientSubject {
     private final dev.kermes.client.RedisClient client;
+    private @Nullable ReadCache cache;
 
     Kermes(InetSocketAddress server) {
       client = dev.kermes.client.RedisClient.open(url(server));
@@ -82,6 +93,18 @@ final class ClientSubjects {
     @SuppressWarnings("NullAway")
     public String getNow(String key) {
       return client.blocking().get(key);
+    }
+
+    @Override
+    @SuppressWarnings("NullAway")
+    public String getCached(String key) {
+      if (cache == null) cache = client.cache(Duration.ofMinutes(10), CACHE_BYTES);
+      return cache.blocking().get(key);
+    }
+
+    @Override
+    public void coroutineGets(String key, int length, int callers, int operations) {
+      Coroutines.gets(client, key, length, callers, operations);
     }
 
     @Override
@@ -118,6 +141,7 @@ final class ClientSubjects {
     private final io.lettuce.core.RedisClient client;
     private final StatefulRedisConnection<String, String> connection;
     private final RedisAsyncCommands<String, String> commands;
+    private @Nullable CacheFrontend<String, String> cache;
 
     Lettuce(InetSocketAddress server, boolean flushesByItself) {
       client = io.lettuce.core.RedisClient.create(RedisURI.create(url(server)));
@@ -149,6 +173,15 @@ final class ClientSubjects {
     @Override
     public String getNow(String key) {
       return connection.sync().get(key);
+    }
+
+    @Override
+    public String getCached(String key) {
+      if (cache == null) {
+        CacheAccessor<String, String> map = CacheAccessor.forMap(new ConcurrentHashMap<>());
+        cache = ClientSideCaching.enable(map, connection, TrackingArgs.Builder.enabled());
+      }
+      return cache.get(key);
     }
 
     @Override

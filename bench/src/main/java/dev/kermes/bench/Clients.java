@@ -16,8 +16,20 @@ final class Clients implements Benchmark {
 
   private static final Figure ALLOCATED = new Figure("clientBytesPerOperation", "B/op", "%,.0f");
 
-  /** A case: what is done, how often, and who cannot do it. */
-  private record Case(String name, ClientLoad load, int operations, Set<String> without) {}
+  /** Runs shorter than that say little. */
+  private static final int OPERATIONS_MIN = 100;
+
+  /**
+   * A case: what is done, how often at least and at most, and who cannot do it. In between a run
+   * takes as long as the others.
+   */
+  private record Case(
+      String name, ClientLoad load, int operationsMin, int operationsMax, Set<String> without) {
+
+    Case(String name, ClientLoad load, Set<String> without) {
+      this(name, load, OPERATIONS_MIN, Integer.MAX_VALUE, without);
+    }
+  }
 
   @Override
   public String name() {
@@ -31,7 +43,7 @@ final class Clients implements Benchmark {
 
   @Override
   public Set<String> options() {
-    return Set.of("--cases");
+    return Set.of("--cases", "--seconds");
   }
 
   @Override
@@ -47,15 +59,27 @@ final class Clients implements Benchmark {
     try (Fleet fleet = Fleet.start(peers, progress)) {
       RunningServer server = fleet.servers().getFirst();
       prepare(server);
-      for (Case each : cases(options)) measure(each, server, options, report, progress);
       report.note("Server: %s %s.".formatted(server.peer().name(), server.version()));
+      report.note(
+          "Medians of %d runs of %.1f s after one to warm up, the clients alternating."
+              .formatted(runs(options), seconds(options)));
+      report.note("One connection each; jedis: a pool of 64, redisson: its own pool of 24 to 64.");
+      for (Case each : cases(options)) {
+        measure(each, server, options, report, progress);
+        progress.keep(report);
+      }
     }
     progress.done();
-    report.note(
-        "Medians of %d runs after one to warm up, the clients alternating."
-            .formatted(options.runs()));
-    report.note("One connection each; jedis: a pool of 64, redisson: its own pool of 24 to 64.");
     return report;
+  }
+
+  private static int runs(Options options) {
+    return options.number("--runs", options.isQuick() ? 1 : 3);
+  }
+
+  /** How long a run takes. */
+  private static double seconds(Options options) {
+    return options.decimal("--seconds", options.isQuick() ? 0.1 : 0.5);
   }
 
   /** The installed Redis, unless another one is asked for. */
@@ -82,75 +106,108 @@ final class Clients implements Benchmark {
   }
 
   private static List<Case> cases(Options options) {
-    int unit = options.isQuick() ? 1 : 10;
     String floor = PingClients.FLOOR;
     Set<String> manual = Set.of(ClientSubjects.MANUAL_FLUSH);
     Set<String> waiting = Set.of(ClientSubjects.MANUAL_FLUSH, ClientSubjects.JEDIS);
     Set<String> threads = Set.of(ClientSubjects.MANUAL_FLUSH, floor);
     Set<String> chained = Set.of(ClientSubjects.MANUAL_FLUSH, ClientSubjects.JEDIS, floor);
     Set<String> fired = Set.of(ClientSubjects.JEDIS, floor);
+    // Jedis caches with Redis 7.4 and newer only, Redisson only maps of its own.
+    Set<String> uncached =
+        Set.of(ClientSubjects.MANUAL_FLUSH, ClientSubjects.JEDIS, floor, "redisson", "vertx-redis");
     List<Case> all = new ArrayList<>();
-    all.add(new Case("one caller waits", ClientLoad.oneCaller(key(3), 3), 5_000 * unit, manual));
-    for (int callers : List.of(1, 8, 64, 256, 1024)) {
-      int operations = (callers == 1 ? 3_000 : 30_000) * unit;
+    all.add(new Case("one caller waits", ClientLoad.oneCaller(key(3), 3), manual));
+    all.add(new Case("one caller, cached", ClientLoad.cached(key(3), 3), uncached));
+    for (int callers : List.of(1, 4, 16, 64, 256, 1024)) {
       ClientLoad load = ClientLoad.asyncCallers(callers, key(3), 3);
-      all.add(new Case(callers + " asynchronous callers", load, operations, waiting));
+      all.add(new Case(callers + " asynchronous callers", load, waiting));
     }
     for (int callers : List.of(64, 1024)) {
       ClientLoad load = ClientLoad.virtualThreads(callers, key(3), 3);
-      all.add(new Case(callers + " virtual threads", load, 20_000 * unit, threads));
+      all.add(new Case(callers + " virtual threads", load, threads));
     }
-    all.add(new Case("SET, all fired", ClientLoad.burst(), 100_000 * unit, fired));
+    for (int callers : List.of(64, 1024)) {
+      ClientLoad load = ClientLoad.coroutines(callers, key(3), 3);
+      all.add(new Case(callers + " coroutines", load, chained));
+    }
+    int sets = options.isQuick() ? 50_000 : 1_000_000;
+    all.add(new Case("%,d SETs, all fired".formatted(sets), ClientLoad.burst(), sets, sets, fired));
     for (int chains : List.of(1, 64)) {
       ClientLoad load = ClientLoad.dependencies(chains);
-      int operations = (chains == 1 ? 3_000 : 15_000) * unit;
-      all.add(new Case(chains + " x INCR, SET + RPUSH", load, operations, chained));
+      all.add(new Case(chains + " x INCR, SET + RPUSH", load, chained));
     }
     for (int length : List.of(16, 1024, 32 * 1024, 1024 * 1024)) {
-      int operations = Math.max(20, 20_000_000 / (length + 1000)) * unit / 4;
       ClientLoad load = ClientLoad.asyncCallers(16, key(length), length);
-      all.add(new Case("16 callers, values of " + length + " B", load, operations, waiting));
+      all.add(new Case("16 callers, values of " + length + " B", load, waiting));
     }
     ClientLoad neighbours = ClientLoad.besideLarge(16, key(16), 16, key(1024 * 1024));
-    all.add(new Case("16 callers beside one for 1 MiB", neighbours, 5_000 * unit, chained));
+    all.add(new Case("16 callers beside one for 1 MiB", neighbours, chained));
     String wanted = options.find("--cases");
     if (wanted != null) all.removeIf(each -> !each.name().contains(wanted));
     return all;
   }
 
+  /** A client that is ready to be measured, and what was found. */
+  private record Warm(String client, ClientSubject subject, int operations, Medians medians) {}
+
+  /** The clients of one case are open at the same time, and take turns. */
   private static void measure(
       Case each, RunningServer server, Options options, Report report, Progress progress)
       throws Exception {
-    Map<String, Medians> medians = new LinkedHashMap<>();
-    for (int run = 0; run <= options.runs(); run++) {
+    List<Warm> all = new ArrayList<>();
+    try {
       for (var entry : ClientSubjects.all().entrySet()) {
         String client = entry.getKey();
         if (each.without().contains(client)) continue;
-        progress.show("%s: %s, run %d".formatted(each.name(), client, run));
-        try (ClientSubject subject = entry.getValue().apply(server.address())) {
-          each.load().run(subject, Math.max(100, each.operations() / 4)); // it has just been opened
-          Map<String, Double> figures = timed(each, subject);
-          if (run > 0) medians.computeIfAbsent(client, any -> new Medians()).add(figures);
+        progress.show("%s: %s, warming up".formatted(each.name(), client));
+        ClientSubject subject = entry.getValue().apply(server.address());
+        int operations = warmUp(each, subject, seconds(options));
+        all.add(new Warm(client, subject, operations, new Medians()));
+      }
+      for (int run = 1; run <= runs(options); run++) {
+        for (Warm one : all) {
+          progress.show("%s: %s, run %d".formatted(each.name(), one.client(), run));
+          one.medians().add(timed(each, one.subject(), one.operations()));
         }
       }
+    } finally {
+      for (Warm one : all) one.subject().close();
     }
-    medians.forEach(
-        (client, of) -> report.add(new Row(client, version(client), each.name(), of.figures())));
+    for (Warm one : all) {
+      Map<String, Double> figures = one.medians().figures();
+      report.add(new Row(one.client(), version(one.client()), each.name(), figures));
+    }
   }
 
-  private static Map<String, Double> timed(Case each, ClientSubject subject) throws Exception {
+  /** Goes on for {@code seconds}; returns how many operations take as long when it is warm. */
+  private static int warmUp(Case each, ClientSubject subject, double seconds) throws Exception {
+    long end = System.nanoTime() + (long) (seconds * 1e9);
+    int operations = OPERATIONS_MIN;
+    while (true) {
+      long began = System.nanoTime();
+      each.load().run(subject, operations);
+      long now = System.nanoTime();
+      if (now >= end) {
+        double asLong = operations * seconds * 1e9 / (now - began);
+        return (int) Math.clamp(asLong, each.operationsMin(), each.operationsMax());
+      }
+      if (now - began < (end - now) / 4) operations *= 2;
+    }
+  }
+
+  private static Map<String, Double> timed(Case each, ClientSubject subject, int operations)
+      throws Exception {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     double cpu = ProcessCpu.ownSeconds();
     long bytes = threads.getTotalThreadAllocatedBytes();
     long began = System.nanoTime();
-    each.load().run(subject, each.operations());
+    each.load().run(subject, operations);
     double seconds = (System.nanoTime() - began) / 1e9;
-    double operations = each.operations();
+    long allocated = threads.getTotalThreadAllocatedBytes() - bytes;
     Map<String, Double> figures = new LinkedHashMap<>();
     figures.put(Figure.OPS.name(), operations / seconds);
     figures.put(Figure.CLIENT_CPU.name(), (ProcessCpu.ownSeconds() - cpu) / operations * 1e6);
-    long allocated = threads.getTotalThreadAllocatedBytes() - bytes;
-    figures.put(ALLOCATED.name(), allocated / operations);
+    figures.put(ALLOCATED.name(), (double) allocated / operations);
     return figures;
   }
 

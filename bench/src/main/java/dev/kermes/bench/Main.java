@@ -1,6 +1,7 @@
 package dev.kermes.bench;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,7 +29,9 @@ public final class Main {
     try {
       List<String> rest = List.of(arguments).subList(1, arguments.length);
       Options options = Options.parse(rest, benchmark.options());
-      publish(benchmark.run(options, new Progress()), options, arguments);
+      String command = "./kermes bench " + String.join(" ", arguments);
+      Progress progress = new Progress(report -> writeUnfinished(report, command));
+      publish(benchmark.run(options, progress), options, command);
       return 0;
     } catch (BenchmarkException e) {
       return fail(String.valueOf(e.getMessage()));
@@ -59,16 +62,31 @@ public final class Main {
         """);
   }
 
-  private static void publish(Report report, Options options, String[] arguments)
-      throws IOException {
-    String command = "./kermes bench " + String.join(" ", arguments);
+  private static Path results() throws IOException {
+    return Files.createDirectories(Home.root().resolve("bench/results"));
+  }
+
+  /** What is left when a run is ended before its end. */
+  private static Path unfinished(Report report) throws IOException {
+    return results().resolve(report.benchmark() + "-unfinished.md");
+  }
+
+  private static void writeUnfinished(Report report, String command) {
+    try {
+      Files.writeString(unfinished(report), report.toMarkdown(command));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void publish(Report report, Options options, String command) throws IOException {
     String markdown = report.toMarkdown(command);
-    Path folder = Files.createDirectories(Home.root().resolve("bench/results"));
     // Only whole runs are worth keeping under the benchmark's own name.
     String suffix = ".md";
     if (options.isQuick()) suffix = "-quick.md";
     else if (options.find("--only") != null) suffix = "-partial.md";
-    Files.writeString(folder.resolve(report.benchmark() + suffix), markdown);
+    Files.writeString(results().resolve(report.benchmark() + suffix), markdown);
+    Files.deleteIfExists(unfinished(report));
     String json = options.find("--json");
     if (json == null || !json.equals("-")) System.out.print(markdown);
     if (json == null) return;

@@ -1,14 +1,9 @@
 package dev.kermes.bench;
 
-import clojure.java.api.Clojure;
-import clojure.lang.IFn;
 import dev.kermes.client.Codec;
 import dev.kermes.client.Command;
 import dev.kermes.client.Commands;
 import dev.kermes.client.RedisClient;
-import io.lettuce.core.RedisFuture;
-import io.lettuce.core.RedisURI;
-import io.lettuce.core.api.StatefulRedisConnection;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -16,20 +11,14 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.BuilderFactory;
-import redis.clients.jedis.CommandArguments;
-import redis.clients.jedis.CommandObject;
-import redis.clients.jedis.Jedis;
-import redis.clients.jedis.Pipeline;
-import redis.clients.jedis.Protocol;
-import redis.clients.jedis.Response;
 
 /** The ways that are compared, each in the form that its documentation shows. */
 final class PingClients {
@@ -47,18 +36,34 @@ final class PingClients {
     Map<String, Opener> all = new LinkedHashMap<>();
     all.put(FLOOR, BareSocket::new);
     all.put("kermes java, each", KermesEach::new);
+    all.put("kermes java, all", KermesAll::new);
     all.put("kermes java, batch", KermesBatch::new);
     all.put("kermes java, 1,000 virtual threads", KermesVirtualThreads::new);
-    all.put("kermes clojure, 1,000 go blocks", server -> new KermesClojure(server, "go-blocks"));
-    all.put("kermes clojure, each channel", server -> new KermesClojure(server, "each"));
-    all.put("kermes clojure, batch", server -> new KermesClojure(server, "batch"));
-    all.put("jedis pipeline", JedisPipeline::new);
-    all.put("lettuce", server -> new Lettuce(server, true));
-    all.put("lettuce manual flush", server -> new Lettuce(server, false));
+    all.put("kermes kotlin, 1,000 coroutines", KermesCoroutines::new);
+    ClojureWorld clojure = ClojureWorld.standard();
+    ClojureWorld pooled = ClojureWorld.withExecutors("kermes.bench.ping/fixed-pool");
+    ClojureWorld oldest = ClojureWorld.oldest();
+    all.put(
+        "kermes clojure, 1,000 go blocks",
+        server -> new KermesClojure(clojure, "go-blocks", server));
+    all.put(
+        "kermes clojure, 1,000 go blocks, fixed pool",
+        server -> new KermesClojure(pooled, "go-blocks", server));
+    all.put(
+        "kermes clojure, 1,000 go blocks, core.async 1.6",
+        server -> new KermesClojure(oldest, "go-blocks", server));
+    all.put("kermes clojure, each channel", server -> new KermesClojure(clojure, "each", server));
+    all.put("kermes clojure, batch", server -> new KermesClojure(clojure, "batch", server));
+    all.put("jedis pipeline", PingPeers.JedisPipeline::new);
+    all.put("lettuce", server -> new PingPeers.Lettuce(server, true));
+    all.put("lettuce manual flush", server -> new PingPeers.Lettuce(server, false));
+    all.put("redisson", PingPeers.OverRedisson::new);
+    all.put("vertx-redis", server -> new VertxPings(server, false));
+    all.put("vertx-redis batch", server -> new VertxPings(server, true));
     return all;
   }
 
-  private static String url(InetSocketAddress server) {
+  static String url(InetSocketAddress server) {
     return "redis://127.0.0.1:" + server.getPort();
   }
 
@@ -118,6 +123,28 @@ final class PingClients {
     }
   }
 
+  /** Waits once, for a stage that all others lead to. */
+  private static final class KermesAll implements PingClient {
+    private final RedisClient client;
+
+    KermesAll(InetSocketAddress server) {
+      client = RedisClient.open(url(server));
+    }
+
+    @Override
+    public void round() {
+      List<CompletableFuture<String>> replies = new ArrayList<>(COUNT);
+      for (int i = 0; i < COUNT; i++) replies.add(client.async().ping().toCompletableFuture());
+      CompletableFuture.allOf(replies.toArray(new CompletableFuture<?>[0])).join();
+      for (CompletableFuture<String> reply : replies) PingClient.check(reply.join());
+    }
+
+    @Override
+    public void close() {
+      client.close();
+    }
+  }
+
   /** Each waits for one PONG. */
   private static final class KermesVirtualThreads implements PingClient {
     private final RedisClient client;
@@ -169,84 +196,48 @@ final class PingClients {
     }
   }
 
+  /** Each awaits one PONG. */
+  private static final class KermesCoroutines implements PingClient {
+    private final RedisClient client;
+
+    KermesCoroutines(InetSocketAddress server) {
+      client = RedisClient.open(url(server));
+    }
+
+    @Override
+    public void round() {
+      Coroutines.pings(client, COUNT);
+    }
+
+    @Override
+    public void close() {
+      client.close();
+    }
+  }
+
   /** The rounds are written in Clojure, in ping.clj. */
   private static final class KermesClojure implements PingClient {
-    private static final String NAMESPACE = "kermes.bench.ping";
+    private final Runnable round;
+    private final Runnable close;
 
-    private final IFn round;
-    private final Object client;
+    KermesClojure(ClojureWorld world, String kind, InetSocketAddress server) {
+      Map<?, ?> client = world.call("kermes.bench.ping/client", kind, url(server), COUNT);
+      round = runnable(client, "round");
+      close = runnable(client, "close");
+    }
 
-    KermesClojure(InetSocketAddress server, String kind) {
-      Clojure.var("clojure.core", "require").invoke(Clojure.read(NAMESPACE));
-      round = Clojure.var(NAMESPACE, kind);
-      client = Clojure.var(NAMESPACE, "open").invoke(url(server));
+    private static Runnable runnable(Map<?, ?> client, String name) {
+      return (Runnable) Objects.requireNonNull(client.get(name));
     }
 
     @Override
     public void round() {
-      round.invoke(client, COUNT);
+      round.run();
     }
 
     @Override
     public void close() {
-      Clojure.var(NAMESPACE, "close").invoke(client);
-    }
-  }
-
-  private static final class JedisPipeline implements PingClient {
-    /** Its pipelines have no method for it. */
-    private static final CommandObject<String> PING =
-        new CommandObject<>(new CommandArguments(Protocol.Command.PING), BuilderFactory.STRING);
-
-    private final Jedis jedis;
-
-    JedisPipeline(InetSocketAddress server) {
-      jedis = new Jedis(server.getAddress().getHostAddress(), server.getPort());
-    }
-
-    @Override
-    public void round() {
-      List<Response<String>> replies = new ArrayList<>(COUNT);
-      try (Pipeline pipeline = jedis.pipelined()) {
-        for (int i = 0; i < COUNT; i++) replies.add(pipeline.executeCommand(PING));
-        pipeline.sync();
-      }
-      for (Response<String> reply : replies) PingClient.check(reply.get());
-    }
-
-    @Override
-    public void close() {
-      jedis.close();
-    }
-  }
-
-  private static final class Lettuce implements PingClient {
-    private final io.lettuce.core.RedisClient client;
-    private final StatefulRedisConnection<String, String> connection;
-    private final boolean flushesByItself;
-
-    Lettuce(InetSocketAddress server, boolean flushesByItself) {
-      client = io.lettuce.core.RedisClient.create(RedisURI.create(url(server)));
-      connection = client.connect();
-      connection.setAutoFlushCommands(flushesByItself);
-      this.flushesByItself = flushesByItself;
-    }
-
-    @Override
-    public void round() throws Exception {
-      List<RedisFuture<String>> replies = new ArrayList<>(COUNT);
-      for (int i = 0; i < COUNT; i++) replies.add(connection.async().ping());
-      if (!flushesByItself) connection.flushCommands();
-      for (RedisFuture<String> reply : Collections.unmodifiableList(replies)) {
-        PingClient.check(reply.get());
-      }
-    }
-
-    @Override
-    public void close() {
-      connection.setAutoFlushCommands(true);
-      connection.close();
-      client.shutdown();
+      close.run();
     }
   }
 }

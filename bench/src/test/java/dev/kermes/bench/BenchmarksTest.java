@@ -9,6 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** That benchmarks run and say what they must; never how fast anything is. */
 final class BenchmarksTest {
@@ -19,7 +21,7 @@ final class BenchmarksTest {
     arguments.addAll(List.of("--quick", "--runs", "1", "--only", "embedded"));
     arguments.addAll(List.of("--peer", "embedded=127.0.0.1:" + server.port()));
     arguments.addAll(Arrays.asList(more));
-    return benchmark.run(Options.parse(arguments, benchmark.options()), new Progress());
+    return benchmark.run(Options.parse(arguments, benchmark.options()), new Progress(report -> {}));
   }
 
   @Test
@@ -63,6 +65,20 @@ final class BenchmarksTest {
           .extracting(Row::peer)
           .containsExactlyElementsOf(PingClients.all().keySet());
       assertThat(report.rows()).allMatch(row -> row.get(Figure.MEDIAN.name()) > 0);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "cached, 'kermes,lettuce'",
+    "64 coroutines, 'kermes,lettuce,redisson,vertx-redis'",
+    "64 asynchronous, 'kermes,bare socket,lettuce,redisson,vertx-redis'"
+  })
+  void client_embedded_hasARowPerClient(String cases, String clients) throws Exception {
+    try (RedisServer server = RedisServer.start()) {
+      Report report = run(new Clients(), server, "--seconds", "0.01", "--cases", cases);
+      assertThat(report.rows()).extracting(Row::peer).containsExactly(clients.split(","));
+      assertThat(report.rows()).allMatch(row -> row.get(Figure.OPS.name()) > 0);
     }
   }
 
