@@ -35,6 +35,7 @@ public final class CommandTable {
           "arrays",
           "pubsub",
           "logs",
+          "hotkeys",
           "transactions",
           "scripting",
           "functions",

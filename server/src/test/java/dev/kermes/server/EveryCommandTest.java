@@ -70,6 +70,7 @@ final class EveryCommandTest {
           Map.entry("fcall_ro", "FUNCTION LOAD REPLACE " + LIBRARY + " ; FCALL_RO f 0"),
           Map.entry("function|delete", "FUNCTION LOAD REPLACE " + LIBRARY + " ; FUNCTION DELETE x"),
           Map.entry("function|load", "FUNCTION LOAD REPLACE " + LIBRARY),
+          Map.entry("hotkeys|start", "HOTKEYS START METRICS 1 CPU"),
           Map.entry("himport|set", "HIMPORT PREPARE f a b ; HIMPORT SET h f 1 2"),
           Map.entry(
               "latency|graph",

@@ -158,7 +158,9 @@ public final class Call {
 
   /** Whether the end of the reply may be left to the connection. */
   boolean mayReplyLater() {
-    return executor.isOutermost(this) && session.replies() == Session.Replies.ON;
+    return executor.isOutermost(this)
+        && session.replies() == Session.Replies.ON
+        && !engine.weighsReplies();
   }
 
   /**

@@ -60,7 +60,7 @@ final class ClientLine {
   }
 
   /** The bytes of the request being served, as they came over the wire. */
-  private static int requestLength(Call call) {
+  static int requestLength(Call call) {
     int bytes = 3 + Integer.toString(call.argc()).length();
     for (int i = 0; i < call.argc(); i++) {
       bytes += 5 + Integer.toString(call.length(i)).length() + call.length(i);

@@ -462,6 +462,7 @@ public final class CommandExecutor {
     if (isServed) {
       engine.waiting().remove(blocked);
       if (engine.settings().logLimits().isSlow(elapsed)) Observation.logSlow(asideCall, elapsed);
+      Observation.countKeys(asideCall, elapsed, aside.length());
     }
     session.release(isServed ? aside.toByteArray() : null);
   }

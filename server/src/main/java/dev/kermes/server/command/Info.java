@@ -275,14 +275,19 @@ final class Info {
   }
 
   private void cpu() {
-    if (ManagementFactory.getOperatingSystemMXBean()
-        instanceof com.sun.management.OperatingSystemMXBean os) {
-      String seconds = "%.6f".formatted(os.getProcessCpuTime() / 1e9);
-      // Java does not tell what of it the kernel took.
-      line("used_cpu_sys", "0.000000");
-      line("used_cpu_user", seconds);
-      line("used_cpu_total", seconds);
-    }
+    String seconds = "%.6f".formatted(processNanos() / 1e9);
+    // Java does not tell what of it the kernel took.
+    line("used_cpu_sys", "0.000000");
+    line("used_cpu_user", seconds);
+    line("used_cpu_total", seconds);
+  }
+
+  /** The processor time that the process has taken; 0 if this JVM does not tell. */
+  static long processNanos() {
+    return ManagementFactory.getOperatingSystemMXBean()
+            instanceof com.sun.management.OperatingSystemMXBean os
+        ? os.getProcessCpuTime()
+        : 0;
   }
 
   /** The floor's hold time bounds what all loops together can execute. */

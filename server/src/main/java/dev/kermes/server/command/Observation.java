@@ -2,8 +2,10 @@ package dev.kermes.server.command;
 
 import dev.kermes.commands.CommandFlag;
 import dev.kermes.commands.KeyFinder;
+import dev.kermes.server.engine.ByteKey;
 import dev.kermes.server.engine.CommandLog;
 import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.HotKeys;
 import dev.kermes.server.engine.LogLimits;
 import dev.kermes.server.engine.Quoted;
 import dev.kermes.server.engine.Session;
@@ -38,6 +40,8 @@ final class Observation {
     if (isShown && !engine.monitors().isEmpty()) monitor(call);
     engine.noteLatency(call.spec().isFast() ? "fast-command" : "command", elapsedNanos);
     logLarge(call, replyBytes);
+    long bytes = ClientLine.requestLength(call) + replyBytes;
+    if (!call.isFromScript()) countKeys(call, elapsedNanos, bytes); // it is part of the script
     TrackingMode tracking = call.client().tracking();
     boolean reads = flags.contains(CommandFlag.READONLY) && !isScript(call);
     if (reads && tracking != null && tracking.remembersReads()) {
@@ -46,6 +50,21 @@ final class Observation {
           new CallArguments(call, 0),
           (index, keyFlags) -> engine.tracking().read(call.client(), call.arg(index)));
     }
+  }
+
+  /** Counts what a command took for its keys, if somebody wants to know the hot ones. */
+  static void countKeys(Call call, long elapsedNanos, long bytes) {
+    HotKeys hotKeys = call.engine().hotKeys();
+    if (hotKeys == null || !hotKeys.isActive()) return;
+    List<ByteKey> keys = new ArrayList<>();
+    KeyFinder.find(
+        call.spec(),
+        new CallArguments(call, 0),
+        (index, keyFlags) -> keys.add(new ByteKey(call.arg(index))));
+    if (keys.isEmpty()) return;
+    boolean isSampled = call.random().nextInt(hotKeys.options().sampleRatio()) == 0;
+    if (isSampled) hotKeys.count(keys, elapsedNanos, bytes);
+    else hotKeys.count(elapsedNanos, bytes);
   }
 
   /** A script is shown before the commands that it calls. */

@@ -66,6 +66,7 @@ public final class Engine {
   private boolean isPlain;
   private @Nullable Session current;
   private @Nullable SuspendedScript suspended;
+  private @Nullable HotKeys hotKeys;
 
   public Engine(Clock clock, RandomGenerator random, Settings settings, int commandCount) {
     this.clock = clock;
@@ -246,10 +247,15 @@ public final class Engine {
         logs.slowerThanMicros >= 0 && logs.slowerThanMicros < TIMED_BELOW_MICROS
             || logs.latencyMillis > 0;
     boolean weighsAll = logs.requestLargerThan >= 0 || logs.replyLargerThan >= 0;
-    boolean isWatched = !monitors.isEmpty() || tracking.isActive();
+    boolean isWatched = !monitors.isEmpty() || tracking.isActive() || countsKeys();
     boolean isLimited = settings.memoryLimits().max > 0 || settings.replicasMin() > 0;
     isPlain = !timesAll && !weighsAll && !isWatched && !isLimited && pause.isOver();
     isPlain &= suspended == null && !settings.importMode();
+  }
+
+  /** Whether somebody wants to know how long replies are, so that they have to be written whole. */
+  public boolean weighsReplies() {
+    return settings.logLimits().replyLargerThan >= 0 || countsKeys();
   }
 
   /** Whose command is being run, while {@link #isPlain()} is false. */
@@ -270,6 +276,32 @@ public final class Engine {
     if (on) monitors.add(session);
     else monitors.remove(session);
     refresh();
+  }
+
+  // Hot keys
+
+  /** Which keys take most, or took until that was stopped; null if nobody has asked. */
+  public @Nullable HotKeys hotKeys() {
+    if (hotKeys != null && hotKeys.endIfDue(nowMillis)) refresh();
+    return hotKeys;
+  }
+
+  public void hotKeys(@Nullable HotKeys fresh) {
+    hotKeys = fresh;
+    refresh();
+  }
+
+  /** Looks no longer at keys; whether it did. */
+  public boolean stopHotKeys() {
+    HotKeys current = hotKeys();
+    if (current == null || !current.isActive()) return false;
+    current.stop(nowMillis);
+    refresh();
+    return true;
+  }
+
+  private boolean countsKeys() {
+    return hotKeys != null && hotKeys.isActive();
   }
 
   // Scripts that take too long
