@@ -92,6 +92,20 @@ final class EmbeddedServerTest {
     }
   }
 
+  @Test
+  void clientDefaultResp_isTheProtocolThatConnectionsBeginWith() throws IOException {
+    try (RedisServer server =
+            RedisServer.builder().port(0).option("client-default-resp", "3").start();
+        RespSocket socket = new RespSocket(server.port())) {
+      assertThat(socket.call("GET", "k")).hasToString("_");
+      socket.call("HELLO", "2");
+      assertThat(socket.call("GET", "k")).hasToString("$-1");
+      socket.call("RESET");
+      assertThat(socket.call("GET", "k")).hasToString("_");
+      assertThat(socket.call("CONFIG", "GET", "client-default-r*")).hasToString("%0");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void configSetPort_listensThereAndKeepsConnections(int loops) throws IOException {

@@ -55,6 +55,22 @@ final class ScriptTest {
   }
 
   @Test
+  void eval_beyondTheMemoryLimit_failsAndLeavesRoomForTheNext() throws IOException {
+    try (RedisServer small =
+            RedisServer.builder().port(0).option("script-memory-limit", "8mb").start();
+        RespSocket socket = new RespSocket(small.port())) {
+      String greedy = "local t = {} for i = 1, 1e6 do t[i] = 'value ' .. i end return #t";
+      for (int i = 0; i < 3; i++) {
+        assertThat(socket.call("EVAL", greedy, "0").toString()).contains("not enough memory");
+        assertThat(socket.call("EVAL", "return string.len(('x'):rep(1e6))", "0"))
+            .hasToString(":1000000");
+      }
+      assertThat(socket.call("CONFIG", "GET", "script-memory-limit"))
+          .hasToString("*2[$19:script-memory-limit, $7:8388608]");
+    }
+  }
+
+  @Test
   void eval_manyScripts_forgetsThoseNotUsedForLongest() throws IOException {
     String kept = digest("return 'loaded'");
     String first = digest("return 0");

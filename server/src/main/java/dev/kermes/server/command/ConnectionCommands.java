@@ -70,7 +70,7 @@ final class ConnectionCommands {
     session.importSource(false);
     int unused = session.fieldsets().clear();
     session.authenticated(call.engine().settings().requirePass().isEmpty());
-    useProtocol(call, 2);
+    useProtocol(call, call.engine().settings().clientDefaultResp());
     call.reply().simple("RESET");
   }
 

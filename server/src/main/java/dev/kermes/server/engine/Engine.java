@@ -39,7 +39,7 @@ public final class Engine {
   private final Waiting waiting = new Waiting();
   private final Tracking tracking = new Tracking(this);
   private final Pause pause = new Pause(this);
-  private final Scripting scripting = new Scripting(REDIS_VERSION);
+  private final Scripting scripting;
   private final Memory memory = new Memory(this);
   private final AccessClock access;
   private final Eviction eviction;
@@ -78,6 +78,7 @@ public final class Engine {
     nowMillis = startMillis;
     runId = String.format("%016x%016x%08x", random.nextLong(), random.nextLong(), random.nextInt());
     for (int i = 0; i < settings.databases(); i++) databases.add(new Database(this, i));
+    scripting = new Scripting(REDIS_VERSION, settings.scriptMemoryBytes());
     access = new AccessClock(this);
     eviction = new Eviction(this);
     rates = new Rates(this);
@@ -322,6 +323,7 @@ public final class Engine {
     boolean needsNoPassword = settings.requirePass().isEmpty();
     Session session =
         new Session(nextSessionId++, outlet, databases.get(0), needsNoPassword, clock.millis());
+    session.protocol(settings.clientDefaultResp());
     sessions.put(session.id(), session);
     statistics.connectionsReceived++;
     return session;

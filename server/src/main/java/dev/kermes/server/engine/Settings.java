@@ -70,7 +70,7 @@ public final class Settings {
               Map.entry("min-string-size-avoid-copy-reply-threaded", "65536")));
 
   /** Options for tests, which are told to those alone who ask for them by name. */
-  private static final Set<String> HIDDEN = Set.of("key-load-delay");
+  private static final Set<String> HIDDEN = Set.of("client-default-resp", "key-load-delay");
 
   private final Map<String, Option> options = new LinkedHashMap<>();
   private final Map<String, Option> aliases = new LinkedHashMap<>();
@@ -101,9 +101,16 @@ public final class Settings {
   private String requirePass = "";
   private String availabilityZone = "";
   private boolean importMode;
+  private int clientDefaultResp = 2;
   private long protoMaxBulkLength = 512L << 20;
   private int hz = 10;
   private long busyReplyMillis = 5000;
+
+  /**
+   * A quarter of the heap: scripts and functions, which have a limit each, leave half to the data.
+   */
+  private long scriptMemoryBytes = Runtime.getRuntime().maxMemory() / 4;
+
   private int replicasMin;
   private int notifyKeyspaceEvents;
   private String logLevel = "notice";
@@ -142,6 +149,9 @@ public final class Settings {
     option(
         "maxclients",
         number(1, Integer.MAX_VALUE, () -> maxClients, value -> maxClients = (int) value));
+    fixed(
+        "client-default-resp",
+        number(2, 3, () -> clientDefaultResp, value -> clientDefaultResp = (int) value));
     option("import-mode", yesNo(() -> importMode, value -> importMode = value));
     option("availability-zone", text(() -> availabilityZone, value -> availabilityZone = value));
     option("requirepass", text(() -> requirePass, value -> requirePass = value));
@@ -157,6 +167,9 @@ public final class Settings {
         "busy-reply-threshold",
         number(0, Long.MAX_VALUE, () -> busyReplyMillis, value -> busyReplyMillis = value));
     alias("lua-time-limit", "busy-reply-threshold");
+    fixed(
+        "script-memory-limit",
+        memory(1 << 20, Long.MAX_VALUE, () -> scriptMemoryBytes, v -> scriptMemoryBytes = v));
     option("client-output-buffer-limit", outputLimits);
     option("notify-keyspace-events", new Notifications());
     encodingOptions();
@@ -478,6 +491,11 @@ public final class Settings {
     return availabilityZone;
   }
 
+  /** The protocol that connections begin with, 2 or 3. */
+  public int clientDefaultResp() {
+    return clientDefaultResp;
+  }
+
   /** Whether the server is being filled with another one's data: nothing expires or is evicted. */
   public boolean importMode() {
     return importMode;
@@ -503,6 +521,11 @@ public final class Settings {
   /** For how long a script may keep everybody waiting; 0 for as long as it likes. */
   public long busyReplyMillis() {
     return busyReplyMillis;
+  }
+
+  /** What the values of scripts may take, and those of functions, before they fail. */
+  public long scriptMemoryBytes() {
+    return scriptMemoryBytes;
   }
 
   public int notifyKeyspaceEvents() {

@@ -4,6 +4,7 @@ import dev.kermes.lua.Execution;
 import dev.kermes.lua.LuaCall;
 import dev.kermes.lua.LuaClosure;
 import dev.kermes.lua.LuaFunction;
+import dev.kermes.lua.LuaLimits;
 import dev.kermes.lua.LuaState;
 import dev.kermes.lua.LuaString;
 import dev.kermes.lua.LuaTable;
@@ -47,17 +48,20 @@ final class Machine {
   /** Under which names scripts find the same functions: Redis's and Valkey's. */
   private static final List<String> TABLES = List.of("redis", "server");
 
-  private final LuaState state = new LuaState();
+  private final LuaState state;
   private final RedisApi api;
-  private final LuaString keys = state.intern("KEYS");
-  private final LuaString argv = state.intern("ARGV");
+  private final LuaString keys;
+  private final LuaString argv;
   private @Nullable LuaTable libraryMetatable;
   private @Nullable LuaTable libraryApi;
   private @Nullable Library loading;
   private @Nullable ScriptRun run;
   private @Nullable ScriptHost host;
 
-  private Machine(String redisVersion) {
+  private Machine(String redisVersion, LuaLimits limits) {
+    state = new LuaState(limits);
+    keys = state.intern("KEYS");
+    argv = state.intern("ARGV");
     BaseLibrary.open(state);
     CoroutineLibrary.open(state);
     StringLibrary.open(state);
@@ -96,8 +100,8 @@ final class Machine {
   }
 
   /** For scripts, which find KEYS and ARGV among their globals. */
-  static Machine forScripts(String redisVersion) {
-    Machine machine = new Machine(redisVersion);
+  static Machine forScripts(String redisVersion, LuaLimits limits) {
+    Machine machine = new Machine(redisVersion, limits);
     for (String name : TABLES) machine.state.globals().put(name, machine.api.forScripts(name));
     machine.protect();
     return machine;
@@ -107,8 +111,8 @@ final class Machine {
    * For functions, which run in an environment of their own: an empty table before the globals.
    * While a library is loaded, hardly anything is behind it.
    */
-  static Machine forFunctions(String redisVersion) {
-    Machine machine = new Machine(redisVersion);
+  static Machine forFunctions(String redisVersion, LuaLimits limits) {
+    Machine machine = new Machine(redisVersion, limits);
     LuaState state = machine.state;
     for (String name : TABLES) state.globals().put(name, machine.api.forFunctions(name));
     machine.protect();

@@ -1,6 +1,7 @@
 package dev.kermes.server.script;
 
 import dev.kermes.lua.Execution.Status;
+import dev.kermes.lua.LuaLimits;
 import dev.kermes.lua.LuaState;
 import dev.kermes.lua.LuaString;
 import dev.kermes.lua.LuaTable;
@@ -23,9 +24,16 @@ public final class Scripting {
   private volatile @Nullable ScriptRun run;
   private boolean allowsAll;
 
-  public Scripting(String redisVersion) {
-    scripts = new ScriptCache(new LazyMachine(() -> Machine.forScripts(redisVersion)));
-    libraries = new Libraries(new LazyMachine(() -> Machine.forFunctions(redisVersion)));
+  /**
+   * Creates it without any scripts.
+   *
+   * @param redisVersion what scripts are told
+   * @param memoryBytes what the values of scripts may take, and those of functions
+   */
+  public Scripting(String redisVersion, long memoryBytes) {
+    LuaLimits limits = LuaLimits.DEFAULT.withMemory(memoryBytes);
+    scripts = new ScriptCache(new LazyMachine(() -> Machine.forScripts(redisVersion, limits)));
+    libraries = new Libraries(new LazyMachine(() -> Machine.forFunctions(redisVersion, limits)));
   }
 
   /** For tests: scripts may call whatever is not another script. */
