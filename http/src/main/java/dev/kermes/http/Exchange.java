@@ -20,7 +20,9 @@ abstract class Exchange implements RequestBody.Source {
 
   private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
+  /** Shared by all threads: nothing is done to it, or they would wait for each other. */
   private static final RequestBody NO_BODY = RequestBody.empty();
+
   private static final Runnable NOTHING = () -> {};
 
   protected final Site site;
@@ -138,6 +140,10 @@ abstract class Exchange implements RequestBody.Source {
 
   /** Takes {@code piece} over; false if no more shall be read for now. */
   final boolean add(ByteBuf piece) {
+    if (!hasBody()) {
+      piece.release();
+      return true;
+    }
     bodyLength += piece.readableBytes();
     boolean hasRoom = body.add(piece);
     return hasRoom || isCollecting();
@@ -158,7 +164,7 @@ abstract class Exchange implements RequestBody.Source {
 
   final void bodyEnded() {
     isBodyDone = true;
-    body.end();
+    if (hasBody()) body.end();
     Runnable work = whenBodyIsHere;
     whenBodyIsHere = NOTHING;
     work.run();

@@ -198,8 +198,8 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
     boolean isCopied = sent <= COPIED_MAX;
     ByteBuf head = head(exchange, status, response.headers(), length, isCopied ? sent : 0);
     if (isCopied) head.writeBytes(body, 0, sent);
-    channel.write(head);
-    if (!isCopied) channel.write(Unpooled.wrappedBuffer(body));
+    write(head);
+    if (!isCopied) write(Unpooled.wrappedBuffer(body));
     responseDone(exchange);
   }
 
@@ -212,11 +212,16 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
     int more = copied == null ? 0 : (int) length;
     ByteBuf head = head(exchange, reply.status(), reply.headers(), length, more);
     if (copied != null) file.copy(copied.first(), more, head);
-    channel.write(head);
+    write(head);
     if (isSent && copied == null) {
-      for (Object part : reply.messages(file, channel.alloc())) channel.write(part);
+      for (Object part : reply.messages(file, channel.alloc())) write(part);
     }
     responseDone(exchange);
+  }
+
+  /** Nobody waits for it; a failure ends the connection. */
+  private void write(Object message) {
+    channel.write(message, channel.voidPromise());
   }
 
   private ByteBuf head(
@@ -262,7 +267,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
       return;
     }
     if (!isReading) channel.flush();
-    channel.config().setAutoRead(true);
+    if (!channel.config().isAutoRead()) channel.config().setAutoRead(true);
     nextIfDone();
   }
 

@@ -4,6 +4,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
+import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -28,13 +29,14 @@ final class RequestRules {
       if (codings.size() != 1) return 400;
       if (!codings.getFirst().equalsIgnoreCase("chunked")) return 501;
     }
+    if (!headers.contains(HttpHeaderNames.CONTENT_LENGTH)) return 0;
     return isLengthRight(headers.getAll(HttpHeaderNames.CONTENT_LENGTH)) ? 0 : 400;
   }
 
   private static boolean isHostRight(HttpHeaders headers, boolean isHttp10) {
-    String host = headers.get(HttpHeaderNames.HOST);
-    if (host == null) return isHttp10;
-    return headers.getAll(HttpHeaderNames.HOST).size() == 1 && isHost(host);
+    Iterator<String> hosts = headers.valueStringIterator(HttpHeaderNames.HOST);
+    if (!hosts.hasNext()) return isHttp10;
+    return isHost(hosts.next()) && !hosts.hasNext();
   }
 
   /** A name or address, and perhaps a port. */
@@ -46,9 +48,8 @@ final class RequestRules {
     return true;
   }
 
-  /** One number of digits only, if any. */
+  /** One number of digits only. */
   private static boolean isLengthRight(List<String> fields) {
-    if (fields.isEmpty()) return true;
     String field = fields.getFirst();
     if (fields.size() > 1 || field.isEmpty() || field.length() > 18) return false;
     for (int i = 0; i < field.length(); i++) {

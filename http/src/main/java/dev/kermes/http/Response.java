@@ -83,9 +83,13 @@ public final class Response {
    */
   public Response with(String name, String value) {
     HeaderRules.check(name, value);
+    return with(new Header(name, value));
+  }
+
+  Response with(Header header) {
     List<Header> more = new ArrayList<>(headers.size() + 1);
     more.addAll(headers);
-    more.add(new Header(name, value));
+    more.add(header);
     return new Response(status, more, body);
   }
 

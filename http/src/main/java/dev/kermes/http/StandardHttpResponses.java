@@ -5,9 +5,14 @@ import java.nio.file.Path;
 /** The usual responses, for {@link HttpMessage#respond}. */
 public final class StandardHttpResponses {
 
-  private static final String TEXT = "text/plain; charset=utf-8";
+  private static final Response TEXT = ready("text/plain; charset=utf-8");
+  private static final Response JSON = ready("application/json");
 
   private StandardHttpResponses() {}
+
+  private static Response ready(String contentType) {
+    return Response.of(200).with(Response.Header.ready("content-type", contentType));
+  }
 
   /** 200 with a file; ranges, validators and conditions are taken care of. */
   public static Response ok(String contentType, Path file) {
@@ -31,7 +36,7 @@ public final class StandardHttpResponses {
 
   /** 200 with plain text in UTF-8. */
   public static Response ok(String text) {
-    return ok(TEXT, text);
+    return TEXT.body(text);
   }
 
   /** 200 with a body of unknown length that {@code writer} writes. */
@@ -49,7 +54,7 @@ public final class StandardHttpResponses {
 
   /** 200 with an object as JSON, by Jackson, which the program brings. */
   public static Response json(Object value) {
-    return ok("application/json", Json.write(value));
+    return JSON.body(Json.write(value));
   }
 
   /** 201: what was made is at {@code location}. */
