@@ -22,6 +22,10 @@ final class HttpBenchmark implements Benchmark {
   private static final Figure CPU_PER_GB =
       new Figure("serverCpuSecondsPerGigabyte", "server CPU s/GB", "%.3f");
 
+  private static final Figure KILOBYTES = Figure.number("kilobytesPerConnection", "KiB each");
+
+  private static final String IDLE = "idle connections";
+
   /** {@code tool} is null for our own client. */
   private record Case(
       String name,
@@ -74,7 +78,7 @@ final class HttpBenchmark implements Benchmark {
         new Report(
             name(),
             summary(),
-            List.of(Figure.OPS, Figure.SERVER_CPU, CPU_PER_GB),
+            List.of(Figure.OPS, Figure.SERVER_CPU, CPU_PER_GB, KILOBYTES),
             List.of(Figure.OPS, Figure.SERVER_CPU));
     Peers peers = HttpPeers.find(options, folder, files);
     report.missing(peers.missing());
@@ -87,13 +91,15 @@ final class HttpBenchmark implements Benchmark {
           measure(benchCase, servers, options, report, progress);
         }
       }
+      String only = options.find("--case");
+      if (only == null || IDLE.startsWith(only)) idle(servers, options, report, progress);
     } finally {
       servers.forEach(HttpProcess::close);
     }
     progress.done();
     report.note(
-        "Medians of %d runs of %.1f s each, the servers alternating, after as long to warm up; one client thread that reads up to 1 MiB at a time, but for ab."
-            .formatted(options.runs(), seconds(options)));
+        "Medians of %d runs of %.1f s each, the servers alternating, after as long to warm up; one client thread that reads up to 1 MiB at a time, but for ab. Idle connections: %,d, each after one request."
+            .formatted(options.runs(), seconds(options), idleCount(options)));
     return report;
   }
 
@@ -131,6 +137,22 @@ final class HttpBenchmark implements Benchmark {
     }
     medians.forEach((server, found) ->
         report.add(new Row(server.peer().name(), "", benchCase.name, found.figures())));
+  }
+
+  private static int idleCount(Options options) {
+    return options.isQuick() ? 1_000 : 10_000;
+  }
+
+  /** Once: what is measured does not vary with the load of the machine. */
+  private static void idle(
+      List<HttpProcess> servers, Options options, Report report, Progress progress)
+      throws IOException, InterruptedException {
+    int count = idleCount(options);
+    for (HttpProcess server : servers) {
+      progress.show(IDLE + ": " + server.peer().name());
+      double each = IdleConnections.kilobytesEach(server, count);
+      report.add(new Row(server.peer().name(), "", IDLE, Map.of(KILOBYTES.name(), each)));
+    }
   }
 
   private static Map<String, Double> load(

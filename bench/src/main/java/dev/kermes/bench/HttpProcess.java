@@ -76,6 +76,20 @@ final class HttpProcess implements AutoCloseable {
     return seconds;
   }
 
+  /** Its memory, that of its children included, after its collector has run if it has one. */
+  long residentBytes() throws IOException, InterruptedException {
+    if (isJava()) ProcessMemory.collect(process.pid());
+    long bytes = ProcessMemory.resident(process.pid());
+    for (ProcessHandle child : process.descendants().toList()) {
+      bytes += ProcessMemory.resident(child.pid());
+    }
+    return bytes;
+  }
+
+  private boolean isJava() {
+    return peer.command().getFirst().endsWith("java");
+  }
+
   @Override
   public void close() {
     process.descendants().forEach(ProcessHandle::destroy);

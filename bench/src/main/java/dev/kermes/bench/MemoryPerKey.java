@@ -2,8 +2,6 @@ package dev.kermes.bench;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,20 +98,11 @@ final class MemoryPerKey implements Benchmark {
 
     static Sizes of(RunningServer server, Wire wire) throws IOException, InterruptedException {
       boolean isJvm = wire.call("INFO", "memory").contains("used_memory_heap:");
-      if (isJvm) collect(server.pid());
+      if (isJvm) ProcessMemory.collect(server.pid());
       String info = wire.call("INFO", "memory");
       long used = number(info, "used_memory:");
       long live = isJvm ? number(info, "used_memory_heap:") : used;
-      return new Sizes(live, used, resident(server.pid()));
-    }
-
-    private static void collect(long pid) throws IOException, InterruptedException {
-      Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
-      Process process =
-          new ProcessBuilder(jcmd.toString(), Long.toString(pid), "GC.run")
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      if (process.waitFor() != 0) throw new BenchmarkException("jcmd cannot reach pid=" + pid);
+      return new Sizes(live, used, ProcessMemory.resident(server.pid()));
     }
 
     private static long number(String info, String field) {
@@ -121,11 +110,6 @@ final class MemoryPerKey implements Benchmark {
         if (line.startsWith(field)) return Long.parseLong(line.substring(field.length()));
       }
       throw new BenchmarkException("INFO memory has no " + field);
-    }
-
-    private static long resident(long pid) throws IOException {
-      String[] pages = Files.readString(Path.of("/proc/" + pid + "/statm")).split(" ");
-      return Long.parseLong(pages[1]) * 4096;
     }
   }
 

@@ -6,7 +6,7 @@ const [port, folder, kind] = process.argv.slice(2);
 if (kind === 'cluster' && cluster.isPrimary) {
   for (let i = 0; i < os.cpus().length; i++) cluster.fork();
 } else {
-  http.createServer((request, response) => {
+  http.createServer({keepAliveTimeout: 60_000}, (request, response) => {
     const url = request.url;
     if (url.startsWith('/hello/')) {
       response.writeHead(200, {'Content-Type': 'text/plain; charset=utf-8'});

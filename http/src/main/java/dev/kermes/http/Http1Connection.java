@@ -1,6 +1,5 @@
 package dev.kermes.http;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -40,18 +39,14 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
 
   private static final Logger LOG = LoggerFactory.getLogger(Http1Connection.class);
 
-  private static final byte[] CONTINUE = Ascii.bytes("HTTP/1.1 100 Continue\r\n\r\n");
-
   private static final int WAITING_MAX = 64;
-
-  /** 4 KiB: smaller bodies are copied behind the head, larger ones sent from where they are. */
-  private static final int COPIED_MAX = 4 * 1024;
 
   /** 256 KiB: so much of a body that nobody wants is read to keep the connection. */
   private static final long UNWANTED_MAX = 256 * 1024;
 
   private final Site site;
   private final Channel channel;
+  private final Http1Output output;
   private final boolean isEncrypted;
   private final Deque<Object> waiting = new ArrayDeque<>(2);
   private @Nullable Http1Exchange current;
@@ -64,6 +59,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
   Http1Connection(Site site, Channel channel, ConnectionClock clock) {
     this.site = site;
     this.channel = channel;
+    output = new Http1Output(site, channel);
     isEncrypted = channel.pipeline().get(SslHandler.class) != null;
     this.clock = clock;
   }
@@ -186,55 +182,19 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
   // ---- output
 
   void sendContinue() {
-    channel.writeAndFlush(Unpooled.wrappedBuffer(CONTINUE));
+    output.sendContinue();
   }
 
   void send(Http1Exchange exchange, Response response, byte[] body) {
     if (exchange != current) return;
-    int status = response.status();
-    boolean hasBody = status != 204 && status != 304 && status != 205;
-    long length = hasBody || status == 205 ? body.length : ResponseHead.NO_BODY;
-    int sent = hasBody && !exchange.isHead() ? body.length : 0;
-    boolean isCopied = sent <= COPIED_MAX;
-    ByteBuf head = head(exchange, status, response.headers(), length, isCopied ? sent : 0);
-    if (isCopied) head.writeBytes(body, 0, sent);
-    write(head);
-    if (!isCopied) write(Unpooled.wrappedBuffer(body));
+    output.write(exchange, response, body);
     responseDone(exchange);
   }
 
   void send(Http1Exchange exchange, FileReply reply, CachedFile file) {
     if (exchange != current) return;
-    long length = reply.hasBody() ? reply.length() : ResponseHead.NO_BODY;
-    boolean isSent = reply.hasBody() && !exchange.isHead();
-    Ranges.Range copied =
-        isSent && file.isInMemory() && length <= COPIED_MAX ? reply.onlyRange() : null;
-    int more = copied == null ? 0 : (int) length;
-    ByteBuf head = head(exchange, reply.status(), reply.headers(), length, more);
-    if (copied != null) file.copy(copied.first(), more, head);
-    write(head);
-    if (isSent && copied == null) {
-      for (Object part : reply.messages(file, channel.alloc())) write(part);
-    }
+    output.write(exchange, reply, file);
     responseDone(exchange);
-  }
-
-  /** Nobody waits for it; a failure ends the connection. */
-  private void write(Object message) {
-    channel.write(message, channel.voidPromise());
-  }
-
-  private ByteBuf head(
-      Http1Exchange exchange, int status, List<Response.Header> headers, long length, int more) {
-    if (mustClose(exchange) || site.isStopping()) exchange.endsConnection();
-    ByteBuf head = channel.alloc().directBuffer(ResponseHead.sizeMax(headers) + more);
-    ResponseHead.write(head, status, headers, length, !exchange.keepsAlive(), exchange.isHttp10());
-    return head;
-  }
-
-  /** A client that was told nothing may send its body after the response, or not at all. */
-  private boolean mustClose(Http1Exchange exchange) {
-    return !exchange.isBodyDone() && exchange.expectsContinue();
   }
 
   /** Sends the head of a body that comes later. Any thread but the loop. */
@@ -251,7 +211,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
           }
           if (endsWithConnection) exchange.endsConnection();
           long told = endsWithConnection ? ResponseHead.UNTIL_CLOSE : length;
-          channel.write(head(exchange, status, headers, told, 0));
+          output.writeHead(exchange, status, headers, told);
           stream = body;
           channel.flush();
         });
@@ -304,9 +264,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
     }
     var extension = WebSocketHandshake.extension(request.fields(), site.limits().messageMax());
     var headers = WebSocketHandshake.answer(request.fields(), extension);
-    ByteBuf head = channel.alloc().directBuffer(ResponseHead.sizeMax(headers));
-    ResponseHead.write(head, 101, headers, ResponseHead.NO_BODY, false, false);
-    channel.writeAndFlush(head);
+    output.sendUpgrade(headers);
     current = null;
     new WebSocketSession(site.limits(), channel, clock, request, handler).install(extension);
     channel.pipeline().remove(this);
@@ -333,12 +291,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
 
   /** 408 to a request of which only a part came. */
   private void timeout() {
-    Response response = StandardHttpResponses.problem(408, "").with("connection", "close");
-    byte[] body = ((Response.Bytes) response.body()).bytes();
-    ByteBuf head =
-        channel.alloc().directBuffer(ResponseHead.sizeMax(response.headers()) + body.length);
-    ResponseHead.write(head, 408, response.headers(), body.length, false, false);
-    channel.write(head.writeBytes(body));
+    output.writeTimeout();
     closeAfterOutput();
   }
 

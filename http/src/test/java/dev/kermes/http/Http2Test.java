@@ -346,20 +346,15 @@ class Http2Test {
 
   @Test
   void streams_tooMany_refused() throws Exception {
-    CountDownLatch goOn = new CountDownLatch(1);
-    server.get(
-        "/slow",
-        request -> {
-          goOn.await();
-          request.respond(ok("slow"));
-        });
+    SlowHandler slow = new SlowHandler();
+    server.get("/slow", slow);
     try (Peer peer = new Peer(server)) {
       peer.next(SETTINGS);
       for (int i = 0; i <= HttpLimits.DEFAULT.streamsMax(); i++) peer.get(2 * i + 1, "/slow");
       Frame reset = peer.next(RESET);
       assertThat(reset.code()).isEqualTo(REFUSED_STREAM);
       assertThat(reset.stream()).isEqualTo(2 * HttpLimits.DEFAULT.streamsMax() + 1);
-      goOn.countDown();
+      slow.goOn();
       assertThat(peer.status()).isEqualTo("200");
     }
   }
@@ -441,22 +436,15 @@ class Http2Test {
 
   @Test
   void stop_goAwayThenTheRestThenTheEnd() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
-    server.get(
-        "/slow",
-        request -> {
-          begun.countDown();
-          goOn.await();
-          request.respond(ok("slow"));
-        });
+    SlowHandler slow = new SlowHandler();
+    server.get("/slow", slow);
     try (Peer peer = new Peer(server)) {
       peer.get(1, "/slow");
-      begun.await();
+      slow.awaitRequest();
       CompletableFuture<Integer> left =
           CompletableFuture.supplyAsync(() -> server.stop(Duration.ofSeconds(20)));
       assertThat(peer.next(GOAWAY).code()).isZero();
-      goOn.countDown();
+      slow.goOn();
       assertThat(peer.body()).isEqualTo("slow");
       assertThat(peer.isClosed()).isTrue();
       assertThat(left.join()).isZero();

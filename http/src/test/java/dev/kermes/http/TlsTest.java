@@ -230,22 +230,15 @@ class TlsTest {
 
   @Test
   void stop_letsHttp2RequestsEnd() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
-    server.get(
-        "/slow",
-        request -> {
-          begun.countDown();
-          goOn.await();
-          request.respond(ok("done"));
-        });
+    SlowHandler slow = new SlowHandler();
+    server.get("/slow", slow);
     var response =
         client.sendAsync(to(HttpClient.Version.HTTP_2, "/slow").build(), BodyHandlers.ofString());
-    begun.await();
+    slow.awaitRequest();
     CompletableFuture<Integer> left =
         CompletableFuture.supplyAsync(() -> server.stop(Duration.ofSeconds(20)));
-    goOn.countDown();
-    assertThat(response.join().body()).isEqualTo("done");
+    slow.goOn();
+    assertThat(response.join().body()).isEqualTo("slow");
     assertThat(left.join()).isZero();
   }
 

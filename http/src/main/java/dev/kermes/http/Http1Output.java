@@ -1,0 +1,98 @@
+package dev.kermes.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import java.util.List;
+
+/**
+ * Writes the responses of an HTTP/1 connection: heads, and the bodies that are there. Flushing is
+ * up to the connection, so that a pipeline is answered in one go. Owned by the event loop.
+ */
+final class Http1Output {
+
+  private static final byte[] CONTINUE = Ascii.bytes("HTTP/1.1 100 Continue\r\n\r\n");
+
+  /** 4 KiB: smaller bodies are copied behind the head, larger ones sent from where they are. */
+  private static final int COPIED_MAX = 4 * 1024;
+
+  private final Site site;
+  private final Channel channel;
+
+  Http1Output(Site site, Channel channel) {
+    this.site = site;
+    this.channel = channel;
+  }
+
+  void sendContinue() {
+    channel.writeAndFlush(Unpooled.wrappedBuffer(CONTINUE));
+  }
+
+  void write(Http1Exchange exchange, Response response, byte[] body) {
+    int status = response.status();
+    boolean hasBody = status != 204 && status != 304 && status != 205;
+    long length = hasBody || status == 205 ? body.length : ResponseHead.NO_BODY;
+    int sent = hasBody && !exchange.isHead() ? body.length : 0;
+    boolean isCopied = sent <= COPIED_MAX;
+    ByteBuf head = head(exchange, status, response.headers(), length, isCopied ? sent : 0);
+    if (isCopied) head.writeBytes(body, 0, sent);
+    write(head);
+    if (!isCopied) write(Unpooled.wrappedBuffer(body));
+  }
+
+  void write(Http1Exchange exchange, FileReply reply, CachedFile file) {
+    long length = reply.hasBody() ? reply.length() : ResponseHead.NO_BODY;
+    boolean isSent = reply.hasBody() && !exchange.isHead();
+    boolean isSmall = isSent && file.isInMemory() && length <= COPIED_MAX;
+    Ranges.Range copied = isSmall ? reply.onlyRange() : null;
+    int more = copied == null ? 0 : (int) length;
+    ByteBuf head = head(exchange, reply.status(), reply.headers(), length, more);
+    if (copied != null) file.copy(copied.first(), more, head);
+    write(head);
+    if (isSent && copied == null) {
+      for (Object part : reply.messages(file, channel.alloc())) write(part);
+    }
+  }
+
+  /** The head of a body that comes later. */
+  void writeHead(Http1Exchange exchange, int status, List<Response.Header> headers, long length) {
+    write(head(exchange, status, headers, length, 0));
+  }
+
+  /** The answer to a request that never came as a whole. */
+  void writeTimeout() {
+    Response response = StandardHttpResponses.problem(408, "").with("connection", "close");
+    byte[] body = ((Response.Bytes) response.body()).bytes();
+    ByteBuf head = buffer(response.headers(), body.length);
+    ResponseHead.write(head, 408, response.headers(), body.length, false, false);
+    write(head.writeBytes(body));
+  }
+
+  void sendUpgrade(List<Response.Header> headers) {
+    ByteBuf head = buffer(headers, 0);
+    ResponseHead.write(head, 101, headers, ResponseHead.NO_BODY, false, false);
+    channel.writeAndFlush(head);
+  }
+
+  private ByteBuf head(
+      Http1Exchange exchange, int status, List<Response.Header> headers, long length, int more) {
+    if (mustClose(exchange) || site.isStopping()) exchange.endsConnection();
+    ByteBuf head = buffer(headers, more);
+    ResponseHead.write(head, status, headers, length, !exchange.keepsAlive(), exchange.isHttp10());
+    return head;
+  }
+
+  /** A client that was told nothing may send its body after the response, or not at all. */
+  private static boolean mustClose(Http1Exchange exchange) {
+    return !exchange.isBodyDone() && exchange.expectsContinue();
+  }
+
+  private ByteBuf buffer(List<Response.Header> headers, int more) {
+    return channel.alloc().directBuffer(ResponseHead.sizeMax(headers) + more);
+  }
+
+  /** Nobody waits for it; a failure ends the connection. */
+  private void write(Object message) {
+    channel.write(message, channel.voidPromise());
+  }
+}
