@@ -8,8 +8,8 @@
     (close! c)
 
   Beside the commands: connect, close!, dedicated, with-codec, cached; call, batch, transaction,
-  watching, atomically, defscript; subscribe, psubscribe, ssubscribe, confirmed, payloads,
-  unsubscribe; nil?, error?, value; <!? and <??. Scans and streams as collections are in
+  watching, atomically, defscript; subscribe, psubscribe, ssubscribe, monitor, confirmed,
+  payloads, unsubscribe; nil?, error?, value; <!? and <??. Scans and streams as collections are in
   kermes.redis.scan and kermes.redis.stream, codecs in kermes.redis.codec and kermes.redis.json.
 
   A channel cannot carry nil, so a nil reply is the value :kermes.redis/nil; a failure is an ex-info
@@ -305,6 +305,14 @@
    (listen client options
            (fn [^RedisClient redis how] (.ssubscribe redis (names shardchannels)
                                                      ^SubscriptionOptions how)))))
+
+(defn monitor
+  "As `subscribe`, to all commands that the server executes, each a message with the line of MONITOR as
+  its payload; in a cluster to those of one server. On a connection of its own."
+  ([client] (monitor client {}))
+  ([client options]
+   (listen client options (fn [^RedisClient redis how]
+                            (.monitor redis ^SubscriptionOptions how)))))
 
 (defn confirmed
   "A channel that gives the subscription when the server has confirmed all of it, or the failure when

@@ -8,8 +8,8 @@
             [kermes.redis.failure :as failure])
   (:import (clojure.lang IReduce Sequential)
            (java.util ArrayDeque List)
-           (java.util.concurrent Callable CompletionException CompletionStage Executor ForkJoinPool
-                                 ForkJoinTask)
+           (java.util.concurrent Callable CompletionException CompletionStage ExecutionException
+                                 Executor Executors ForkJoinPool ForkJoinTask Future)
            (java.util.function BiConsumer)))
 
 (set! *warn-on-reflection* true)
@@ -73,10 +73,14 @@
 
 ;; ---- as a reducible
 
-(defn- await-page ^List [^CompletionStage stage]
+(defn await-stage
+  "What a stage ends with; waits for it."
+  [^CompletionStage stage]
   (try
     (.join (.toCompletableFuture stage))
     (catch CompletionException e (throw (failure/of-stage e)))))
+
+(defn- await-page ^List [stage] (await-stage stage))
 
 (defn- reduce-page
   "The result so far, as Reduced when `f` has enough."
@@ -120,6 +124,16 @@
             (loop [result result] (if (.isEmpty tasks) result (recur (combine-first result))))
             (recur following (if full? [] group) result)))))))
 
+(defn- fold-parts
+  "Each source is folded by a thread of its own; the results are combined in the sources' order."
+  [sources n combinef reducef]
+  (with-open [threads (Executors/newVirtualThreadPerTaskExecutor)]
+    (let [fold (fn [source]
+                 (.submit threads ^Callable #(fold-pages source n combinef reducef)))]
+      (try
+        (reduce combinef (map #(.get ^Future %) (mapv fold sources)))
+        (catch ExecutionException e (throw (ex-cause e)))))))
+
 (defn- lazily [next-page]
   (lazy-seq
    (let [page (await-page (next-page))]
@@ -135,7 +149,9 @@
   (let [next-page (open)]
     (try (use next-page) (finally (close-source! next-page)))))
 
-(deftype Pages [open executor]
+;; `open` gives a source of everything, `parts` sources that make up everything and may be read at the
+;; same time.
+(deftype Pages [open parts executor]
   Sequential
   IReduce
   (reduce [_ f]
@@ -151,7 +167,13 @@
   (coll-reduce [this f] (.reduce this f))
   (coll-reduce [this f init] (.reduce this f init))
   reducers/CollFold
-  (coll-fold [_ n combinef reducef] (with-source open #(fold-pages % n combinef reducef))))
+  (coll-fold [_ n combinef reducef]
+    (let [sources (parts)]
+      (try
+        (if (next sources)
+          (fold-parts sources n combinef reducef)
+          (fold-pages (first sources) n combinef reducef))
+        (finally (run! close-source! sources))))))
 
 (defmethod print-method Pages [_ ^java.io.Writer out]
   (.write out "#<pages of Redis>"))

@@ -3,7 +3,7 @@
   to-chan.
 
     (into #{} (map parse-id) (keys c {:match \"user:*\"}))
-    (r/fold + (r/map count (keys c)))        ; in parallel, while further pages come
+    (r/fold + (r/map count (keys c)))        ; in parallel, all masters of a cluster at once
     (go (<! (to-chan (members c \"s\"))))
 
   Nothing is asked for until somebody reduces, and never more than one page ahead. Reducing waits for
@@ -29,6 +29,8 @@
       (decode [_ in]
         (let [[cursor elements] (read in bulk)] (ScanPage. cursor elements))))))
 
+(defn- source [^Supplier pages] #(.get pages))
+
 (defn- scanning
   "The elements of a command of the family; `args` come before the cursor."
   [client word args options]
@@ -42,9 +44,8 @@
                (apply [_ cursor]
                  (let [command (make (concat args [cursor options]) codec)]
                    (.decodedBy ^Command command decoder))))]
-    (pages/->Pages (fn []
-                     (let [supplier (.scanPages redis step)]
-                       #(.get ^Supplier supplier)))
+    (pages/->Pages #(source (.scanPages redis step))
+                   #(mapv source (pages/await-stage (.scanParts redis step)))
                    (.executor (.options redis)))))
 
 (defn keys

@@ -29,7 +29,7 @@
   (.send ^AsyncSender (sending/sender client) command))
 
 (defn- pages [client open]
-  (pages/->Pages open (.executor (.options (sending/redis-client client)))))
+  (pages/->Pages open (fn [] [(open)]) (.executor (.options (sending/redis-client client)))))
 
 (defn- last-id [page] (first (peek page)))
 

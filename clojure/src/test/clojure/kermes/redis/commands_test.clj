@@ -9,11 +9,11 @@
 
 (set! *warn-on-reflection* true)
 
-(def ^:private without-function #{"MONITOR" "QUIT" "CLIENT REPLY"})
+(def ^:private without-function #{"QUIT" "CLIENT REPLY"})
 
 (def ^:private of-their-own
   "Commands whose functions do more than send them."
-  #{"SUBSCRIBE" "UNSUBSCRIBE" "PSUBSCRIBE" "PUNSUBSCRIBE" "SSUBSCRIBE" "SUNSUBSCRIBE"})
+  #{"MONITOR" "SUBSCRIBE" "UNSUBSCRIBE" "PSUBSCRIBE" "PUNSUBSCRIBE" "SSUBSCRIBE" "SUNSUBSCRIBE"})
 
 (defn- function [^CommandSpec spec]
   (ns-resolve 'kermes.redis (symbol (request/fn-name spec))))

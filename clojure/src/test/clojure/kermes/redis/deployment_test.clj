@@ -1,6 +1,7 @@
 (ns kermes.redis.deployment-test
   "Clients of clusters and of masters watched by sentinels: real redis-servers."
   (:require [clojure.core.async :refer [<!!]]
+            [clojure.core.reducers :as r]
             [clojure.java.io :as io]
             [clojure.string :as str]
             [clojure.test :refer [deftest is]]
@@ -57,6 +58,9 @@
           (is (= #{"OK"} (set (<?? (redis/batch c (mapv #(vector :set % 1) ks))))))
           (is (every? #(< 50 (<?? (redis/dbsize %))) members) "keys are on both")
           (is (= (set ks) (into #{} (scan/keys c))) "scanned over both")
+          (is (= (set ks) (r/fold 10 (r/monoid into hash-set) conj (scan/keys c))) "folded over both at once")
+          (is (thrown? ArithmeticException
+                       (r/fold 10 (r/monoid into hash-set) (fn [_ _] (/ 1 0)) (scan/keys c))))
           (is (= (repeat 200 "1") (<?? (redis/mget c ks))) "split and joined")
           (is (= :cross-slot (::redis/error (ex-data (<!! (redis/sinter c "a" "b"))))))
           (is (= ["OK" 2] (<?? (redis/atomically c ["{t}a"] [conn] [[:set "{t}a" 1] [:incr "{t}a"]]))))

@@ -43,6 +43,14 @@
     (redis/punsubscribe p)
     (redis/sunsubscribe s)))
 
+(deftest monitor-is-a-channel-of-lines
+  (let [lines (redis/monitor *client* {:xf (comp redis/payloads (filter #(re-find #"seen" %)))})]
+    (<?? (redis/confirmed lines))
+    (<?? (redis/set *client* "seen" "a b"))
+    (is (re-find #"\"SET\" \"seen\" \"a b\"$" (next-of lines)))
+    (redis/unsubscribe lines)
+    (is (nil? (next-of lines)))))
+
 (deftest many-subscriptions-to-one-channel
   (let [subs (vec (repeatedly 3 #(redis/subscribe *client* :same {:xf redis/payloads})))]
     (run! #(<?? (redis/confirmed %)) subs)

@@ -40,15 +40,7 @@ final class CommandFuture<T extends @Nullable Object> extends RedisFuture<T> {
 
   @Override
   boolean onReply(ReplyReader in, Deferred deferred) {
-    if (isDone()) return true;
-    T result;
-    try {
-      result = command.decoder().decode(in);
-    } catch (Throwable e) { // also an Error must stay with its own command
-      fail(undecodable(command.name(), e), deferred);
-      return true;
-    }
-    succeed(result, deferred);
+    if (!isDone()) take(command, in, deferred);
     return true;
   }
 

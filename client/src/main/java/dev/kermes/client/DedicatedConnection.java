@@ -13,12 +13,14 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
   private static final Command<String> UNWATCH = CommandBuilder.of("UNWATCH").build(Replies.ok());
 
   private final DedicatedPool.Slot slot;
+  private final Observing observing;
   private boolean isWatching;
   private boolean isDirty;
   private boolean isClosed;
 
-  DedicatedConnection(DedicatedPool.Slot slot) {
+  DedicatedConnection(DedicatedPool.Slot slot, Observing observing) {
     this.slot = slot;
+    this.observing = observing;
   }
 
   /**
@@ -33,7 +35,7 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
     CommandFuture<T> future = new CommandFuture<>(command);
     if (Requests.failedToEncode(future, command)) return future;
     remember(command.name(), command.trait());
-    slot.link().send(future, command.timeoutNanos());
+    slot.link().send(observing.one(command, future), command.timeoutNanos());
     return future;
   }
 
@@ -41,8 +43,12 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
   public RedisFuture<TransactionResult> transaction(List<? extends Command<?>> commands) {
     RedisFuture<TransactionResult> failed = Requests.notEncodable(commands);
     if (failed != null) return failed;
-    TransactionFuture future = new TransactionFuture(new ArrayList<>(commands));
     remember("EXEC", Command.Trait.STATEFUL);
+    return observing.several("TRANSACTION", () -> start(new ArrayList<>(commands)));
+  }
+
+  private TransactionFuture start(List<Command<?>> commands) {
+    TransactionFuture future = new TransactionFuture(commands);
     slot.link().send(future, 0);
     return future;
   }

@@ -129,6 +129,18 @@ abstract class Exchange {
     throw new IllegalStateException("not one command: " + this);
   }
 
+  /** Ends with the reply to {@code command}, or with what its decoder threw. */
+  final void take(Command<?> command, ReplyReader in, Deferred deferred) {
+    Object result;
+    try {
+      result = command.decoder().decode(in);
+    } catch (Throwable e) { // also an Error must stay with its own command
+      fail(undecodable(command.name(), e), deferred);
+      return;
+    }
+    answer(result, deferred);
+  }
+
   final @Nullable Exchange nextAcquire() {
     return (Exchange) NEXT.getAcquire(this);
   }

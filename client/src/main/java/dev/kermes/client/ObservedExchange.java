@@ -62,18 +62,8 @@ final class ObservedExchange extends Exchange {
 
   @Override
   boolean onReply(ReplyReader in, Deferred deferred) {
-    if (inner.isDone()) {
-      end(new CommandCancelledException("cancelled: " + this, null));
-      return true;
-    }
-    Object result;
-    try {
-      result = command.decoder().decode(in);
-    } catch (Throwable e) { // as in CommandFuture
-      fail(undecodable(command.name(), e), deferred);
-      return true;
-    }
-    answer(result, deferred);
+    if (inner.isDone()) end(new CommandCancelledException("cancelled: " + this, null));
+    else take(command, in, deferred);
     return true;
   }
 

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisClient implements AsyncSender, BlockingSender, AutoCloseable {
   private final RedisOptions options;
-  private final @Nullable CommandObserver observer;
   private final Connector connector;
+  private final Observing observing;
   private final Servers servers;
   private final PubSub pubSub;
   private final PubSub monitors;
@@ -42,8 +42,8 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
 
   private RedisClient(RedisOptions options) {
     this.options = options;
-    this.observer = options.observer();
     this.connector = new Connector(options);
+    this.observing = new Observing(options.observer(), connector.lendable());
     this.async = async(Codec.utf8(), Codec.utf8());
     this.blocking = blocking(Codec.utf8(), Codec.utf8());
     this.pubSub = new PubSub(connector, new SubscriptionHomes());
@@ -117,29 +117,12 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     EncodeException failure = command.failure();
     if (failure == null) {
       Requests.checkShareable(command);
-      servers.send(command, observer == null ? exchange : observed(observer, command, exchange));
+      servers.send(command, observing.one(command, exchange));
       return;
     }
     Deferred own = connector.deferred();
     exchange.fail(failure, own);
     own.dispatch();
-  }
-
-  private Exchange observed(CommandObserver observer, Command<?> command, Exchange exchange) {
-    CommandObserver.Observation observation = observer.onStart(command.name());
-    return new ObservedExchange(command, exchange, observation, connector.lendable());
-  }
-
-  private <T> RedisFuture<T> observed(String what, Supplier<RedisFuture<T>> sending) {
-    if (observer == null) return sending.get();
-    CommandObserver.Observation observation = observer.onStart(what);
-    RedisFuture<T> sent = sending.get();
-    var unused =
-        sent.handle((result, failure) -> {
-          observation.onEnd(null, failure instanceof RedisException cause ? cause : null);
-          return true;
-        });
-    return sent;
   }
 
   /** Sends {@code command} and waits; what it fails with is thrown. Safe on virtual threads. */
@@ -151,13 +134,15 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   /**
    * Sends {@code commands} without a gap. The result has one element per command: its result, or
    * the {@link RedisException} that it alone failed with. The batch as a whole has one deadline,
-   * the longest of its commands' own or the client's.
+   * the longest of its commands' own or the client's. In a cluster each command goes to the server
+   * of its keys, has its own deadline and is sent again by itself where that is needed; those for
+   * one server are sent in their order.
    *
    * @throws IllegalArgumentException if one of them changes its connection
    */
   public RedisFuture<List<@Nullable Object>> sendAll(List<? extends Command<?>> commands) {
     for (Command<?> command : commands) Requests.checkShareable(command);
-    return observed("BATCH", () -> servers.sendAll(commands));
+    return observing.several("BATCH", () -> servers.sendAll(commands));
   }
 
   /**
@@ -167,7 +152,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   public RedisFuture<TransactionResult> transaction(List<? extends Command<?>> commands) {
     RedisFuture<TransactionResult> failed = Requests.notEncodable(commands);
     if (failed != null) return failed;
-    return observed("TRANSACTION", () -> servers.transaction(commands));
+    return observing.several("TRANSACTION", () -> servers.transaction(commands));
   }
 
   /**
@@ -188,7 +173,8 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     servers.borrow(
         key,
         checkout,
-        slot -> executor().execute(() -> checkout.succeed(new DedicatedConnection(slot))));
+        slot ->
+            executor().execute(() -> checkout.succeed(new DedicatedConnection(slot, observing))));
     return checkout.future();
   }
 
@@ -283,6 +269,15 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   public <T> Supplier<CompletionStage<List<T>>> scanPages(
       Function<String, Command<ScanPage<T>>> step) {
     return new ScanPages<>(servers, step);
+  }
+
+  /**
+   * As {@link #scanPages}, in parts that may be gone through at the same time: one for each master
+   * of a cluster when the keyspace is scanned, otherwise one.
+   */
+  public <T> CompletionStage<List<Supplier<CompletionStage<List<T>>>>> scanParts(
+      Function<String, Command<ScanPage<T>>> step) {
+    return ScanPages.parts(servers, step);
   }
 
   /**

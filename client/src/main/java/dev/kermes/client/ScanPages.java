@@ -1,6 +1,7 @@
 package dev.kermes.client;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -27,13 +28,45 @@ final class ScanPages<T> implements Supplier<CompletionStage<List<T>>> {
     needsMasters = first.failure() == null && Route.of(first).slot() < 0;
   }
 
+  /** Those of one master. */
+  private ScanPages(Servers servers, Function<String, Command<ScanPage<T>>> step, Node master) {
+    this(servers, step);
+    needsMasters = false;
+    left.add(master);
+  }
+
+  /** One for each master if the keyspace is scanned, otherwise one. */
+  static <T> CompletionStage<List<Supplier<CompletionStage<List<T>>>>> parts(
+      Servers servers, Function<String, Command<ScanPage<T>>> step) {
+    ScanPages<T> whole = new ScanPages<>(servers, step);
+    if (!whole.needsMasters) return CompletableFuture.completedFuture(List.of(whole));
+    return servers.masters().isEmpty()
+        ? known(servers).thenApply(pong -> ofMasters(servers, step))
+        : CompletableFuture.completedFuture(ofMasters(servers, step));
+  }
+
+  private static <T> List<Supplier<CompletionStage<List<T>>>> ofMasters(
+      Servers servers, Function<String, Command<ScanPage<T>>> step) {
+    List<Supplier<CompletionStage<List<T>>>> parts = new ArrayList<>();
+    for (Node master : servers.masters()) parts.add(new ScanPages<>(servers, step, master));
+    return parts;
+  }
+
+  /** A command that any server may answer waits until servers are known. */
+  private static CompletionStage<?> known(Servers servers) {
+    Command<?> ping = Command.of("PING");
+    CommandFuture<?> known = new CommandFuture<>(ping);
+    servers.send(ping, known);
+    return known;
+  }
+
   /** The next elements, at least one; none at the end. */
   @Override
   public CompletionStage<List<T>> get() {
     if (needsMasters) {
-      needsMasters = false;
       left.addAll(servers.masters());
-      if (left.isEmpty()) return awaitMasters();
+      needsMasters = left.isEmpty();
+      if (needsMasters) return known(servers).thenCompose(pong -> get());
     }
     String from = cursor;
     if (from == null) return CompletableFuture.completedFuture(List.of());
@@ -45,15 +78,6 @@ final class ScanPages<T> implements Supplier<CompletionStage<List<T>>> {
     else if (node != null) node.send(command, future, command.timeoutNanos());
     else servers.send(command, future);
     return future.thenCompose(this::onPage);
-  }
-
-  /** A command that any server may answer waits until servers are known. */
-  private CompletionStage<List<T>> awaitMasters() {
-    Command<?> ping = Command.of("PING");
-    CommandFuture<?> known = new CommandFuture<>(ping);
-    servers.send(ping, known);
-    needsMasters = true;
-    return known.thenCompose(pong -> get());
   }
 
   private CompletionStage<List<T>> onPage(ScanPage<T> page) {

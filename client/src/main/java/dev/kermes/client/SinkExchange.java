@@ -59,15 +59,7 @@ final class SinkExchange<T extends @Nullable Object> extends Exchange implements
 
   @Override
   boolean onReply(ReplyReader in, Deferred deferred) {
-    if (isDone) return true;
-    T result;
-    try {
-      result = command.decoder().decode(in);
-    } catch (Throwable e) { // also an Error must stay with its own command
-      fail(undecodable(command.name(), e), deferred);
-      return true;
-    }
-    if (finish()) defer(sink.onResult(result), deferred);
+    if (!isDone) take(command, in, deferred);
     return true;
   }
 

@@ -58,6 +58,20 @@ class ClusterTest {
   }
 
   @Test
+  void sendAll_overSlots_keepsTheOrderPerServer() {
+    List<Command<Long>> batch = new ArrayList<>();
+    for (int i = 0; i < 300; i++) batch.add(COMMANDS.rpush("list" + i % 10, Integer.toString(i)));
+    List<Object> lengths = new ArrayList<>();
+    for (int i = 0; i < 300; i++) lengths.add(1L + i / 10);
+    assertThat(redis.sendAll(batch).join()).isEqualTo(lengths);
+    for (int key = 0; key < 10; key++) {
+      List<String> elements = new ArrayList<>();
+      for (int i = key; i < 300; i += 10) elements.add(Integer.toString(i));
+      assertThat(redis.blocking().lrange("list" + key, 0, -1)).isEqualTo(elements);
+    }
+  }
+
+  @Test
   void del_exists_unlink_touch_overSlots_areSummedUp() {
     redis.blocking().mset(Map.of("a", "1", "b", "2", "c", "3"));
     assertThat(redis.blocking().exists("a", "b", "c", "d")).isEqualTo(3);

@@ -13,8 +13,6 @@ import kotlinx.coroutines.awaitAll
 import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.runBlocking
 import org.assertj.core.api.Assertions.assertThat
-import org.junit.jupiter.api.AfterEach
-import org.junit.jupiter.api.BeforeEach
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.assertThrows
@@ -24,15 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource
 @Timeout(60)
 @ParameterizedClass
 @EnumSource
-class CommandsTest(server: ServerUnderTest) {
-  private val redis = Redis.open(server.url)
-
-  @BeforeEach
-  fun empty(): Unit = runBlocking { redis.flushall() }
-
-  @AfterEach
-  fun close() = redis.close()
-
+class CommandsTest(server: ServerUnderTest) : OnEveryServer(server) {
   @Test
   fun nil_isNull_andTheTypeSaysSo(): Unit = runBlocking {
     val nothing: String? = redis.get("nobody")

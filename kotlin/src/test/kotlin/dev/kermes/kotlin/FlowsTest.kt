@@ -15,8 +15,6 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.yield
 import org.assertj.core.api.Assertions.assertThat
-import org.junit.jupiter.api.AfterEach
-import org.junit.jupiter.api.BeforeEach
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.params.ParameterizedClass
@@ -26,15 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource
 @Timeout(60)
 @ParameterizedClass
 @EnumSource
-class FlowsTest(server: ServerUnderTest) {
-  private val redis = Redis.open(server.url)
-
-  @BeforeEach
-  fun empty(): Unit = runBlocking { redis.flushall() }
-
-  @AfterEach
-  fun close() = redis.close()
-
+class FlowsTest(server: ServerUnderTest) : OnEveryServer(server) {
   @Test
   fun subscribe_confirmsThenDelivers_andStopsWhenCancelled(): Unit = runBlocking {
     val events = CopyOnWriteArrayList<SubscriptionEvent>()

@@ -1,5 +1,6 @@
 package dev.kermes.commands.generate;
 
+import dev.kermes.commands.CommandSpec;
 import dev.kermes.commands.CommandTable;
 import dev.kermes.commands.generate.Plan.Parameter;
 import java.util.ArrayList;
@@ -45,6 +46,25 @@ final class FaceMethods {
     return ClientCommandsTemplate.methods(table).stream()
         .filter(row -> !SERVED_BY_FACES.contains(row.get(0).spec().name()))
         .toList();
+  }
+
+  /**
+   * What a command does, takes and costs, for languages whose comments are in Markdown.
+   *
+   * @param indent what stands before the asterisk of each further line
+   */
+  static void comment(SourceFile out, CommandSpec spec, String indent) {
+    out.line("");
+    out.line("/** " + spec.summary());
+    out.line(indent + "*");
+    out.line(indent + "* `" + spec.usage() + "`");
+    out.line(indent + "*");
+    out.line(indent + "* Cost: `" + spec.complexity() + "`. Since Redis " + spec.since() + ".");
+    if (spec.replacedBy() != null) {
+      String since = spec.deprecatedSince();
+      out.line(indent + "* Superseded by " + spec.replacedBy() + " in Redis " + since + ".");
+    }
+    out.line(indent + "*/");
   }
 
   private List<FaceMethod> merged() {

@@ -1,6 +1,5 @@
 package dev.kermes.commands.generate;
 
-import dev.kermes.commands.CommandSpec;
 import dev.kermes.commands.CommandTable;
 import dev.kermes.commands.generate.FaceMethods.FaceMethod;
 import dev.kermes.commands.generate.Plan.Parameter;
@@ -52,26 +51,11 @@ final class KotlinTemplate {
   }
 
   private static void function(SourceFile out, FaceMethod method) {
-    comment(out, method.method().spec());
+    FaceMethods.comment(out, method.method().spec(), " ");
     String name = name(method.method().name());
     String type = type(method.method().type());
     out.line("public suspend fun " + name + "(" + declaration(method) + "): " + type + " =");
     out.line("  sender.await(commands." + name + "(" + call(method) + "))");
-  }
-
-  private static void comment(SourceFile out, CommandSpec spec) {
-    out.line("");
-    out.line("/**");
-    out.line(" * " + spec.summary());
-    out.line(" *");
-    out.line(" * `" + spec.usage() + "`");
-    out.line(" *");
-    out.line(" * Cost: `" + spec.complexity() + "`. Since Redis " + spec.since() + ".");
-    if (spec.replacedBy() != null) {
-      String since = spec.deprecatedSince();
-      out.line(" * Superseded by " + spec.replacedBy() + " in Redis " + since + ".");
-    }
-    out.line(" */");
   }
 
   private static String declaration(FaceMethod method) {

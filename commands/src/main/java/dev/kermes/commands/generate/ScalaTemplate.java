@@ -1,6 +1,5 @@
 package dev.kermes.commands.generate;
 
-import dev.kermes.commands.CommandSpec;
 import dev.kermes.commands.CommandTable;
 import dev.kermes.commands.generate.Plan.Parameter;
 import java.io.IOException;
@@ -64,26 +63,12 @@ final class ScalaTemplate {
   }
 
   private static void function(SourceFile out, ClientMethod method) {
-    comment(out, method.spec());
+    FaceMethods.comment(out, method.spec(), "  ");
     String name = name(method.name());
     String type = ScalaReplies.type(method.reply());
     out.line("def " + name + "(" + declaration(method) + "): F[" + type + "] =");
     String decoder = ScalaReplies.decoder(method.reply());
     out.line("  perform(table." + name + "(" + call(method) + ").decodedBy(" + decoder + "))");
-  }
-
-  private static void comment(SourceFile out, CommandSpec spec) {
-    out.line("");
-    out.line("/** " + spec.summary());
-    out.line("  *");
-    out.line("  * `" + spec.usage() + "`");
-    out.line("  *");
-    out.line("  * Cost: `" + spec.complexity() + "`. Since Redis " + spec.since() + ".");
-    if (spec.replacedBy() != null) {
-      String since = spec.deprecatedSince();
-      out.line("  * Superseded by " + spec.replacedBy() + " in Redis " + since + ".");
-    }
-    out.line("  */");
   }
 
   private static String declaration(ClientMethod method) {

@@ -1,0 +1,31 @@
+package dev.kermes.client;
+
+import dev.kermes.net.LendableLoop;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the client's observer, if it has one, of what is sent. Any thread.
+ *
+ * @param loop that callers may run while they wait
+ */
+record Observing(@Nullable CommandObserver observer, @Nullable LendableLoop loop) {
+  /** What is to be queued for {@code exchange}, which is for {@code command} alone. */
+  Exchange one(Command<?> command, Exchange exchange) {
+    if (observer == null) return exchange;
+    return new ObservedExchange(command, exchange, observer.onStart(command.name()), loop);
+  }
+
+  /** What {@code sending} returns; {@code name} is the observer's word for it. */
+  <T> RedisFuture<T> several(String name, Supplier<RedisFuture<T>> sending) {
+    if (observer == null) return sending.get();
+    CommandObserver.Observation observation = observer.onStart(name);
+    RedisFuture<T> sent = sending.get();
+    var unused =
+        sent.handle((result, failure) -> {
+          observation.onEnd(null, failure instanceof RedisException cause ? cause : null);
+          return true;
+        });
+    return sent;
+  }
+}
