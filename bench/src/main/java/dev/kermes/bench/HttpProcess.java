@@ -78,7 +78,10 @@ final class HttpProcess implements AutoCloseable {
 
   /** Its memory, that of its children included, after its collector has run if it has one. */
   long residentBytes() throws IOException, InterruptedException {
-    if (isJava()) ProcessMemory.collect(process.pid());
+    if (isJava()) {
+      ProcessMemory.collect(process.pid());
+      ProcessMemory.collect(process.pid()); // the second one gives back what the first has freed
+    }
     long bytes = ProcessMemory.resident(process.pid());
     for (ProcessHandle child : process.descendants().toList()) {
       bytes += ProcessMemory.resident(child.pid());

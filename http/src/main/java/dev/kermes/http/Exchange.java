@@ -81,7 +81,7 @@ abstract class Exchange implements RequestBody.Source {
   abstract BodyStream open(int status, List<Response.Header> headers, long length);
 
   /** Makes a WebSocket of the connection, after a handshake that is right; on the loop. */
-  abstract void upgrade(HttpMessage request, WebSocketHandler handler);
+  abstract void upgrade(HttpMessage request, WebSocketRoute route);
 
   /** Ends a response that has begun and cannot go on. Any thread. */
   abstract void abort();

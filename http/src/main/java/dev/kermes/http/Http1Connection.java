@@ -256,17 +256,18 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
   }
 
   /** Leaves the connection to a WebSocket; the request is through by now. */
-  void upgrade(Http1Exchange exchange, HttpMessage request, WebSocketHandler handler) {
+  void upgrade(Http1Exchange exchange, HttpMessage request, WebSocketRoute route) {
     if (exchange != current) return;
     if (!exchange.isBodyDone() || !waiting.isEmpty()) {
       refuse(exchange, 400);
       return;
     }
     var extension = WebSocketHandshake.extension(request.fields(), site.limits().messageMax());
-    var headers = WebSocketHandshake.answer(request.fields(), extension);
-    output.sendUpgrade(headers);
+    String subprotocol = WebSocketHandshake.subprotocol(request.fields(), route.subprotocols());
+    output.sendUpgrade(WebSocketHandshake.answer(request.fields(), extension, subprotocol));
     current = null;
-    new WebSocketSession(site.limits(), channel, clock, request, handler).install(extension);
+    new WebSocketSession(site.limits(), channel, clock, route.handler(), request, subprotocol)
+        .install(extension);
     channel.pipeline().remove(this);
     channel.pipeline().remove(RequestDecoder.class);
   }

@@ -108,10 +108,10 @@ final class Http1Exchange extends Exchange {
   }
 
   @Override
-  void upgrade(HttpMessage request, WebSocketHandler handler) {
+  void upgrade(HttpMessage request, WebSocketRoute route) {
     if (!answerInstead()) return;
     log(request, 101, -1);
-    later(() -> connection.upgrade(this, request, handler));
+    later(() -> connection.upgrade(this, request, route));
   }
 
   @Override

@@ -70,7 +70,7 @@ final class Http2Exchange extends Exchange {
   }
 
   @Override
-  void upgrade(HttpMessage request, WebSocketHandler handler) {
+  void upgrade(HttpMessage request, WebSocketRoute route) {
     throw new IllegalStateException("WebSockets begin with HTTP/1.1");
   }
 

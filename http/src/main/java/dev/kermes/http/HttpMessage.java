@@ -192,8 +192,8 @@ public final class HttpMessage {
     return Query.parse(text());
   }
 
-  void upgrade(WebSocketHandler handler) {
-    exchange.upgrade(this, handler);
+  void upgrade(WebSocketRoute route) {
+    exchange.upgrade(this, route);
   }
 
   /**

@@ -98,7 +98,7 @@ public final class HttpServer implements AutoCloseable {
 
   /** The same for pages of other origins, {@code https://host[:port]}, too; {@code *} for all. */
   public HttpServer webSocket(String pattern, Set<String> origins, WebSocketHandler handler) {
-    return get(pattern, new WebSocketRoute(handler, Set.copyOf(origins)).onLoop());
+    return get(pattern, WebSocketRoute.of(handler, origins).onLoop());
   }
 
   /**

@@ -87,6 +87,10 @@ final class Listener implements AutoCloseable {
       return;
     }
     connections.add(channel);
+    if (site.isStopping()) { // who stops may have been through the connections before
+      channel.close();
+      return;
+    }
     try {
       channel.config().setOption(ChannelOption.TCP_NODELAY, true);
     } catch (ChannelException e) {

@@ -1,21 +1,29 @@
 package dev.kermes.http;
 
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** A connection that both sides send messages on; RFC 6455. Any thread. */
 public final class WebSocket {
 
   private final HttpMessage request;
   private final WebSocketSession session;
+  private final @Nullable String subprotocol;
 
-  WebSocket(HttpMessage request, WebSocketSession session) {
+  WebSocket(HttpMessage request, WebSocketSession session, @Nullable String subprotocol) {
     this.request = request;
     this.session = session;
+    this.subprotocol = subprotocol;
   }
 
   /** The request that it began with: path parameters, query, header fields, cookies. */
   public HttpMessage request() {
     return request;
+  }
+
+  /** Which of {@link WebSocketHandler#subprotocols} is spoken; null if none was agreed on. */
+  public @Nullable String subprotocol() {
+    return subprotocol;
   }
 
   /**

@@ -1,5 +1,7 @@
 package dev.kermes.http;
 
+import java.util.List;
+
 /**
  * What happens on WebSockets. For one socket its methods are called in order and one at a time, on
  * virtual threads: they may block, and the client is read no faster than they return. What they
@@ -7,6 +9,14 @@ package dev.kermes.http;
  */
 @FunctionalInterface
 public interface WebSocketHandler {
+
+  /**
+   * The subprotocols that it speaks, the best first; none by default. A client that offers none of
+   * them is connected without one.
+   */
+  default List<String> subprotocols() {
+    return List.of();
+  }
 
   /** The socket is open. */
   default void onOpen(WebSocket socket) throws Exception {}

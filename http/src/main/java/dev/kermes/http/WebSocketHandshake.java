@@ -11,6 +11,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -80,13 +81,28 @@ final class WebSocketHandshake {
     return null;
   }
 
+  /** Of those that the handler speaks the first that the client offers, or null; 4.2.2. */
+  static @Nullable String subprotocol(HttpHeaders fields, List<String> spoken) {
+    Set<String> offered = new HashSet<>();
+    for (String field : fields.getAll(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL)) {
+      for (String name : field.split(",")) offered.add(name.strip());
+    }
+    for (String name : spoken) if (offered.contains(name)) return name;
+    return null;
+  }
+
   static List<Response.Header> answer(
-      HttpHeaders fields, @Nullable WebSocketServerExtension extension) {
+      HttpHeaders fields,
+      @Nullable WebSocketServerExtension extension,
+      @Nullable String subprotocol) {
     String key = String.valueOf(fields.get(HttpHeaderNames.SEC_WEBSOCKET_KEY));
     List<Response.Header> headers = new ArrayList<>();
     headers.add(new Response.Header("upgrade", "websocket"));
     headers.add(new Response.Header("connection", "upgrade"));
     headers.add(new Response.Header("sec-websocket-accept", accept(key)));
+    if (subprotocol != null) {
+      headers.add(new Response.Header("sec-websocket-protocol", subprotocol));
+    }
     if (extension != null) {
       String text = text(extension.newReponseData());
       headers.add(new Response.Header("sec-websocket-extensions", text));

@@ -72,13 +72,14 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
       HttpLimits limits,
       Channel channel,
       ConnectionClock clock,
+      WebSocketHandler handler,
       HttpMessage request,
-      WebSocketHandler handler) {
+      @Nullable String subprotocol) {
     this.limits = limits;
     this.channel = channel;
     this.clock = clock;
     this.handler = handler;
-    socket = new WebSocket(request, this);
+    socket = new WebSocket(request, this, subprotocol);
   }
 
   void install(@Nullable WebSocketServerExtension extension) {

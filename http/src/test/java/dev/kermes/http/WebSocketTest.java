@@ -11,6 +11,7 @@ import java.net.http.WebSocket.Listener;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -164,6 +165,47 @@ class WebSocketTest {
   }
 
   // ---- messages, 5
+
+  private record Speaker(List<String> subprotocols) implements WebSocketHandler {
+    @Override
+    public void onOpen(WebSocket socket) {
+      socket.send("speaks " + socket.subprotocol());
+    }
+
+    @Override
+    public void onText(WebSocket socket, String text) {}
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      nullValues = "none",
+      value = {
+        "'' | none",
+        "Sec-WebSocket-Protocol: chat | chat",
+        "Sec-WebSocket-Protocol: other, chat ,best | best",
+        "Sec-WebSocket-Protocol: other;Sec-WebSocket-Protocol: chat | chat",
+        "Sec-WebSocket-Protocol: CHAT, chatty | none",
+      })
+  void subprotocol_theHandlersFirstThatIsOffered(String fields, String agreed) throws IOException {
+    server.webSocket("/speaker", new Speaker(List.of("best", "chat")));
+    String lines = fields.isEmpty() ? "" : fields.replace(";", "\r\n") + "\r\n";
+    try (Wire wire = new Wire(server)) {
+      wire.send(HANDSHAKE.replace("/echo/x", "/speaker") + lines + "\r\n");
+      Wire.Reply reply = wire.reply(true);
+      assertThat(reply.status()).isEqualTo(101);
+      assertThat(reply.header("sec-websocket-protocol")).isEqualTo(agreed == null ? "" : agreed);
+      assertThat(new String(wire.frame().content(), UTF_8)).isEqualTo("speaks " + agreed);
+    }
+  }
+
+  @Test
+  void subprotocol_thatIsNoToken_refusedAtOnce() {
+    Speaker speaker = new Speaker(List.of("a b"));
+    assertThatThrownBy(() -> server.webSocket("/speaker", speaker))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("a b");
+  }
 
   @Test
   void messages_ofAllLengths() throws IOException {
