@@ -43,7 +43,7 @@ class CommandsTest(server: ServerUnderTest):
   @Test
   def options_areTheLastArgument(): Unit =
     assertThat(redis.set("k", "1", SetOptions().ex(60).nx()).get).isEqualTo(Some("OK"))
-    assertThat(redis.set("k", "2", SetOptions().nx()).get).isEqualTo(None)
+    assertThat(redis.set("k", "2", _.nx()).get).isEqualTo(None)
     assertThat(redis.ttl("k").get).isBetween(1L, 60L)
     redis.sadd("s", "a", "b", "c").get
     redis.sadd("t", Seq("b", "c")*).get

@@ -9,7 +9,6 @@ import dev.kermes.client.{
   ScanOptions,
   Script,
   ServerErrorException,
-  SetOptions,
   SubscriptionEvent
 }
 import dev.kermes.server.RedisServer
@@ -55,7 +54,7 @@ class ScalaGuideTest:
   def futures(): Unit =
     // guide: futures
     val visits: Future[Long] =
-      redis.set("visits", "41", SetOptions().ex(60).nx()).flatMap(_ => redis.incr("visits"))
+      redis.set("visits", "41", _.ex(60).nx()).flatMap(_ => redis.incr("visits"))
     // end
     assertThat(visits.get).isEqualTo(42)
 

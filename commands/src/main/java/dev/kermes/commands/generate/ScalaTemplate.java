@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.regex.Pattern;
 
 /**
  * Writes the commands of the Scala face: package {@code dev.kermes.scala}, a method for each method
@@ -18,9 +19,12 @@ import java.util.StringJoiner;
  *     def get(key: K): F[Option[V]]
  *     def mget(keys: K*): F[Seq[Option[V]]]
  *     def set(key: K, value: V, options: SetOptions): F[Option[String]]
+ *     def set(key: K, value: V, options: SetOptions => SetOptions): F[Option[String]]
  * </pre>
  */
 final class ScalaTemplate {
+  private static final Pattern OPTIONS = Pattern.compile("\\w+Options(<.*>)?");
+
   private static final String PACKAGE = "dev.kermes.scala";
   private static final Set<String> KEYWORDS =
       Set.of("def", "export", "given", "match", "object", "then", "type", "val", "var", "with");
@@ -69,6 +73,33 @@ final class ScalaTemplate {
     out.line("def " + name + "(" + declaration(method) + "): F[" + type + "] =");
     String decoder = ScalaReplies.decoder(method.reply());
     out.line("  perform(table." + name + "(" + call(method) + ").decodedBy(" + decoder + "))");
+    if (hasOptions(method)) withFunction(out, method, name, type);
+  }
+
+  private static boolean hasOptions(ClientMethod method) {
+    List<Parameter> parameters = method.parameters();
+    return !parameters.isEmpty() && OPTIONS.matcher(last(parameters).type()).matches();
+  }
+
+  private static Parameter last(List<Parameter> parameters) {
+    return parameters.get(parameters.size() - 1);
+  }
+
+  /** The method once more, with a function that sets options in place of the options. */
+  private static void withFunction(SourceFile out, ClientMethod method, String name, String type) {
+    List<Parameter> parameters = method.parameters();
+    String options = type(last(parameters).type());
+    StringJoiner declared = new StringJoiner(", ");
+    StringJoiner passed = new StringJoiner(", ");
+    for (Parameter parameter : parameters.subList(0, parameters.size() - 1)) {
+      declared.add(name(parameter.name()) + ": " + type(parameter.type()));
+      passed.add(name(parameter.name()));
+    }
+    declared.add("options: " + options + " => " + options);
+    passed.add("options(" + options + "())");
+    FaceMethods.comment(out, method.spec(), "  ");
+    out.line("def " + name + "(" + declared + "): F[" + type + "] =");
+    out.line("  " + name + "(" + passed + ")");
   }
 
   private static String declaration(ClientMethod method) {
