@@ -167,7 +167,7 @@ public final class Settings {
         "busy-reply-threshold",
         number(0, Long.MAX_VALUE, () -> busyReplyMillis, value -> busyReplyMillis = value));
     alias("lua-time-limit", "busy-reply-threshold");
-    fixed(
+    settled(
         "script-memory-limit",
         memory(1 << 20, Long.MAX_VALUE, () -> scriptMemoryBytes, v -> scriptMemoryBytes = v));
     option("client-output-buffer-limit", outputLimits);
