@@ -33,21 +33,14 @@ class Servers {
                             '--appendonly', 'no']
     Process process
     try {
-      process = new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD).start()
+      process = new ProcessBuilder(command).start()
     } catch (IOException e) {
       throw new IllegalStateException('these tests need redis-server on the PATH', e)
     }
     Runtime.runtime.addShutdownHook(new Thread({ process.destroy() }))
-    eventually { process.alive && isListening(port) }
+    boolean isReady = process.inputReader().lines().anyMatch { it.contains('Ready to accept') }
+    if (!isReady) throw new IllegalStateException('redis-server ended')
     "redis://127.0.0.1:$port"
-  }
-
-  private static boolean isListening(int port) {
-    try {
-      new Socket(InetAddress.loopbackAddress, port).withCloseable { it.connected }
-    } catch (IOException ignored) {
-      false
-    }
   }
 
   /** Waits until the condition holds. */

@@ -14,14 +14,8 @@ import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.runBlocking
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
-import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.assertThrows
-import org.junit.jupiter.params.ParameterizedClass
-import org.junit.jupiter.params.provider.EnumSource
 
-@Timeout(60)
-@ParameterizedClass
-@EnumSource
 class CommandsTest(server: ServerUnderTest) : OnEveryServer(server) {
   @Test
   fun nil_isNull_andTheTypeSaysSo(): Unit = runBlocking {

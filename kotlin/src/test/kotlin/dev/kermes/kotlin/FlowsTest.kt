@@ -16,14 +16,8 @@ import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.yield
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
-import org.junit.jupiter.api.Timeout
-import org.junit.jupiter.params.ParameterizedClass
-import org.junit.jupiter.params.provider.EnumSource
 
 /** What happens again and again: subscriptions, MONITOR, streams; and the cache. */
-@Timeout(60)
-@ParameterizedClass
-@EnumSource
 class FlowsTest(server: ServerUnderTest) : OnEveryServer(server) {
   @Test
   fun subscribe_confirmsThenDelivers_andStopsWhenCancelled(): Unit = runBlocking {

@@ -2,9 +2,7 @@ package dev.kermes.kotlin
 
 import dev.kermes.server.RedisServer
 import java.io.IOException
-import java.net.InetAddress
 import java.net.ServerSocket
-import java.net.Socket
 
 /** The servers that these tests run against, each started when it is first asked for. */
 enum class ServerUnderTest(private val start: () -> String) {
@@ -21,21 +19,14 @@ private fun startRedis(): String {
     try {
       ProcessBuilder(
         "redis-server", "--port", "$port", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no",
-      ).redirectOutput(ProcessBuilder.Redirect.DISCARD).start()
+      ).start()
     } catch (e: IOException) {
       throw IllegalStateException("these tests need redis-server on the PATH", e)
     }
   Runtime.getRuntime().addShutdownHook(Thread { process.destroy() })
-  eventually { process.isAlive && isListening(port) }
+  process.inputReader().lineSequence().first { "Ready to accept" in it }
   return "redis://127.0.0.1:$port"
 }
-
-private fun isListening(port: Int): Boolean =
-  try {
-    Socket(InetAddress.getLoopbackAddress(), port).use { it.isConnected }
-  } catch (_: IOException) {
-    false
-  }
 
 /** Waits until [condition] holds. */
 fun eventually(condition: () -> Boolean) {
