@@ -75,6 +75,8 @@
 
 (def ^:private read-bulk (where text? (fn [in bulk] (bulk in))))
 
+(def ^:private read-bytes (where text? (fn [^ReplyReader in _] (.readBytes in))))
+
 (defn- number-or-text? [^ReplyReader in]
   (or (text? in) (identical? (.type in) ReplyType/DOUBLE)))
 
@@ -137,6 +139,7 @@
   (let [[a b] (mapv reader (.elements shape))]
     (case (str (.kind shape))
       "BULK" read-bulk
+      "BYTES" read-bytes
       "DOUBLE" read-double
       "BOOLEAN" read-boolean
       "LIST" (list-of a)

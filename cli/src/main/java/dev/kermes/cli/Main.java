@@ -10,6 +10,7 @@ public final class Main {
       usage: kermes [server] [redis.conf] [--option value ...]   serve, on port 6379 by default
              kermes cli [options] [command [argument ...]]       talk to a server
              kermes http [folder] [options]                      serve its files, on port 8080
+             kermes check file                                   whether an RDB file is sound
              kermes bench [name] [options]                       measure against others
              kermes test                                         build and run every test
              kermes --version | --help
@@ -30,6 +31,7 @@ public final class Main {
       case "server" -> ServerProgram.run(tail(args));
       case "cli" -> CliProgram.run(tail(args));
       case "http" -> HttpProgram.run(tail(args));
+      case "check" -> CheckProgram.run(tail(args));
       default -> withoutSubcommand(first, args);
     };
   }

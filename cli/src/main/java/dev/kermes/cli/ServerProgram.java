@@ -18,7 +18,7 @@ final class ServerProgram {
     try {
       List<ServerOptions.Option> options = ServerOptions.parse(args, System.in);
       log = ServerLog.open(options);
-      RedisServer.Builder builder = RedisServer.builder();
+      RedisServer.Builder builder = RedisServer.builder().option("dir", ".");
       for (ServerOptions.Option option : options) apply(builder, option);
       Path file = ServerOptions.file(args);
       if (file != null) builder.configFile(file);
@@ -58,7 +58,7 @@ final class ServerProgram {
 
   private static void stop(RedisServer server, ServerLog log) {
     log.notice("User requested shutdown...");
-    server.close();
+    server.shutDown();
     log.notice("Kermes is now ready to exit, bye bye...");
     // A signal that was obeyed is no failure; by itself the JVM would report 128 plus its number.
     Runtime.getRuntime().halt(0);

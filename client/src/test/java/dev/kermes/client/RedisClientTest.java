@@ -397,6 +397,19 @@ class RedisClientTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("servers")
+  void dumps_areBytesWhateverTheCodec(Server server) {
+    try (RedisClient redis = RedisClient.open(server.url())) {
+      redis.blocking().del("dumped", "restored");
+      redis.blocking().rpush("dumped", "a", "b", "ü");
+      byte[] dump = Objects.requireNonNull(redis.blocking().dump("dumped"));
+      assertThat(redis.blocking().restore("restored", 0, dump)).isEqualTo("OK");
+      assertThat(redis.blocking().lrange("restored", 0, -1)).containsExactly("a", "b", "ü");
+      assertThat(redis.blocking().dump("none")).isNull();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("servers")
   void send_largeValues_comeBackWhole(Server server) {
     byte[] large = new byte[3_000_000];
     new Random(1).nextBytes(large);

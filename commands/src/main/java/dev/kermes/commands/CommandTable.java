@@ -23,6 +23,7 @@ public final class CommandTable {
           "bitmaps",
           "hyperloglog",
           "keys",
+          "dumps",
           "lists",
           "hashes",
           "hashexpiry",
@@ -42,6 +43,7 @@ public final class CommandTable {
           "connection",
           "config",
           "memory",
+          "saving",
           "modules",
           "server");
 

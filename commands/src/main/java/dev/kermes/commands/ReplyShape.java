@@ -12,7 +12,9 @@ import java.util.List;
  */
 public record ReplyShape(Kind kind, List<ReplyShape> elements, boolean nullable) {
 
-  /** What a reply is. Bulk, key and text are all bulk strings, read with different codecs. */
+  /**
+   * What a reply is. Bulk, key, text and bytes are all bulk strings, read with different codecs.
+   */
   public enum Kind {
     OK(0),
     SIMPLE(0),
@@ -26,6 +28,8 @@ public record ReplyShape(Kind kind, List<ReplyShape> elements, boolean nullable)
     KEY(0),
     /** A string of the server. */
     TEXT(0),
+    /** Bytes that mean something to the server alone: a dump. */
+    BYTES(0),
     /** Depends on the options or on the arguments. */
     ANY(0),
     LIST(1),

@@ -31,6 +31,7 @@ public final class RedisServer implements AutoCloseable {
 
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
+  private final Engine engine;
   private final Network network;
   private final Settings settings;
   private final String inVmName;
@@ -40,7 +41,8 @@ public final class RedisServer implements AutoCloseable {
   private RedisServer(Builder builder) throws IOException {
     settings = builder.settings;
     CommandTable table = CommandTable.standard();
-    Engine engine = new Engine(builder.clock, builder.random(), settings, table.size());
+    engine = new Engine(builder.clock, builder.random(), settings, table.size());
+    engine.persistence().load();
     inVmName = "kermes-" + NUMBER.incrementAndGet();
     network = new Network(engine, table, inVmName);
     engine.onShutdown(() -> new Thread(this::close, inVmName + "-shutdown").start());
@@ -93,7 +95,24 @@ public final class RedisServer implements AutoCloseable {
     closed.await();
   }
 
-  /** Closes all connections and ends all threads; returns when they are gone. */
+  /** Saves the data if there are save points, and closes. */
+  public void shutDown() {
+    if (!isClosed.get() && !settings.fileOptions().savePoints.isEmpty()) save();
+    close();
+  }
+
+  private void save() {
+    engine.floor().take();
+    try {
+      engine.persistence().save();
+    } catch (IOException e) {
+      // It is in the log; the server ends all the same.
+    } finally {
+      engine.floor().giveUp(0);
+    }
+  }
+
+  /** Closes all connections and ends all threads without saving; returns when they are gone. */
   @Override
   public void close() {
     if (isClosed.compareAndSet(false, true)) {

@@ -177,6 +177,7 @@ final class ArgumentPlans {
       case "V" -> "out.value(valueCodec, " + expression + ");";
       case "long" -> "out.integer(" + expression + ");";
       case "double" -> "out.decimal(" + expression + ");";
+      case "byte[]" -> "out.value(Codec.bytes(), " + expression + ");";
       default -> "out.text(" + expression + ");";
     };
   }
@@ -204,6 +205,9 @@ final class ArgumentPlans {
   private String textType(String name) {
     if (name.equals("field")) {
       return "K";
+    }
+    if (name.equals("serialized-value")) {
+      return "byte[]";
     }
     boolean isUserData = name.equals("message") || !spec.keySpecs().isEmpty();
     return isUserData && VALUES.contains(name) ? "V" : "String";

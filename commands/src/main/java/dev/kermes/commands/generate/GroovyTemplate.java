@@ -87,6 +87,7 @@ final class GroovyTemplate {
     return switch (java) {
       case "long" -> "long";
       case "double" -> "Number";
+      case "byte[]" -> "byte[]";
       case "K...", "V...", "String...", "Long..." -> "Object...";
       case "List<ScoredValue<V>>", "List<PlacedValue<V>>" -> "Map<?, ?>";
       default ->
@@ -101,7 +102,7 @@ final class GroovyTemplate {
     return switch (parameter.type()) {
       case "K", "V" -> "Arguments.<" + parameter.type() + ">any(" + name + ")";
       case "String" -> "Arguments.text(" + name + ")";
-      case "long" -> name;
+      case "long", "byte[]" -> name;
       case "Long" -> "Arguments.number(" + name + ")";
       case "double" -> name + ".doubleValue()";
       case "K..." -> "Arguments.<K>list(Arrays.asList(" + name + "))";

@@ -90,6 +90,7 @@ final class KotlinTemplate {
 
   /** {@code @Nullable Entry<K, List<V>>} is {@code Map.Entry<K, List<V>>?}. */
   private static String type(String java) {
+    if (java.equals("byte @Nullable []")) return "ByteArray?";
     if (java.startsWith("@Nullable ")) return type(java.substring("@Nullable ".length())) + "?";
     int open = java.indexOf('<');
     if (open < 0) return simple(java);
@@ -102,6 +103,7 @@ final class KotlinTemplate {
     return switch (java) {
       case "long" -> "Long";
       case "double" -> "Double";
+      case "byte[]" -> "ByteArray";
       case "Object" -> "Any";
       case "Entry" -> "Map.Entry";
       default -> java;

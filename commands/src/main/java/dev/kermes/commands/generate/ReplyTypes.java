@@ -8,6 +8,7 @@ final class ReplyTypes {
 
   static String type(ReplyShape shape) {
     String type = present(shape);
+    if (shape.kind() == ReplyShape.Kind.BYTES && shape.nullable()) return "byte @Nullable []";
     boolean nullable = shape.nullable() || shape.kind() == ReplyShape.Kind.ANY;
     return nullable ? "@Nullable " + type : type;
   }
@@ -20,6 +21,7 @@ final class ReplyTypes {
       case DOUBLE -> "Double";
       case BULK -> "V";
       case KEY -> "K";
+      case BYTES -> "byte[]";
       case ANY -> "Object";
       case LIST -> "List<" + type(element(shape, 0)) + ">";
       case SET -> "Set<" + type(element(shape, 0)) + ">";
@@ -47,6 +49,7 @@ final class ReplyTypes {
     return switch (shape.kind()) {
       case BULK -> "Replies.bulk(valueCodec)";
       case KEY -> "Replies.bulk(keyCodec)";
+      case BYTES -> "Replies.bulk(Codec.bytes())";
       default -> "Replies.optional(" + presentDecoder(shape) + ")";
     };
   }
@@ -61,6 +64,7 @@ final class ReplyTypes {
       case DOUBLE -> "Replies.decimal()";
       case BULK -> "Replies.value(valueCodec)";
       case KEY -> "Replies.value(keyCodec)";
+      case BYTES -> "Replies.value(Codec.bytes())";
       case ANY -> "Replies.any()";
       case LIST -> "Replies.list(" + decoder(element(shape, 0)) + ")";
       case SET -> "Replies.set(" + decoder(element(shape, 0)) + ")";

@@ -18,6 +18,7 @@ final class ScalaReplies {
       case DOUBLE -> "Double";
       case BULK -> "V";
       case KEY -> "K";
+      case BYTES -> "Array[Byte]";
       case ANY -> "Any";
       case LIST -> "Seq[" + type(element(shape, 0)) + "]";
       case SET -> "Set[" + type(element(shape, 0)) + "]";
@@ -51,6 +52,7 @@ final class ScalaReplies {
       case DOUBLE -> "Decoders.decimal";
       case BULK -> "aValue";
       case KEY -> "aKey";
+      case BYTES -> "Decoders.value(Codec.bytes)";
       case ANY -> "Decoders.any";
       case LIST -> "Decoders.list(" + decoder(element(shape, 0)) + ")";
       case SET -> "Decoders.set(" + decoder(element(shape, 0)) + ")";

@@ -155,6 +155,7 @@ final class ScalaTemplate {
     return switch (java) {
       case "long" -> "Long";
       case "double" -> "Double";
+      case "byte[]" -> "Array[Byte]";
       default -> java.replace("List<", "Seq[").replace('<', '[').replace('>', ']');
     };
   }

@@ -335,6 +335,7 @@ public final class Call {
   public @Nullable Object writeSlot(int keyArg) {
     Object slot = database.lookup(bytes, offset(keyArg), length(keyArg));
     if (slot == null) return null;
+    database.beforeChange(slot);
     if (!session.isNoTouch()) engine.access().written(slot);
     if (slot instanceof Value value) written.add(value);
     return slot;

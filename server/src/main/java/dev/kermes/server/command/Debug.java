@@ -6,6 +6,8 @@ import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.engine.AccessClock;
 import dev.kermes.server.engine.Database;
+import dev.kermes.server.engine.Engine;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
@@ -31,6 +33,7 @@ final class Debug {
     String verb = call.text(1).toUpperCase(Locale.ROOT);
     int arguments = call.argc() - 2;
     switch (verb) {
+      case "RELOAD" -> reload(call);
       case "SLEEP" -> sleep(call, arguments);
       case "SET-ACTIVE-EXPIRE" -> setActiveExpire(call, arguments);
       case "OBJECT" -> object(call, arguments);
@@ -54,6 +57,33 @@ final class Debug {
               "ERR unknown subcommand or wrong number of arguments for '"
                   + call.utf8(1)
                   + "'. Try DEBUG HELP.");
+    }
+  }
+
+  /** DEBUG RELOAD [NOSAVE] [NOFLUSH] [MERGE]: writes the data as a file has it, and reads that. */
+  private static void reload(Call call) {
+    boolean saves = true;
+    boolean flushes = true;
+    for (int i = 2; i < call.argc(); i++) {
+      if (call.is(i, "NOSAVE")) {
+        saves = false;
+      } else if (call.is(i, "NOFLUSH")) {
+        flushes = false;
+      } else if (!call.is(i, "MERGE")) {
+        call.error("ERR DEBUG RELOAD only supports the MERGE, NOFLUSH and NOSAVE options.");
+        return;
+      }
+    }
+    Engine engine = call.engine();
+    try {
+      byte[] content = saves ? engine.persistence().toBytes() : null;
+      if (flushes) engine.clear();
+      if (content != null) engine.persistence().load(content);
+      else engine.persistence().load();
+      call.reply().ok();
+    } catch (IOException e) {
+      LOG.warn("DEBUG RELOAD: {}", e.getMessage());
+      call.error("ERR Error trying to load the RDB dump, check server logs.");
     }
   }
 

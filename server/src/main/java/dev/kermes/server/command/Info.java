@@ -10,6 +10,7 @@ import dev.kermes.server.engine.LogLimits;
 import dev.kermes.server.engine.LoopStatistics;
 import dev.kermes.server.engine.Memory;
 import dev.kermes.server.engine.MemoryLimits;
+import dev.kermes.server.engine.Persistence;
 import dev.kermes.server.engine.PubSub;
 import dev.kermes.server.engine.Rate;
 import dev.kermes.server.engine.Session;
@@ -211,11 +212,23 @@ final class Info {
     line("number_of_libraries", scripting.libraries().all().size());
   }
 
+  private static long seconds(long millis) {
+    return millis < 0 ? -1 : millis / 1000;
+  }
+
   private void persistence() {
     line("loading", 0);
     line("async_loading", 0);
+    Persistence persistence = engine.persistence();
+    String status = persistence.hasFailed() ? "err" : "ok";
     line("rdb_changes_since_last_save", engine.dirty());
-    line("rdb_bgsave_in_progress", 0);
+    line("rdb_bgsave_in_progress", persistence.isSaving() ? 1 : 0);
+    line("rdb_last_save_time", persistence.lastSaveMillis() / 1000);
+    line("rdb_last_bgsave_status", status);
+    line("rdb_last_bgsave_time_sec", seconds(persistence.lastDurationMillis()));
+    line("rdb_current_bgsave_time_sec", seconds(persistence.durationMillis()));
+    line("rdb_saves", persistence.saves());
+    line("rdb_last_cow_size", 0);
     line("aof_enabled", 0);
     line("aof_rewrite_in_progress", 0);
   }

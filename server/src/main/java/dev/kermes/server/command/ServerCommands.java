@@ -3,6 +3,7 @@ package dev.kermes.server.command;
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.SuspendedScript;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -109,29 +110,45 @@ final class ServerCommands {
     call.reply().verbatim("txt", Lolwut.picture(call.random()));
   }
 
-  /** SHUTDOWN [NOSAVE] [NOW] [FORCE]: ends the server; there is no reply when it succeeds. */
+  /**
+   * SHUTDOWN [NOSAVE|SAVE] [NOW] [FORCE]: saves if there are save points or if asked to, and ends
+   * the server; there is no reply when it succeeds.
+   */
   static void shutdown(Call call) {
     SuspendedScript busy = call.engine().suspended();
     if (busy != null && !(call.argc() > 1 && call.is(1, "NOSAVE"))) {
       call.error(ScriptRunner.busy(busy.run()));
       return;
     }
+    boolean saves = !call.engine().settings().fileOptions().savePoints.isEmpty();
+    boolean forces = false;
     for (int i = 1; i < call.argc(); i++) {
-      boolean isHarmless = call.is(i, "NOSAVE") || call.is(i, "NOW") || call.is(i, "FORCE");
       if (call.is(i, "ABORT")) {
         call.error("ERR No shutdown in progress.");
         return;
-      }
-      if (call.is(i, "SAVE")) {
-        call.error("ERR Errors trying to SHUTDOWN: this server does not save to disk yet");
-        return;
-      }
-      if (!isHarmless) {
+      } else if (call.is(i, "SAVE") || call.is(i, "NOSAVE")) {
+        saves = call.is(i, "SAVE");
+      } else if (call.is(i, "FORCE")) {
+        forces = true;
+      } else if (!call.is(i, "NOW")) {
         call.syntaxError();
         return;
       }
     }
+    if (saves && !saved(call) && !forces) {
+      call.error("ERR Errors trying to SHUTDOWN. Check logs.");
+      return;
+    }
     call.engine().requestShutdown();
+  }
+
+  private static boolean saved(Call call) {
+    try {
+      call.engine().persistence().save();
+      return true;
+    } catch (IOException e) {
+      return false; // it is in the log
+    }
   }
 
   /** INFO [section ...]: replies facts and counters as text, by section. */

@@ -287,6 +287,7 @@ public final class Network implements AutoCloseable {
     withFloor(() -> {
       if (engine.cronRests()) return;
       engine.rates().sample();
+      engine.persistence().cron();
       engine.memory().measure();
       engine.evictClients();
       boolean unused = engine.eviction().makeRoom();

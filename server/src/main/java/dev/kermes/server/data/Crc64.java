@@ -1,6 +1,6 @@
 package dev.kermes.server.data;
 
-/** The checksum at the end of what DUMP replies: CRC-64 of Jones, bits reflected. */
+/** The checksum of RDB files and of what DUMP replies: CRC-64 of Jones, bits reflected. */
 public final class Crc64 {
 
   /** The polynomial ad93d23594c935a9, its bits reversed. */
@@ -20,8 +20,12 @@ public final class Crc64 {
 
   /** Of the first {@code length} bytes. */
   public static long of(byte[] bytes, int length) {
-    long crc = 0;
-    for (int i = 0; i < length; i++) crc = TABLE[(int) (crc ^ bytes[i]) & 0xff] ^ crc >>> 8;
+    return update(0, bytes, 0, length);
+  }
+
+  /** Of what {@code crc} is of, followed by the bytes between two indices; it begins with 0. */
+  public static long update(long crc, byte[] bytes, int from, int to) {
+    for (int i = from; i < to; i++) crc = TABLE[(int) (crc ^ bytes[i]) & 0xff] ^ crc >>> 8;
     return crc;
   }
 }

@@ -37,6 +37,16 @@ public final class ListPack {
 
   private static final int SHRINK_MIN = 256;
 
+  /** Total bytes and number of elements; so many or more have to be counted. */
+  private static final int REDIS_HEADER = 6;
+
+  private static final int REDIS_COUNT_MAX = 0xffff;
+  private static final int REDIS_END = 0xff;
+
+  private static final VarHandle SHORT =
+      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -60,6 +70,64 @@ public final class ListPack {
 
   public ListPack copy() {
     return new ListPack(this);
+  }
+
+  // Redis's own form
+
+  /** The same elements as Redis keeps them: |bytes 4|count 2|entry|…|ff|. */
+  public byte[] toRedis() {
+    byte[] form = new byte[redisLength()];
+    INT.set(form, 0, form.length);
+    SHORT.set(form, 4, (short) Math.min(count, REDIS_COUNT_MAX));
+    System.arraycopy(bytes, start, form, REDIS_HEADER, end - start);
+    form[form.length - 1] = (byte) REDIS_END;
+    return form;
+  }
+
+  /**
+   * The elements of what Redis keeps, every byte of which is checked.
+   *
+   * @throws IllegalArgumentException if it is not sound
+   */
+  public static ListPack ofRedis(byte[] form) {
+    try {
+      return checked(form);
+    } catch (IndexOutOfBoundsException e) {
+      throw new IllegalArgumentException("list pack reaches beyond its end", e);
+    }
+  }
+
+  private static ListPack checked(byte[] form) {
+    int end = form.length - 1;
+    check(form.length >= REDIS_OVERHEAD && (int) INT.get(form, 0) == form.length, "length");
+    check((form[end] & 0xff) == REDIS_END, "end");
+    ListPack pack = new ListPack();
+    pack.bytes = new byte[form.length];
+    for (int at = REDIS_HEADER; at < end; ) {
+      check(PackEntry.isKnown(form, at), "entry");
+      int body = PackEntry.size(form, at);
+      check(body > 0 && body <= end - at - backLengthSize(body), "entry's length");
+      check(backLength(form, at + body, backLengthSize(body)) == body, "entry's back length");
+      PackEntry.visit(form, at, pack::append);
+      at += body + backLengthSize(body);
+    }
+    int told = (short) SHORT.get(form, 4) & 0xffff;
+    check(told == REDIS_COUNT_MAX || told == pack.count, "count");
+    return pack;
+  }
+
+  private static int backLength(byte[] form, int at, int size) {
+    int body = 0;
+    for (int i = 0; i < size; i++) {
+      boolean isLower = i > 0; // the byte that is read last, which is the first, has no mark
+      check(form[at + i] < 0 == isLower, "entry's back length");
+      body = body << 7 | form[at + i] & 0x7f;
+    }
+    return body;
+  }
+
+  private static void check(boolean isSound, String part) {
+    if (!isSound) throw new IllegalArgumentException("list pack with a wrong " + part);
   }
 
   /** A pack of the same elements that does not change; costs nothing until this one does. */

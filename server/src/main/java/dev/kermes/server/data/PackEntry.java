@@ -57,6 +57,11 @@ final class PackEntry {
     };
   }
 
+  /** Whether an entry can begin as it does there. */
+  static boolean isKnown(byte[] bytes, int at) {
+    return (bytes[at] & 0xff) <= INT_64;
+  }
+
   // Reading
 
   static boolean isInteger(byte[] bytes, int at) {

@@ -49,6 +49,11 @@ public final class Producers {
     }
   }
 
+  /** Whether nothing has ever been done with it. */
+  boolean isUnused() {
+    return added == 0 && durationSeconds == DURATION_SECONDS && sizeMax == SIZE_MAX;
+  }
+
   public long durationSeconds() {
     return durationSeconds;
   }
@@ -107,6 +112,27 @@ public final class Producers {
     while (oldest.hasNext() && Long.compareUnsigned(oldest.next().millis(), expired) <= 0) {
       oldest.remove();
     }
+  }
+
+  /** Sees what is remembered, producer by producer, oldest first. */
+  public interface Visitor {
+    void producer(byte[] pid, int idCount);
+
+    void entry(byte[] iid, StreamId id);
+  }
+
+  public void forEach(long nowMillis, Visitor visitor) {
+    dropAllExpired(nowMillis);
+    producers.forEach((pid, ids) -> {
+      visitor.producer(pid.bytes(), ids.size());
+      ids.forEach((iid, id) -> visitor.entry(iid.bytes(), id));
+    });
+  }
+
+  /** What it is to have counted so far. */
+  public void counted(long addedEver, long duplicatesEver) {
+    added = addedEver;
+    duplicates = duplicatesEver;
   }
 
   /** Producers of which something is remembered. */

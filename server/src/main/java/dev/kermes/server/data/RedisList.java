@@ -3,6 +3,7 @@ package dev.kermes.server.data;
 import dev.kermes.resp.RespWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * A list. Small, it is one {@link ListPack}; beyond list-max-listpack-size it is a quicklist, a
@@ -176,6 +177,16 @@ public final class RedisList extends Value {
       cursor.visit(visitor);
       cursor.next();
     }
+  }
+
+  /** How many packs it consists of; none of them is empty unless the list is. */
+  public int packCount() {
+    return nodes.size();
+  }
+
+  /** Shows the packs that it consists of, which must not be changed. */
+  public void forEachPack(Consumer<ListPack> visitor) {
+    for (int i = 0; i < nodes.size(); i++) visitor.accept(nodes.get(i));
   }
 
   /** Writes {@code count} elements from that index on; there must be so many. */

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,6 +115,13 @@ public final class RedisStream extends Value {
   /** Blocks, what Redis shows as the keys of its radix tree. */
   public int blockCount() {
     return blocks.size();
+  }
+
+  /** Shows the blocks that it consists of, laid out as in Redis; none must be changed. */
+  public void forEachBlock(BiConsumer<StreamId, ListPack> visitor) {
+    for (int i = 0; i < blocks.size(); i++) {
+      visitor.accept(blocks.get(i).base(), blocks.get(i).pack());
+    }
   }
 
   /** Appends an entry; its ID must be greater than {@link #lastId}. */
@@ -260,6 +268,11 @@ public final class RedisStream extends Value {
     }
     if (id.isBefore(first)) return entriesAdded - size;
     return id.equals(first) ? entriesAdded - size + 1 : ConsumerGroup.UNKNOWN;
+  }
+
+  /** Whether anything is known of idempotent producers. */
+  public boolean hasProducers() {
+    return producers != null && !producers.isUnused();
   }
 
   /** What idempotent producers added. */

@@ -50,6 +50,10 @@ final class StreamBlock {
     return base;
   }
 
+  ListPack pack() {
+    return pack;
+  }
+
   int live() {
     return (int) pack.integer(pack.first());
   }

@@ -61,6 +61,15 @@ public final class AccessClock {
     return decayed(bitsOf(slot));
   }
 
+  /** Gives a key a past, as far as the policy asks for it; -1 for none that is known. */
+  public void set(Object slot, long idleSeconds, int frequency) {
+    int bits = fresh();
+    if (limits.policy.isLfu() && frequency >= 0) bits = minutes() << 8 | frequency;
+    else if (!limits.policy.isLfu() && idleSeconds >= 0) bits = seconds() - (int) idleSeconds;
+    if (slot instanceof byte[] record) Record.access(record, bits);
+    else ((Value) slot).access(bits);
+  }
+
   /** The bits that a key has now. */
   public static int bitsOf(Object slot) {
     return slot instanceof byte[] record ? Record.access(record) : ((Value) slot).access();

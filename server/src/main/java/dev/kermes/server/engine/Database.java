@@ -32,6 +32,9 @@ public final class Database {
 
   private KeySizes sizes = new KeySizes();
 
+  /** Who has to see what is changed before it is; null most of the time. */
+  private @Nullable Snapshot snapshot;
+
   private final Map<ByteKey, Set<Session>> watchers = new HashMap<>();
   private final Map<ByteKey, Set<Blocked>> waiting = new HashMap<>();
 
@@ -102,6 +105,7 @@ public final class Database {
 
   /** Stores a slot under its own key, with its own expiry; returns the slot that it replaced. */
   public @Nullable Object put(Object slot) {
+    if (snapshot != null) beforeChange(keyOf(slot));
     Object replaced = keys.put(slot);
     if (replaced != slot) {
       if (replaced != null) leave(replaced);
@@ -116,6 +120,7 @@ public final class Database {
 
   /** Takes a key out, with its expiry; returns its slot or null. */
   public @Nullable Object remove(byte[] key, int offset, int length) {
+    if (snapshot != null) beforeChange(Arrays.copyOfRange(key, offset, offset + length));
     Object removed = keys.remove(key, offset, length);
     if (removed == null) return null;
     leave(removed);
@@ -188,6 +193,7 @@ public final class Database {
 
   /** Gives a slot of this database another expiry time, {@link Value#NEVER} for none. */
   public void setExpiry(Object slot, long unixMillis) {
+    beforeChange(slot);
     if (slot instanceof byte[] record) {
       put(Record.withExpiry(record, unixMillis));
       return;
@@ -265,6 +271,7 @@ public final class Database {
   }
 
   private int expireFields(RedisHash hash, int fieldsMin) {
+    beforeChange(hash);
     int expired = hash.expireSome(fieldsMin, engine.nowMillis());
     if (expired > 0) fieldsExpired(hash, expired);
     return expired;
@@ -287,13 +294,29 @@ public final class Database {
     account(hash);
   }
 
+  // Snapshots
+
+  void snapshot(@Nullable Snapshot begun) {
+    snapshot = begun;
+  }
+
+  /** A slot of this database is about to be changed in place. */
+  public void beforeChange(Object slot) {
+    if (snapshot != null) beforeChange(keyOf(slot));
+  }
+
+  private void beforeChange(byte[] key) {
+    if (snapshot != null) snapshot.beforeChange(keys, key);
+  }
+
   // Whole keyspace
 
   public void clear() {
     for (ByteKey key : List.copyOf(watchers.keySet())) {
       if (keys.find(key.bytes()) != null) touch(key.bytes(), 0, key.bytes().length);
     }
-    keys.clear();
+    if (snapshot == null) keys.clear();
+    else keys = new Dict(engine.hashSeed());
     expires.clear();
     expiringHashes.clear();
     valueBytes = 0;

@@ -44,6 +44,7 @@ public final class Engine {
   private final AccessClock access;
   private final Eviction eviction;
   private final Rates rates;
+  private final Persistence persistence;
   private final Set<Session> monitors = new LinkedHashSet<>();
   private final CommandLog slowCommands = new CommandLog();
   private final CommandLog largeRequests = new CommandLog();
@@ -82,6 +83,7 @@ public final class Engine {
     access = new AccessClock(this);
     eviction = new Eviction(this);
     rates = new Rates(this);
+    persistence = new Persistence(this);
     settings.onChange(this::settingsChanged);
     refresh();
   }
@@ -136,6 +138,10 @@ public final class Engine {
 
   public Rates rates() {
     return rates;
+  }
+
+  public Persistence persistence() {
+    return persistence;
   }
 
   public Scripting scripting() {
@@ -380,6 +386,13 @@ public final class Engine {
   }
 
   // Changes
+
+  /** Deletes all keys and libraries. */
+  public void clear() {
+    for (Database database : databases) database.clear();
+    scripting.flushLibraries();
+    tracking.allChanged();
+  }
 
   /** Something that would be written to disk has changed. */
   public void addDirty(long changes) {

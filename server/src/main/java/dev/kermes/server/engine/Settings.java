@@ -28,13 +28,8 @@ public final class Settings {
   /** Options of redis.conf that need something this server does not have yet. */
   private static final Set<String> UNSUPPORTED =
       Set.of(
-          "save",
           "appendonly",
           "appendfsync",
-          "dbfilename",
-          "dir",
-          "rdbcompression",
-          "rdbchecksum",
           "stop-writes-on-bgsave-error",
           "daemonize",
           "pidfile",
@@ -79,6 +74,7 @@ public final class Settings {
   private final EncodingLimits encodingLimits = new EncodingLimits();
   private final OutputLimits outputLimits = new OutputLimits();
   private final MemoryLimits memoryLimits = new MemoryLimits();
+  private final FileOptions fileOptions = new FileOptions();
   private final LogLimits logLimits = new LogLimits();
 
   private Runnable changed = () -> {};
@@ -179,7 +175,7 @@ public final class Settings {
         "min-replicas-to-write",
         number(0, Integer.MAX_VALUE, () -> replicasMin, v -> replicasMin = (int) v));
     alias("min-slaves-to-write", "min-replicas-to-write");
-    unchangeable("save", "");
+    saveOptions();
     unchangeable("appendonly", "no");
     unchangeable("activedefrag", "no");
     fixed("enable-module-command", choice(List.of("no"), () -> "no", value -> {}));
@@ -203,6 +199,15 @@ public final class Settings {
                 Integer.MAX_VALUE,
                 () -> Long.parseLong(current[0]),
                 number -> current[0] = Long.toString(number)));
+  }
+
+  private void saveOptions() {
+    FileOptions files = fileOptions;
+    fixed("dir", text(() -> files.dir, value -> files.dir = value));
+    fixed("dbfilename", text(() -> files.rdbName, value -> files.rdbName = value));
+    option("save", files.savePoints);
+    option("rdbcompression", yesNo(() -> files.rdbCompresses, v -> files.rdbCompresses = v));
+    fixed("rdbchecksum", yesNo(() -> files.rdbHasChecksum, v -> files.rdbHasChecksum = v));
   }
 
   private void memoryOptions() {
@@ -426,6 +431,10 @@ public final class Settings {
 
   public OutputLimits outputLimits() {
     return outputLimits;
+  }
+
+  public FileOptions fileOptions() {
+    return fileOptions;
   }
 
   public MemoryLimits memoryLimits() {

@@ -1,0 +1,94 @@
+package dev.kermes.server;
+
+import dev.kermes.server.data.EncodingLimits;
+import dev.kermes.server.data.Value;
+import dev.kermes.server.rdb.RdbInput;
+import dev.kermes.server.rdb.RdbReader;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What is in an RDB file, found without loading it into a server. */
+public final class RdbFile {
+
+  private final Map<String, String> facts = new TreeMap<>();
+  private final Map<String, Long> keysByType = new TreeMap<>();
+  private int version;
+  private long keys;
+  private long expiringKeys;
+  private long libraries;
+
+  private RdbFile() {}
+
+  /**
+   * Reads a whole file and checks every value in it, and the checksum.
+   *
+   * @throws IOException if it cannot be read, or is not sound; the message says where
+   */
+  public static RdbFile read(Path file) throws IOException {
+    RdbFile found = new RdbFile();
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
+      long nowMillis = Clock.system().millis();
+      RdbInput input = new RdbInput(in, Files.size(file));
+      RdbReader reader = new RdbReader(input, new EncodingLimits(), 0, nowMillis);
+      reader.read(found.new Counter());
+      found.version = reader.version();
+    }
+    return found;
+  }
+
+  private final class Counter implements RdbReader.Sink {
+    @Override
+    public void aux(String name, byte[] value) {
+      facts.put(name, new String(value, StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void library(byte[] text) {
+      libraries++;
+    }
+
+    @Override
+    public void key(RdbReader.Key key) {
+      keys++;
+      if (key.expireAtMillis() != Value.NEVER) expiringKeys++;
+      String type = key.value() instanceof Value value ? value.type() : "string";
+      keysByType.merge(type, 1L, Long::sum);
+    }
+  }
+
+  /** The version of the format. */
+  public int version() {
+    return version;
+  }
+
+  /** What the server that wrote it says about itself, such as redis-ver, by name. */
+  public Map<String, String> facts() {
+    return Collections.unmodifiableMap(facts);
+  }
+
+  /** Keys of all databases, due ones included. */
+  public long keys() {
+    return keys;
+  }
+
+  public long expiringKeys() {
+    return expiringKeys;
+  }
+
+  /** How many keys there are of each type that occurs. */
+  public Map<String, Long> keysByType() {
+    return Collections.unmodifiableMap(keysByType);
+  }
+
+  /** Libraries of functions. */
+  public long libraries() {
+    return libraries;
+  }
+}

@@ -1,0 +1,76 @@
+package dev.kermes.server.rdb;
+
+import dev.kermes.server.data.Crc64;
+import dev.kermes.server.data.EncodingLimits;
+import dev.kermes.server.data.Value;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * What DUMP and FUNCTION DUMP reply, and RESTORE takes:
+ *
+ * <pre>
+ *   type | value | version, 2 bytes | checksum, 8 bytes      both the least significant byte first
+ * </pre>
+ */
+public final class Dump {
+
+  private static final int FOOTER_LENGTH = 10;
+
+  private Dump() {}
+
+  /** A slot of the keyspace, without its key and expiry. */
+  public static byte[] of(Object slot, long nowMillis) {
+    RdbOutput out = new RdbOutput(true);
+    ValueWriter writer = new ValueWriter(out, nowMillis);
+    writer.writeType(slot);
+    writer.write(slot);
+    return seal(out, ValueWriter.versionOf(slot));
+  }
+
+  /** What has been written, with version and checksum. */
+  public static byte[] seal(RdbOutput out) {
+    return seal(out, RdbFormat.VERSION);
+  }
+
+  private static byte[] seal(RdbOutput out, int version) {
+    out.put(version);
+    out.put(version >> 8);
+    out.putLong(Crc64.of(out.bytes(), out.length()));
+    return out.toByteArray();
+  }
+
+  /** Whether the checksum is right and the version one that can be read. */
+  public static boolean isSealed(byte[] dump) {
+    if (dump.length < FOOTER_LENGTH) return false;
+    ByteBuffer footer = ByteBuffer.wrap(dump).order(ByteOrder.LITTLE_ENDIAN);
+    long checksum = footer.getLong(dump.length - 8);
+    return RdbFormat.isKnown(version(dump)) && checksum == Crc64.of(dump, dump.length - 8);
+  }
+
+  private static int version(byte[] dump) {
+    int at = dump.length - FOOTER_LENGTH;
+    return dump[at] & 0xff | (dump[at + 1] & 0xff) << 8;
+  }
+
+  /** The bytes of a sealed dump, without version and checksum. */
+  public static RdbInput unseal(byte[] dump) {
+    return new RdbInput(dump, 0, dump.length - FOOTER_LENGTH);
+  }
+
+  /**
+   * The value in a sealed dump: a {@link Value}, or a byte[] that is a string.
+   *
+   * @throws IOException if it is not sound, or empty
+   */
+  public static Object read(byte[] dump, EncodingLimits limits, long hashSeed, long nowMillis)
+      throws IOException {
+    RdbInput in = unseal(dump);
+    int type = in.get();
+    Object value = new ValueReader(in, version(dump), limits, hashSeed, nowMillis).read(type);
+    if (in.remaining() > 0) throw in.wrong("more than a value");
+    if (ValueReader.isEmpty(value)) throw in.wrong("an empty collection");
+    return value;
+  }
+}

@@ -1,0 +1,237 @@
+package dev.kermes.server.rdb;
+
+import dev.kermes.resp.Decimals;
+import dev.kermes.server.data.Crc64;
+import dev.kermes.server.data.Lzf;
+import dev.kermes.server.data.StreamId;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * Reads what {@link RdbOutput} writes, from an array or a stream. Nothing that it is told is
+ * believed before it is seen: a length beyond the end is an error, not an allocation.
+ */
+public final class RdbInput {
+
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle INT_LITTLE =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle LONG_LITTLE =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private static final int BUFFER = 1 << 16;
+
+  /** Three bytes of LZF say at most 264. */
+  private static final int COMPRESSION_MAX = 88;
+
+  private static final int STRING_MAX = Integer.MAX_VALUE - 8;
+
+  private final InputStream in;
+  private final long end;
+  private byte[] buffer;
+  private int at;
+  private int limit;
+
+  /** How many bytes came before the buffer's first. */
+  private long before;
+
+  private long checksum;
+  private int summedTo;
+
+  /** Reads {@code size} bytes from {@code in}. */
+  public RdbInput(InputStream in, long size) {
+    this.in = in;
+    end = size;
+    buffer = new byte[(int) Math.min(BUFFER, Math.max(16, size))];
+  }
+
+  /** Reads {@code length} bytes of an array. */
+  public RdbInput(byte[] bytes, int offset, int length) {
+    in = InputStream.nullInputStream();
+    buffer = bytes;
+    at = offset;
+    summedTo = offset;
+    before = -offset;
+    limit = offset + length;
+    end = length;
+  }
+
+  /** Bytes that have been read. */
+  public long offset() {
+    return before + at;
+  }
+
+  /** Bytes up to the end. */
+  public long remaining() {
+    return end - offset();
+  }
+
+  /** The checksum of all that has been read. */
+  long checksum() {
+    checksum = Crc64.update(checksum, buffer, summedTo, at);
+    summedTo = at;
+    return checksum;
+  }
+
+  RdbException wrong(String message) {
+    return new RdbException(message, offset());
+  }
+
+  /** Sees to it that the buffer has {@code count} bytes, at most 16, from {@link #at} on. */
+  private void need(int count) throws IOException {
+    if (limit - at >= count) return;
+    if (remaining() < count) throw wrong("ends too early");
+    refill();
+    while (limit < count) fill(limit);
+  }
+
+  private void refill() {
+    long unused = checksum();
+    System.arraycopy(buffer, at, buffer, 0, limit - at);
+    before += at;
+    limit -= at;
+    at = 0;
+    summedTo = 0;
+  }
+
+  private void fill(int from) throws IOException {
+    int count = in.read(buffer, from, buffer.length - from);
+    if (count < 0) throw new RdbException("ends too early", before + from);
+    limit = from + count;
+  }
+
+  public int get() throws IOException {
+    need(1);
+    return buffer[at++] & 0xff;
+  }
+
+  private int peek() throws IOException {
+    need(1);
+    return buffer[at] & 0xff;
+  }
+
+  /** 8 bytes, the least significant first: a time, a double, a checksum. */
+  long getLong() throws IOException {
+    need(8);
+    at += 8;
+    return (long) LONG_LITTLE.get(buffer, at - 8);
+  }
+
+  int getInt() throws IOException {
+    need(4);
+    at += 4;
+    return (int) INT_LITTLE.get(buffer, at - 4);
+  }
+
+  double getDouble() throws IOException {
+    return Double.longBitsToDouble(getLong());
+  }
+
+  StreamId getId() throws IOException {
+    need(16);
+    at += 16;
+    return new StreamId((long) LONG.get(buffer, at - 16), (long) LONG.get(buffer, at - 8));
+  }
+
+  /** An unsigned number. */
+  long getLength() throws IOException {
+    int first = get();
+    switch (first >> 6) {
+      case 0:
+        return first;
+      case 1:
+        return (first & 0x3fL) << 8 | get();
+      case 2:
+        if (first == 0x80) {
+          need(4);
+          at += 4;
+          return (int) INT.get(buffer, at - 4) & 0xffff_ffffL;
+        }
+        if (first == 0x81) {
+          need(8);
+          at += 8;
+          return (long) LONG.get(buffer, at - 8);
+        }
+        throw wrong("not a length: first byte=" + first);
+      default:
+        throw wrong("a string in place of a length");
+    }
+  }
+
+  /** How many of something follow that take {@code bytesMin} or more each. */
+  int getCount(int bytesMin) throws IOException {
+    long count = getLength();
+    if (count < 0 || count > remaining() / bytesMin || count > STRING_MAX) {
+      throw wrong("too many elements: count=" + Long.toUnsignedString(count));
+    }
+    return (int) count;
+  }
+
+  /** A small number. */
+  int getNumber() throws IOException {
+    long number = getLength();
+    if (number < 0 || number > Integer.MAX_VALUE) throw wrong("a number that is too high");
+    return (int) number;
+  }
+
+  StreamId getLengths() throws IOException {
+    long millis = getLength();
+    return new StreamId(millis, getLength());
+  }
+
+  public byte[] getString() throws IOException {
+    int first = peek();
+    if (first >> 6 != 3) return getBytes(getCount(1));
+    at++;
+    return switch (first & 0x3f) {
+      case 0 -> text((byte) get());
+      case 1 -> text((short) (get() | get() << 8));
+      case 2 -> text(getInt());
+      case 3 -> getCompressed();
+      default -> throw wrong("unknown form of a string: first byte=" + first);
+    };
+  }
+
+  private static byte[] text(long value) {
+    byte[] text = new byte[Decimals.length(value)];
+    int unused = Decimals.put(text, 0, value);
+    return text;
+  }
+
+  private byte[] getCompressed() throws IOException {
+    int size = getCount(1);
+    long length = getLength();
+    if (length < 0 || length > Math.min((long) COMPRESSION_MAX * size, STRING_MAX)) {
+      throw wrong("impossible compression: from=" + Long.toUnsignedString(length) + ", to=" + size);
+    }
+    byte[] compressed = getBytes(size);
+    try {
+      return Lzf.decompressed(compressed, 0, size, (int) length);
+    } catch (IndexOutOfBoundsException e) {
+      throw wrong("string not decompressible");
+    }
+  }
+
+  byte[] getBytes(int count) throws IOException {
+    if (count > remaining()) throw wrong("ends too early");
+    byte[] bytes = new byte[count];
+    int from = Math.min(count, limit - at);
+    System.arraycopy(buffer, at, bytes, 0, from);
+    at += from;
+    while (from < count) {
+      refill();
+      fill(0);
+      int part = Math.min(count - from, limit);
+      System.arraycopy(buffer, 0, bytes, from, part);
+      at = part;
+      from += part;
+    }
+    return bytes;
+  }
+}

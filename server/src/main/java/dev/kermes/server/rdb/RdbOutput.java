@@ -1,0 +1,148 @@
+package dev.kermes.server.rdb;
+
+import dev.kermes.resp.Decimals;
+import dev.kermes.server.data.Lzf;
+import dev.kermes.server.data.StreamId;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * Bytes on their way into an RDB file.
+ *
+ * <pre>
+ *   length   00nnnnnn | 01nnnnnn 1 byte | 10000000 4 bytes | 10000001 8 bytes    big-endian
+ *   string   length bytes | 11000000 1 byte | 11000001 2 bytes | 11000010 4 bytes, an integer
+ *            11000011 length length bytes: compressed, and how long it was
+ * </pre>
+ */
+public final class RdbOutput {
+
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle LONG_LITTLE =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  /** Shorter ones hardly shrink. */
+  private static final int COMPRESSED_MIN = 21;
+
+  /** The text of the longest integer that is written as one. */
+  private static final int INTEGER_LENGTH_MAX = 11;
+
+  private final boolean compresses;
+  private byte[] bytes = new byte[256];
+  private int length;
+
+  /** {@code compresses}: whether long strings are, if that makes them shorter. */
+  public RdbOutput(boolean compresses) {
+    this.compresses = compresses;
+  }
+
+  /** The array; its first {@link #length()} bytes have been written. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  public int length() {
+    return length;
+  }
+
+  public byte[] toByteArray() {
+    return Arrays.copyOf(bytes, length);
+  }
+
+  public void clear() {
+    length = 0;
+  }
+
+  private void room(int more) {
+    if (bytes.length - length >= more) return;
+    long wanted = Math.max((long) length + more, 2L * bytes.length);
+    bytes = Arrays.copyOf(bytes, (int) Math.min(wanted, Integer.MAX_VALUE - 8));
+  }
+
+  public void put(int value) {
+    room(1);
+    bytes[length++] = (byte) value;
+  }
+
+  public void put(byte[] source, int offset, int count) {
+    room(count);
+    System.arraycopy(source, offset, bytes, length, count);
+    length += count;
+  }
+
+  /** 8 bytes, the least significant first: a time, a double, a checksum. */
+  public void putLong(long value) {
+    room(8);
+    LONG_LITTLE.set(bytes, length, value);
+    length += 8;
+  }
+
+  /** 16 bytes that sort as the IDs do. */
+  void putId(StreamId id) {
+    room(16);
+    LONG.set(bytes, length, id.millis());
+    LONG.set(bytes, length + 8, id.sequence());
+    length += 16;
+  }
+
+  /** A length or count, or any unsigned number. */
+  public void putLength(long value) {
+    room(9);
+    if (value >= 0 && value < 1 << 6) {
+      bytes[length++] = (byte) value;
+    } else if (value >= 0 && value < 1 << 14) {
+      bytes[length++] = (byte) (0x40 | value >> 8);
+      bytes[length++] = (byte) value;
+    } else if (value >>> 32 == 0) {
+      bytes[length] = (byte) 0x80;
+      INT.set(bytes, length + 1, (int) value);
+      length += 5;
+    } else {
+      bytes[length] = (byte) 0x81;
+      LONG.set(bytes, length + 1, value);
+      length += 9;
+    }
+  }
+
+  void putLengths(StreamId id) {
+    putLength(id.millis());
+    putLength(id.sequence());
+  }
+
+  public void putString(byte[] text) {
+    putString(text, 0, text.length);
+  }
+
+  /** A string, as short as it can be. */
+  public void putString(byte[] source, int offset, int count) {
+    if (count <= INTEGER_LENGTH_MAX && putInteger(source, offset, count)) return;
+    if (compresses && count >= COMPRESSED_MIN && putCompressed(source, offset, count)) return;
+    putLength(count);
+    put(source, offset, count);
+  }
+
+  private boolean putInteger(byte[] source, int offset, int count) {
+    if (!Decimals.isLong(source, offset, count)) return false;
+    long value = Decimals.parseLong(source, offset, count);
+    if (value != (int) value) return false;
+    int size = value == (byte) value ? 1 : value == (short) value ? 2 : 4;
+    put(0xc0 | size >> 1);
+    for (int i = 0; i < size; i++) put((int) value >> 8 * i);
+    return true;
+  }
+
+  private boolean putCompressed(byte[] source, int offset, int count) {
+    byte[] compressed = Lzf.compressed(source, offset, count);
+    if (compressed == null) return false;
+    put(0xc3);
+    putLength(compressed.length);
+    putLength(count);
+    put(compressed, 0, compressed.length);
+    return true;
+  }
+}

@@ -1,0 +1,155 @@
+package dev.kermes.server.rdb;
+
+import dev.kermes.server.data.EncodingLimits;
+import dev.kermes.server.data.Value;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/** Reads RDB files of every version; see {@link RdbWriter}. */
+public final class RdbReader {
+
+  private static final int CHECKSUM_VERSION_MIN = 5;
+
+  /** Who gets what is in a file, in its order. */
+  public interface Sink {
+
+    /** A fact about the file. */
+    default void aux(String name, byte[] value) {}
+
+    /** The text of a library. */
+    void library(byte[] text) throws IOException;
+
+    /** A key. */
+    void key(Key key) throws IOException;
+  }
+
+  /**
+   * A key with what is known of it.
+   *
+   * @param value a {@link Value}, or a byte[] that is a string
+   * @param expireAtMillis Unix time, or {@link Value#NEVER}
+   * @param idleSeconds since it was last used, or -1
+   * @param frequency of its use, 0 to 255, or -1
+   */
+  public record Key(
+      int database,
+      byte[] name,
+      Object value,
+      long expireAtMillis,
+      long idleSeconds,
+      int frequency) {}
+
+  private final RdbInput in;
+  private final EncodingLimits limits;
+  private final long hashSeed;
+  private final long nowMillis;
+
+  private int version;
+  private int database;
+  private long expireAtMillis = Value.NEVER;
+  private long idleSeconds = -1;
+  private int frequency = -1;
+  private long keysEmpty;
+
+  public RdbReader(RdbInput in, EncodingLimits limits, long hashSeed, long nowMillis) {
+    this.in = in;
+    this.limits = limits;
+    this.hashSeed = hashSeed;
+    this.nowMillis = nowMillis;
+  }
+
+  /** The version of the format, known while and after {@link #read}. */
+  public int version() {
+    return version;
+  }
+
+  /** Keys that were left out since their collections were empty. */
+  public long keysEmpty() {
+    return keysEmpty;
+  }
+
+  /**
+   * Reads the whole file, up to its checksum.
+   *
+   * @throws RdbException if it is not sound; what came before has gone to the sink
+   */
+  public void read(Sink sink) throws IOException {
+    version = readVersion();
+    ValueReader values = new ValueReader(in, version, limits, hashSeed, nowMillis);
+    for (int opcode = in.get(); opcode != RdbFormat.EOF; opcode = in.get()) {
+      if (!isFact(opcode, sink)) readKey(opcode, values, sink);
+    }
+    if (version >= CHECKSUM_VERSION_MIN) check();
+  }
+
+  private int readVersion() throws IOException {
+    String magic = new String(in.getBytes(9), StandardCharsets.ISO_8859_1);
+    String digits =
+        magic.startsWith("REDIS")
+            ? magic.substring(5)
+            : magic.startsWith("VALKEY") ? magic.substring(6) : "";
+    if (!digits.matches("\\d+")) throw in.wrong("not an RDB file");
+    int found = Integer.parseInt(digits);
+    if (!RdbFormat.isKnown(found)) throw in.wrong("RDB version not known: version=" + found);
+    return found;
+  }
+
+  private void check() throws IOException {
+    long expected = in.checksum();
+    long found = in.getLong();
+    if (found != 0 && found != expected) {
+      throw in.wrong("wrong checksum: expected=%016x, found=%016x".formatted(expected, found));
+    }
+  }
+
+  /** Reads what stands between keys; false if the opcode is the type of a value. */
+  private boolean isFact(int opcode, Sink sink) throws IOException {
+    switch (opcode) {
+      case RdbFormat.AUX ->
+          sink.aux(new String(in.getString(), StandardCharsets.UTF_8), in.getString());
+      case RdbFormat.FUNCTION -> sink.library(in.getString());
+      case RdbFormat.SELECT_DB -> database = in.getNumber();
+      case RdbFormat.RESIZE_DB -> skipLengths(2);
+      case RdbFormat.SLOT_INFO -> skipLengths(3);
+      case RdbFormat.EXPIRE_MILLIS -> expireAtMillis = in.getLong();
+      case RdbFormat.EXPIRE_SECONDS -> expireAtMillis = in.getInt() * 1000L;
+      case RdbFormat.IDLE -> idleSeconds = in.getLength();
+      case RdbFormat.FREQ -> frequency = in.get();
+      case RdbFormat.MODULE_AUX -> skipModuleData();
+      case RdbFormat.FUNCTION_PRE_GA -> throw in.wrong("libraries of a 7.0 before its release");
+      case RdbFormat.KEY_META -> throw in.wrong("keys with data of modules");
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void skipLengths(int count) throws IOException {
+    for (int i = 0; i < count; i++) {
+      long unused = in.getLength();
+    }
+  }
+
+  /** Data of a module beside its keys; there are no modules that would miss it. */
+  private void skipModuleData() throws IOException {
+    skipLengths(1); // which module
+    for (long kind = in.getLength(); kind != 0; kind = in.getLength()) {
+      if (kind == 1 || kind == 2) skipLengths(1);
+      else if (kind == 3) in.getInt();
+      else if (kind == 4) in.getLong();
+      else if (kind == 5) in.getString();
+      else throw in.wrong("unknown data of a module: kind=" + kind);
+    }
+  }
+
+  private void readKey(int type, ValueReader values, Sink sink) throws IOException {
+    byte[] name = in.getString();
+    Object value = values.read(type);
+    if (ValueReader.isEmpty(value)) keysEmpty++;
+    else sink.key(new Key(database, name, value, expireAtMillis, idleSeconds, frequency));
+    expireAtMillis = Value.NEVER;
+    idleSeconds = -1;
+    frequency = -1;
+  }
+}

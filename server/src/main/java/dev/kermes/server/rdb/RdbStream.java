@@ -1,0 +1,36 @@
+package dev.kermes.server.rdb;
+
+import dev.kermes.server.data.Crc64;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/** Brings what {@link RdbWriter} wrote to a file, and its checksum behind it. */
+public final class RdbStream {
+
+  private final OutputStream file;
+  private final boolean hasChecksum;
+  private long checksum;
+
+  /**
+   * Writes to {@code file}, which it does not close.
+   *
+   * @param hasChecksum whether the checksum is to be right; 0 means none
+   */
+  public RdbStream(OutputStream file, boolean hasChecksum) {
+    this.file = file;
+    this.hasChecksum = hasChecksum;
+  }
+
+  public void write(byte[] part) throws IOException {
+    if (hasChecksum) checksum = Crc64.update(checksum, part, 0, part.length);
+    file.write(part);
+  }
+
+  /** Writes the end; nothing may follow. */
+  public void end() throws IOException {
+    write(new byte[] {(byte) RdbFormat.EOF});
+    RdbOutput footer = new RdbOutput(false);
+    footer.putLong(checksum);
+    file.write(footer.toByteArray());
+  }
+}

@@ -1,0 +1,101 @@
+package dev.kermes.server.rdb;
+
+import dev.kermes.server.data.Consumer;
+import dev.kermes.server.data.ConsumerGroup;
+import dev.kermes.server.data.PendingEntries;
+import dev.kermes.server.data.PendingEntry;
+import dev.kermes.server.data.Producers;
+import dev.kermes.server.data.RedisStream;
+import dev.kermes.server.data.StreamId;
+
+/** Writes streams: their blocks, their groups, and what idempotent producers added. */
+final class StreamWriter {
+
+  private final RdbOutput out;
+  private final long nowMillis;
+
+  StreamWriter(RdbOutput out, long nowMillis) {
+    this.out = out;
+    this.nowMillis = nowMillis;
+  }
+
+  /** {@code isNew}: with what only version 5 of the type can say. */
+  void write(RedisStream stream, boolean isNew) {
+    out.putLength(stream.blockCount());
+    stream.forEachBlock((base, pack) -> {
+      out.putLength(16);
+      out.putId(base);
+      out.putString(pack.toRedis());
+    });
+    out.putLength(stream.size());
+    out.putLengths(stream.lastId());
+    out.putLengths(stream.firstId());
+    out.putLengths(stream.maxDeletedId());
+    out.putLength(stream.entriesAdded());
+    out.putLength(stream.groups().size());
+    for (ConsumerGroup group : stream.groups()) write(group, isNew);
+    if (isNew) write(stream.producers());
+  }
+
+  private void write(ConsumerGroup group, boolean isNew) {
+    out.putString(group.name());
+    out.putLengths(group.lastId());
+    out.putLength(group.entriesRead());
+    writeAll(group.pending());
+    out.putLength(group.consumers().size());
+    for (Consumer consumer : group.consumers()) {
+      out.putString(consumer.name());
+      out.putLong(consumer.seenAtMillis());
+      if (isNew) out.putLong(consumer.activeAtMillis());
+      writeIds(consumer.pending());
+    }
+    if (isNew) writeGivenBack(group);
+  }
+
+  private void writeAll(PendingEntries pending) {
+    out.putLength(pending.size());
+    for (PendingEntry e = pending.first(); e != null; e = pending.after(e)) {
+      out.putId(e.id());
+      out.putLong(e.deliveredAtMillis());
+      out.putLength(e.deliveries());
+    }
+  }
+
+  private void writeIds(PendingEntries pending) {
+    out.putLength(pending.size());
+    for (PendingEntry e = pending.first(); e != null; e = pending.after(e)) out.putId(e.id());
+  }
+
+  private void writeGivenBack(ConsumerGroup group) {
+    long count = group.givenBack();
+    out.putLength(count);
+    PendingEntry entry = group.oldest();
+    for (long i = 0; i < count && entry != null; i++) {
+      out.putId(entry.id());
+      entry = group.later(entry);
+    }
+  }
+
+  private void write(Producers producers) {
+    out.putLength(producers.durationSeconds());
+    out.putLength(producers.sizeMax());
+    out.putLength(producers.producerCount(nowMillis));
+    producers.forEach(
+        nowMillis,
+        new Producers.Visitor() {
+          @Override
+          public void producer(byte[] pid, int idCount) {
+            out.putString(pid);
+            out.putLength(idCount);
+          }
+
+          @Override
+          public void entry(byte[] iid, StreamId id) {
+            out.putString(iid);
+            out.putLengths(id);
+          }
+        });
+    out.putLength(producers.added());
+    out.putLength(producers.duplicates());
+  }
+}

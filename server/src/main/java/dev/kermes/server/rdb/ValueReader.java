@@ -1,0 +1,311 @@
+package dev.kermes.server.rdb;
+
+import dev.kermes.resp.Decimals;
+import dev.kermes.server.data.BytesVisitor;
+import dev.kermes.server.data.EncodingLimits;
+import dev.kermes.server.data.ListPack;
+import dev.kermes.server.data.RedisArray;
+import dev.kermes.server.data.RedisHash;
+import dev.kermes.server.data.RedisList;
+import dev.kermes.server.data.RedisSet;
+import dev.kermes.server.data.RedisSortedSet;
+import dev.kermes.server.data.RedisStream;
+import dev.kermes.server.data.Value;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/**
+ * Reads values of every version. Whatever their form in the file, they are built anew, element by
+ * element, so that they get the form that is configured here and nothing unsound comes in.
+ */
+public final class ValueReader {
+
+  private static final int PLAIN_NODE = 1;
+  private static final int PACKED_NODE = 2;
+
+  private static final int ARRAY_INTEGER = 1;
+  private static final int ARRAY_DOUBLE = 2;
+  private static final int ARRAY_SHORT_TEXT = 3;
+
+  private static final int NOT_A_NUMBER = 253;
+  private static final int INFINITE = 254;
+  private static final int MINUS_INFINITE = 255;
+
+  private final RdbInput in;
+  private final int version;
+  private final EncodingLimits limits;
+  private final long hashSeed;
+  private final long nowMillis;
+
+  /** {@code version}: of the file; Valkey's forms are not Redis's everywhere. */
+  public ValueReader(
+      RdbInput in, int version, EncodingLimits limits, long hashSeed, long nowMillis) {
+    this.in = in;
+    this.version = version;
+    this.limits = limits;
+    this.hashSeed = hashSeed;
+    this.nowMillis = nowMillis;
+  }
+
+  /**
+   * The value of a type: a {@link Value}, or a byte[] that is a string. A collection may be empty.
+   */
+  public Object read(int type) throws IOException {
+    try {
+      return readAny(type);
+    } catch (IllegalArgumentException e) {
+      throw in.wrong("value not sound: type=" + type + ", " + e.getMessage());
+    }
+  }
+
+  /** Whether it is a collection that has no elements, which cannot stand in a keyspace. */
+  static boolean isEmpty(Object value) {
+    return value instanceof Value some && !(some instanceof RedisStream) && some.size() == 0;
+  }
+
+  private Object readAny(int type) throws IOException {
+    return switch (type) {
+      case RdbFormat.STRING -> in.getString();
+      case RdbFormat.LIST -> listOf(strings());
+      case RdbFormat.LIST_ZIPLIST, RdbFormat.LIST_QUICKLIST, RdbFormat.LIST_QUICKLIST_2 ->
+          list(type);
+      case RdbFormat.SET -> setOf(strings());
+      case RdbFormat.SET_INTSET -> setOf(elements(OldForms::visitIntSet));
+      case RdbFormat.SET_LISTPACK -> setOf(elements(ValueReader::visitListPack));
+      case RdbFormat.ZSET, RdbFormat.ZSET_2 -> sortedSet(type);
+      case RdbFormat.ZSET_ZIPLIST -> sortedSetOf(elements(OldForms::visitZipList));
+      case RdbFormat.ZSET_LISTPACK -> sortedSetOf(elements(ValueReader::visitListPack));
+      case RdbFormat.HASH -> hash();
+      case RdbFormat.HASH_ZIPMAP -> hashOf(elements(OldForms::visitZipMap));
+      case RdbFormat.HASH_ZIPLIST -> hashOf(elements(OldForms::visitZipList));
+      case RdbFormat.HASH_LISTPACK -> hashOf(elements(ValueReader::visitListPack));
+      case RdbFormat.HASH_METADATA_PRE_GA ->
+          version >= RdbFormat.VERSION_VALKEY ? hashOfValkey() : hashWithExpiry(0);
+      case RdbFormat.HASH_METADATA -> hashWithExpiry(in.getLong() - 1);
+      case RdbFormat.HASH_LISTPACK_EX -> {
+        long unused = in.getLong();
+        yield packedHashWithExpiry();
+      }
+      case RdbFormat.HASH_LISTPACK_EX_PRE_GA -> packedHashWithExpiry();
+      case RdbFormat.STREAM_LISTPACKS,
+          RdbFormat.STREAM_LISTPACKS_2,
+          RdbFormat.STREAM_LISTPACKS_3,
+          RdbFormat.STREAM_LISTPACKS_4,
+          RdbFormat.STREAM_LISTPACKS_5 ->
+          new StreamReader(in, type, limits, nowMillis).read();
+      case RdbFormat.ARRAY -> array();
+      case RdbFormat.MODULE_PRE_GA, RdbFormat.MODULE_2 ->
+          throw in.wrong("value of a module, and there are no modules: type=" + type);
+      default -> throw in.wrong("unknown type of value: type=" + type);
+    };
+  }
+
+  // Elements, whatever they are packed in
+
+  private List<byte[]> strings() throws IOException {
+    int count = in.getCount(1);
+    List<byte[]> strings = new ArrayList<>(Math.min(count, 1 << 16));
+    for (int i = 0; i < count; i++) strings.add(in.getString());
+    return strings;
+  }
+
+  private List<byte[]> elements(BiConsumer<byte[], BytesVisitor> form) throws IOException {
+    List<byte[]> elements = new ArrayList<>();
+    form.accept(
+        in.getString(),
+        (array, offset, length) ->
+            elements.add(Arrays.copyOfRange(array, offset, offset + length)));
+    return elements;
+  }
+
+  static void visitListPack(byte[] form, BytesVisitor visitor) {
+    ListPack pack = ListPack.ofRedis(form);
+    for (int at = pack.first(); at != ListPack.NONE; at = pack.next(at)) pack.visit(at, visitor);
+  }
+
+  private static void check(boolean isSound, String message) {
+    if (!isSound) throw new IllegalArgumentException(message);
+  }
+
+  // Lists
+
+  private RedisList list(int type) throws IOException {
+    int nodes = type == RdbFormat.LIST_ZIPLIST ? 1 : in.getCount(1);
+    RedisList list = new RedisList();
+    for (int i = 0; i < nodes; i++) {
+      long container = type == RdbFormat.LIST_QUICKLIST_2 ? in.getLength() : PACKED_NODE;
+      check(container == PLAIN_NODE || container == PACKED_NODE, "unknown container of a list");
+      byte[] node = in.getString();
+      if (container == PLAIN_NODE) push(list, node, 0, node.length);
+      else if (type == RdbFormat.LIST_QUICKLIST_2) visitListPack(node, pushing(list));
+      else OldForms.visitZipList(node, pushing(list));
+    }
+    return list;
+  }
+
+  private BytesVisitor pushing(RedisList list) {
+    return (array, offset, length) -> push(list, array, offset, length);
+  }
+
+  private void push(RedisList list, byte[] array, int offset, int length) {
+    list.growing(1, length, limits);
+    list.pushTail(array, offset, length, limits);
+  }
+
+  private RedisList listOf(List<byte[]> elements) {
+    RedisList list = new RedisList();
+    for (byte[] element : elements) push(list, element, 0, element.length);
+    return list;
+  }
+
+  // Sets
+
+  private RedisSet setOf(List<byte[]> members) {
+    RedisSet set = new RedisSet(hashSeed);
+    set.growing(members.size(), limits);
+    for (byte[] member : members) {
+      check(set.add(member, 0, member.length, limits), "the same member twice");
+    }
+    return set;
+  }
+
+  // Sorted sets
+
+  private RedisSortedSet sortedSet(int type) throws IOException {
+    int count = in.getCount(2);
+    RedisSortedSet set = new RedisSortedSet(hashSeed);
+    set.growing(count, limits);
+    for (int i = 0; i < count; i++) {
+      byte[] member = in.getString();
+      put(set, member, type == RdbFormat.ZSET_2 ? in.getDouble() : textScore());
+    }
+    return set;
+  }
+
+  private double textScore() throws IOException {
+    int length = in.get();
+    return switch (length) {
+      case NOT_A_NUMBER -> Double.NaN;
+      case INFINITE -> Double.POSITIVE_INFINITY;
+      case MINUS_INFINITE -> Double.NEGATIVE_INFINITY;
+      default -> score(in.getBytes(length));
+    };
+  }
+
+  private RedisSortedSet sortedSetOf(List<byte[]> membersAndScores) {
+    check(membersAndScores.size() % 2 == 0, "a member without a score");
+    RedisSortedSet set = new RedisSortedSet(hashSeed);
+    set.growing(membersAndScores.size() / 2, limits);
+    for (int i = 0; i < membersAndScores.size(); i += 2) {
+      put(set, membersAndScores.get(i), score(membersAndScores.get(i + 1)));
+    }
+    return set;
+  }
+
+  private static double score(byte[] text) {
+    String score = new String(text, StandardCharsets.ISO_8859_1);
+    return switch (score) {
+      case "inf" -> Double.POSITIVE_INFINITY;
+      case "-inf" -> Double.NEGATIVE_INFINITY;
+      default -> Double.parseDouble(score);
+    };
+  }
+
+  private void put(RedisSortedSet set, byte[] member, double score) {
+    check(!Double.isNaN(score), "a score that is no number");
+    check(Double.isNaN(set.score(member, 0, member.length)), "the same member twice");
+    set.put(member, 0, member.length, score, limits);
+  }
+
+  // Hashes
+
+  private RedisHash hash() throws IOException {
+    int count = in.getCount(2);
+    RedisHash hash = new RedisHash();
+    for (int i = 0; i < count; i++) put(hash, in.getString(), in.getString(), Value.NEVER);
+    return hash;
+  }
+
+  private RedisHash hashOf(List<byte[]> fieldsAndValues) {
+    check(fieldsAndValues.size() % 2 == 0, "a field without a value");
+    RedisHash hash = new RedisHash();
+    for (int i = 0; i < fieldsAndValues.size(); i += 2) {
+      put(hash, fieldsAndValues.get(i), fieldsAndValues.get(i + 1), Value.NEVER);
+    }
+    return hash;
+  }
+
+  /** Each with the time that passes after {@code base}, 0 for none. */
+  private RedisHash hashWithExpiry(long base) throws IOException {
+    int count = in.getCount(3);
+    RedisHash hash = new RedisHash();
+    for (int i = 0; i < count; i++) {
+      long after = in.getLength();
+      put(hash, in.getString(), in.getString(), after == 0 ? Value.NEVER : base + after);
+    }
+    return hash;
+  }
+
+  private RedisHash hashOfValkey() throws IOException {
+    int count = in.getCount(10);
+    RedisHash hash = new RedisHash();
+    for (int i = 0; i < count; i++) put(hash, in.getString(), in.getString(), in.getLong());
+    return hash;
+  }
+
+  private RedisHash packedHashWithExpiry() throws IOException {
+    List<byte[]> triples = elements(ValueReader::visitListPack);
+    check(triples.size() % 3 == 0, "a field without an expiry time");
+    RedisHash hash = new RedisHash();
+    for (int i = 0; i < triples.size(); i += 3) {
+      byte[] expiry = triples.get(i + 2);
+      check(Decimals.isLong(expiry, 0, expiry.length), "an expiry time that is no number");
+      long expireAtMillis = Decimals.parseLong(expiry, 0, expiry.length);
+      put(
+          hash,
+          triples.get(i),
+          triples.get(i + 1),
+          expireAtMillis == 0 ? Value.NEVER : expireAtMillis);
+    }
+    return hash;
+  }
+
+  private void put(RedisHash hash, byte[] field, byte[] value, long expireAtMillis) {
+    check(expireAtMillis >= 0 || expireAtMillis == Value.NEVER, "an expiry time below 0");
+    boolean isNew = hash.set(field, 0, field.length, value, 0, value.length, limits, hashSeed);
+    check(isNew, "the same field twice");
+    if (expireAtMillis != Value.NEVER) {
+      hash.fieldExpireAtMillis(field, 0, field.length, expireAtMillis);
+    }
+  }
+
+  // Arrays
+
+  private RedisArray array() throws IOException {
+    int count = in.getCount(3);
+    long hasInserted = in.getLength();
+    check(hasInserted == 0 || hasInserted == 1, "an unknown insert position");
+    RedisArray array = new RedisArray();
+    if (hasInserted == 1) array.nextInsert(in.getLength() + 1);
+    for (int i = 0; i < count; i++) {
+      long index = in.getLength();
+      check(index != -1, "an index that is too high");
+      byte[] element = arrayElement();
+      check(array.set(index, element, 0, element.length), "the same index twice");
+    }
+    return array;
+  }
+
+  private byte[] arrayElement() throws IOException {
+    long tag = in.getLength();
+    if (tag == ValueWriter.ARRAY_TEXT || tag == ARRAY_SHORT_TEXT) return in.getString();
+    check(tag == ARRAY_INTEGER || tag == ARRAY_DOUBLE, "an unknown kind of element");
+    String text =
+        tag == ARRAY_INTEGER ? Long.toString(in.getLong()) : Decimals.format(in.getDouble());
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+}

@@ -1,0 +1,152 @@
+package dev.kermes.server.rdb;
+
+import dev.kermes.server.data.ConsumerGroup;
+import dev.kermes.server.data.RawString;
+import dev.kermes.server.data.Record;
+import dev.kermes.server.data.RedisArray;
+import dev.kermes.server.data.RedisHash;
+import dev.kermes.server.data.RedisList;
+import dev.kermes.server.data.RedisSet;
+import dev.kermes.server.data.RedisSortedSet;
+import dev.kermes.server.data.RedisStream;
+import dev.kermes.server.data.Value;
+
+/**
+ * Writes values in the oldest form that can say all of them, so that old servers can read what does
+ * not need a new one. Lists and streams go out as they lie in memory.
+ */
+public final class ValueWriter {
+
+  private static final int PACKED_NODE = 2;
+
+  /** An element of an array as text. */
+  static final int ARRAY_TEXT = 0;
+
+  private static final int INSERTED = 1;
+
+  private final RdbOutput out;
+  private final long nowMillis;
+
+  /** {@code nowMillis}: Unix time by which idempotent IDs have expired or not. */
+  public ValueWriter(RdbOutput out, long nowMillis) {
+    this.out = out;
+    this.nowMillis = nowMillis;
+  }
+
+  /** The version of the format that has to be known for reading a value. */
+  public static int versionOf(Object slot) {
+    return switch (slot) {
+      case RedisHash hash when hash.hasExpiring() -> RdbFormat.VERSION_FIELD_EXPIRY;
+      case RedisStream stream when isNew(stream) -> RdbFormat.VERSION_MAX;
+      case RedisArray array -> RdbFormat.VERSION_MAX;
+      default -> RdbFormat.VERSION;
+    };
+  }
+
+  private static boolean isNew(RedisStream stream) {
+    if (stream.hasProducers()) return true;
+    for (ConsumerGroup group : stream.groups()) if (group.givenBack() > 0) return true;
+    return false;
+  }
+
+  /** Writes the type of a slot of the keyspace. */
+  public void writeType(Object slot) {
+    out.put(typeOf(slot));
+  }
+
+  private static int typeOf(Object slot) {
+    return switch (slot) {
+      case RedisList list -> RdbFormat.LIST_QUICKLIST_2;
+      case RedisSet set -> RdbFormat.SET;
+      case RedisSortedSet set -> RdbFormat.ZSET_2;
+      case RedisHash hash -> hash.hasExpiring() ? RdbFormat.HASH_METADATA : RdbFormat.HASH;
+      case RedisStream stream ->
+          isNew(stream) ? RdbFormat.STREAM_LISTPACKS_5 : RdbFormat.STREAM_LISTPACKS_2;
+      case RedisArray array -> RdbFormat.ARRAY;
+      default -> RdbFormat.STRING;
+    };
+  }
+
+  /** Writes the content of a slot, without its key and expiry. */
+  public void write(Object slot) {
+    switch (slot) {
+      case byte[] record ->
+          out.putString(record, Record.valueOffset(record), Record.valueLength(record));
+      case RawString string -> out.putString(string.bytes(), 0, string.length());
+      case RedisList list -> write(list);
+      case RedisSet set -> write(set);
+      case RedisSortedSet set -> write(set);
+      case RedisHash hash -> write(hash);
+      case RedisStream stream -> new StreamWriter(out, nowMillis).write(stream, isNew(stream));
+      case RedisArray array -> write(array);
+      default -> throw new IllegalArgumentException("no value of a keyspace: " + slot.getClass());
+    }
+  }
+
+  private void write(RedisList list) {
+    out.putLength(list.packCount());
+    list.forEachPack(pack -> {
+      out.putLength(PACKED_NODE);
+      out.putString(pack.toRedis());
+    });
+  }
+
+  private void write(RedisSet set) {
+    out.putLength(set.size());
+    set.forEach(out::putString);
+  }
+
+  private void write(RedisSortedSet set) {
+    out.putLength(set.size());
+    set.forEach((array, offset, length, score) -> {
+      out.putString(array, offset, length);
+      out.putLong(Double.doubleToRawLongBits(score));
+    });
+  }
+
+  private void write(RedisHash hash) {
+    boolean expires = hash.hasExpiring();
+    long first = expires ? firstExpiry(hash) : 0;
+    if (expires) out.putLong(first);
+    out.putLength(hash.size());
+    hash.forEach(
+        RedisHash.WITH_DUE,
+        (f, fieldOffset, fieldLength, v, valueOffset, valueLength) -> {
+          if (expires) putExpiry(hash.fieldExpireAtMillis(f, fieldOffset, fieldLength), first);
+          out.putString(f, fieldOffset, fieldLength);
+          out.putString(v, valueOffset, valueLength);
+        });
+  }
+
+  /** One more than the time that passes after the first expiry; 0 for none. */
+  private void putExpiry(long expireAtMillis, long first) {
+    out.putLength(expireAtMillis == Value.NEVER ? 0 : expireAtMillis - first + 1);
+  }
+
+  private static long firstExpiry(RedisHash hash) {
+    long[] first = {Long.MAX_VALUE};
+    hash.forEach(
+        RedisHash.WITH_DUE,
+        (f, fieldOffset, fieldLength, v, valueOffset, valueLength) -> {
+          long at = hash.fieldExpireAtMillis(f, fieldOffset, fieldLength);
+          if (at != Value.NEVER) first[0] = Math.min(first[0], at);
+        });
+    return first[0];
+  }
+
+  private void write(RedisArray array) {
+    out.putLength(array.size());
+    boolean hasInserted = !array.isInsertReset();
+    out.putLength(hasInserted ? INSERTED : 0);
+    if (hasInserted) out.putLength(array.nextInsert() - 1);
+    array.forEach(
+        0,
+        -1,
+        (index, bytes, offset, length) -> {
+          out.putLength(index);
+          out.putLength(ARRAY_TEXT);
+          out.putString(bytes, offset, length);
+          return true;
+        });
+  }
+}

@@ -1,0 +1,286 @@
+package dev.kermes.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The RDB file: written, loaded, exchanged with a redis-server, and damaged. */
+final class SavingTest {
+
+  private static final List<String> FAMILIES =
+      List.of("string", "bitmap", "hyperloglog", "list", "set", "hash", "zset", "geo", "stream");
+  private static final int COMMANDS = 600;
+
+  @TempDir private Path folder;
+
+  private RedisServer start(String... options) {
+    RedisServer.Builder builder = RedisServer.builder().port(0).option("dir", folder.toString());
+    for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
+    return builder.start();
+  }
+
+  private Path file() {
+    return folder.resolve("dump.rdb");
+  }
+
+  private static void fill(RespSocket redis, Random random) throws IOException {
+    for (String family : FAMILIES) {
+      CommandTemplates templates = new CommandTemplates(random, family, FamilyTemplates.of(family));
+      for (int sent = 0; sent < COMMANDS; sent++) {
+        for (List<String> command : templates.next()) if (!waits(command)) redis.call(command);
+      }
+    }
+  }
+
+  private static boolean waits(List<String> command) {
+    String name = command.get(0);
+    return name.startsWith("B") && !name.startsWith("BIT") || command.contains("BLOCK");
+  }
+
+  // Round trips
+
+  @Test
+  void everything_isThereAfterARestart() throws IOException {
+    Map<String, String> before;
+    try (RedisServer server = start();
+        RespSocket redis = new RespSocket(server.port())) {
+      fill(redis, new Random(1));
+      redis.call("SELECT", "7");
+      redis.call("SET", "elsewhere", "value");
+      redis.call("HSET", "h", "a", "1", "b", "2");
+      redis.call("HEXPIREAT", "h", "4102444800", "FIELDS", "1", "a");
+      redis.call("ARSET", "array", "7", "x");
+      redis.call(
+          "FUNCTION",
+          "LOAD",
+          "#!lua name=l\nredis.register_function('f', function() return 7 end)");
+      before = KeyspaceState.of(redis);
+      assertThat(redis.call("SAVE").toString()).isEqualTo("+OK");
+    }
+    try (RedisServer server = start();
+        RespSocket redis = new RespSocket(server.port())) {
+      assertThat(KeyspaceState.of(redis)).isEqualTo(before);
+      assertThat(redis.call("FCALL", "f", "0").toString()).isEqualTo(":7");
+    }
+  }
+
+  @Test
+  void files_areExchangedWithRedis() throws IOException, InterruptedException {
+    Map<String, String> before;
+    try (RedisServer server = start();
+        RespSocket redis = new RespSocket(server.port())) {
+      fill(redis, new Random(2));
+      before = KeyspaceState.of(redis);
+      redis.call("SAVE");
+    }
+    try (RealRedis real = RealRedis.start(List.of("--dir", folder.toString()));
+        RespSocket redis = new RespSocket(real.port())) {
+      redis.await("loading:0", "INFO", "persistence");
+      assertThat(KeyspaceState.of(redis)).isEqualTo(before);
+      fill(redis, new Random(3));
+      before = KeyspaceState.of(redis);
+      assertThat(redis.call("SAVE").toString()).isEqualTo("+OK");
+    }
+    try (RedisServer server = start();
+        RespSocket redis = new RespSocket(server.port())) {
+      assertThat(KeyspaceState.of(redis)).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void toolOfRedis_findsNoFault() throws IOException, InterruptedException {
+    try (RedisServer server = start();
+        RespSocket redis = new RespSocket(server.port())) {
+      fill(redis, new Random(5));
+      redis.call("SAVE");
+    }
+    Process check =
+        new ProcessBuilder("redis-check-rdb", file().toString()).redirectErrorStream(true).start();
+    String output = new String(check.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(check.waitFor()).as(output).isZero();
+    assertThat(output).contains("RDB looks OK!");
+  }
+
+  @Test
+  void whatExpiredMeanwhile_isNotLoaded() throws IOException {
+    try (RedisServer server = startAt(1_700_000_000_000L);
+        RespSocket redis = new RespSocket(server.port())) {
+      redis.call("SET", "short", "1", "PX", "1000");
+      redis.call("SET", "long", "1", "PX", "100000");
+      redis.call("SAVE");
+      assertThat(redis.call("LASTSAVE").toString()).isEqualTo(":1700000000");
+    }
+    try (RedisServer server = startAt(1_700_000_002_000L);
+        RespSocket redis = new RespSocket(server.port())) {
+      assertThat(redis.call("KEYS", "*").toString()).isEqualTo("*1[$4:long]");
+      assertThat(redis.call("PTTL", "long").toString()).isEqualTo(":98000");
+    }
+  }
+
+  private RedisServer startAt(long unixMillis) {
+    return RedisServer.builder()
+        .port(0)
+        .option("dir", folder.toString())
+        .clock(Clock.manual(unixMillis))
+        .start();
+  }
+
+  // In the background
+
+  @Test
+  void backgroundSave_hasTheDataOfItsBeginning() throws IOException {
+    Random random = new Random(4);
+    for (int round = 0; round < 5; round++) {
+      Map<String, String> before;
+      try (RedisServer server = start();
+          RespSocket redis = new RespSocket(server.port())) {
+        redis.call("FLUSHALL");
+        fill(redis, random);
+        for (int i = 0; i < 20_000; i++) {
+          redis.send("SET", "key" + i, "value" + i);
+        }
+        for (int i = 0; i < 20_000; i++) redis.read();
+        before = new TreeMap<>(KeyspaceState.of(redis));
+        assertThat(redis.call("BGSAVE").toString()).isEqualTo("+Background saving started");
+        change(redis, random, round);
+        redis.await("rdb_bgsave_in_progress:0", "INFO", "persistence");
+        assertThat(redis.call("INFO", "persistence").text()).contains("rdb_last_bgsave_status:ok");
+      }
+      try (RedisServer server = start();
+          RespSocket redis = new RespSocket(server.port())) {
+        assertThat(KeyspaceState.of(redis)).isEqualTo(before);
+      }
+    }
+  }
+
+  private static void change(RespSocket redis, Random random, int round) throws IOException {
+    int sent = 0;
+    for (int i = 0; i < 5000; i++, sent++) {
+      String key = "key" + random.nextInt(25_000);
+      switch (random.nextInt(5)) {
+        case 0 -> redis.send("DEL", key);
+        case 1 -> redis.send("APPEND", key, "more");
+        case 2 -> redis.send("EXPIRE", key, "1000");
+        case 3 -> redis.send("RENAME", key, "key" + random.nextInt(25_000));
+        default -> redis.send("SET", key, "changed");
+      }
+    }
+    if (round == 3) redis.send("SWAPDB", "0", "1");
+    if (round == 4) redis.send("FLUSHALL");
+    if (round >= 3) sent++;
+    for (int i = 0; i < sent; i++) redis.read();
+    fill(redis, random);
+  }
+
+  @Test
+  void secondSave_waitsForTheFirst() throws IOException {
+    try (RedisServer server = start();
+        RespSocket redis = new RespSocket(server.port())) {
+      for (int i = 0; i < 50_000; i++) redis.send("SET", "key" + i, "value" + i);
+      for (int i = 0; i < 50_000; i++) redis.read();
+      redis.sendRaw("BGSAVE\r\nBGSAVE\r\nSAVE\r\nBGSAVE SCHEDULE\r\n");
+      assertThat(redis.read().toString()).isEqualTo("+Background saving started");
+      assertThat(redis.read().toString()).isEqualTo("-ERR Background save already in progress");
+      assertThat(redis.read().toString()).isEqualTo("-ERR Background save already in progress");
+      assertThat(redis.read().toString()).isEqualTo("+Background saving scheduled");
+      redis.await("rdb_saves:2", "INFO", "persistence");
+    }
+  }
+
+  @Test
+  void savePoint_savesByItself() throws IOException {
+    try (RedisServer server = start("save", "1 3");
+        RespSocket redis = new RespSocket(server.port())) {
+      for (int i = 0; i < 3; i++) redis.call("SET", "key" + i, "1");
+      redis.await("rdb_saves:1", "INFO", "persistence");
+      redis.await("rdb_changes_since_last_save:0", "INFO", "persistence");
+      assertThat(file()).exists();
+    }
+  }
+
+  @Test
+  void shutdown_savesIfThereAreSavePoints() throws IOException, InterruptedException {
+    endBy("SHUTDOWN", "save", "1000 1");
+    assertThat(file()).exists();
+    Files.delete(file());
+    endBy("SHUTDOWN NOSAVE", "save", "1000 1");
+    assertThat(file()).doesNotExist();
+    endBy("SHUTDOWN");
+    assertThat(file()).doesNotExist();
+    endBy("SHUTDOWN SAVE");
+    assertThat(file()).exists();
+  }
+
+  private void endBy(String command, String... options) throws IOException, InterruptedException {
+    try (RedisServer server = start(options);
+        RespSocket redis = new RespSocket(server.port())) {
+      redis.call("SET", "k", "v");
+      redis.sendRaw(command + "\r\n");
+      assertThat(redis.readToEnd()).isEmpty();
+      server.awaitClosed();
+    }
+  }
+
+  // Trouble
+
+  @Test
+  void withoutAFolder_nothingIsSaved() throws IOException {
+    try (RedisServer server = RedisServer.start();
+        RespSocket redis = new RespSocket(server.port())) {
+      String refusal = "-ERR nothing is kept on disk; the option dir says where";
+      assertThat(redis.call("SAVE").toString()).isEqualTo(refusal);
+      assertThat(redis.call("BGSAVE").toString()).isEqualTo(refusal);
+    }
+  }
+
+  @Test
+  void failedSave_leavesTheOldFileAndSaysSo() throws IOException {
+    Path gone = Files.createDirectory(folder.resolve("gone"));
+    try (RedisServer server = RedisServer.builder().port(0).option("dir", gone.toString()).start();
+        RespSocket redis = new RespSocket(server.port())) {
+      Files.delete(gone);
+      assertThat(redis.call("SAVE").toString()).startsWith("-ERR ");
+      assertThat(redis.call("BGSAVE").toString()).isEqualTo("+Background saving started");
+      redis.await("rdb_last_bgsave_status:err", "INFO", "persistence");
+      Files.createDirectory(gone);
+      assertThat(redis.call("SAVE").toString()).isEqualTo("+OK");
+      redis.await("rdb_last_bgsave_status:ok", "INFO", "persistence");
+    }
+  }
+
+  @Test
+  void damagedFile_isRefusedWithThePlace() throws IOException {
+    try (RedisServer server = start();
+        RespSocket redis = new RespSocket(server.port())) {
+      for (int i = 0; i < 100; i++) redis.call("RPUSH", "list" + i, "a", "b", "" + i);
+      redis.call("SAVE");
+    }
+    byte[] whole = Files.readAllBytes(file());
+    for (int at = 0; at < whole.length; at += 37) {
+      byte[] damaged = whole.clone();
+      damaged[at] ^= 0x10;
+      refuses(damaged);
+      refuses(Arrays.copyOf(whole, at));
+    }
+  }
+
+  private void refuses(byte[] content) throws IOException {
+    Files.write(file(), content);
+    assertThatThrownBy(this::start)
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining("dump.rdb")
+        .hasMessageContaining("offset=");
+  }
+}

@@ -1,0 +1,184 @@
+package dev.kermes.server.rdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kermes.server.data.Crc64;
+import dev.kermes.server.data.EncodingLimits;
+import dev.kermes.server.data.Record;
+import dev.kermes.server.data.RedisHash;
+import dev.kermes.server.data.RedisList;
+import dev.kermes.server.data.RedisSet;
+import dev.kermes.server.data.RedisSortedSet;
+import dev.kermes.server.data.RedisStream;
+import dev.kermes.server.data.Slices;
+import dev.kermes.server.data.StreamId;
+import dev.kermes.server.data.Value;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Payloads with a right checksum and wrong bytes. Whatever they are, reading them ends with an
+ * IOException or with a value that is sound.
+ */
+final class DamagedDumpTest {
+
+  private static final EncodingLimits LIMITS = new EncodingLimits();
+  private static final long NOW = 1_700_000_000_000L;
+  private static final int RANDOM_DAMAGES = 500;
+
+  /** Every type in its small and its large form. */
+  static Stream<Map.Entry<String, Object>> values() {
+    return Stream.of(
+        Map.entry("text", Record.of(bytes("k"), bytes("some text of some length"))),
+        Map.entry("compressed", Record.of(bytes("k"), bytes("abc".repeat(100)))),
+        Map.entry("list", list(5)),
+        Map.entry("quicklist", list(1500)),
+        Map.entry("set", set(20)),
+        Map.entry("zset", sortedSet(20)),
+        Map.entry("hash", hash(20, false)),
+        Map.entry("expiring hash", hash(20, true)),
+        Map.entry("stream", stream()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("values")
+  void cutAnywhere_isRefused(Map.Entry<String, Object> sample) {
+    byte[] dump = Dump.of(sample.getValue(), NOW);
+    int step = Math.max(1, dump.length / 200);
+    for (int length = 0; length < dump.length - 10; length += step) {
+      byte[] cut = seal(Arrays.copyOf(dump, length), dump);
+      assertThatThrownBy(() -> read(cut)).isInstanceOf(IOException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("values")
+  void withAnyBitFlipped_isRefusedOrSound(Map.Entry<String, Object> sample) throws IOException {
+    byte[] dump = Dump.of(sample.getValue(), NOW);
+    int step = Math.max(1, dump.length / 100);
+    for (int at = 0; at < dump.length - 10; at += step) {
+      for (int bit = 0; bit < 8; bit++) {
+        byte[] body = Arrays.copyOf(dump, dump.length - 10);
+        body[at] ^= (byte) (1 << bit);
+        useIfRead(seal(body, dump));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("values")
+  void withRandomBytes_isRefusedOrSound(Map.Entry<String, Object> sample) throws IOException {
+    byte[] dump = Dump.of(sample.getValue(), NOW);
+    Random random = new Random(1);
+    for (int i = 0; i < RANDOM_DAMAGES; i++) {
+      byte[] body = Arrays.copyOf(dump, dump.length - 10);
+      for (int k = random.nextInt(1, 5); k > 0; k--) {
+        body[random.nextInt(Math.min(body.length, 200))] = (byte) random.nextInt();
+      }
+      useIfRead(seal(body, dump));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("values")
+  void asAnotherType_isRefusedOrSound(Map.Entry<String, Object> sample) throws IOException {
+    byte[] dump = Dump.of(sample.getValue(), NOW);
+    for (int type = 0; type < 256; type++) {
+      byte[] body = Arrays.copyOf(dump, dump.length - 10);
+      body[0] = (byte) type;
+      useIfRead(seal(body, dump));
+    }
+  }
+
+  private static byte[] seal(byte[] body, byte[] original) {
+    byte[] sealed = Arrays.copyOf(body, body.length + 10);
+    System.arraycopy(original, original.length - 10, sealed, body.length, 2);
+    long checksum = Crc64.of(sealed, body.length + 2);
+    for (int i = 0; i < 8; i++) sealed[body.length + 2 + i] = (byte) (checksum >>> 8 * i);
+    assertThat(Dump.isSealed(sealed)).isTrue();
+    return sealed;
+  }
+
+  private static Object read(byte[] dump) throws IOException {
+    return Dump.read(dump, LIMITS, 1, NOW);
+  }
+
+  /** What was read can be written, and read again as the same. */
+  private static void useIfRead(byte[] dump) throws IOException {
+    Object value;
+    try {
+      value = read(dump);
+    } catch (IOException e) {
+      return;
+    }
+    Object slot = value instanceof byte[] text ? Record.of(bytes("k"), text) : value;
+    byte[] again = Dump.of(slot, NOW);
+    Object same = read(again);
+    if (value instanceof Value some) assertThat(((Value) same).size()).isEqualTo(some.size());
+    else assertThat(same).isEqualTo(value);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  private static RedisList list(int size) {
+    RedisList list = new RedisList();
+    for (int i = 0; i < size; i++) {
+      byte[] element = bytes(i % 3 == 0 ? "" + i * 1000 : "element " + i);
+      list.growing(1, element.length, LIMITS);
+      list.pushTail(element, 0, element.length, LIMITS);
+    }
+    return list;
+  }
+
+  private static RedisSet set(int size) {
+    RedisSet set = new RedisSet(1);
+    for (int i = 0; i < size; i++) {
+      byte[] member = bytes("member" + i);
+      assertThat(set.add(member, 0, member.length, LIMITS)).isTrue();
+    }
+    return set;
+  }
+
+  private static RedisSortedSet sortedSet(int size) {
+    RedisSortedSet set = new RedisSortedSet(1);
+    for (int i = 0; i < size; i++) {
+      byte[] member = bytes("member" + i);
+      set.put(member, 0, member.length, i / 3.0, LIMITS);
+    }
+    return set;
+  }
+
+  private static RedisHash hash(int size, boolean expires) {
+    RedisHash hash = new RedisHash();
+    for (int i = 0; i < size; i++) {
+      byte[] field = bytes("field" + i);
+      assertThat(hash.set(field, 0, field.length, field, 0, field.length, LIMITS, 1)).isTrue();
+      if (expires && i % 2 == 0) hash.fieldExpireAtMillis(field, 0, field.length, NOW + i);
+    }
+    return hash;
+  }
+
+  private static RedisStream stream() {
+    RedisStream stream = new RedisStream();
+    byte[] pair = bytes("fieldvalue");
+    for (int i = 1; i <= 150; i++) {
+      stream.add(new StreamId(i, 0), new Slices(pair, new int[] {0, 5}, new int[] {5, 5}), LIMITS);
+    }
+    assertThat(stream.remove(new StreamId(7, 0))).isTrue();
+    assertThat(stream.addGroup(bytes("group"), new StreamId(3, 0), 3)).isTrue();
+    var group = Objects.requireNonNull(stream.group(bytes("group")));
+    var consumer = group.addConsumer(bytes("consumer"), NOW);
+    for (int i = 1; i <= 3; i++) group.deliver(new StreamId(i, 0), consumer, NOW);
+    return stream;
+  }
+}
