@@ -116,10 +116,19 @@ public final class RedisServer implements AutoCloseable {
   @Override
   public void close() {
     if (isClosed.compareAndSet(false, true)) {
+      giveUpSave();
       network.close();
       closed.countDown();
     } else {
       awaitUninterruptibly();
+    }
+  }
+
+  private void giveUpSave() {
+    try {
+      engine.persistence().giveUpSave();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -196,6 +197,19 @@ final class SavingTest {
       assertThat(redis.read().toString()).isEqualTo("-ERR Background save already in progress");
       assertThat(redis.read().toString()).isEqualTo("+Background saving scheduled");
       redis.await("rdb_saves:2", "INFO", "persistence");
+    }
+  }
+
+  @Test
+  void closing_givesUpTheSaveUnderWay() throws IOException {
+    try (RedisServer server = start();
+        RespSocket redis = new RespSocket(server.port())) {
+      for (int i = 0; i < 50_000; i++) redis.send("SET", "key" + i, "value" + i);
+      for (int i = 0; i < 50_000; i++) redis.read();
+      redis.call("BGSAVE");
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files.filter(file -> !file.equals(file()))).isEmpty();
     }
   }
 

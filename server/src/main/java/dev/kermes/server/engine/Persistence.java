@@ -50,7 +50,8 @@ public final class Persistence {
   private long lastDurationMillis = -1;
   private boolean hasFailed;
   private long saves;
-  private @Nullable Thread saver;
+  private volatile @Nullable Thread saver;
+  private volatile boolean isGivenUp;
   private long startedMillis;
   private boolean isScheduled;
 
@@ -219,8 +220,11 @@ public final class Persistence {
     isScheduled = true;
   }
 
-  /** Waits until no save is under way. Without the floor. */
-  public void awaitSaved() throws InterruptedException {
+  /**
+   * Gives up the background save under way, if there is one, and leaves the old file. Any thread.
+   */
+  public void giveUpSave() throws InterruptedException {
+    isGivenUp = true;
     Thread running = saver;
     if (running != null) running.join();
   }
@@ -253,7 +257,10 @@ public final class Persistence {
 
     private void writeTo(OutputStream out) throws IOException {
       RdbStream stream = new RdbStream(out, options.rdbHasChecksum);
-      while (hasMore) stream.write(slice());
+      while (hasMore) {
+        if (isGivenUp) throw new IOException("the server closes");
+        stream.write(slice());
+      }
       stream.end();
     }
 
