@@ -484,7 +484,7 @@ public final class Engine {
         expiryDatabase = (expiryDatabase + 1) % databases.size();
         idle++;
       }
-      if (budgetClock.nanos() - start > budgetNanos) return hasMore;
+      if (budgetClock.nanos() - start > budgetNanos) return true; // not all have been looked at
     }
     return false;
   }
