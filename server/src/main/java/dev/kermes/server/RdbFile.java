@@ -4,7 +4,6 @@ import dev.kermes.server.data.EncodingLimits;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.rdb.RdbInput;
 import dev.kermes.server.rdb.RdbReader;
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +32,7 @@ public final class RdbFile {
    */
   public static RdbFile read(Path file) throws IOException {
     RdbFile found = new RdbFile();
-    try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
+    try (InputStream in = Files.newInputStream(file)) {
       long nowMillis = Clock.system().millis();
       RdbInput input = new RdbInput(in, Files.size(file));
       RdbReader reader = new RdbReader(input, new EncodingLimits(), 0, nowMillis);

@@ -150,6 +150,11 @@ final class CommandTemplates {
     return template.startsWith("B") && !template.startsWith("BIT");
   }
 
+  /** Whether a command may make its client wait. */
+  static boolean waits(List<String> command) {
+    return isBlocking(command.get(0)) || command.contains("BLOCK");
+  }
+
   private static boolean maySpoil(String template) {
     String name = template.split(" ")[0];
     return !isBlocking(template) && !UNSPOILT.contains(name);

@@ -52,14 +52,9 @@ final class DumpTest extends CommandTest {
         new CommandTemplates(new Random(1), family, FamilyTemplates.of(family));
     for (int sent = 0; sent < COMMANDS; sent++) {
       for (List<String> command : templates.next()) {
-        if (!waits(command)) socket.call(command);
+        if (!CommandTemplates.waits(command)) socket.call(command);
       }
     }
-  }
-
-  private static boolean waits(List<String> command) {
-    String name = command.get(0);
-    return name.startsWith("B") && !name.startsWith("BIT") || command.contains("BLOCK");
   }
 
   private static void move(RespSocket from, RespSocket to) throws IOException {

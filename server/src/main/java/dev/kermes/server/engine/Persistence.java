@@ -8,8 +8,6 @@ import dev.kermes.server.rdb.RdbStream;
 import dev.kermes.server.rdb.RdbWriter;
 import dev.kermes.server.script.Library;
 import dev.kermes.server.script.ScriptException;
-import java.io.BufferedInputStream;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -327,7 +325,7 @@ public final class Persistence {
     if (file == null || !Files.exists(file)) return;
     long start = engine.clock().millis();
     try (InputStream in = Files.newInputStream(file)) {
-      long keys = read(in, Files.size(file));
+      long keys = read(new RdbInput(in, Files.size(file)));
       LOG.info(
           "DB loaded from disk: file={}, keys={}, milliseconds={}",
           file,
@@ -340,12 +338,11 @@ public final class Persistence {
 
   /** Adds the content of an RDB file. */
   public void load(byte[] content) throws IOException {
-    long unused = read(new ByteArrayInputStream(content), content.length);
+    long unused = read(new RdbInput(content, 0, content.length));
   }
 
-  private long read(InputStream in, long size) throws IOException {
+  private long read(RdbInput input) throws IOException {
     Loader loader = new Loader();
-    RdbInput input = new RdbInput(new BufferedInputStream(in, CHUNK), size);
     new RdbReader(input, engine.encodingLimits(), engine.hashSeed(), engine.clock().millis())
         .read(loader);
     return loader.keys;
