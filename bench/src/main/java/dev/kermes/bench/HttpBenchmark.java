@@ -82,6 +82,9 @@ final class HttpBenchmark implements Benchmark {
             List.of(Figure.OPS, Figure.SERVER_CPU));
     Peers peers = HttpPeers.find(options, folder, files);
     report.missing(peers.missing());
+    report.note(
+        "Medians of %d runs of %.1f s each, the servers alternating, after as long to warm up; one client thread that reads up to 1 MiB at a time, but for ab. Idle connections: %,d, each after one request."
+            .formatted(options.runs(), seconds(options), idleCount(options)));
     List<HttpProcess> servers = new ArrayList<>();
     try {
       for (Peer peer : peers.present()) servers.add(HttpProcess.start(peer));
@@ -89,6 +92,7 @@ final class HttpBenchmark implements Benchmark {
         String only = options.find("--case");
         if (only == null || benchCase.name.startsWith(only)) {
           measure(benchCase, servers, options, report, progress);
+          progress.keep(report);
         }
       }
       String only = options.find("--case");
@@ -97,9 +101,6 @@ final class HttpBenchmark implements Benchmark {
       servers.forEach(HttpProcess::close);
     }
     progress.done();
-    report.note(
-        "Medians of %d runs of %.1f s each, the servers alternating, after as long to warm up; one client thread that reads up to 1 MiB at a time, but for ab. Idle connections: %,d, each after one request."
-            .formatted(options.runs(), seconds(options), idleCount(options)));
     return report;
   }
 
