@@ -90,6 +90,11 @@ public final class RedisServer implements AutoCloseable {
     return settings.ignored();
   }
 
+  /** For tests: what it consists of. */
+  Engine engine() {
+    return engine;
+  }
+
   /** Waits until the server has been closed, by {@link #close()} or by SHUTDOWN. */
   public void awaitClosed() throws InterruptedException {
     closed.await();

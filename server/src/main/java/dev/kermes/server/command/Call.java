@@ -19,6 +19,7 @@ import dev.kermes.server.engine.StoredCommand;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +58,8 @@ public final class Call {
   private @Nullable Blocked retry;
   private boolean stillBlocked;
   private boolean unfinished;
+  private boolean loggedOtherwise;
+  private boolean loggedAlways;
 
   @SuppressWarnings("NullAway.Init") // the session comes with the first command
   Call(Engine engine, CommandExecutor executor, RespWriter reply) {
@@ -100,6 +103,8 @@ public final class Call {
     argc = count;
     failed = false;
     unfinished = false;
+    loggedOtherwise = false;
+    loggedAlways = false;
     useDatabaseOf(session);
   }
 
@@ -425,6 +430,49 @@ public final class Call {
     if (written.isEmpty()) return;
     for (Value value : written) database.account(value);
     written.clear();
+  }
+
+  // The write log
+
+  /** Whether anybody reads the write log, so that it is worth telling it anything. */
+  boolean isLogged() {
+    return engine.log().isRead();
+  }
+
+  /** The log says that in place of the command, or after what it says already. */
+  void logAs(String name, byte[]... arguments) {
+    List<byte[]> command = new ArrayList<>(arguments.length + 1);
+    command.add(Effects.ascii(name));
+    Collections.addAll(command, arguments);
+    logAs(command);
+  }
+
+  void logAs(List<byte[]> command) {
+    loggedOtherwise = true;
+    if (isLogged()) engine.log().append(database.index(), command);
+  }
+
+  /** The log says nothing of the command but by {@link #logAs}. */
+  void logNothing() {
+    loggedOtherwise = true;
+  }
+
+  /** The log says the command even if nothing has changed. */
+  void logAlways() {
+    loggedAlways = true;
+  }
+
+  /** The command publishes a message, of which only replicas hear. */
+  void logMessage() {
+    if (isLogged()) engine.log().appendMessage(database.index(), bytes, slices, first, argc);
+  }
+
+  /** Tells the log what the handler left to it, if that changed anything. */
+  void log(boolean hasChanged) {
+    if (loggedOtherwise || !hasChanged && !loggedAlways) return;
+    CommandSpec command = spec();
+    boolean isEffect = command.isWrite() || command.mayReplicate();
+    if (isEffect) engine.log().append(database.index(), bytes, slices, first, argc);
   }
 
   // Blocking

@@ -84,17 +84,20 @@ final class Claiming {
     if (ids == null) return;
     if (group.lastId().isBefore(options.lastId())) {
       group.lastId(options.lastId(), group.entriesRead());
+      StreamEffects.groupRead(call, 1, group);
       call.groupChanged(1);
     }
     Consumer consumer = StreamGroupCommands.consumer(call, 1, group, 3);
     consumer.seenAtMillis(call.nowMillis());
     DeferredArray claimed = new DeferredArray(call.reply());
     for (StreamId id : ids) {
+      call.logNothing();
       PendingEntry entry = pending(call, stream, group, id, options.forces());
       if (entry == null || !isIdle(call, entry, minIdle)) continue;
       group.assign(entry, consumer, options.deliveredAtMillis());
       if (options.retryCount() >= 0) entry.deliveries(options.retryCount());
       else if (!options.justIds()) entry.countDelivery();
+      StreamEffects.claimed(call, 1, group, consumer, entry);
       claimed(call, stream, consumer, id, options.justIds(), claimed.next());
     }
     claimed.finishArray();
@@ -106,6 +109,7 @@ final class Claiming {
     PendingEntry entry = group.pending().find(id);
     if (!stream.contains(id)) {
       if (entry == null) return null;
+      StreamEffects.forgotten(call, group, entry);
       group.remove(entry);
       call.groupChanged(1);
       return null;
@@ -140,6 +144,7 @@ final class Claiming {
   static void claimIdle(Call call, RedisStream stream, ConsumerGroup group, AutoClaim claim) {
     Consumer consumer = StreamGroupCommands.consumer(call, 1, group, 3);
     consumer.seenAtMillis(call.nowMillis());
+    call.logNothing();
     call.reply().array(3);
     RespWriter claimedEntries = new RespWriter(512);
     claimedEntries.protocol(call.reply().protocol());
@@ -152,6 +157,7 @@ final class Claiming {
       PendingEntry next = group.pending().after(entry);
       StreamId id = entry.id();
       if (!stream.contains(id)) {
+        StreamEffects.forgotten(call, group, entry);
         group.remove(entry);
         call.groupChanged(1);
         deleted.add(id);
@@ -159,6 +165,7 @@ final class Claiming {
       } else if (isIdle(call, entry, claim.minIdleMillis())) {
         group.assign(entry, consumer, call.nowMillis());
         if (!claim.justIds()) entry.countDelivery();
+        StreamEffects.claimed(call, 1, group, consumer, entry);
         claimed(call, stream, consumer, id, claim.justIds(), claimed.next());
         room--;
       }

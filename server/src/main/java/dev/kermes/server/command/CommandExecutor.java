@@ -14,6 +14,7 @@ import dev.kermes.server.engine.SuspendedScript;
 import dev.kermes.server.engine.TrackingMode;
 import dev.kermes.server.engine.Transaction;
 import dev.kermes.server.engine.Waiting;
+import dev.kermes.server.engine.WriteLog;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -37,6 +38,7 @@ public final class CommandExecutor {
   private static final int SHOWN_LENGTH_MAX = 128;
 
   private final Engine engine;
+  private final WriteLog log;
   private final CommandTable table;
   private final RespWriter out;
   private final LongConsumer deadlines;
@@ -57,6 +59,7 @@ public final class CommandExecutor {
   public CommandExecutor(
       Engine engine, CommandTable table, RespWriter out, LongConsumer deadlines) {
     this.engine = engine;
+    log = engine.log();
     this.table = table;
     this.out = out;
     this.deadlines = deadlines;
@@ -142,6 +145,31 @@ public final class CommandExecutor {
       if (session.isPlain() && engine.isPlain()) run(call, spec);
       else runUnlessForbidden(session, spec, bytes, slices, first, argc);
     }
+    log.endUnit();
+    if (engine.waiting().hasReady()) serveReady();
+  }
+
+  /**
+   * Runs a command of a write log, of a file or of the master: what forbids a client to run it has
+   * been looked at where it was run first.
+   */
+  public void replay(Session session, byte[] bytes, int[] slices, int first, int argc) {
+    CommandSpec spec = find(bytes, slices, first, argc);
+    Transaction transaction = session.transaction();
+    if (spec == null) {
+      refuse(session, null, unknownCommand(bytes, slices, first, argc));
+    } else if (!spec.accepts(argc) || !spec.isCallable()) {
+      refuse(session, spec, "ERR wrong number of arguments for '" + spec.fullName() + "' command");
+    } else if (transaction != null && !runsInsideMulti(spec)) {
+      transaction.add(StoredCommand.of(spec, bytes, slices, first, argc));
+    } else {
+      call.session(session);
+      call.load(spec, bytes, slices, first, argc);
+      engine.replays(true);
+      dispatch(call, spec);
+      engine.replays(false);
+      log.endUnit();
+    }
     if (engine.waiting().hasReady()) serveReady();
   }
 
@@ -193,9 +221,7 @@ public final class CommandExecutor {
       return spec.allowsBusy() ? null : ScriptRunner.busy(engine.suspended().run());
     }
     engine.evictClients(); // before any key has to go for their sake
-    if (engine.eviction().isNeeded()
-        && !engine.eviction().makeRoom()
-        && needsMemory(session, spec)) {
+    if (engine.eviction().isNeeded() && !makeRoom() && needsMemory(session, spec)) {
       return "OOM command not allowed when used memory > 'maxmemory'.";
     }
     if (engine.settings().replicasMin() > 0 && changesData(session, spec)) {
@@ -211,6 +237,12 @@ public final class CommandExecutor {
           + " context";
     }
     return null;
+  }
+
+  private boolean makeRoom() {
+    boolean hasRoom = engine.eviction().makeRoom();
+    log.endUnit();
+    return hasRoom;
   }
 
   private static boolean needsMemory(Session session, CommandSpec spec) {
@@ -323,6 +355,7 @@ public final class CommandExecutor {
   private void dispatch(Call call, CommandSpec spec) {
     RespWriter reply = call.reply();
     int mark = reply.size();
+    long dirty = engine.dirty();
     try {
       CommandDispatch.execute(spec.id(), call);
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
@@ -332,6 +365,7 @@ public final class CommandExecutor {
       call.error("ERR internal error: " + e.getClass().getSimpleName());
     }
     call.settleMemory();
+    if (log.isRead()) call.log(engine.dirty() != dirty);
     if (call.failed()) engine.statistics().failed(spec.id());
   }
 
@@ -432,6 +466,7 @@ public final class CommandExecutor {
         if (isServed && blocked.session().blocked() == blocked) retry(blocked);
       }
     }
+    log.endUnit(); // what was due, and nobody's value
   }
 
   /** Whether a value is of the type that a blocked client's command is for. */
@@ -457,6 +492,7 @@ public final class CommandExecutor {
     session.hold();
     long start = engine.clock().nanos();
     dispatch(asideCall, command.spec());
+    log.endUnit();
     long elapsed = engine.clock().nanos() - start;
     boolean isServed = !asideCall.isStillBlocked();
     if (isServed) {

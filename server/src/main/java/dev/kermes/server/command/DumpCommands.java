@@ -7,6 +7,7 @@ import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.KeyspaceEvent;
 import dev.kermes.server.rdb.Dump;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,12 +58,22 @@ final class DumpCommands {
     long expireAtMillis =
         ttl == 0 ? Value.NEVER : options.isAbsolute ? ttl : ttl + call.nowMillis();
     if (call.database().isDue(expireAtMillis)) {
+      Effects.deleted(call, 1);
       if (wasThere) call.changed(1, KeyspaceEvent.GENERIC, "del");
     } else {
       put(call, value, expireAtMillis, options);
+      if (ttl > 0 && !options.isAbsolute) logWithTime(call, expireAtMillis);
       call.changed(1, KeyspaceEvent.GENERIC, "restore");
     }
     call.reply().ok();
+  }
+
+  private static void logWithTime(Call call, long expireAtMillis) {
+    if (!call.isLogged()) return;
+    List<byte[]> arguments = call.storedCommand().arguments();
+    arguments.set(2, Effects.ascii(expireAtMillis));
+    arguments.add(Effects.ascii("ABSTTL"));
+    call.logAs(arguments);
   }
 
   private static @Nullable Options options(Call call) {

@@ -4,9 +4,12 @@ import dev.kermes.resp.Decimals;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.LongDouble;
 import dev.kermes.server.data.RedisHash;
+import dev.kermes.server.data.Value;
 import dev.kermes.server.engine.KeyspaceEvent;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Hashes. A field is O(1). */
@@ -94,9 +97,11 @@ final class HashCommands {
    */
   static @Nullable RedisHash withoutDue(Call call, @Nullable RedisHash hash, int first, int last) {
     if (hash == null || !hash.allowsExpiry() || call.engine().keepsDue()) return hash;
-    int expired = 0;
+    List<byte[]> expired = List.of();
     for (int i = first; i <= last; i++) {
-      if (hash.expire(call.bytes(), call.offset(i), call.length(i), call.fieldTime())) expired++;
+      if (!hash.expire(call.bytes(), call.offset(i), call.length(i), call.fieldTime())) continue;
+      if (expired.isEmpty()) expired = new ArrayList<>();
+      expired.add(call.arg(i));
     }
     return afterExpiring(call, hash, expired);
   }
@@ -105,11 +110,12 @@ final class HashCommands {
   static @Nullable RedisHash withoutDue(Call call, RedisHash hash, byte[] field) {
     if (!hash.allowsExpiry() || call.engine().keepsDue()) return hash;
     boolean isExpired = hash.expire(field, 0, field.length, call.fieldTime());
-    return afterExpiring(call, hash, isExpired ? 1 : 0);
+    return afterExpiring(call, hash, isExpired ? List.of(field) : List.of());
   }
 
-  private static @Nullable RedisHash afterExpiring(Call call, RedisHash hash, int expired) {
-    if (expired > 0) call.database().fieldsExpired(hash, expired);
+  private static @Nullable RedisHash afterExpiring(
+      Call call, RedisHash hash, List<byte[]> expired) {
+    if (!expired.isEmpty()) call.database().fieldsExpired(hash, expired);
     return hash.size() == 0 ? null : hash;
   }
 
@@ -180,7 +186,21 @@ final class HashCommands {
     }
     String text = LongDouble.format(sum);
     store(call, hash, text, "hincrbyfloat");
+    logSum(call, Effects.ascii(text));
     call.reply().bulk(text);
+  }
+
+  /** HSET, and the expiry that HSET takes away. */
+  private static void logSum(Call call, byte[] sum) {
+    if (!call.isLogged()) return;
+    byte[] field = call.arg(2);
+    call.logAs("HSET", call.arg(1), field, sum);
+    Object slot = call.database().keys().find(call.arg(1));
+    long expireAtMillis =
+        slot instanceof RedisHash hash
+            ? hash.fieldExpireAtMillis(field, 0, field.length)
+            : Value.NEVER;
+    if (expireAtMillis >= 0) HashExpiryCommands.logExpiry(call, expireAtMillis, List.of(field));
   }
 
   private static String notAnIncrement(Call call) {

@@ -3,6 +3,8 @@ package dev.kermes.server.command;
 import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.engine.KeyspaceEvent;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -57,16 +59,31 @@ final class HashExpiryCommands {
     if (call.failed()) return;
     call.reply().array(call.argc() - first);
     if (hash != null) hash.allowExpiry();
-    int updated = 0;
-    int deleted = 0;
+    List<byte[]> updated = new ArrayList<>();
+    List<byte[]> deleted = new ArrayList<>();
     for (int i = first; i < call.argc(); i++) {
       int result = hash == null ? NO_FIELD : expire(call, hash, i, expireAtMillis, condition);
-      if (result == DONE) updated++;
-      if (result == DELETED) deleted++;
+      if (result == DONE) updated.add(call.arg(i));
+      if (result == DELETED) deleted.add(call.arg(i));
       call.reply().integer(result);
     }
-    if (hash == null || updated + deleted == 0) return;
-    noteChanges(call, hash, deleted > 0 ? "hdel" : "hexpire", updated + deleted);
+    if (hash == null || updated.isEmpty() && deleted.isEmpty()) return;
+    logExpiry(call, expireAtMillis, updated);
+    Effects.fields(call, "HDEL", deleted);
+    String event = deleted.isEmpty() ? "hexpire" : "hdel";
+    noteChanges(call, hash, event, updated.size() + deleted.size());
+  }
+
+  /** HPEXPIREAT: fields end at that Unix time in milliseconds. */
+  static void logExpiry(Call call, long expireAtMillis, List<byte[]> fields) {
+    if (!call.isLogged()) return;
+    byte[] time = Effects.ascii(expireAtMillis);
+    Effects.fieldsCounted(call, List.of(Effects.ascii("HPEXPIREAT"), call.arg(1), time), fields);
+  }
+
+  private static void logPersistence(Call call, List<byte[]> fields) {
+    if (!call.isLogged()) return;
+    Effects.fieldsCounted(call, List.of(Effects.ascii("HPERSIST"), call.arg(1)), fields);
   }
 
   /** Gives a field an expiry time if the condition allows; one that has passed deletes it. */
@@ -101,13 +118,15 @@ final class HashExpiryCommands {
     int first = fields(call, 2, BAD_COUNT);
     if (call.failed()) return;
     call.reply().array(call.argc() - first);
-    int persisted = 0;
+    List<byte[]> persisted = new ArrayList<>();
     for (int i = first; i < call.argc(); i++) {
       int result = hash == null ? NO_FIELD : persist(call, hash, i);
-      if (result == DONE) persisted++;
+      if (result == DONE) persisted.add(call.arg(i));
       call.reply().integer(result);
     }
-    if (persisted > 0) call.changed(1, KeyspaceEvent.HASH, "hpersist", persisted);
+    if (persisted.isEmpty()) return;
+    logPersistence(call, persisted);
+    call.changed(1, KeyspaceEvent.HASH, "hpersist", persisted.size());
   }
 
   private static int persist(Call call, RedisHash hash, int field) {
@@ -208,8 +227,8 @@ final class HashExpiryCommands {
     RedisHash hash = HashCommands.withoutDue(call, found, first, call.argc() - 1);
     boolean isRead = unit == null && !isPersist;
     if (hash != null && !isRead) hash.allowExpiry();
-    int updated = 0;
-    int deleted = 0;
+    List<byte[]> updated = new ArrayList<>();
+    List<byte[]> deleted = new ArrayList<>();
     call.reply().array(call.argc() - first);
     for (int i = first; i < call.argc(); i++) {
       HashCommands.write(call, hash, i);
@@ -218,12 +237,15 @@ final class HashExpiryCommands {
           isPersist
               ? persist(call, hash, i)
               : expire(call, hash, i, expireAtMillis, ExpireCondition.NONE);
-      if (result == DONE) updated++;
-      if (result == DELETED) deleted++;
+      if (result == DONE) updated.add(call.arg(i));
+      if (result == DELETED) deleted.add(call.arg(i));
     }
-    if (hash == null || updated + deleted == 0) return;
-    String event = isPersist ? "hpersist" : updated > 0 ? "hexpire" : "hdel";
-    noteChanges(call, hash, event, updated + deleted);
+    if (hash == null || updated.isEmpty() && deleted.isEmpty()) return;
+    if (isPersist) logPersistence(call, updated);
+    else logExpiry(call, expireAtMillis, updated);
+    Effects.fields(call, "HDEL", deleted);
+    String event = isPersist ? "hpersist" : updated.isEmpty() ? "hdel" : "hexpire";
+    noteChanges(call, hash, event, updated.size() + deleted.size());
   }
 
   /**
@@ -237,13 +259,15 @@ final class HashExpiryCommands {
     if (call.failed()) return;
     RedisHash hash = HashCommands.withoutDue(call, found, first, call.argc() - 1);
     call.reply().array(call.argc() - first);
-    int removed = 0;
+    List<byte[]> removed = new ArrayList<>();
     for (int i = first; i < call.argc(); i++) {
       HashCommands.write(call, hash, i);
       boolean isRemoved = hash != null && hash.remove(call.bytes(), call.offset(i), call.length(i));
-      if (isRemoved) removed++;
+      if (isRemoved) removed.add(call.arg(i));
     }
-    if (hash != null && removed > 0) noteChanges(call, hash, "hdel", removed);
+    if (hash == null || removed.isEmpty()) return;
+    Effects.fields(call, "HDEL", removed);
+    noteChanges(call, hash, "hdel", removed.size());
   }
 
   /**
@@ -266,14 +290,16 @@ final class HashExpiryCommands {
     boolean fresh = hash == null;
     if (hash == null) hash = new RedisHash();
     if (options.expires()) hash.allowExpiry();
-    int deleted = 0;
+    List<byte[]> deleted = new ArrayList<>();
     for (int i = options.first(); i < call.argc(); i += 2) {
-      if (set(call, hash, i, options) == DELETED) deleted++;
+      if (set(call, hash, i, options) == DELETED) deleted.add(call.arg(i));
     }
+    if (!deleted.isEmpty()) Effects.fields(call, "HDEL", deleted);
+    else if (options.expires()) Effects.at(call, options.timeArg(), options.expireAtMillis());
     if (fresh) call.create(1, hash);
     call.changed(1, KeyspaceEvent.HASH, "hset", (call.argc() - options.first()) / 2);
     if (options.expires()) {
-      call.notifyEvent(KeyspaceEvent.HASH, deleted > 0 ? "hdel" : "hexpire", 1);
+      call.notifyEvent(KeyspaceEvent.HASH, deleted.isEmpty() ? "hexpire" : "hdel", 1);
     }
     call.removeIfEmpty(1, hash);
     call.reply().integer(1);
@@ -284,7 +310,7 @@ final class HashExpiryCommands {
     if (!hash.allowsExpiry() || call.engine().keepsDue()) return;
     for (int i = first; i < call.argc(); i += 2) {
       if (hash.expire(call.bytes(), call.offset(i), call.length(i), call.nowMillis())) {
-        call.database().noteExpired(hash, 1);
+        call.database().noteExpired(hash, List.of(call.arg(i)));
       }
     }
   }

@@ -44,9 +44,24 @@ final class HashImportCommands {
     } else {
       if (replaced != null) call.delete(2);
       call.create(2, hash(call, fields));
+      log(call, fields, replaced != null);
       call.changed(2, KeyspaceEvent.HASH, "hset", fields.length);
       call.reply().ok();
     }
+  }
+
+  /** DEL and HSET: a log has no fieldsets. */
+  private static void log(Call call, byte[][] fields, boolean replaces) {
+    if (!call.isLogged()) return;
+    byte[] key = call.arg(2);
+    if (replaces) call.logAs("DEL", key);
+    byte[][] arguments = new byte[1 + 2 * fields.length][];
+    arguments[0] = key;
+    for (int i = 0; i < fields.length; i++) {
+      arguments[1 + 2 * i] = fields[i];
+      arguments[2 + 2 * i] = call.arg(4 + i);
+    }
+    call.logAs("HSET", arguments);
   }
 
   private static RedisHash hash(Call call, byte[][] fields) {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param fxx only if all of them do
  * @param keepTtl keep the expiry that they have
  * @param expireAtMillis when they are to end, {@link Value#NEVER} for never
+ * @param timeArg the argument with that time
  * @param first the argument of the first field
  */
 record HsetexOptions(
@@ -22,6 +23,7 @@ record HsetexOptions(
     boolean fxx,
     boolean keepTtl,
     long expireAtMillis,
+    int timeArg,
     int first) {
 
   private static final String TIMES = "EX, PX, EXAT, PXAT or KEEPTTL";
@@ -34,6 +36,7 @@ record HsetexOptions(
     boolean fxx = false;
     boolean keepTtl = false;
     long expireAtMillis = Value.NEVER;
+    int timeArg = 0;
     int i = 2;
     while (!call.is(i, "FIELDS")) {
       Expiry unit = Expiry.at(call, i);
@@ -42,7 +45,8 @@ record HsetexOptions(
         if (keepTtl || expireAtMillis != Value.NEVER) return onlyOne(call, TIMES);
         keepTtl = isKeepTtl;
         if (unit != null && i + 1 == call.argc()) return mistake(call, "missing expire time");
-        if (unit != null) expireAtMillis = unit.fieldMillis(call, ++i);
+        if (unit != null) timeArg = ++i;
+        if (unit != null) expireAtMillis = unit.fieldMillis(call, timeArg);
         if (call.failed()) return null;
       } else if (call.is(i, "FNX") || call.is(i, "FXX")) {
         if (fnx || fxx) return onlyOne(call, "FXX or FNX");
@@ -59,7 +63,7 @@ record HsetexOptions(
       i++;
     }
     return hasPairs(call, i)
-        ? new HsetexOptions(nx, xx, fnx, fxx, keepTtl, expireAtMillis, i + 2)
+        ? new HsetexOptions(nx, xx, fnx, fxx, keepTtl, expireAtMillis, timeArg, i + 2)
         : null;
   }
 

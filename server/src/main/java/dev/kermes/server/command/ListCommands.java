@@ -3,6 +3,7 @@ package dev.kermes.server.command;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.RedisList;
 import dev.kermes.server.engine.KeyspaceEvent;
+import java.util.List;
 
 /** Lists. Both ends are O(1), an index is O(n) with a small factor; see {@link RedisList}. */
 final class ListCommands {
@@ -198,7 +199,9 @@ final class ListCommands {
     RedisList list = call.write(keyArg, RedisList.class);
     if (list == null) return call.failed();
     MultiPop.replyKey(call, keyArg);
-    popMany(call, keyArg, list, pop.first(), pop.count());
+    long count = Math.min(pop.count(), list.size());
+    popMany(call, keyArg, list, pop.first(), count);
+    Effects.popped(call, pop.first() ? "LPOP" : "RPOP", keyArg, count);
     return true;
   }
 
@@ -229,6 +232,7 @@ final class ListCommands {
       call.reply().array(2);
       call.reply().bulk(call.bytes(), call.offset(i), call.length(i));
       popOne(call, i, list, head);
+      Effects.popped(call, head ? "LPOP" : "RPOP", i);
       return;
     }
     call.block(1, last, timeout, true);
@@ -258,7 +262,10 @@ final class ListCommands {
    */
   static void brpoplpush(Call call) {
     double timeout = Arguments.timeoutSeconds(call, 3);
-    if (call.failed() || move(call, false, true) || call.failed()) return;
+    if (call.failed()) return;
+    boolean moved = move(call, false, true);
+    if (moved && call.isLogged()) call.logAs("RPOPLPUSH", call.arg(1), call.arg(2));
+    if (moved || call.failed()) return;
     call.block(1, 1, timeout, !call.isInTransaction());
   }
 
@@ -270,7 +277,11 @@ final class ListCommands {
     if (!sidesAreValid(call)) return;
     double timeout = Arguments.timeoutSeconds(call, 5);
     if (call.failed()) return;
-    if (move(call, call.is(3, "LEFT"), call.is(4, "LEFT")) || call.failed()) return;
+    boolean moved = move(call, call.is(3, "LEFT"), call.is(4, "LEFT"));
+    if (moved && call.isLogged()) {
+      call.logAs("LMOVE", call.arg(1), call.arg(2), call.arg(3), call.arg(4));
+    }
+    if (moved || call.failed()) return;
     call.block(1, 1, timeout, !call.isInTransaction());
   }
 
@@ -294,8 +305,21 @@ final class ListCommands {
     ListMove move = ListMove.parse(call, 6);
     if (move == null) return;
     double timeout = Arguments.timeoutSeconds(call, 5);
-    if (call.failed() || move.execute(call)) return;
+    if (call.failed()) return;
+    if (move.execute(call)) {
+      logMove(call);
+      return;
+    }
     call.block(1, 1, timeout, true);
+  }
+
+  /** LMOVEM: BLMOVEM without its timeout. */
+  private static void logMove(Call call) {
+    if (!call.isLogged() || call.failed()) return;
+    List<byte[]> arguments = call.storedCommand().arguments();
+    arguments.remove(5);
+    arguments.set(0, Effects.ascii("LMOVEM"));
+    call.logAs(arguments);
   }
 
   static boolean sidesAreValid(Call call) {

@@ -45,11 +45,13 @@ final class PubSubCommands {
 
   /** PUBLISH channel message: replies how many received it. O(N+M), subscribers and patterns. */
   static void publish(Call call) {
+    call.logMessage();
     call.reply().integer(call.engine().pubSub().publish(call.arg(1), call.arg(2)));
   }
 
   /** SPUBLISH channel message: the same within a shard. */
   static void spublish(Call call) {
+    call.logMessage();
     call.reply().integer(call.engine().pubSub().publishToShard(call.arg(1), call.arg(2)));
   }
 

@@ -4,7 +4,6 @@ import dev.kermes.commands.CommandFlag;
 import dev.kermes.commands.CommandSpec;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.engine.Outlet;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.StoredCommand;
 import dev.kermes.server.engine.SuspendedScript;
@@ -48,7 +47,7 @@ final class ScriptRunner implements ScriptHost {
   ScriptRunner(Engine engine, CommandExecutor executor) {
     this.engine = engine;
     this.executor = executor;
-    session = new Session(0, new NoOutlet(), engine.database(0), true, 0);
+    session = new Session(0, new NoOutlet("lua"), engine.database(0), true, 0);
     inner = new Call(engine, executor, reply);
     inner.session(session);
     inner.inTransaction(true);
@@ -57,6 +56,7 @@ final class ScriptRunner implements ScriptHost {
 
   /** Runs a script that was started, and replies what it returns. */
   void start(Call call, ScriptRun run) {
+    call.logNothing(); // but what the script does
     Session caller = call.session();
     session.database(caller.database());
     session.noTouch(caller.isNoTouch());
@@ -128,6 +128,7 @@ final class ScriptRunner implements ScriptHost {
     executor.runAll(late, afterwards);
     if (late.isUnfinished()) return; // by another script of the same transaction
     caller.endScript(isWanted ? lateReply.toByteArray() : new byte[0]);
+    engine.log().endUnit();
     if (engine.waiting().hasReady()) executor.serveReady();
   }
 
@@ -196,46 +197,5 @@ final class ScriptRunner implements ScriptHost {
   private boolean isForScripts(CommandSpec spec) {
     if (!spec.noScript()) return true;
     return engine.scripting().allowsAll() && !spec.group().equals("scripting");
-  }
-
-  /** Scripts have no connection: what they send goes nowhere. */
-  private static final class NoOutlet implements Outlet {
-
-    @Override
-    public void wake() {}
-
-    @Override
-    public void closeSoon() {}
-
-    /** As MONITOR shows it. */
-    @Override
-    public String peerAddress() {
-      return "lua";
-    }
-
-    @Override
-    public String localAddress() {
-      return "lua";
-    }
-
-    @Override
-    public boolean isFromThisMachine() {
-      return true;
-    }
-
-    @Override
-    public long unreadBytes() {
-      return 0;
-    }
-
-    @Override
-    public long inputBufferBytes() {
-      return 0;
-    }
-
-    @Override
-    public long pendingBytes() {
-      return 0;
-    }
   }
 }

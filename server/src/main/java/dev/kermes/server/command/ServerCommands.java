@@ -34,6 +34,7 @@ final class ServerCommands {
   static void flushdb(Call call) {
     if (!checkFlushMode(call)) return;
     flush(call, call.database());
+    call.logAlways();
     call.engine().tracking().allChanged();
     call.reply().ok();
   }
@@ -42,6 +43,7 @@ final class ServerCommands {
   static void flushall(Call call) {
     if (!checkFlushMode(call)) return;
     for (Database database : call.engine().databases()) flush(call, database);
+    call.logAlways();
     call.engine().tracking().allChanged();
     call.reply().ok();
   }

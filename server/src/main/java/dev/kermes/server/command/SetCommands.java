@@ -3,7 +3,9 @@ package dev.kermes.server.command;
 import dev.kermes.server.data.BytesVisitor;
 import dev.kermes.server.data.RedisSet;
 import dev.kermes.server.engine.KeyspaceEvent;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Sets. A member is O(1); unions and such are in {@link SetAlgebra}. */
@@ -138,15 +140,20 @@ final class SetCommands {
     else if (set == null) call.reply().nil();
     if (set == null || popped == 0) return;
     if (popped == set.size() && counted) popAll(call, set);
-    else for (long i = 0; i < popped; i++) popOne(call, set);
+    else popSome(call, set, popped);
     call.changed(1, KeyspaceEvent.SET, "spop", popped);
     call.removeIfEmpty(1, set);
   }
 
-  private static void popOne(Call call, RedisSet set) {
-    byte[] member = random(call, set);
-    boolean unused = set.remove(member, 0, member.length);
-    call.reply().bulk(member);
+  private static void popSome(Call call, RedisSet set, long count) {
+    List<byte[]> removal = new ArrayList<>(List.of(Effects.ascii("SREM"), call.arg(1)));
+    for (long i = 0; i < count; i++) {
+      byte[] member = random(call, set);
+      boolean unused = set.remove(member, 0, member.length);
+      removal.add(member);
+      call.reply().bulk(member);
+    }
+    call.logAs(removal);
   }
 
   private static byte[] random(Call call, RedisSet set) {
@@ -160,6 +167,7 @@ final class SetCommands {
   private static void popAll(Call call, RedisSet set) {
     set.forEach(call.reply()::bulk);
     set.clear();
+    Effects.deleted(call, 1);
   }
 
   /**

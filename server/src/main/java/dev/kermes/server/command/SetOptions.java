@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param get reply the old value
  * @param keepTtl keep the expiry
  * @param expireAtMillis when to expire, {@link Value#NEVER} for never
+ * @param timeArg the argument with that time
  */
 record SetOptions(
     boolean nx,
@@ -22,7 +23,8 @@ record SetOptions(
     int operandArg,
     boolean get,
     boolean keepTtl,
-    long expireAtMillis) {
+    long expireAtMillis,
+    int timeArg) {
 
   /** Reads those of SET from argument 3 on; null after replying an error. */
   static @Nullable SetOptions parseForSet(Call call) {
@@ -65,7 +67,7 @@ record SetOptions(
     long expireAt = unit == null ? Value.NEVER : unit.positiveMillis(call, timeArg);
     return call.failed()
         ? null
-        : new SetOptions(nx, xx, condition, operandArg, get, keepTtl, expireAt);
+        : new SetOptions(nx, xx, condition, operandArg, get, keepTtl, expireAt, timeArg);
   }
 
   boolean expires() {

@@ -172,6 +172,7 @@ final class StreamGroupCommands {
     Consumer known = group.consumer(name);
     if (known != null) return known;
     call.groupChanged(1);
+    StreamEffects.consumerCreated(call, keyArg, group, name);
     call.notifyEvent(KeyspaceEvent.STREAM, "xgroup-createconsumer", keyArg);
     return group.addConsumer(name, call.nowMillis());
   }

@@ -51,6 +51,7 @@ final class StreamReading {
   }
 
   static void execute(Call call, boolean isOfGroup) {
+    call.logNothing();
     StreamReading reading = new StreamReading(call, isOfGroup);
     reading.parse();
     if (!call.failed()) reading.resolve();
@@ -281,8 +282,8 @@ final class StreamReading {
     boolean hasNew = group.lastId().isBefore(stream.lastEntryId());
     if (!hasClaimable && !hasNew) return;
     DeferredArray found = new DeferredArray(begin(i));
-    if (hasClaimable) claim(found, stream, group, consumer);
-    deliver(found, stream, group, consumer);
+    if (hasClaimable) claim(found, i, stream, group, consumer);
+    deliver(found, i, stream, group, consumer);
     finish(found);
     call.groupChanged(1);
   }
@@ -316,7 +317,7 @@ final class StreamReading {
   }
 
   private void claim(
-      DeferredArray found, RedisStream stream, ConsumerGroup group, Consumer consumer) {
+      DeferredArray found, int i, RedisStream stream, ConsumerGroup group, Consumer consumer) {
     PendingEntry last = group.newest();
     PendingEntry entry = group.oldest();
     while (entry != null && hasRoom(found)) {
@@ -328,6 +329,7 @@ final class StreamReading {
         writeClaimed(found.next(), entries, idle, entry.deliveries());
         group.assign(entry, consumer, call.nowMillis());
         entry.countDelivery();
+        StreamEffects.claimed(call, firstKey + i, group, consumer, entry);
         consumer.activeAtMillis(call.nowMillis());
       }
       entry = next;
@@ -345,18 +347,21 @@ final class StreamReading {
 
   /** Delivers what the group has not delivered yet. */
   private void deliver(
-      DeferredArray found, RedisStream stream, ConsumerGroup group, Consumer consumer) {
-    if (!hasRoom(found) || group.lastId().equals(StreamId.MAX)) return;
-    RedisStream.Entries entries = stream.entries(group.lastId().next(), StreamId.MAX, false);
+      DeferredArray found, int i, RedisStream stream, ConsumerGroup group, Consumer consumer) {
+    StreamId before = group.lastId();
+    if (!hasRoom(found) || before.equals(StreamId.MAX)) return;
+    RedisStream.Entries entries = stream.entries(before.next(), StreamId.MAX, false);
     while (hasRoom(found) && entries.next()) {
       StreamId id = entries.id();
       group.advance(stream, id);
       if (minIdleMillis != NOT_CLAIMING) writeClaimed(found.next(), entries, 0, 0);
       else StreamCommands.writeEntry(entries, found.next());
       if (isAcknowledged) continue;
-      PendingEntry unused = group.deliver(id, consumer, call.nowMillis());
+      PendingEntry entry = group.deliver(id, consumer, call.nowMillis());
+      StreamEffects.claimed(call, firstKey + i, group, consumer, entry);
       consumer.activeAtMillis(call.nowMillis());
     }
+    if (!group.lastId().equals(before)) StreamEffects.groupRead(call, firstKey + i, group);
   }
 
   // Waiting

@@ -86,7 +86,7 @@ final class StringCommands {
    */
   static void delex(Call call) {
     if (call.argc() == 2) {
-      KeyCommands.del(call);
+      call.reply().integer(delete(call) ? 1 : 0);
     } else if (call.argc() != 4) {
       wrongNumber(call);
     } else {
@@ -119,7 +119,10 @@ final class StringCommands {
 
   private static boolean delete(Call call) {
     boolean isThere = call.delete(1);
-    if (isThere) call.changed(1, KeyspaceEvent.GENERIC, "del");
+    if (isThere) {
+      Effects.deleted(call, 1);
+      call.changed(1, KeyspaceEvent.GENERIC, "del");
+    }
     return isThere;
   }
 
@@ -147,7 +150,11 @@ final class StringCommands {
     Strings.reply(call.reply(), slot);
     if (slot == null) return;
     if (unit != null) KeyCommands.setExpiry(call, 1, slot, expireAt);
-    else if (persists) KeyCommands.persistSlot(call, 1, slot);
+    else if (persists && KeyCommands.persistSlot(call, 1, slot)) logPersistence(call);
+  }
+
+  private static void logPersistence(Call call) {
+    if (call.isLogged()) call.logAs("PERSIST", call.arg(1));
   }
 
   /** LCS key1 key2 [LEN] [IDX] [MINMATCHLEN n] [WITHMATCHLEN]: the longest common subsequence. */
@@ -189,6 +196,7 @@ final class StringCommands {
 
   private static void store(Call call, SetOptions options, @Nullable Object old) {
     Strings.store(call, 1, 2, options.expiryAfter(old));
+    if (options.expires() || options.get()) Effects.stored(call, 1);
     call.changed(1, KeyspaceEvent.STRING, "set");
     if (options.expires()) call.notifyEvent(KeyspaceEvent.GENERIC, "expire", 1);
   }
@@ -223,6 +231,7 @@ final class StringCommands {
     long expireAt = unit.positiveMillis(call, 2);
     if (call.failed()) return;
     Strings.store(call, 1, 3, expireAt);
+    Effects.stored(call, 1);
     call.changed(1, KeyspaceEvent.STRING, "set");
     call.notifyEvent(KeyspaceEvent.GENERIC, "expire", 1);
     call.reply().ok();
@@ -234,6 +243,7 @@ final class StringCommands {
     if (call.failed()) return;
     Strings.reply(call.reply(), old);
     Strings.store(call, 1, 2, Value.NEVER);
+    Effects.stored(call, 1);
     call.changed(1, KeyspaceEvent.STRING, "set");
   }
 
@@ -282,6 +292,7 @@ final class StringCommands {
       return;
     }
     for (int i = 2; i < end; i += 2) setOneOfMany(call, options, i);
+    if (options.expires()) Effects.at(call, options.timeArg(), options.expireAtMillis());
     call.reply().integer(1);
   }
 
@@ -440,6 +451,7 @@ final class StringCommands {
     }
     byte[] text = LongDouble.format(sum).getBytes(StandardCharsets.US_ASCII);
     Strings.storeKeepingExpiry(call, 1, slot, text);
+    if (call.isLogged()) call.logAs("SET", call.arg(1), text, Effects.ascii("KEEPTTL"));
     call.changed(1, KeyspaceEvent.STRING, "incrbyfloat");
     call.reply().bulk(text);
   }

@@ -91,19 +91,18 @@ final class FieldTable {
     boolean unused = put(Record.withExpiry(record, unixMillis));
   }
 
-  /** Removes those that are due among at least about so many; returns how many. */
-  int expireSome(int fieldsMin, long nowMillis) {
-    if (nowMillis < nextExpiryMillis) return 0;
+  /** Removes those that are due among at least about so many; returns which. */
+  List<byte[]> expireSome(int fieldsMin, long nowMillis) {
+    if (nowMillis < nextExpiryMillis) return List.of();
     if (expiringSize() <= WHOLE_MAX) return expireAll(nowMillis);
     ExpiryTable.Found found =
         expiring().look(fieldsMin, slot -> Record.expireAtMillis((byte[]) slot) <= nowMillis);
-    removeAll(found.due());
-    return found.due().size();
+    return removeAll(found.due());
   }
 
-  /** Removes all fields that are due; returns how many. O(fields that expire) if some may be. */
-  int expireAll(long nowMillis) {
-    if (nowMillis < nextExpiryMillis) return 0;
+  /** Removes all fields that are due; returns which. O(fields that expire) if some may be. */
+  List<byte[]> expireAll(long nowMillis) {
+    if (nowMillis < nextExpiryMillis) return List.of();
     List<Object> due = new ArrayList<>();
     nextExpiryMillis = Long.MAX_VALUE;
     expiring()
@@ -113,14 +112,16 @@ final class FieldTable {
           if (expireAtMillis <= nowMillis) due.add(slot);
           else nextExpiryMillis = Math.min(nextExpiryMillis, expireAtMillis);
         });
-    removeAll(due);
-    return due.size();
+    return removeAll(due);
   }
 
-  private void removeAll(List<Object> records) {
+  private List<byte[]> removeAll(List<Object> records) {
+    List<byte[]> names = new ArrayList<>(records.size());
     for (Object slot : records) {
       byte[] record = (byte[]) slot;
+      names.add(Record.key(record));
       boolean unused = remove(record, Record.keyOffset(record), Record.keyLength(record));
     }
+    return names;
   }
 }

@@ -1,6 +1,8 @@
 package dev.kermes.server.data;
 
 import dev.kermes.resp.RespWriter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -309,28 +311,29 @@ public final class RedisHash extends Value {
         && remove(array, offset, length);
   }
 
-  /** Removes all fields that are due; returns how many. O(n) if some may be. */
-  public int expireAll(long nowMillis) {
+  /** Removes all fields that are due; returns which. O(n) if some may be. */
+  public List<byte[]> expireAll(long nowMillis) {
     return form instanceof byte[] pack ? expireAll(pack, nowMillis) : table().expireAll(nowMillis);
   }
 
-  private int expireAll(byte[] pack, long nowMillis) {
-    int sizeBefore = FieldPack.size(pack);
+  private List<byte[]> expireAll(byte[] pack, long nowMillis) {
+    List<byte[]> names = new ArrayList<>();
     int at = FieldPack.first(pack);
     while (at != FieldPack.NONE) {
       boolean isDue = isDue(FieldPack.expireAtMillis(pack, at), nowMillis);
+      if (isDue) names.add(PackEntry.get(pack, at));
       if (isDue) pack = FieldPack.remove(pack, at);
       at = isDue ? FieldPack.at(pack, at) : FieldPack.next(pack, at);
     }
     form = pack;
-    return sizeBefore - FieldPack.size(pack);
+    return names;
   }
 
   /**
    * Removes fields that are due: all of them if not many expire, else those found among about so
-   * many; returns how many.
+   * many; returns which.
    */
-  public int expireSome(int fieldsMin, long nowMillis) {
+  public List<byte[]> expireSome(int fieldsMin, long nowMillis) {
     if (form instanceof byte[] pack) return expireAll(pack, nowMillis);
     return table().expireSome(fieldsMin, nowMillis);
   }

@@ -5,6 +5,7 @@ import dev.kermes.server.data.ExpiryTable;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.Value;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * that expire stand in a second table as well, which shares the slots.
  */
 public final class Database {
+
+  private static final byte[] DEL = {'D', 'E', 'L'};
+  private static final byte[] HDEL = {'H', 'D', 'E', 'L'};
 
   private final Engine engine;
   private final int index;
@@ -100,7 +104,9 @@ public final class Database {
 
   /** Whether what is to end then need not begin; while a server is imported all is kept. */
   public boolean isPast(long expireAtMillis) {
-    return expireAtMillis <= engine.nowMillis() && !engine.settings().importMode();
+    return expireAtMillis <= engine.nowMillis()
+        && !engine.isReplaying()
+        && !engine.settings().importMode();
   }
 
   /** Stores a slot under its own key, with its own expiry; returns the slot that it replaced. */
@@ -231,6 +237,7 @@ public final class Database {
     byte[] key = keyOf(slot);
     remove(key);
     engine.statistics().expiredKeys++;
+    logDeletion(key);
     touch(key, 0, key.length);
     engine.notify(KeyspaceEvent.EXPIRED, "expired", key, this);
   }
@@ -239,8 +246,13 @@ public final class Database {
   void evict(byte[] key) {
     if (remove(key) == null) return;
     engine.statistics().evictedKeys++;
+    logDeletion(key);
     touch(key, 0, key.length);
     engine.notify(KeyspaceEvent.EVICTED, "evicted", key, this);
+  }
+
+  private void logDeletion(byte[] key) {
+    if (engine.log().isRead()) engine.log().append(index, List.of(DEL, key));
   }
 
   /** Whether a key is there, or there and expires. */
@@ -254,7 +266,10 @@ public final class Database {
    */
   double expireSome(int keysMin) {
     ExpiryTable.Found found = expires.look(keysMin, slot -> isDue(expiryOf(slot)));
-    for (Object slot : found.due()) expire(slot);
+    for (Object slot : found.due()) {
+      expire(slot);
+      engine.log().endUnit();
+    }
     return found.share();
   }
 
@@ -266,29 +281,35 @@ public final class Database {
     int expired = 0;
     for (Object slot : expiringHashes.look(countMin, slot -> true).due()) {
       expired += expireFields((RedisHash) slot, countMin);
+      engine.log().endUnit();
     }
     return expired;
   }
 
   private int expireFields(RedisHash hash, int fieldsMin) {
     beforeChange(hash);
-    int expired = hash.expireSome(fieldsMin, engine.nowMillis());
-    if (expired > 0) fieldsExpired(hash, expired);
-    return expired;
+    List<byte[]> expired = hash.expireSome(fieldsMin, engine.nowMillis());
+    if (!expired.isEmpty()) fieldsExpired(hash, expired);
+    return expired.size();
   }
 
-  /** So many fields of a hash were removed because they were due, and the hash if none is left. */
-  public void fieldsExpired(RedisHash hash, int count) {
-    noteExpired(hash, count);
+  /** Fields of a hash were removed because they were due, and the hash if none is left. */
+  public void fieldsExpired(RedisHash hash, List<byte[]> fields) {
+    noteExpired(hash, fields);
     if (hash.size() > 0) return;
     Object unused = remove(hash.key());
     engine.notify(KeyspaceEvent.GENERIC, "del", hash.key(), this);
   }
 
   /** The same without the removal: tells who wants to know. */
-  public void noteExpired(RedisHash hash, int count) {
+  public void noteExpired(RedisHash hash, List<byte[]> fields) {
     byte[] key = hash.key();
-    engine.statistics().expiredFields += count;
+    engine.statistics().expiredFields += fields.size();
+    if (engine.log().isRead()) {
+      List<byte[]> removal = new ArrayList<>(List.of(HDEL, key));
+      removal.addAll(fields);
+      engine.log().append(index, removal);
+    }
     touch(key, 0, key.length);
     engine.notify(KeyspaceEvent.HASH, "hexpired", key, this);
     account(hash);

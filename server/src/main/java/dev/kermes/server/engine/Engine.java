@@ -45,6 +45,7 @@ public final class Engine {
   private final Eviction eviction;
   private final Rates rates;
   private final Persistence persistence;
+  private final WriteLog log = new WriteLog(this);
   private final Set<Session> monitors = new LinkedHashSet<>();
   private final CommandLog slowCommands = new CommandLog();
   private final CommandLog largeRequests = new CommandLog();
@@ -62,6 +63,7 @@ public final class Engine {
   private long dirty;
   private boolean activeExpiry = true;
   private boolean cronRests;
+  private boolean replays;
   private int expiryDatabase;
 
   private boolean isPlain;
@@ -142,6 +144,11 @@ public final class Engine {
 
   public Persistence persistence() {
     return persistence;
+  }
+
+  /** What commands did, for files and replicas. */
+  public WriteLog log() {
+    return log;
   }
 
   public Scripting scripting() {
@@ -455,12 +462,22 @@ public final class Engine {
 
   /** Whether what is due, and what would be evicted, stays where it is: it may change no data. */
   public boolean keepsDue() {
-    return pause.isOn() || settings.importMode();
+    return pause.isOn() || replays || settings.importMode();
+  }
+
+  /** Commands of a write log are run, which says itself what ended when. */
+  public void replays(boolean on) {
+    replays = on;
+  }
+
+  /** Whether the command being run is one of a write log. */
+  public boolean isReplaying() {
+    return replays;
   }
 
   /** Whether the client whose command is being run sees what is due, since it imports the data. */
   public boolean seesDue() {
-    return settings.importMode() && current != null && current.isImportSource();
+    return replays || settings.importMode() && current != null && current.isImportSource();
   }
 
   public void activeExpiry(boolean on) {

@@ -1,0 +1,83 @@
+package dev.kermes.server.command;
+
+import dev.kermes.server.data.Value;
+import dev.kermes.server.engine.Database;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The forms in which the write log tells what a command did whose effect depends on time, on chance
+ * or on who waited: Redis's own ones, so that its servers understand them.
+ */
+final class Effects {
+
+  private Effects() {}
+
+  static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  static byte[] ascii(long number) {
+    return ascii(Long.toString(number));
+  }
+
+  /** DEL: the key has gone. */
+  static void deleted(Call call, int keyArg) {
+    if (call.isLogged()) call.logAs("DEL", call.arg(keyArg));
+  }
+
+  /** PEXPIREAT: the key ends at that Unix time in milliseconds. */
+  static void expires(Call call, int keyArg, long expireAtMillis) {
+    if (call.isLogged()) call.logAs("PEXPIREAT", call.arg(keyArg), ascii(expireAtMillis));
+  }
+
+  /** SET: the key holds what it holds now, and expires when it does. */
+  static void stored(Call call, int keyArg) {
+    if (!call.isLogged()) return;
+    byte[] key = call.arg(keyArg);
+    Object slot = call.database().keys().find(key);
+    if (slot == null) return;
+    long expireAtMillis = Database.expiryOf(slot);
+    byte[] value = Strings.copy(slot);
+    if (expireAtMillis == Value.NEVER) call.logAs("SET", key, value);
+    else call.logAs("SET", key, value, ascii("PXAT"), ascii(expireAtMillis));
+  }
+
+  /** LPOP and the like of one element. */
+  static void popped(Call call, String name, int keyArg) {
+    if (call.isLogged()) call.logAs(name, call.arg(keyArg));
+  }
+
+  /** LPOP and the like of so many. */
+  static void popped(Call call, String name, int keyArg, long count) {
+    if (call.isLogged()) call.logAs(name, call.arg(keyArg), ascii(count));
+  }
+
+  /** Some command on some fields of the hash that is argument 1. */
+  static void fields(Call call, String name, List<byte[]> fields) {
+    if (!call.isLogged() || fields.isEmpty()) return;
+    List<byte[]> arguments = new ArrayList<>(List.of(ascii(name), call.arg(1)));
+    arguments.addAll(fields);
+    call.logAs(arguments);
+  }
+
+  /** A command whose arguments end with {@code FIELDS numfields field [field ...]}. */
+  static void fieldsCounted(Call call, List<byte[]> start, List<byte[]> fields) {
+    if (!call.isLogged() || fields.isEmpty()) return;
+    List<byte[]> arguments = new ArrayList<>(start);
+    arguments.add(ascii("FIELDS"));
+    arguments.add(ascii(fields.size()));
+    arguments.addAll(fields);
+    call.logAs(arguments);
+  }
+
+  /** The command itself with a Unix time in place of the one that was given. */
+  static void at(Call call, int timeArg, long expireAtMillis) {
+    if (!call.isLogged()) return;
+    List<byte[]> arguments = call.storedCommand().arguments();
+    arguments.set(timeArg - 1, ascii("PXAT"));
+    arguments.set(timeArg, ascii(expireAtMillis));
+    call.logAs(arguments);
+  }
+}

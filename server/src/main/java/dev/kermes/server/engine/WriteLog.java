@@ -1,0 +1,160 @@
+package dev.kermes.server.engine;
+
+import dev.kermes.resp.RespWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The one ordered log of effects: what commands did, in a form that does the same on the same data
+ * at any time. AOF and replicas are its readers; without a reader nothing is written.
+ *
+ * <pre>
+ *   a unit that is under way     |op|op|op|      a command, EXEC, a script, a served client
+ *   to each reader at its end    SELECT n op     or   MULTI SELECT n op SELECT m op op EXEC
+ * </pre>
+ *
+ * Ops are encoded once; a reader has its own selected database. Belongs to whoever has the floor.
+ */
+public final class WriteLog {
+
+  private static final byte[] MULTI = "*1\r\n$5\r\nMULTI\r\n".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] EXEC = "*1\r\n$4\r\nEXEC\r\n".getBytes(StandardCharsets.US_ASCII);
+
+  /** Buffers that grew beyond this are not kept. */
+  private static final int BUFFER_KEPT = 256 * 1024;
+
+  private static final int NO_DATABASE = -1;
+
+  private static final class Reader {
+    private final LogSink sink;
+    private int selected = NO_DATABASE;
+
+    /** Ops of the present unit from before it came. */
+    private int skipped;
+
+    Reader(LogSink sink) {
+      this.sink = sink;
+    }
+  }
+
+  private final Engine engine;
+  private final List<Reader> readers = new ArrayList<>();
+  private boolean isRead;
+
+  private final RespWriter ops = new RespWriter(1024);
+  private final RespWriter unit = new RespWriter(1024);
+  private int count;
+  private int[] ends = new int[8];
+  private int[] databases = new int[8];
+  private boolean[] areMessages = new boolean[8];
+
+  WriteLog(Engine engine) {
+    this.engine = engine;
+  }
+
+  /** Whether there is a reader, so that it is worth telling what is done. */
+  public boolean isRead() {
+    return isRead;
+  }
+
+  /** Has a reader see what is done from now on. */
+  public void add(LogSink sink) {
+    Reader reader = new Reader(sink);
+    reader.skipped = count;
+    readers.add(reader);
+    isRead = true;
+  }
+
+  public void remove(LogSink sink) {
+    readers.removeIf(reader -> reader.sink == sink);
+    isRead = !readers.isEmpty();
+  }
+
+  /** Has a reader's next op begin with SELECT: what it reads is the beginning for somebody. */
+  public void reselect(LogSink sink) {
+    for (Reader reader : readers) if (reader.sink == sink) reader.selected = NO_DATABASE;
+  }
+
+  // Ops
+
+  /** A command as it was sent. */
+  public void append(int database, byte[] bytes, int[] slices, int first, int argc) {
+    encode(bytes, slices, first, argc);
+    end(database, false);
+  }
+
+  /** Some other command. */
+  public void append(int database, List<byte[]> arguments) {
+    ops.array(arguments.size());
+    for (byte[] argument : arguments) ops.bulk(argument);
+    end(database, false);
+  }
+
+  /** A command that publishes a message. */
+  public void appendMessage(int database, byte[] bytes, int[] slices, int first, int argc) {
+    encode(bytes, slices, first, argc);
+    end(database, true);
+  }
+
+  private void encode(byte[] bytes, int[] slices, int first, int argc) {
+    ops.array(argc);
+    for (int i = first; i < first + 2 * argc; i += 2) ops.bulk(bytes, slices[i], slices[i + 1]);
+  }
+
+  private void end(int database, boolean isMessage) {
+    if (count == ends.length) {
+      ends = Arrays.copyOf(ends, 2 * count);
+      databases = Arrays.copyOf(databases, 2 * count);
+      areMessages = Arrays.copyOf(areMessages, 2 * count);
+    }
+    ends[count] = ops.size();
+    databases[count] = database;
+    areMessages[count] = isMessage;
+    count++;
+  }
+
+  // Units
+
+  /** Hands the readers what was appended since the last end; a suspended script goes on. */
+  public void endUnit() {
+    if (count == 0 || engine.suspended() != null) return;
+    for (Reader reader : readers) write(reader);
+    ops.clear(BUFFER_KEPT);
+    count = 0;
+  }
+
+  private void write(Reader reader) {
+    boolean isUsual = count == 1 && databases[0] == reader.selected && !areMessages[0];
+    if (isUsual && reader.skipped == 0) reader.sink.append(ops.bytes(), 0, ops.size());
+    else writeUnit(reader);
+    reader.skipped = 0;
+  }
+
+  private void writeUnit(Reader reader) {
+    int shown = 0;
+    for (int i = 0; i < count; i++) if (isFor(reader, i)) shown++;
+    if (shown == 0) return;
+    unit.clear(BUFFER_KEPT);
+    if (shown > 1) unit.raw(MULTI);
+    for (int i = 0; i < count; i++) if (isFor(reader, i)) writeOp(reader, i);
+    if (shown > 1) unit.raw(EXEC);
+    reader.sink.append(unit.bytes(), 0, unit.size());
+  }
+
+  private boolean isFor(Reader reader, int op) {
+    return op >= reader.skipped && (!areMessages[op] || reader.sink.takesMessages());
+  }
+
+  private void writeOp(Reader reader, int op) {
+    if (databases[op] != reader.selected) {
+      reader.selected = databases[op];
+      unit.array(2);
+      unit.bulk("SELECT");
+      unit.bulk(reader.selected);
+    }
+    int start = op == 0 ? 0 : ends[op - 1];
+    unit.raw(ops.bytes(), start, ends[op] - start);
+  }
+}

@@ -1,0 +1,106 @@
+package dev.kermes.server;
+
+import dev.kermes.commands.CommandTable;
+import dev.kermes.resp.RequestReader;
+import dev.kermes.resp.RespLimits;
+import dev.kermes.server.command.LogReplay;
+import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.LogSink;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a server's write log says from some time on. */
+final class RecordedLog implements LogSink, AutoCloseable {
+
+  private final Engine engine;
+  private final boolean takesMessages;
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+  RecordedLog(RedisServer server) {
+    this(server, false);
+  }
+
+  RecordedLog(RedisServer server, boolean takesMessages) {
+    engine = server.engine();
+    this.takesMessages = takesMessages;
+    withFloor(engine, () -> engine.log().add(this));
+  }
+
+  @Override
+  public boolean takesMessages() {
+    return takesMessages;
+  }
+
+  @Override
+  public void append(byte[] array, int offset, int length) {
+    bytes.write(array, offset, length);
+  }
+
+  /** The commands, each as one line, a character per byte. */
+  List<String> lines() {
+    byte[][] log = new byte[1][];
+    withFloor(engine, () -> log[0] = bytes.toByteArray());
+    return linesOf(log[0]);
+  }
+
+  static List<String> linesOf(byte[] log) {
+    RequestReader reader = new RequestReader(log.length + 1);
+    reader.append(log, 0, log.length);
+    List<String> lines = new ArrayList<>();
+    reader.parse(RespLimits.DEFAULT, Integer.MAX_VALUE);
+    while (reader.hasNext()) {
+      int command = reader.next();
+      List<String> words = new ArrayList<>();
+      for (int i = 0; i < reader.argumentCount(command); i++) {
+        int at = reader.firstSlice(command) + 2 * i;
+        words.add(
+            new String(
+                reader.bytes(),
+                reader.slices()[at],
+                reader.slices()[at + 1],
+                java.nio.charset.StandardCharsets.ISO_8859_1));
+      }
+      lines.add(CliLine.of(words));
+    }
+    return lines;
+  }
+
+  /** Runs the log on another server; fails if a command of it replies an error. */
+  void replayOn(RedisServer server) {
+    byte[] log = bytes.toByteArray();
+    RequestReader reader = new RequestReader(log.length + 1);
+    reader.append(log, 0, log.length);
+    reader.parse(RespLimits.DEFAULT, Integer.MAX_VALUE);
+    LogReplay replay = new LogReplay(server.engine(), CommandTable.standard());
+    withFloor(
+        server.engine(),
+        () -> {
+          server.engine().readClock();
+          while (reader.hasNext()) {
+            int command = reader.next();
+            String error =
+                replay.run(
+                    reader.bytes(),
+                    reader.slices(),
+                    reader.firstSlice(command),
+                    reader.argumentCount(command));
+            if (error != null) throw new AssertionError(error + ": " + linesOf(log).get(command));
+          }
+        });
+  }
+
+  static void withFloor(Engine engine, Runnable work) {
+    engine.floor().take();
+    try {
+      work.run();
+    } finally {
+      engine.floor().giveUp(0);
+    }
+  }
+
+  @Override
+  public void close() {
+    withFloor(engine, () -> engine.log().remove(this));
+  }
+}
