@@ -62,7 +62,7 @@ final class HttpBenchmark implements Benchmark {
 
   @Override
   public Set<String> options() {
-    return Set.of("--seconds", "--case");
+    return Set.of("--seconds", "--cases");
   }
 
   @Override
@@ -89,14 +89,14 @@ final class HttpBenchmark implements Benchmark {
     try {
       for (Peer peer : peers.present()) servers.add(HttpProcess.start(peer));
       for (Case benchCase : CASES) {
-        String only = options.find("--case");
-        if (only == null || benchCase.name.startsWith(only)) {
+        String only = options.find("--cases");
+        if (only == null || benchCase.name.contains(only)) {
           measure(benchCase, servers, options, report, progress);
           progress.keep(report);
         }
       }
-      String only = options.find("--case");
-      if (only == null || IDLE.startsWith(only)) idle(servers, options, report, progress);
+      String only = options.find("--cases");
+      if (only == null || IDLE.contains(only)) idle(servers, options, report, progress);
     } finally {
       servers.forEach(HttpProcess::close);
     }

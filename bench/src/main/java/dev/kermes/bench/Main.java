@@ -84,7 +84,7 @@ public final class Main {
     // Only whole runs are worth keeping under the benchmark's own name.
     String suffix = ".md";
     if (options.isQuick()) suffix = "-quick.md";
-    else if (options.find("--only") != null) suffix = "-partial.md";
+    else if (options.isPartial()) suffix = "-partial.md";
     Files.writeString(results().resolve(report.benchmark() + suffix), markdown);
     Files.deleteIfExists(unfinished(report));
     String json = options.find("--json");

@@ -12,6 +12,9 @@ final class Options {
 
   private static final Set<String> COMMON = Set.of("--runs", "--json", "--peer", "--only");
 
+  /** What leaves something out. */
+  private static final Set<String> SELECTING = Set.of("--only", "--cases", "--clients", "--tests");
+
   private final Map<String, List<String>> values = new LinkedHashMap<>();
   private boolean isQuick;
 
@@ -37,6 +40,11 @@ final class Options {
 
   boolean isQuick() {
     return isQuick;
+  }
+
+  /** Whether it is told to leave something out. */
+  boolean isPartial() {
+    return SELECTING.stream().anyMatch(values::containsKey);
   }
 
   /** Alternating runs per peer. */

@@ -30,7 +30,7 @@ final class Ping1000 implements Benchmark {
 
   @Override
   public Set<String> options() {
-    return Set.of("--rounds");
+    return Set.of("--rounds", "--clients");
   }
 
   @Override
@@ -46,7 +46,9 @@ final class Ping1000 implements Benchmark {
     int rounds = options.number("--rounds", options.isQuick() ? 300 : 2000);
     rounds = Math.ceilDiv(rounds, TURN) * TURN;
     try (Fleet fleet = Fleet.start(peers, progress)) {
-      for (RunningServer server : fleet.servers()) measure(server, rounds, report, progress);
+      for (RunningServer server : fleet.servers()) {
+        measure(server, clients(options), rounds, report, progress);
+      }
     }
     progress.done();
     report.note(
@@ -55,12 +57,29 @@ final class Ping1000 implements Benchmark {
     return report;
   }
 
-  private static void measure(RunningServer server, int rounds, Report report, Progress progress)
+  /** The bare socket, and those whose names contain one of the words of {@code --clients}. */
+  private static Map<String, PingClients.Opener> clients(Options options) {
+    Map<String, PingClients.Opener> all = PingClients.all();
+    String wanted = options.find("--clients");
+    if (wanted == null) return all;
+    List<String> words = List.of(wanted.split(","));
+    all.keySet()
+        .removeIf(
+            name -> !name.equals(PingClients.FLOOR) && words.stream().noneMatch(name::contains));
+    return all;
+  }
+
+  private static void measure(
+      RunningServer server,
+      Map<String, PingClients.Opener> openers,
+      int rounds,
+      Report report,
+      Progress progress)
       throws Exception {
     Map<String, PingClient> clients = new LinkedHashMap<>();
     Map<String, List<Double>> millis = new LinkedHashMap<>();
     try {
-      for (Map.Entry<String, PingClients.Opener> entry : PingClients.all().entrySet()) {
+      for (Map.Entry<String, PingClients.Opener> entry : openers.entrySet()) {
         clients.put(entry.getKey(), entry.getValue().open(server.address()));
       }
       for (int round = 0; round < 2 * rounds; round += TURN) {
