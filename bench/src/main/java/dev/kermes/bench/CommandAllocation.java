@@ -35,7 +35,7 @@ public class CommandAllocation {
   /** An engine of its own. */
   public CommandAllocation() {
     CommandTable table = CommandTable.standard();
-    engine = new Engine(Clock.system(), new SplittableRandom(), new Settings(), table.size());
+    engine = new Engine(Clock.system(), new SplittableRandom(), new Settings(), table);
     executor = new CommandExecutor(engine, table, out, deadline -> {});
     engine.floor().take();
     session = engine.open(new NoOutlet());

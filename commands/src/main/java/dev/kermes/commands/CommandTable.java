@@ -41,6 +41,7 @@ public final class CommandTable {
           "scripting",
           "functions",
           "connection",
+          "acl",
           "config",
           "memory",
           "saving",

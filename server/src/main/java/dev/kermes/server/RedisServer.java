@@ -41,7 +41,8 @@ public final class RedisServer implements AutoCloseable {
   private RedisServer(Builder builder) throws IOException {
     settings = builder.settings;
     CommandTable table = CommandTable.standard();
-    engine = new Engine(builder.clock, builder.random(), settings, table.size());
+    engine = new Engine(builder.clock, builder.random(), settings, table);
+    engine.accessControl().load();
     engine.persistence().load();
     inVmName = "kermes-" + NUMBER.incrementAndGet();
     network = new Network(engine, table, inVmName);

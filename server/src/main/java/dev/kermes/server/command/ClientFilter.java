@@ -1,5 +1,6 @@
 package dev.kermes.server.command;
 
+import dev.kermes.server.acl.User;
 import dev.kermes.server.engine.Session;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -101,7 +102,7 @@ final class ClientFilter {
       case "DB" -> database(call, first);
       case "FLAGS" -> flags(call, value);
       case "CAPA" -> capabilities(call, value);
-      case "USER" -> user(call, value);
+      case "USER" -> user(call, call.text(first));
       case "SKIPME" -> skipMe(call, first);
       default -> {
         call.syntaxError();
@@ -175,7 +176,8 @@ final class ClientFilter {
   }
 
   private static @Nullable Predicate<Session> user(Call call, String name) {
-    if (name.equals("default")) return session -> true;
+    User user = call.engine().accessControl().users().find(name);
+    if (user != null) return session -> session.user() == user;
     call.error("ERR No such user '" + name + "'");
     return null;
   }

@@ -4,6 +4,8 @@ import dev.kermes.commands.CommandFlag;
 import dev.kermes.commands.CommandSpec;
 import dev.kermes.commands.CommandTable;
 import dev.kermes.resp.RespWriter;
+import dev.kermes.server.acl.AccessLog;
+import dev.kermes.server.acl.Denial;
 import dev.kermes.server.engine.Blocked;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.LogLimits;
@@ -217,6 +219,13 @@ public final class CommandExecutor {
 
   private @Nullable String whyForbidden(Session session, CommandSpec spec) {
     if (!session.isAuthenticated() && !spec.noAuth()) return "NOAUTH Authentication required.";
+    Denial denial = Permission.denial(call);
+    if (denial != null) {
+      boolean isQueuing = session.transaction() != null;
+      Permission.log(
+          call, denial, isQueuing ? AccessLog.Context.MULTI : AccessLog.Context.TOPLEVEL);
+      return denial.error(spec);
+    }
     if (engine.suspended() != null) {
       return spec.allowsBusy() ? null : ScriptRunner.busy(engine.suspended().run());
     }
@@ -444,6 +453,12 @@ public final class CommandExecutor {
     for (int i = 0; i < commands.size(); i++) {
       StoredCommand command = commands.get(i);
       each.load(command.spec(), command.bytes(), command.slices(), 0, command.argumentCount());
+      Denial denial = Permission.denial(each);
+      if (denial != null) {
+        Permission.log(each, denial, AccessLog.Context.MULTI);
+        each.error(denial.errorInTransaction());
+        continue;
+      }
       run(each, command.spec());
       if (each.isUnfinished()) {
         scripts.runAfterwards(commands.subList(i + 1, commands.size()));

@@ -276,7 +276,7 @@ final class CommandReplies {
 
   static void keys(Call call, boolean withFlags) {
     CommandReplies replies = new CommandReplies(call);
-    CommandSpec spec = replies.specAt(call);
+    CommandSpec spec = specAt(call, 2);
     int argc = call.argc() - 2;
     if (spec == null) {
       call.error("ERR Invalid command specified");
@@ -298,10 +298,12 @@ final class CommandReplies {
     }
   }
 
-  private @Nullable CommandSpec specAt(Call call) {
-    CommandSpec spec = table.find(call.bytes(), call.offset(2), call.length(2));
-    if (spec == null || !spec.hasSubcommands() || call.argc() < 4) return spec;
-    CommandSpec sub = spec.sub(call.bytes(), call.offset(3), call.length(3));
+  /** The command whose name is an argument, or its subcommand; null if there is none. */
+  static @Nullable CommandSpec specAt(Call call, int i) {
+    CommandTable table = call.executor().table();
+    CommandSpec spec = table.find(call.bytes(), call.offset(i), call.length(i));
+    if (spec == null || !spec.hasSubcommands() || call.argc() < i + 2) return spec;
+    CommandSpec sub = spec.sub(call.bytes(), call.offset(i + 1), call.length(i + 1));
     return sub == null ? spec : sub;
   }
 

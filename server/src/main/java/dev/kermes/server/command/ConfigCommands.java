@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -119,6 +120,7 @@ final class ConfigCommands {
   /** CONFIG RESETSTAT: sets the counters of INFO back to zero. */
   static void configResetstat(Call call) {
     call.engine().statistics().reset();
+    call.engine().accessControl().log().resetCounts();
     call.engine().floor().resetStatistics();
     call.reply().ok();
   }
@@ -131,7 +133,11 @@ final class ConfigCommands {
       return;
     }
     try {
-      ConfigFile.rewrite(file, call.engine().settings());
+      Settings settings = call.engine().settings();
+      boolean haveTheirFile = !settings.accessOptions().aclFile.isEmpty();
+      List<String> users =
+          haveTheirFile ? List.of() : call.engine().accessControl().users().lines();
+      ConfigFile.rewrite(file, settings, users);
       call.reply().ok();
     } catch (IOException e) {
       call.error("ERR Rewriting config file: " + e.getMessage());

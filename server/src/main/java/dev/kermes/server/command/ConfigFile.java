@@ -14,6 +14,7 @@ import java.util.Set;
 /**
  * CONFIG REWRITE: the file that the server was started with, brought up to date. Comments, blank
  * lines and the order stay; an option that the file lacks is added if its value is not the default.
+ * Users are written anew, at the end.
  */
 final class ConfigFile {
 
@@ -21,12 +22,16 @@ final class ConfigFile {
 
   private ConfigFile() {}
 
-  /** Replaces the file in one step: a reader sees either the old or the new one. */
-  static void rewrite(Path file, Settings settings) throws IOException {
+  /**
+   * Replaces the file in one step: a reader sees either the old or the new one.
+   *
+   * @param userLines the users, unless they have a file of their own
+   */
+  static void rewrite(Path file, Settings settings, List<String> userLines) throws IOException {
     List<String> lines = new ArrayList<>();
     Set<String> written = new HashSet<>();
     for (String line : Files.readAllLines(file)) keep(line, settings, lines, written);
-    addMissing(settings, lines, written);
+    addMissing(settings, userLines, lines, written);
     Path fresh = file.resolveSibling(file.getFileName() + "." + ProcessHandle.current().pid());
     Files.write(fresh, lines);
     Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -36,6 +41,7 @@ final class ConfigFile {
       String line, Settings settings, List<String> lines, Set<String> written) {
     String text = line.strip();
     String name = text.split("\\s", 2)[0].toLowerCase(Locale.ROOT);
+    if (name.equals("user")) return;
     Settings.Option option = text.startsWith("#") ? null : settings.find(name);
     if (option == null) {
       lines.add(line);
@@ -45,14 +51,16 @@ final class ConfigFile {
     if (written.add(real.name())) lines.add(lineOf(real));
   }
 
-  private static void addMissing(Settings settings, List<String> lines, Set<String> written) {
-    boolean hasHeading = lines.contains(GENERATED);
+  private static void addMissing(
+      Settings settings, List<String> userLines, List<String> lines, Set<String> written) {
+    List<String> missing = new ArrayList<>();
     for (Settings.Option option : settings.options()) {
       if (option.isDefault() || !written.add(option.name())) continue;
-      if (!hasHeading) lines.add(GENERATED);
-      hasHeading = true;
-      lines.add(lineOf(option));
+      missing.add(lineOf(option));
     }
+    missing.addAll(userLines);
+    if (!missing.isEmpty() && !lines.contains(GENERATED)) lines.add(GENERATED);
+    lines.addAll(missing);
   }
 
   private static String lineOf(Settings.Option option) {

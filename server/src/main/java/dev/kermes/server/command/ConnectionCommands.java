@@ -1,11 +1,12 @@
 package dev.kermes.server.command;
 
 import dev.kermes.resp.RespWriter;
+import dev.kermes.server.acl.User;
+import dev.kermes.server.acl.Users;
+import dev.kermes.server.engine.Access;
 import dev.kermes.server.engine.Blocked;
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Session;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -69,40 +70,40 @@ final class ConnectionCommands {
     session.noTouch(false);
     session.importSource(false);
     int unused = session.fieldsets().clear();
-    session.authenticated(call.engine().settings().requirePass().isEmpty());
+    Access access = call.engine().accessControl();
+    session.user(access.users().defaultUser());
+    session.authenticated(access.isOpen());
     useProtocol(call, call.engine().settings().clientDefaultResp());
     call.reply().simple("RESET");
   }
 
-  /** AUTH [username] password: logs in; the only user is {@code default}. O(1). */
+  /** AUTH [username] password: logs in, as the default user if none is named. O(1). */
   static void auth(Call call) {
     if (call.argc() > 3) {
       call.syntaxError();
       return;
     }
-    if (call.argc() == 2 && call.engine().settings().requirePass().isEmpty()) {
+    Users users = call.engine().accessControl().users();
+    if (call.argc() == 2 && users.defaultUser().needsNoPassword()) {
       call.error(
           "ERR AUTH <password> called without any password configured for the default user. Are"
               + " you sure your configuration is correct?");
       return;
     }
-    String user = call.argc() == 3 ? call.utf8(1) : "default";
-    if (logIn(call, user, call.utf8(call.argc() - 1))) call.reply().ok();
+    String user = call.argc() == 3 ? call.text(1) : User.DEFAULT;
+    if (logIn(call, user, call.text(call.argc() - 1))) call.reply().ok();
     else call.error(WRONG_PASSWORD);
   }
 
   private static boolean logIn(Call call, String user, String password) {
-    String required = call.engine().settings().requirePass();
-    boolean isRight =
-        user.equals("default") && (required.isEmpty() || areEqual(required, password));
-    if (isRight) call.session().authenticated(true);
-    return isRight;
-  }
-
-  /** In time that does not tell how much of a guess is right. */
-  private static boolean areEqual(String a, String b) {
-    return MessageDigest.isEqual(
-        a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
+    User loggedIn = call.engine().accessControl().users().logIn(user, password);
+    if (loggedIn == null) {
+      Permission.logFailedLogin(call, user);
+      return false;
+    }
+    call.session().user(loggedIn);
+    call.session().authenticated(true);
+    return true;
   }
 
   /** HELLO [protover [AUTH user password] [SETNAME name]]: chooses the protocol; replies facts. */
@@ -121,7 +122,7 @@ final class ConnectionCommands {
     for (int i = 2; i < call.argc(); i++) {
       int left = call.argc() - i - 1;
       if (call.is(i, "AUTH") && left >= 2) {
-        if (!logIn(call, call.utf8(i + 1), call.utf8(i + 2))) {
+        if (!logIn(call, call.text(i + 1), call.text(i + 2))) {
           call.error(WRONG_PASSWORD);
           return;
         }

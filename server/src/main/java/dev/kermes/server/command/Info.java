@@ -1,6 +1,8 @@
 package dev.kermes.server.command;
 
 import dev.kermes.commands.CommandSpec;
+import dev.kermes.server.acl.AccessLog;
+import dev.kermes.server.acl.Denial;
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Durations;
 import dev.kermes.server.engine.Engine;
@@ -258,6 +260,11 @@ final class Info {
     line("tracking_total_prefixes", engine.tracking().prefixCount());
     line("unexpected_error_replies", statistics.unexpectedErrors);
     line("total_error_replies", statistics.errorReplies);
+    AccessLog denials = engine.accessControl().log();
+    line("acl_access_denied_auth", denials.count(Denial.Reason.AUTH));
+    line("acl_access_denied_cmd", denials.count(Denial.Reason.COMMAND));
+    line("acl_access_denied_key", denials.count(Denial.Reason.KEY));
+    line("acl_access_denied_channel", denials.count(Denial.Reason.CHANNEL));
     line("client_query_buffer_limit_disconnections", statistics.inputLimitCloses);
     line("client_output_buffer_limit_disconnections", statistics.outputLimitCloses);
     line("evicted_scripts", engine.scripting().scripts().evictedCount());

@@ -22,7 +22,9 @@ public final class LogReplay {
 
   public LogReplay(Engine engine, CommandTable table) {
     executor = new CommandExecutor(engine, table, replies, deadline -> {});
-    session = new Session(0, new NoOutlet("log"), engine.database(0), true, 0);
+    session =
+        new Session(
+            0, new NoOutlet("log"), engine.database(0), engine.accessControl().users().nobody(), 0);
   }
 
   /** Runs a command; returns the error that it replied, or null. */

@@ -95,6 +95,7 @@ final class Observation {
     return switch (call.spec().name()) {
       case "AUTH" -> i > 0;
       case "HELLO" -> i > 2 && call.is(i - 1, "AUTH") || i > 3 && call.is(i - 2, "AUTH");
+      case "ACL SETUSER", "ACL DELUSER", "ACL GETUSER" -> i > 1;
       case "CONFIG SET" ->
           i > 2 && i % 2 == 1 && SECRETS.contains(call.text(i - 1).toUpperCase(Locale.ROOT));
       default -> false;

@@ -3,6 +3,9 @@ package dev.kermes.server.command;
 import dev.kermes.commands.CommandFlag;
 import dev.kermes.commands.CommandSpec;
 import dev.kermes.resp.RespWriter;
+import dev.kermes.server.acl.AccessLog;
+import dev.kermes.server.acl.Denial;
+import dev.kermes.server.acl.User;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.StoredCommand;
@@ -47,7 +50,8 @@ final class ScriptRunner implements ScriptHost {
   ScriptRunner(Engine engine, CommandExecutor executor) {
     this.engine = engine;
     this.executor = executor;
-    session = new Session(0, new NoOutlet("lua"), engine.database(0), true, 0);
+    User nobody = engine.accessControl().users().nobody(); // the caller's user is asked
+    session = new Session(0, new NoOutlet("lua"), engine.database(0), nobody, 0);
     inner = new Call(engine, executor, reply);
     inner.session(session);
     inner.inTransaction(true);
@@ -158,6 +162,7 @@ final class ScriptRunner implements ScriptHost {
   @Override
   public @Nullable String call(ScriptRun run, ArgumentBuffer arguments) {
     CommandSpec spec = find(arguments);
+    if (spec != null) load(arguments, spec);
     String refusal = whyRefused(run, spec, arguments.count());
     if (refusal != null || spec == null) {
       if (spec != null) engine.statistics().rejected(spec.id());
@@ -169,9 +174,19 @@ final class ScriptRunner implements ScriptHost {
     reply.clear(REPLY_KEPT);
     reply.protocol(run.protocol());
     session.protocol(run.protocol());
-    inner.load(spec, arguments.bytes(), arguments.slices(), 0, arguments.count());
     executor.runTimed(inner, spec);
     return null;
+  }
+
+  private void load(ArgumentBuffer arguments, CommandSpec spec) {
+    inner.load(spec, arguments.bytes(), arguments.slices(), 0, arguments.count());
+  }
+
+  @Override
+  public boolean isAllowed(ArgumentBuffer arguments) {
+    CommandSpec spec = Objects.requireNonNull(find(arguments));
+    load(arguments, spec);
+    return inner.client().user().check(spec, new CallArguments(inner, 0)) == null;
   }
 
   private @Nullable String whyRefused(ScriptRun run, @Nullable CommandSpec spec, int argc) {
@@ -180,6 +195,11 @@ final class ScriptRunner implements ScriptHost {
       return "ERR Wrong number of args calling Redis command from script";
     }
     if (!isForScripts(spec)) return "ERR This Redis command is not allowed from script";
+    Denial denial = Permission.denial(inner);
+    if (denial != null) {
+      Permission.log(inner, denial, AccessLog.Context.LUA);
+      return denial.errorInScript();
+    }
     if (run.isReadOnly() && (spec.isWrite() || spec.mayReplicate())) {
       return "ERR Write commands are not allowed from read-only scripts.";
     }

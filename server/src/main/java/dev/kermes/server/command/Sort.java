@@ -57,9 +57,12 @@ final class Sort {
         if (call.failed()) return false;
       } else if (call.is(i, "BY") && left >= 1) {
         by = call.arg(++i);
-        unsorted |= indexOf(by, '*') < 0;
+        boolean hasStar = indexOf(by, '*') >= 0;
+        unsorted |= !hasStar;
+        if (hasStar && !checkAccess("BY")) return false;
       } else if (call.is(i, "GET") && left >= 1) {
         gets.add(call.arg(++i));
+        if (!checkAccess("GET")) return false;
       } else if (call.is(i, "STORE") && left >= 1 && mayStore) {
         storeArg = ++i;
       } else {
@@ -68,6 +71,13 @@ final class Sort {
       }
     }
     return true;
+  }
+
+  /** What a pattern leads to nobody knows beforehand: it takes the right to read all keys. */
+  private boolean checkAccess(String option) {
+    if (Permission.mayReadAllKeys(call)) return true;
+    call.error("ERR " + option + " option of SORT denied due to insufficient ACL permissions.");
+    return false;
   }
 
   private void run() {

@@ -110,7 +110,9 @@ final class Loop implements LoopStatistics {
     if (engine.sessions().size() >= engine.settings().maxClients()) {
       return "ERR max number of clients reached";
     }
-    if (engine.settings().isForThisMachineOnly() && !connection.isFromThisMachine()) {
+    boolean needsNoPassword = engine.accessControl().users().defaultUser().needsNoPassword();
+    boolean isForThisMachineOnly = engine.settings().protectedMode() && needsNoPassword;
+    if (isForThisMachineOnly && !connection.isFromThisMachine()) {
       return "DENIED Kermes is running in protected mode and no password is set: only connections"
           + " from this machine are accepted. Set requirepass, or protected-mode no.";
     }

@@ -1,5 +1,6 @@
 package dev.kermes.server.engine;
 
+import dev.kermes.commands.CommandTable;
 import dev.kermes.server.Clock;
 import dev.kermes.server.data.EncodingLimits;
 import dev.kermes.server.script.Scripting;
@@ -46,6 +47,7 @@ public final class Engine {
   private final Rates rates;
   private final Persistence persistence;
   private final WriteLog log = new WriteLog(this);
+  private final Access accessControl;
   private final Set<Session> monitors = new LinkedHashSet<>();
   private final CommandLog slowCommands = new CommandLog();
   private final CommandLog largeRequests = new CommandLog();
@@ -71,12 +73,12 @@ public final class Engine {
   private @Nullable SuspendedScript suspended;
   private @Nullable HotKeys hotKeys;
 
-  public Engine(Clock clock, RandomGenerator random, Settings settings, int commandCount) {
+  public Engine(Clock clock, RandomGenerator random, Settings settings, CommandTable table) {
     this.clock = clock;
     this.random = random;
     this.settings = settings;
     hashSeed = random.nextLong();
-    statistics = new Statistics(commandCount);
+    statistics = new Statistics(table.size());
     startMillis = clock.millis();
     nowMillis = startMillis;
     runId = String.format("%016x%016x%08x", random.nextLong(), random.nextLong(), random.nextInt());
@@ -86,6 +88,7 @@ public final class Engine {
     eviction = new Eviction(this);
     rates = new Rates(this);
     persistence = new Persistence(this);
+    accessControl = new Access(this, table);
     settings.onChange(this::settingsChanged);
     refresh();
   }
@@ -149,6 +152,11 @@ public final class Engine {
   /** What commands did, for files and replicas. */
   public WriteLog log() {
     return log;
+  }
+
+  /** Who may do what. */
+  public Access accessControl() {
+    return accessControl;
   }
 
   public Scripting scripting() {
@@ -251,6 +259,7 @@ public final class Engine {
 
   private void settingsChanged() {
     memory.measure(); // clients may have a limit now
+    accessControl.settingsChanged();
     refresh();
   }
 
@@ -333,9 +342,14 @@ public final class Engine {
   // Sessions
 
   public Session open(Outlet outlet) {
-    boolean needsNoPassword = settings.requirePass().isEmpty();
     Session session =
-        new Session(nextSessionId++, outlet, databases.get(0), needsNoPassword, clock.millis());
+        new Session(
+            nextSessionId++,
+            outlet,
+            databases.get(0),
+            accessControl.users().defaultUser(),
+            clock.millis());
+    session.authenticated(accessControl.isOpen());
     session.protocol(settings.clientDefaultResp());
     sessions.put(session.id(), session);
     statistics.connectionsReceived++;

@@ -1,5 +1,6 @@
 package dev.kermes.server.engine;
 
+import dev.kermes.server.acl.User;
 import dev.kermes.server.data.Frozen;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -45,7 +46,8 @@ public final class Session {
 
   private Database database;
   private int protocol = 2;
-  private boolean authenticated;
+  private User user;
+  private boolean authenticated = true;
   private volatile boolean closing;
   private boolean replyTooLong;
   private boolean knowsRedirects;
@@ -78,11 +80,11 @@ public final class Session {
   private volatile boolean runsScript;
   private volatile byte @Nullable [] lateReply;
 
-  public Session(long id, Outlet outlet, Database database, boolean authenticated, long nowMillis) {
+  public Session(long id, Outlet outlet, Database database, User user, long nowMillis) {
     this.id = id;
     this.outlet = outlet;
     this.database = database;
-    this.authenticated = authenticated;
+    this.user = user;
     createdMillis = nowMillis;
     lastActiveMillis = nowMillis;
     refresh();
@@ -95,7 +97,12 @@ public final class Session {
 
   /** To be called when something has changed that {@link #isPlain()} depends on. */
   void refresh() {
-    isPlain = authenticated && transaction == null && replies == Replies.ON && !isSubscriber();
+    isPlain =
+        authenticated
+            && user.isUnrestricted()
+            && transaction == null
+            && replies == Replies.ON
+            && !isSubscriber();
   }
 
   /** Whether its next command must wait, or never comes. */
@@ -131,8 +138,19 @@ public final class Session {
     protocol = version;
   }
 
+  /** Whether it has logged in, or need not. */
   public boolean isAuthenticated() {
-    return authenticated;
+    return authenticated || database.engine().accessControl().isOpen();
+  }
+
+  /** Who it is; the default user until it logs in as another one. */
+  public User user() {
+    return user;
+  }
+
+  public void user(User loggedIn) {
+    if (user != loggedIn) user = loggedIn;
+    refresh();
   }
 
   public void authenticated(boolean isAuthenticated) {

@@ -76,6 +76,7 @@ public final class Settings {
   private final MemoryLimits memoryLimits = new MemoryLimits();
   private final FileOptions fileOptions = new FileOptions();
   private final LogLimits logLimits = new LogLimits();
+  private final AccessOptions accessOptions = new AccessOptions();
 
   private Runnable changed = () -> {};
   private @Nullable Path file;
@@ -94,7 +95,6 @@ public final class Settings {
   private int tcpKeepAliveSeconds = 300;
   private int tcpBacklog = 511;
   private int maxClients = 10_000;
-  private String requirePass = "";
   private String availabilityZone = "";
   private boolean importMode;
   private int clientDefaultResp = 2;
@@ -150,7 +150,6 @@ public final class Settings {
         number(2, 3, () -> clientDefaultResp, value -> clientDefaultResp = (int) value));
     option("import-mode", yesNo(() -> importMode, value -> importMode = value));
     option("availability-zone", text(() -> availabilityZone, value -> availabilityZone = value));
-    option("requirepass", text(() -> requirePass, value -> requirePass = value));
     option(
         "proto-max-bulk-len",
         memory(
@@ -176,6 +175,7 @@ public final class Settings {
         number(0, Integer.MAX_VALUE, () -> replicasMin, v -> replicasMin = (int) v));
     alias("min-slaves-to-write", "min-replicas-to-write");
     saveOptions();
+    declareAccessOptions();
     unchangeable("appendonly", "no");
     unchangeable("activedefrag", "no");
     fixed("enable-module-command", choice(List.of("no"), () -> "no", value -> {}));
@@ -208,6 +208,21 @@ public final class Settings {
     option("save", files.savePoints);
     option("rdbcompression", yesNo(() -> files.rdbCompresses, v -> files.rdbCompresses = v));
     fixed("rdbchecksum", yesNo(() -> files.rdbHasChecksum, v -> files.rdbHasChecksum = v));
+  }
+
+  private void declareAccessOptions() {
+    AccessOptions access = accessOptions;
+    option("requirepass", text(() -> access.requirePass, value -> access.requirePass = value));
+    fixed("aclfile", text(() -> access.aclFile, value -> access.aclFile = value));
+    option(
+        "acllog-max-len",
+        number(0, Integer.MAX_VALUE, () -> access.logMax, value -> access.logMax = (int) value));
+    option(
+        "acl-pubsub-default",
+        choice(
+            List.of("resetchannels", "allchannels"),
+            () -> access.allChannelsByDefault ? "allchannels" : "resetchannels",
+            value -> access.allChannelsByDefault = value.equals("allchannels")));
   }
 
   private void memoryOptions() {
@@ -394,6 +409,10 @@ public final class Settings {
       ignored.add(name);
       return;
     }
+    if (name.equalsIgnoreCase("user")) {
+      accessOptions.addUser(value);
+      return;
+    }
     Option option = find(name);
     if (option == null) throw new IllegalArgumentException("unknown option: name=" + name);
     String error = option.set(value);
@@ -445,6 +464,10 @@ public final class Settings {
     return logLimits;
   }
 
+  public AccessOptions accessOptions() {
+    return accessOptions;
+  }
+
   public int port() {
     return port;
   }
@@ -462,9 +485,9 @@ public final class Settings {
     return unixSocket;
   }
 
-  /** Whether protected-mode refuses clients of other machines, since no password would. */
-  public boolean isForThisMachineOnly() {
-    return protectedMode && requirePass.isEmpty();
+  /** Whether clients of other machines are refused as long as no password would. */
+  public boolean protectedMode() {
+    return protectedMode;
   }
 
   public int databases() {
@@ -508,10 +531,6 @@ public final class Settings {
   /** Whether the server is being filled with another one's data: nothing expires or is evicted. */
   public boolean importMode() {
     return importMode;
-  }
-
-  public String requirePass() {
-    return requirePass;
   }
 
   public long protoMaxBulkLength() {

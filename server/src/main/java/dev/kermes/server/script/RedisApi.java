@@ -120,7 +120,7 @@ final class RedisApi {
       mistake = "Invalid command passed to " + table + ".acl_check_cmd()";
     }
     if (mistake != null) throw Errors.raised(state, mistake);
-    call.push(true);
+    call.push(machine.host().isAllowed(arguments));
   }
 
   // Replies

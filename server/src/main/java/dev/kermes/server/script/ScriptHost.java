@@ -17,4 +17,7 @@ public interface ScriptHost {
 
   /** Whether there is such a command; its arguments are not looked at. */
   boolean isCommand(ArgumentBuffer arguments);
+
+  /** Whether the script's caller may run a command that there is. */
+  boolean isAllowed(ArgumentBuffer arguments);
 }

@@ -10,17 +10,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class SettingsTest {
 
   @Test
-  void protectedMode_withoutPassword_isForThisMachineOnly() {
-    Settings settings = new Settings();
-    assertThat(settings.isForThisMachineOnly()).isTrue();
-    settings.configure("requirepass", "secret");
-    assertThat(settings.isForThisMachineOnly()).isFalse();
-    settings.configure("requirepass", "");
-    settings.configure("protected-mode", "no");
-    assertThat(settings.isForThisMachineOnly()).isFalse();
-  }
-
-  @Test
   void configure_unknownOrBad_saysWhich() {
     Settings settings = new Settings();
     assertThatThrownBy(() -> settings.configure("nosuch", "1"))

@@ -1,0 +1,50 @@
+package dev.kermes.server.acl;
+
+import dev.kermes.commands.CommandArguments;
+import dev.kermes.commands.CommandSpec;
+import dev.kermes.commands.KeyFinder;
+import dev.kermes.commands.KeyFlag;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The keys of one call, looked for once however many selectors ask. */
+final class CallKeys {
+
+  /**
+   * A key among the arguments, with what is done to the data in it.
+   *
+   * @param index the argument that is the key
+   */
+  record Key(int index, boolean isRead, boolean isWritten) {
+
+    static Key of(int index, Set<KeyFlag> flags) {
+      boolean isWritten =
+          flags.contains(KeyFlag.INSERT)
+              || flags.contains(KeyFlag.DELETE)
+              || flags.contains(KeyFlag.UPDATE);
+      return new Key(index, flags.contains(KeyFlag.ACCESS), isWritten);
+    }
+  }
+
+  private final CommandSpec spec;
+  private final CommandArguments arguments;
+  private @Nullable List<Key> keys;
+
+  CallKeys(CommandSpec spec, CommandArguments arguments) {
+    this.spec = spec;
+    this.arguments = arguments;
+  }
+
+  /** None if the arguments contradict the command's grammar: it will say so itself. */
+  List<Key> all() {
+    if (keys == null) {
+      List<Key> found = new ArrayList<>();
+      int count =
+          KeyFinder.find(spec, arguments, (index, flags) -> found.add(Key.of(index, flags)));
+      keys = count == KeyFinder.INVALID ? List.of() : found;
+    }
+    return keys;
+  }
+}

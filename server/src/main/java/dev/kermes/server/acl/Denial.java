@@ -1,0 +1,68 @@
+package dev.kermes.server.acl;
+
+import dev.kermes.commands.CommandSpec;
+
+/**
+ * Why a user may not run a command, in the words of Redis 7.0.
+ *
+ * @param argument the key or channel that is denied; 0 if it is the command itself
+ */
+public record Denial(Reason reason, int argument) implements Comparable<Denial> {
+
+  /** What is denied; of several selectors' reasons the last one in this order is told. */
+  public enum Reason {
+    COMMAND,
+    KEY,
+    AUTH,
+    CHANNEL
+  }
+
+  static final Denial OF_COMMAND = new Denial(Reason.COMMAND, 0);
+
+  @Override
+  public int compareTo(Denial other) {
+    int byReason = reason.compareTo(other.reason);
+    return byReason != 0 ? byReason : Integer.compare(argument, other.argument);
+  }
+
+  /** The error reply of the command. */
+  public String error(CommandSpec spec) {
+    return "NOPERM this user has no permissions to "
+        + switch (reason) {
+          case KEY -> "access one of the keys used as arguments";
+          case CHANNEL -> "access one of the channels used as arguments";
+          default -> "run the '" + spec.fullName() + "' command";
+        };
+  }
+
+  /** The error reply of a queued command that was allowed when it was queued. */
+  public String errorInTransaction() {
+    return "NOPERM ACLs rules changed between the moment the transaction was accumulated and the"
+        + " EXEC call. This command is no longer allowed for the following reason: no permission to "
+        + switch (reason) {
+          case KEY -> "touch the specified keys";
+          case CHANNEL -> "access one of the channels used as arguments";
+          default -> "execute the command or subcommand";
+        };
+  }
+
+  /** The error that a script gets for the command it calls. */
+  public String errorInScript() {
+    return "ERR The user executing the script can't "
+        + switch (reason) {
+          case KEY -> "access at least one of the keys mentioned in the command arguments";
+          case CHANNEL -> "publish to the channel mentioned in the command";
+          default -> "run this command or subcommand";
+        };
+  }
+
+  /** What ACL DRYRUN replies; the argument is the one that is denied. */
+  public String explanation(CommandSpec spec, String deniedArgument) {
+    return "This user has no permissions to "
+        + switch (reason) {
+          case KEY -> "access the '" + deniedArgument + "' key";
+          case CHANNEL -> "access the '" + deniedArgument + "' channel";
+          default -> "run the '" + spec.fullName() + "' command";
+        };
+  }
+}

@@ -1,0 +1,55 @@
+package dev.kermes.server.command;
+
+import dev.kermes.server.acl.AccessLog;
+import dev.kermes.server.acl.Denial;
+import dev.kermes.server.acl.User;
+import dev.kermes.server.engine.Access;
+import dev.kermes.server.engine.Session;
+import org.jspecify.annotations.Nullable;
+
+/** Whether a client's user may do what it calls, and the log of what it may not. */
+final class Permission {
+
+  private Permission() {}
+
+  /** Why the client of a call may not make it; null if it may. */
+  static @Nullable Denial denial(Call call) {
+    User user = call.client().user();
+    if (user.isUnrestricted()) return null;
+    return user.check(call.spec(), new CallArguments(call, 0));
+  }
+
+  /** Whether the client may read whatever key an element leads to: BY and GET of SORT. */
+  static boolean mayReadAllKeys(Call call) {
+    return call.client().user().mayReadAllKeys(call.spec(), new CallArguments(call, 0));
+  }
+
+  static void log(Call call, Denial denial, AccessLog.Context context) {
+    boolean isCommand = denial.reason() == Denial.Reason.COMMAND;
+    String object = isCommand ? call.spec().fullName() : call.text(denial.argument());
+    log(call, denial.reason(), context, object, call.client().user().name());
+  }
+
+  static void logFailedLogin(Call call, String user) {
+    boolean isQueued = call.isInTransaction();
+    AccessLog.Context context = isQueued ? AccessLog.Context.MULTI : AccessLog.Context.TOPLEVEL;
+    log(call, Denial.Reason.AUTH, context, call.text(0), user);
+  }
+
+  private static void log(
+      Call call, Denial.Reason reason, AccessLog.Context context, String object, String user) {
+    Access access = call.engine().accessControl();
+    Session client = call.client();
+    int entriesMax = call.engine().settings().accessOptions().logMax;
+    access
+        .log()
+        .add(
+            reason,
+            context,
+            object,
+            user,
+            ClientLine.of(call, client),
+            call.nowMillis(),
+            entriesMax);
+  }
+}

@@ -1,0 +1,53 @@
+package dev.kermes.server.engine;
+
+import dev.kermes.server.acl.User;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Options about who may do what. */
+public final class AccessOptions {
+
+  /** The password of the default user as it was given last, empty for none. */
+  public String requirePass = "";
+
+  /** The file with the users, relative to the option {@code dir}; empty for none. */
+  public String aclFile = "";
+
+  /** Whether new users may use all channels. */
+  public boolean allChannelsByDefault;
+
+  public int logMax = 128;
+
+  private final List<List<String>> userLines = new ArrayList<>();
+
+  AccessOptions() {}
+
+  /** A line {@code user name rules...} of the configuration. */
+  void addUser(String value) {
+    List<String> words = List.of(oneByteCharacters(value).strip().split("\\s+"));
+    String name = words.get(0);
+    if (userLines.stream().anyMatch(line -> line.get(0).equals(name))) {
+      throw new IllegalArgumentException(
+          "Duplicate user found. A user can only be defined once in config files: name=" + name);
+    }
+    userLines.add(words);
+  }
+
+  /** The words of those lines after {@code user}. */
+  List<List<String>> userLines() {
+    return userLines;
+  }
+
+  /** The file with the users; null if there is none. */
+  public @Nullable Path file(FileOptions files) {
+    return aclFile.isEmpty() ? null : Path.of(files.dir).toAbsolutePath().resolve(aclFile);
+  }
+
+  /** A text as {@link User} has it: the characters are the bytes of its UTF-8. */
+  static String oneByteCharacters(String text) {
+    return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+  }
+}

@@ -1,0 +1,407 @@
+package dev.kermes.server;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Users, what each of them may do, and the log of what was denied. */
+final class AclTest {
+
+  private static final String SHA256_OF_PASS =
+      "d74ff0ee8da3b9806b18c877dbf29bbde50b5bd8e4dad7a3a725000feb82e8f1";
+
+  private final ManualClock clock = Clock.manual(1_700_000_000_000L);
+  private final List<AutoCloseable> opened = new ArrayList<>();
+  @TempDir private Path folder;
+  private int port;
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable each : opened) each.close();
+  }
+
+  private RespSocket start(String... options) throws IOException {
+    RedisServer.Builder builder = RedisServer.builder().port(0).loops(1).clock(clock);
+    for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
+    RedisServer server = builder.start();
+    opened.add(server);
+    port = server.port();
+    return open();
+  }
+
+  private RespSocket open() throws IOException {
+    RespSocket socket = new RespSocket(port);
+    opened.add(0, socket);
+    return socket;
+  }
+
+  /** A connection of a user who needs no password. */
+  private RespSocket openAs(String user) throws IOException {
+    RespSocket socket = open();
+    assertThat(socket.call("AUTH", user, "any")).hasToString("+OK");
+    return socket;
+  }
+
+  /** Sends words; the reply comes without the lengths of its bulk strings. */
+  private static String call(RespSocket socket, String words) throws IOException {
+    return socket.call(List.of(words.split(" "))).toString().replaceAll("\\$\\d+:", "\\$");
+  }
+
+  @Test
+  void user_hasItsOwnPasswordsAndIsOffAtFirst() throws IOException {
+    RespSocket admin = start();
+    assertThat(call(admin, "ACL WHOAMI")).isEqualTo("$default");
+    call(admin, "ACL SETUSER alice >pass");
+    RespSocket alice = open();
+    assertThat(call(alice, "AUTH alice pass")).startsWith("-WRONGPASS ");
+    call(admin, "ACL SETUSER alice on");
+    assertThat(call(alice, "AUTH alice wrong")).startsWith("-WRONGPASS ");
+    assertThat(call(alice, "AUTH alice pass")).isEqualTo("+OK");
+    assertThat(call(alice, "PING")).startsWith("-NOPERM ");
+    call(admin, "ACL SETUSER alice +@all #" + SHA256_OF_PASS.replace('d', '0') + " <pass");
+    assertThat(call(alice, "ACL WHOAMI")).isEqualTo("$alice");
+    assertThat(call(open(), "AUTH alice pass")).startsWith("-WRONGPASS ");
+    assertThat(call(admin, "ACL SETUSER alice <pass"))
+        .isEqualTo(
+            "-ERR Error in ACL SETUSER modifier '<pass': The password you are trying to remove from"
+                + " the user does not exist");
+  }
+
+  @Test
+  void passwords_areKeptAsDigests() throws IOException {
+    RespSocket admin = start();
+    call(admin, "ACL SETUSER alice on >pass ~* +@all");
+    assertThat(call(admin, "ACL LIST"))
+        .contains("$user alice on #" + SHA256_OF_PASS + " ~* resetchannels +@all");
+    call(admin, "ACL SETUSER alice !" + SHA256_OF_PASS);
+    assertThat(call(admin, "ACL LIST")).contains("user alice on ~* resetchannels +@all");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "+get ~a*; GET abc; $",
+        "+get ~a*; GET b; -NOPERM this user has no permissions to access one of the keys used as arguments",
+        "+get ~a*; SET abc 1; -NOPERM this user has no permissions to run the 'set' command",
+        "-get ~a*; GET abc; -NOPERM this user has no permissions to run the 'get' command",
+        "+@read -get ~*; GET abc; -NOPERM ",
+        "+@read -get ~*; STRLEN abc; :0",
+        "+@all -config ~*; CONFIG GET port; -NOPERM this user has no permissions to run the 'config|get' command",
+        "+config|get; CONFIG GET nosuch; *",
+        "+config|get; CONFIG RESETSTAT; -NOPERM ",
+        "+select|0; SELECT 0; +OK",
+        "+select|0; SELECT 1; -NOPERM ",
+        "+@all %R~a; GET a; $",
+        "+@all %R~a; SET a 1; -NOPERM ",
+        "+@all %R~a; SET a 1 GET; -NOPERM ",
+        "+@all %W~a; SET a 1; +OK",
+        "+@all %W~a; SET a 1 GET; -NOPERM ",
+        "+@all %W~a; GET a; -NOPERM ",
+        "+@all %RW~a; SET a 1 GET; $",
+        "+@all %R~a %W~b; COPY a b; :0",
+        "+@all %R~a %W~b; COPY b a; -NOPERM ",
+        "+@all %R~a %W~b; SORT a STORE b; :0",
+        "+@all %R~a %W~b; SORT b STORE a; -NOPERM ",
+        "+@all ~a; MGET a b; -NOPERM ",
+        "+@all ~a; EVAL return(1) 1 b; -NOPERM ",
+        "+@all ~*; PUBLISH a m; -NOPERM this user has no permissions to access one of the channels used as arguments",
+        "+@all ~* &a*; PUBLISH abc m; :0",
+        "+@all ~* &a*; SUBSCRIBE b; -NOPERM ",
+        "+@all ~* &a*; PSUBSCRIBE abc; -NOPERM ",
+        "+@all ~* &a*; PUNSUBSCRIBE b; *",
+        "+get ~a (+set ~b); SET b 1; +OK",
+        "+get ~a (+set ~b); SET a 1; -NOPERM this user has no permissions to access one of the keys",
+        "+get ~a (+set ~b); GET b; -NOPERM this user has no permissions to access one of the keys",
+        "+get ~a (+set ~b); DEL b; -NOPERM this user has no permissions to run the 'del' command",
+        "+sort %R~a; SORT a BY w*; -ERR BY option of SORT denied due to insufficient ACL permissions.",
+        "+sort %R~a; SORT a GET w*; -ERR GET option of SORT denied due to insufficient ACL permissions.",
+        "+sort %R~*; SORT a BY w* GET w*; *",
+        "-@all; AUTH default x; +OK",
+      })
+  void rules_allowWhatTheySayAlone(String rules, String command, String reply) throws IOException {
+    RespSocket admin = start();
+    call(admin, "ACL SETUSER alice on nopass " + rules.strip());
+    assertThat(call(openAs("alice"), command.strip())).startsWith(reply.strip());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "+nosuch; Unknown command or category name in ACL",
+        "+@nosuch; Unknown command or category name in ACL",
+        "+client|nosuch; Unknown command or category name in ACL",
+        "+config|get|x; Allowing first-arg of a subcommand is not supported",
+        "+select|; Syntax error",
+        "nosuch; Syntax error",
+        "%~a; Syntax error",
+        "%X~a; Syntax error",
+        "#abc; The password hash must be exactly 64 characters and contain only lowercase hexadecimal characters",
+      })
+  void badRule_isRefusedWithAllOthers(String rule, String mistake) throws IOException {
+    RespSocket admin = start();
+    assertThat(call(admin, "ACL SETUSER alice on " + rule))
+        .isEqualTo("-ERR Error in ACL SETUSER modifier '" + rule + "': " + mistake.strip());
+    assertThat(call(admin, "ACL GETUSER alice")).isEqualTo("$-1");
+    assertThat(call(admin, "ACL SETUSER alice (+get"))
+        .isEqualTo("-ERR Unmatched parenthesis in acl selector starting at '(+get'.");
+    assertThat(admin.call("ACL", "SETUSER", "a b", "on"))
+        .hasToString("-ERR Usernames can't contain spaces or null characters");
+  }
+
+  @Test
+  void getuser_tellsRulesAsTheyWereGiven() throws IOException {
+    RespSocket admin = start();
+    call(
+        admin,
+        "ACL SETUSER u +@all ~a* %R~b &c -@string +incr -debug +debug|digest (-@all +get %W~x)");
+    assertThat(call(admin, "ACL LIST"))
+        .contains(
+            "user u off ~a* %R~b resetchannels &c +@all -@string +incr -debug +debug|digest"
+                + " (%W~x resetchannels -@all +get)");
+    admin.call("HELLO", "3");
+    assertThat(call(admin, "ACL GETUSER u"))
+        .contains("$+@all -@string +incr -debug +debug|digest", "$~a* %R~b", "$&c", "$%W~x");
+    call(admin, "ACL SETUSER u resetkeys resetchannels -incr clearselectors");
+    assertThat(call(admin, "ACL LIST"))
+        .contains("user u off resetchannels +@all -@string -debug +debug|digest -incr");
+  }
+
+  @Test
+  void queuedCommand_isCheckedAgainByExec() throws IOException {
+    RespSocket admin = start();
+    call(admin, "ACL SETUSER alice on nopass +@all ~*");
+    RespSocket alice = openAs("alice");
+    call(alice, "MULTI");
+    call(alice, "INCR a");
+    call(alice, "SET b 1");
+    call(admin, "ACL SETUSER alice -incr");
+    assertThat(call(alice, "EXEC"))
+        .contains("-NOPERM ACLs rules changed between the moment", "+OK");
+    call(alice, "MULTI");
+    assertThat(call(alice, "INCR a")).startsWith("-NOPERM ");
+    assertThat(call(alice, "EXEC")).startsWith("-EXECABORT ");
+    assertThat(call(admin, "ACL LOG")).contains("$multi", "$incr", "$alice");
+  }
+
+  @Test
+  void script_mayDoWhatItsCallerMay() throws IOException {
+    RespSocket admin = start();
+    call(admin, "ACL SETUSER alice on nopass +eval +get ~a");
+    RespSocket alice = openAs("alice");
+    String set = "return redis.pcall('set','a','1')";
+    assertThat(alice.call("EVAL", set, "0"))
+        .hasToString("-ERR The user executing the script can't run this command or subcommand");
+    String get = "return redis.pcall('get','b')";
+    assertThat(alice.call("EVAL", get, "0").toString()).contains("can't access at least one of");
+    String may = "return {redis.acl_check_cmd('get','a'), redis.acl_check_cmd('set','a','1')}";
+    assertThat(alice.call("EVAL", may, "0")).hasToString("*2[:1, $-1]");
+    assertThat(call(admin, "ACL LOG")).contains("$lua", "$set");
+  }
+
+  @Test
+  void connections_endWithTheirUser() throws IOException {
+    RespSocket admin = start();
+    call(admin, "ACL SETUSER alice on nopass +@all ~* &*");
+    RespSocket alice = openAs("alice");
+    RespSocket blocked = openAs("alice");
+    blocked.send("BLPOP", "l", "0");
+    admin.awaitInfo("blocked_clients:1\r\n");
+    assertThat(call(admin, "ACL DELUSER alice nosuch")).isEqualTo(":1");
+    assertThat(alice.readToEnd()).isEmpty();
+    assertThat(blocked.readToEnd()).isEmpty();
+    assertThat(call(admin, "ACL DELUSER default"))
+        .isEqualTo("-ERR The 'default' user cannot be removed");
+  }
+
+  @Test
+  void subscribers_endWithTheirChannels() throws IOException {
+    RespSocket admin = start();
+    call(admin, "ACL SETUSER alice on nopass +@all &a &p*");
+    RespSocket stays = openAs("alice");
+    call(stays, "SUBSCRIBE a");
+    RespSocket goes = openAs("alice");
+    call(goes, "PSUBSCRIBE p*");
+    call(admin, "ACL SETUSER alice resetchannels &a &b");
+    assertThat(goes.readToEnd()).isEmpty();
+    assertThat(call(stays, "PING")).contains("pong");
+  }
+
+  @Test
+  void ownUser_endsAfterTheReply() throws IOException {
+    RespSocket admin = start();
+    call(admin, "ACL SETUSER alice on nopass +@all");
+    RespSocket alice = openAs("alice");
+    alice.send("ACL", "DELUSER", "alice");
+    assertThat(alice.readToEnd()).isEqualTo(":1\r\n");
+  }
+
+  @Test
+  void log_mergesWhatIsAlikeWithinAMinute() throws IOException {
+    RespSocket admin = start("acllog-max-len", "2");
+    call(admin, "ACL SETUSER alice on nopass +get");
+    RespSocket alice = openAs("alice");
+    call(alice, "GET a");
+    clock.advance(Duration.ofSeconds(30));
+    call(alice, "GET a");
+    clock.advance(Duration.ofMillis(1500));
+    String log = call(admin, "ACL LOG");
+    assertThat(log).contains("$count, :2, $reason, $key, $context, $toplevel, $object, $a,");
+    assertThat(log).contains("$username, $alice, $age-seconds, $1.5,", "cmd=get user=alice ");
+    clock.advance(Duration.ofMinutes(2));
+    call(alice, "GET a");
+    call(alice, "SET a b");
+    call(open(), "AUTH alice2 x");
+    assertThat(call(admin, "ACL LOG")).contains("$auth", "$command").doesNotContain("$key");
+    assertThat(call(admin, "ACL LOG 1")).contains("$object, $AUTH, $username, $alice2");
+    assertThat(call(admin, "INFO stats").replace("\\r\\n", "\n"))
+        .contains("acl_access_denied_auth:1\n", "acl_access_denied_cmd:1\n")
+        .contains("acl_access_denied_key:3\n", "acl_access_denied_channel:0\n");
+    assertThat(call(admin, "ACL LOG RESET")).isEqualTo("+OK");
+    assertThat(call(admin, "ACL LOG")).isEqualTo("*0");
+  }
+
+  @Test
+  void dryrun_explains() throws IOException {
+    RespSocket admin = start();
+    call(admin, "ACL SETUSER alice +get ~a");
+    assertThat(call(admin, "ACL DRYRUN alice GET a")).isEqualTo("+OK");
+    assertThat(call(admin, "ACL DRYRUN alice GET b"))
+        .isEqualTo("$This user has no permissions to access the 'b' key");
+    assertThat(call(admin, "ACL DRYRUN alice CONFIG GET b"))
+        .isEqualTo("$This user has no permissions to run the 'config|get' command");
+    assertThat(call(admin, "ACL DRYRUN bob GET b")).isEqualTo("-ERR User 'bob' not found");
+    assertThat(call(admin, "ACL DRYRUN alice NOSUCH b"))
+        .isEqualTo("-ERR Command 'NOSUCH' not found");
+    assertThat(call(admin, "ACL DRYRUN alice GET"))
+        .isEqualTo("-ERR wrong number of arguments for 'get' command");
+  }
+
+  @Test
+  void requirepass_isTheDefaultUsersPassword() throws IOException {
+    RespSocket admin = start("requirepass", "one");
+    assertThat(call(admin, "PING")).isEqualTo("-NOAUTH Authentication required.");
+    assertThat(call(admin, "AUTH one")).isEqualTo("+OK");
+    call(admin, "ACL SETUSER default >two");
+    call(admin, "CONFIG SET maxclients 5000");
+    assertThat(call(open(), "AUTH two")).isEqualTo("+OK");
+    call(admin, "CONFIG SET requirepass three");
+    assertThat(call(open(), "AUTH two")).startsWith("-WRONGPASS ");
+    assertThat(call(open(), "AUTH default three")).isEqualTo("+OK");
+    RespSocket waits = open();
+    assertThat(call(waits, "PING")).startsWith("-NOAUTH ");
+    call(admin, "ACL SETUSER default nopass");
+    assertThat(call(waits, "PING")).isEqualTo("+PONG");
+  }
+
+  @Test
+  void files_areLoadedAndSavedWhole() throws IOException {
+    Path file = folder.resolve("users.acl");
+    Files.writeString(file, "user alice on nopass +@all ~*\n\nuser bob on >b -@all +get\n");
+    RespSocket admin = start("dir", folder.toString(), "aclfile", "users.acl");
+    RespSocket alice = openAs("alice");
+    assertThat(call(admin, "ACL USERS")).isEqualTo("*3[$alice, $bob, $default]");
+    call(admin, "ACL SETUSER carol on >c");
+    assertThat(call(admin, "ACL SAVE")).isEqualTo("+OK");
+    assertThat(Files.readAllLines(file, ISO_8859_1)).hasSize(4).anyMatch(l -> l.contains("carol"));
+    Files.writeString(file, "user alice on nopass ~* +nosuch +@all\nalice\nuser bob\nuser bob\n");
+    assertThat(call(admin, "ACL LOAD"))
+        .contains("users.acl:1: Error in applying operation '+nosuch': Unknown command")
+        .contains("users.acl:2 should start with user keyword followed by the username.")
+        .contains("WARNING: Duplicate user 'bob' found on line 4.");
+    assertThat(call(admin, "ACL USERS")).isEqualTo("*4[$alice, $bob, $carol, $default]");
+    Files.writeString(file, "user default on nopass +@all ~*\nuser bob on >b\n");
+    assertThat(call(admin, "ACL LOAD")).isEqualTo("+OK");
+    assertThat(alice.readToEnd()).isEmpty();
+    assertThat(call(admin, "ACL USERS")).isEqualTo("*2[$bob, $default]");
+    assertThat(call(admin, "PUBLISH a b")).startsWith("-NOPERM ");
+  }
+
+  @Test
+  void configuration_hasUsers() throws IOException {
+    RespSocket admin = start("user", "default on nopass +@all ~* -flushdb");
+    assertThat(call(admin, "FLUSHDB")).startsWith("-NOPERM ");
+    assertThatThrownBy(() -> start("user", "x on +nosuch"))
+        .hasMessageContaining("Error loading ACL rule '+nosuch' for the user named 'x'");
+    assertThatThrownBy(() -> start("user", "x on", "user", "x off"))
+        .hasMessageContaining("Duplicate user found");
+    assertThatThrownBy(() -> start("user", "x on", "aclfile", "users.acl"))
+        .hasMessageContaining("not in both");
+    assertThatThrownBy(() -> start("dir", folder.toString(), "aclfile", "nosuch.acl"))
+        .hasMessageContaining("No such file or directory");
+  }
+
+  @Test
+  void configRewrite_writesUsers() throws IOException {
+    Path file = folder.resolve("redis.conf");
+    Files.writeString(file, "maxclients 100\nuser bob on\n");
+    RedisServer.Builder builder = RedisServer.builder().port(0).configFile(file);
+    RedisServer server = builder.option("user", "bob on").start();
+    opened.add(server);
+    port = server.port();
+    RespSocket admin = open();
+    call(admin, "ACL SETUSER alice on nopass +get");
+    call(admin, "ACL DELUSER bob");
+    assertThat(call(admin, "CONFIG REWRITE")).isEqualTo("+OK");
+    assertThat(Files.readAllLines(file))
+        .contains("user alice on nopass resetchannels -@all +get")
+        .contains("user default on nopass ~* &* +@all")
+        .noneMatch(line -> line.contains("bob"));
+  }
+
+  @Test
+  void channels_newUsersMayUse() throws IOException {
+    RespSocket admin = start("acl-pubsub-default", "allchannels");
+    call(admin, "ACL SETUSER alice");
+    assertThat(call(admin, "ACL LIST")).contains("user alice off &* -@all");
+    assertThat(call(admin, "ACL SETUSER alice &a"))
+        .contains("start with an empty list of channels");
+    call(admin, "CONFIG SET acl-pubsub-default resetchannels");
+    call(admin, "ACL SETUSER bob");
+    assertThat(call(admin, "ACL LIST")).contains("user bob off resetchannels -@all");
+  }
+
+  @Test
+  void clients_areListedAndKilledByUser() throws IOException {
+    RespSocket admin = start();
+    call(admin, "ACL SETUSER alice on nopass +@all");
+    RespSocket alice = openAs("alice");
+    assertThat(admin.call("CLIENT", "LIST").text()).contains("user=alice", "user=default");
+    assertThat(call(admin, "CLIENT KILL USER alice")).isEqualTo(":1");
+    assertThat(alice.readToEnd()).isEmpty();
+  }
+
+  @Test
+  void genpass_hasAsManyDigitsAsBits() throws IOException {
+    RespSocket admin = start();
+    assertThat(call(admin, "ACL GENPASS")).matches("\\$[0-9a-f]{64}");
+    assertThat(call(admin, "ACL GENPASS 5")).matches("\\$[0-9a-f]{2}");
+    assertThat(call(admin, "ACL GENPASS 4096")).hasSize(1025);
+    assertThat(call(admin, "ACL GENPASS 0")).startsWith("-ERR ACL GENPASS argument must be");
+    assertThat(call(admin, "ACL GENPASS 4097")).startsWith("-ERR ACL GENPASS argument must be");
+  }
+
+  @Test
+  void cat_listsCategoriesAndTheirCommands() throws IOException {
+    RespSocket admin = start();
+    assertThat(call(admin, "ACL CAT")).contains("$keyspace", "$scripting");
+    assertThat(call(admin, "ACL CAT string"))
+        .contains("$get,", "$setrange")
+        .doesNotContain("$hget");
+    assertThat(call(admin, "ACL CAT SCRIPTING")).contains("$function|list");
+    assertThat(call(admin, "ACL CAT nosuch")).isEqualTo("-ERR Unknown category 'nosuch'");
+  }
+}
