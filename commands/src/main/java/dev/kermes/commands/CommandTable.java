@@ -44,6 +44,7 @@ public final class CommandTable {
           "acl",
           "config",
           "memory",
+          "replication",
           "saving",
           "modules",
           "server");

@@ -140,6 +140,16 @@ public final class RequestReader {
     return firstSlices[command + 1] - firstSlices[command] >> 1;
   }
 
+  /** Bytes from the end of the command before it to its own; for multibulk commands only. */
+  public int length(int command) {
+    return end(command) - (command == 0 ? 0 : end(command - 1));
+  }
+
+  private int end(int command) {
+    int last = firstSlices[command + 1] - 2;
+    return slices[last] + slices[last + 1] + 2;
+  }
+
   /** What is wrong with the input after the commands that are ready; null if nothing is. */
   public @Nullable String error() {
     return error;

@@ -76,6 +76,7 @@ final class EveryCommandTest {
               "latency|graph",
               "CONFIG SET latency-monitor-threshold 1 ; DEBUG SLEEP 0.01 ; LATENCY GRAPH command"),
           Map.entry("pfdebug", "PFADD h a ; PFDEBUG ENCODING h"),
+          Map.entry("replconf", "REPLCONF"),
           Map.entry("script|debug", "SCRIPT DEBUG NO"),
           Map.entry("script|show", "SCRIPT LOAD return(1) ; SCRIPT SHOW " + SHA),
           Map.entry("xcfgset", "XCFGSET s IDMP-DURATION 10"),

@@ -20,10 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The RDB file: written, loaded, exchanged with a redis-server, and damaged. */
 final class SavingTest {
 
-  private static final List<String> FAMILIES =
-      List.of("string", "bitmap", "hyperloglog", "list", "set", "hash", "zset", "geo", "stream");
-  private static final int COMMANDS = 600;
-
   @TempDir private Path folder;
 
   private RedisServer start(String... options) {
@@ -36,16 +32,6 @@ final class SavingTest {
     return folder.resolve("dump.rdb");
   }
 
-  private static void fill(RespSocket redis, Random random) throws IOException {
-    for (String family : FAMILIES) {
-      CommandTemplates templates = new CommandTemplates(random, family, FamilyTemplates.of(family));
-      for (int sent = 0; sent < COMMANDS; sent++) {
-        for (List<String> command : templates.next())
-          if (!CommandTemplates.waits(command)) redis.call(command);
-      }
-    }
-  }
-
   // Round trips
 
   @Test
@@ -53,7 +39,7 @@ final class SavingTest {
     Map<String, String> before;
     try (RedisServer server = start();
         RespSocket redis = new RespSocket(server.port())) {
-      fill(redis, new Random(1));
+      RandomData.fill(redis, new Random(1));
       redis.call("SELECT", "7");
       redis.call("SET", "elsewhere", "value");
       redis.call("HSET", "h", "a", "1", "b", "2");
@@ -78,7 +64,7 @@ final class SavingTest {
     Map<String, String> before;
     try (RedisServer server = start();
         RespSocket redis = new RespSocket(server.port())) {
-      fill(redis, new Random(2));
+      RandomData.fill(redis, new Random(2));
       before = KeyspaceState.of(redis);
       redis.call("SAVE");
     }
@@ -86,7 +72,7 @@ final class SavingTest {
         RespSocket redis = new RespSocket(real.port())) {
       redis.await("loading:0", "INFO", "persistence");
       assertThat(KeyspaceState.of(redis)).isEqualTo(before);
-      fill(redis, new Random(3));
+      RandomData.fill(redis, new Random(3));
       before = KeyspaceState.of(redis);
       assertThat(redis.call("SAVE").toString()).isEqualTo("+OK");
     }
@@ -100,7 +86,7 @@ final class SavingTest {
   void toolOfRedis_findsNoFault() throws IOException, InterruptedException {
     try (RedisServer server = start();
         RespSocket redis = new RespSocket(server.port())) {
-      fill(redis, new Random(5));
+      RandomData.fill(redis, new Random(5));
       redis.call("SAVE");
     }
     Process check =
@@ -144,7 +130,7 @@ final class SavingTest {
       try (RedisServer server = start();
           RespSocket redis = new RespSocket(server.port())) {
         redis.call("FLUSHALL");
-        fill(redis, random);
+        RandomData.fill(redis, random);
         for (int i = 0; i < 20_000; i++) {
           redis.send("SET", "key" + i, "value" + i);
         }
@@ -178,7 +164,7 @@ final class SavingTest {
     if (round == 4) redis.send("FLUSHALL");
     if (round >= 3) sent++;
     for (int i = 0; i < sent; i++) redis.read();
-    fill(redis, random);
+    RandomData.fill(redis, random);
   }
 
   @Test

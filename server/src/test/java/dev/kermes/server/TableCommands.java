@@ -15,7 +15,8 @@ final class TableCommands {
 
   /** What stops, pauses or reconfigures the server, or ends other people's connections. */
   private static final String FORBIDDEN =
-      "shutdown|debug.*|client\\|pause|client\\|kill|config\\|set|config\\|rewrite|acl.*";
+      "shutdown|debug.*|replicaof|slaveof|psync|sync|failover|migrate|client\\|pause|client\\|kill"
+          + "|config\\|set|config\\|rewrite|acl.*";
 
   private static final String[] KEYS = {"k", "l", "m", "n", "o", "", "key with blanks", "k\u0000"};
   private static final String[] STRINGS = {

@@ -233,9 +233,8 @@ public final class CommandExecutor {
     if (engine.eviction().isNeeded() && !makeRoom() && needsMemory(session, spec)) {
       return "OOM command not allowed when used memory > 'maxmemory'.";
     }
-    if (engine.settings().replicasMin() > 0 && changesData(session, spec)) {
-      return "NOREPLICAS Not enough good replicas to write.";
-    }
+    String noWrites = engine.replication().whyNoWrites();
+    if (noWrites != null && changesData(session, spec)) return noWrites;
     if (session.transaction() != null && spec.noMulti()) {
       return "ERR Command not allowed inside a transaction";
     }
@@ -245,7 +244,7 @@ public final class CommandExecutor {
           + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this"
           + " context";
     }
-    return null;
+    return engine.replication().whyForbidden(spec);
   }
 
   private boolean makeRoom() {
@@ -534,6 +533,18 @@ public final class CommandExecutor {
       retry(due);
     }
     if (waiting.hasReady()) serveReady();
+  }
+
+  /** Ends every wait: the server is about to become a replica, whose data others change. */
+  void unblockAll() {
+    for (Session session : engine.sessions()) {
+      Blocked blocked = session.blocked();
+      if (blocked == null) continue;
+      endWait(
+          blocked,
+          "UNBLOCKED force unblock from blocking operation, instance state changed"
+              + " (master -> replica?)");
+    }
   }
 
   /** Ends a wait before its time: with the reply of a timeout, or an error. */

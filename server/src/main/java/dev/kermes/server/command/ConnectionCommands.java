@@ -170,7 +170,7 @@ final class ConnectionCommands {
     reply.bulk("mode");
     reply.bulk("standalone");
     reply.bulk("role");
-    reply.bulk("master");
+    reply.bulk(call.engine().replication().isReplica() ? "replica" : "master");
     reply.bulk("modules");
     reply.array(0);
     if (zone.isEmpty()) return;

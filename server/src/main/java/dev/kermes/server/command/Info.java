@@ -15,6 +15,7 @@ import dev.kermes.server.engine.MemoryLimits;
 import dev.kermes.server.engine.Persistence;
 import dev.kermes.server.engine.PubSub;
 import dev.kermes.server.engine.Rate;
+import dev.kermes.server.engine.Replication;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.Statistics;
 import dev.kermes.server.engine.Waiting;
@@ -219,7 +220,7 @@ final class Info {
   }
 
   private void persistence() {
-    line("loading", 0);
+    line("loading", engine.replication().isLoading() ? 1 : 0);
     line("async_loading", 0);
     Persistence persistence = engine.persistence();
     String status = persistence.hasFailed() ? "err" : "ok";
@@ -289,9 +290,40 @@ final class Info {
   }
 
   private void replication() {
-    line("role", "master");
+    Replication replication = engine.replication();
+    Replication.Address master = replication.master();
+    line("role", master == null ? "master" : "slave");
+    if (master != null) replicaOf(master, replication);
     line("connected_slaves", 0);
-    line("master_repl_offset", 0);
+    line("master_failover_state", "no-failover");
+    line("master_replid", replication.id());
+    line("master_replid2", replication.formerId());
+    line("master_repl_offset", replication.offset());
+    line("second_repl_offset", replication.formerEnd());
+  }
+
+  private void replicaOf(Replication.Address master, Replication replication) {
+    boolean isUp = replication.link() == Replication.Link.CONNECTED;
+    boolean isSyncing = replication.link() == Replication.Link.SYNC;
+    long now = call.nowMillis();
+    line("master_host", master.host());
+    line("master_port", master.port());
+    line("master_link_status", isUp ? "up" : "down");
+    line("master_last_io_seconds_ago", isUp ? (now - replication.masterHeardMillis()) / 1000 : -1);
+    line("master_sync_in_progress", isSyncing ? 1 : 0);
+    line("slave_read_repl_offset", replication.offset());
+    line("slave_repl_offset", replication.offset());
+    if (isSyncing) {
+      line("master_sync_total_bytes", Math.max(0, replication.copyBytes()));
+      line("master_sync_left_bytes", replication.copyBytesLeft());
+      line("master_sync_last_io_seconds_ago", (now - replication.masterHeardMillis()) / 1000);
+    }
+    if (!isUp) {
+      line("master_link_down_since_seconds", (now - replication.downSinceMillis()) / 1000);
+    }
+    line("slave_priority", replication.options().priority);
+    line("slave_read_only", replication.options().isReadOnly ? 1 : 0);
+    line("replica_announced", replication.options().isAnnounced ? 1 : 0);
   }
 
   private void cpu() {

@@ -203,9 +203,8 @@ final class ScriptRunner implements ScriptHost {
     if (run.isReadOnly() && (spec.isWrite() || spec.mayReplicate())) {
       return "ERR Write commands are not allowed from read-only scripts.";
     }
-    if (spec.isWrite() && engine.settings().replicasMin() > 0) {
-      return "NOREPLICAS Not enough good replicas to write.";
-    }
+    String noWrites = engine.replication().whyNoWrites();
+    if (spec.isWrite() && noWrites != null && !engine.isReplaying()) return noWrites;
     boolean isTooMuch =
         isOutOfMemory
             && !run.mayRunOutOfMemory()

@@ -1,6 +1,7 @@
 package dev.kermes.server.command;
 
 import dev.kermes.lua.LuaString;
+import dev.kermes.server.engine.Replication;
 import dev.kermes.server.script.LibraryFunction;
 import dev.kermes.server.script.Script;
 import dev.kermes.server.script.ScriptCache;
@@ -113,10 +114,15 @@ final class ScriptingCommands {
   /** Whether what a script says about itself allows to run it now; else an error was replied. */
   static boolean mayStart(Call call, Set<ScriptFlag> flags, boolean isReadOnly) {
     boolean writes = !flags.contains(ScriptFlag.NO_WRITES);
+    Replication replication = call.engine().replication();
+    String noWrites = replication.whyNoWrites();
     if (writes && isReadOnly) {
       call.error("ERR Can not execute a script with write flag using *_ro command.");
-    } else if (writes && call.engine().settings().replicasMin() > 0) {
-      call.error("NOREPLICAS Not enough good replicas to write.");
+    } else if (writes && noWrites != null && !call.engine().isReplaying()) {
+      call.error(
+          replication.isReplica()
+              ? "READONLY You can not run script with write flag on readonly replica."
+              : noWrites);
     } else if (writes && !flags.contains(ScriptFlag.ALLOW_OOM) && isOutOfMemory(call)) {
       call.error(
           "OOM allow-oom flag is not set on the script, can not run it when used memory >"

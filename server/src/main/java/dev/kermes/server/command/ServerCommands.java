@@ -99,14 +99,6 @@ final class ServerCommands {
     call.reply().bulk(millis % 1000 * 1000);
   }
 
-  /** ROLE: replies that this is a primary without replicas. O(1). */
-  static void role(Call call) {
-    call.reply().array(3);
-    call.reply().bulk("master");
-    call.reply().integer(0);
-    call.reply().array(0);
-  }
-
   /** LOLWUT: a picture of the insect that gave carmine and Kermes their names. */
   static void lolwut(Call call) {
     call.reply().verbatim("txt", Lolwut.picture(call.random()));

@@ -68,7 +68,8 @@ record XaddOptions(
     }
 
     private StreamTrim trim() {
-      long effective = limit >= 0 ? limit : isApproximate ? defaultLimit() : 0;
+      boolean isExact = call.engine().isReplaying(); // the log says how many are left, whatever the limit
+      long effective = isExact ? 0 : limit >= 0 ? limit : isApproximate ? defaultLimit() : 0;
       StreamReferences kept = references == null ? StreamReferences.KEEPREF : references;
       return new StreamTrim(length, minId, isApproximate, effective, kept);
     }
@@ -151,7 +152,7 @@ record XaddOptions(
         call.error("ERR syntax error, LIMIT cannot be used without specifying a trimming strategy");
       } else if (!isXadd && !isTrimming()) {
         call.error("ERR syntax error, XTRIM must be called with a trimming strategy");
-      } else if (limit >= 0 && !isApproximate) {
+      } else if (limit >= 0 && !isApproximate && !call.engine().isReplaying()) {
         call.error("ERR syntax error, LIMIT cannot be used without the special ~ option");
       }
     }

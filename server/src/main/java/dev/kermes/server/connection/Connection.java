@@ -83,6 +83,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
     session = loop.open(this);
   }
 
+  /** Makes it the connection to the master, which has been made before. */
+  void followsMaster() {
+    session = loop.openMaster(this);
+  }
+
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     ByteBuf input = (ByteBuf) message;

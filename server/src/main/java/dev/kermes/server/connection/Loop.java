@@ -106,6 +106,21 @@ final class Loop implements LoopStatistics {
     return session;
   }
 
+  /** The session of a connection to the master, whose stream of writes comes now. */
+  Session openMaster(Connection connection) {
+    floor.take();
+    long taken = engine.clock().nanos();
+    try {
+      engine.readClock();
+      Session session = engine.open(connection);
+      engine.replication().streamBegins(session);
+      connections++;
+      return session;
+    } finally {
+      floor.giveUp(engine.clock().nanos() - taken);
+    }
+  }
+
   private @Nullable String whyRefused(Connection connection) {
     if (engine.sessions().size() >= engine.settings().maxClients()) {
       return "ERR max number of clients reached";
@@ -239,8 +254,14 @@ final class Loop implements LoopStatistics {
       engine.readClock();
       executor.beginTurn(taken);
       takeMessages(session);
+      boolean isMaster = session.isMaster();
       do {
+        if (isMaster && engine.suspended() != null) break; // its commands can only wait
         int command = reader.next();
+        if (isMaster) {
+          replay(session, reader, command);
+          continue;
+        }
         executor.execute(
             session,
             reader.bytes(),
@@ -267,6 +288,19 @@ final class Loop implements LoopStatistics {
     }
     turns++;
     takeMessages(session);
+  }
+
+  /** Runs a command of the master, which wants no reply. */
+  private void replay(Session session, RequestReader reader, int command) {
+    int mark = out.size();
+    executor.replay(
+        session,
+        reader.bytes(),
+        reader.slices(),
+        reader.firstSlice(command),
+        reader.argumentCount(command));
+    out.truncate(mark);
+    engine.replication().applied(session, reader.length(command));
   }
 
   /** Closes a client whose replies of one turn are more than it may let pile up, and drops them. */

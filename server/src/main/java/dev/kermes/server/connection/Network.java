@@ -67,6 +67,7 @@ public final class Network implements AutoCloseable {
   private final String name;
   private final List<Channel> tcpListeners = new ArrayList<>();
   private volatile int port;
+  private final MasterLink masterLink;
   private @Nullable EventLoopGroup listenGroup;
   private @Nullable Path unixSocket;
 
@@ -83,6 +84,8 @@ public final class Network implements AutoCloseable {
     mainGroup = transport.newGroup(settings.loops(), name);
     groups.add(mainGroup);
     this.name = name;
+    masterLink =
+        new MasterLink(engine, clockLoop(), transport, this::connectionOf, this::withFloor);
     engine.onPort(this::listenInstead);
     engine.clock().onJump(this::runDueNow);
     scheduleCron();
@@ -211,9 +214,13 @@ public final class Network implements AutoCloseable {
             // The end of the input is told at once: Netty closes, and tells, a round later.
             channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
             if (channel.localAddress() instanceof InetSocketAddress && !tune(channel)) return;
-            channel.pipeline().addLast(new Connection(channel, loopOf(channel.eventLoop())));
+            channel.pipeline().addLast(connectionOf(channel));
           }
         });
+  }
+
+  private Connection connectionOf(Channel channel) {
+    return new Connection(channel, loopOf(channel.eventLoop()));
   }
 
   /** Sets a socket's options; false if it has been closed meanwhile. */
@@ -296,6 +303,7 @@ public final class Network implements AutoCloseable {
       closeIdleSessions();
       wakeSlowReaders();
     });
+    masterLink.look();
   }
 
   private void expireActively() {
@@ -356,6 +364,7 @@ public final class Network implements AutoCloseable {
   @Override
   public void close() {
     engine.scripting().stop();
+    masterLink.close();
     channels.close().awaitUninterruptibly();
     List<Future<?>> ends = new ArrayList<>();
     for (EventLoopGroup group : groups) {

@@ -102,11 +102,14 @@ public final class Database {
         && !engine.seesDue();
   }
 
-  /** Whether what is to end then need not begin; while a server is imported all is kept. */
+  /**
+   * Whether what is to end then need not begin; a server that is imported keeps all, and a replica
+   * what its master has.
+   */
   public boolean isPast(long expireAtMillis) {
-    return expireAtMillis <= engine.nowMillis()
-        && !engine.isReplaying()
-        && !engine.settings().importMode();
+    boolean keepsAll =
+        engine.isReplaying() || engine.settings().importMode() || engine.replication().isReplica();
+    return expireAtMillis <= engine.nowMillis() && !keepsAll;
   }
 
   /** Stores a slot under its own key, with its own expiry; returns the slot that it replaced. */

@@ -48,6 +48,7 @@ public final class Engine {
   private final Persistence persistence;
   private final WriteLog log = new WriteLog(this);
   private final Access accessControl;
+  private final Replication replication;
   private final Set<Session> monitors = new LinkedHashSet<>();
   private final CommandLog slowCommands = new CommandLog();
   private final CommandLog largeRequests = new CommandLog();
@@ -81,7 +82,7 @@ public final class Engine {
     statistics = new Statistics(table.size());
     startMillis = clock.millis();
     nowMillis = startMillis;
-    runId = String.format("%016x%016x%08x", random.nextLong(), random.nextLong(), random.nextInt());
+    runId = randomId();
     for (int i = 0; i < settings.databases(); i++) databases.add(new Database(this, i));
     scripting = new Scripting(REDIS_VERSION, settings.scriptMemoryBytes());
     access = new AccessClock(this);
@@ -89,6 +90,7 @@ public final class Engine {
     rates = new Rates(this);
     persistence = new Persistence(this);
     accessControl = new Access(this, table);
+    replication = new Replication(this);
     settings.onChange(this::settingsChanged);
     refresh();
   }
@@ -159,6 +161,10 @@ public final class Engine {
     return accessControl;
   }
 
+  public Replication replication() {
+    return replication;
+  }
+
   public Scripting scripting() {
     return scripting;
   }
@@ -199,6 +205,11 @@ public final class Engine {
 
   public String runId() {
     return runId;
+  }
+
+  /** 40 hexadecimal digits that nobody else has. */
+  String randomId() {
+    return String.format("%016x%016x%08x", random.nextLong(), random.nextLong(), random.nextInt());
   }
 
   public long startMillis() {
@@ -271,7 +282,10 @@ public final class Engine {
             || logs.latencyMillis > 0;
     boolean weighsAll = logs.requestLargerThan >= 0 || logs.replyLargerThan >= 0;
     boolean isWatched = !monitors.isEmpty() || tracking.isActive() || countsKeys();
-    boolean isLimited = settings.memoryLimits().max > 0 || settings.replicasMin() > 0;
+    boolean isLimited =
+        settings.memoryLimits().max > 0
+            || settings.replicationOptions().replicasMin > 0
+            || replication.isReplica();
     isPlain = !timesAll && !weighsAll && !isWatched && !isLimited && pause.isOver();
     isPlain &= suspended == null && !settings.importMode();
   }
@@ -364,6 +378,7 @@ public final class Engine {
     pubSub.unsubscribeAll(session);
     tracking.stop(session);
     pause.forget(session);
+    replication.closed(session);
     if (!monitors.isEmpty()) monitor(session, false);
     Blocked blocked = session.blocked();
     if (blocked != null) waiting.remove(blocked);
@@ -476,7 +491,7 @@ public final class Engine {
 
   /** Whether what is due, and what would be evicted, stays where it is: it may change no data. */
   public boolean keepsDue() {
-    return pause.isOn() || replays || settings.importMode();
+    return pause.isOn() || replays || settings.importMode() || replication.isReplica();
   }
 
   /** Commands of a write log are run, which says itself what ended when. */

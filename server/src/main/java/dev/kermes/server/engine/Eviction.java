@@ -35,9 +35,11 @@ public final class Eviction {
     limits = engine.settings().memoryLimits();
   }
 
-  /** Whether more is in use than allowed. */
+  /** Whether more is in use than allowed; a replica leaves that to its master. */
   public boolean isNeeded() {
-    return limits.max > 0 && engine.memory().usedBytes() > limits.max;
+    if (limits.max == 0 || engine.memory().usedBytes() <= limits.max) return false;
+    Replication replication = engine.replication();
+    return !(replication.isReplica() && replication.options().ignoresMaxmemory);
   }
 
   /**

@@ -348,6 +348,11 @@ public final class Persistence {
     return loader.keys;
   }
 
+  /** Adds what it is shown to the data. */
+  RdbReader.Sink sink() {
+    return new Loader();
+  }
+
   private final class Loader implements RdbReader.Sink {
     private long keys;
 
@@ -366,7 +371,7 @@ public final class Persistence {
         throw new IOException("no such database: index=" + key.database());
       }
       Database database = engine.database(key.database());
-      if (database.isDue(key.expireAtMillis())) return;
+      if (!engine.keepsDue() && database.isDue(key.expireAtMillis())) return;
       database.put(slot(key));
       keys++;
     }

@@ -54,6 +54,7 @@ public final class Session {
   private boolean noEvict;
   private boolean noTouch;
   private boolean importSource;
+  private boolean master;
   private Replies replies = Replies.ON;
   private String name = "";
   private String libraryName = "";
@@ -214,6 +215,19 @@ public final class Session {
 
   public void importSource(boolean on) {
     importSource = on;
+  }
+
+  /** Whether the master's stream of writes comes through it. */
+  public boolean isMaster() {
+    return master;
+  }
+
+  /** Makes it the session of the master, whose commands need no reply and no permission. */
+  void becomeMaster(Database selected) {
+    master = true;
+    database = selected;
+    authenticated(true);
+    protocol(2);
   }
 
   /** Whether the client has said that it knows redirections. */

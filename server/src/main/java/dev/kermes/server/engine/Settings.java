@@ -34,7 +34,6 @@ public final class Settings {
           "daemonize",
           "pidfile",
           "supervised",
-          "replica-read-only",
           "always-show-logo");
 
   /**
@@ -77,6 +76,7 @@ public final class Settings {
   private final FileOptions fileOptions = new FileOptions();
   private final LogLimits logLimits = new LogLimits();
   private final AccessOptions accessOptions = new AccessOptions();
+  private final ReplicationOptions replicationOptions = new ReplicationOptions();
 
   private Runnable changed = () -> {};
   private @Nullable Path file;
@@ -107,7 +107,6 @@ public final class Settings {
    */
   private long scriptMemoryBytes = Runtime.getRuntime().maxMemory() / 4;
 
-  private int replicasMin;
   private int notifyKeyspaceEvents;
   private String logLevel = "notice";
   private String logFile = "";
@@ -170,12 +169,10 @@ public final class Settings {
     encodingOptions();
     memoryOptions();
     logOptions();
-    option(
-        "min-replicas-to-write",
-        number(0, Integer.MAX_VALUE, () -> replicasMin, v -> replicasMin = (int) v));
-    alias("min-slaves-to-write", "min-replicas-to-write");
     saveOptions();
     declareAccessOptions();
+    replicaOptions();
+    masterOptions();
     unchangeable("appendonly", "no");
     unchangeable("activedefrag", "no");
     fixed("enable-module-command", choice(List.of("no"), () -> "no", value -> {}));
@@ -223,6 +220,77 @@ public final class Settings {
             List.of("resetchannels", "allchannels"),
             () -> access.allChannelsByDefault ? "allchannels" : "resetchannels",
             value -> access.allChannelsByDefault = value.equals("allchannels")));
+  }
+
+  private void replicaOptions() {
+    ReplicationOptions options = replicationOptions;
+    fixed("replicaof", text(() -> options.master, v -> options.master = v.trim()));
+    option("masteruser", text(() -> options.masterUser, v -> options.masterUser = v));
+    option("masterauth", text(() -> options.masterAuth, v -> options.masterAuth = v));
+    option("replica-read-only", yesNo(() -> options.isReadOnly, v -> options.isReadOnly = v));
+    option(
+        "replica-serve-stale-data",
+        yesNo(() -> options.servesStaleData, v -> options.servesStaleData = v));
+    option(
+        "replica-ignore-maxmemory",
+        yesNo(() -> options.ignoresMaxmemory, v -> options.ignoresMaxmemory = v));
+    option(
+        "replica-priority",
+        number(0, Integer.MAX_VALUE, () -> options.priority, v -> options.priority = (int) v));
+    option("replica-announce-ip", text(() -> options.announcedIp, v -> options.announcedIp = v));
+    option(
+        "replica-announce-port",
+        number(0, 65_535, () -> options.announcedPort, v -> options.announcedPort = (int) v));
+    option("replica-announced", yesNo(() -> options.isAnnounced, v -> options.isAnnounced = v));
+    option(
+        "repl-diskless-load",
+        choice(
+            List.of("disabled", "on-empty-db", "swapdb"),
+            () -> options.disklessLoad,
+            v -> options.disklessLoad = v));
+    for (String rest :
+        List.of("-read-only", "-serve-stale-data", "-ignore-maxmemory", "-priority")) {
+      alias("slave" + rest, "replica" + rest);
+    }
+    alias("slaveof", "replicaof");
+    alias("slave-announce-ip", "replica-announce-ip");
+    alias("slave-announce-port", "replica-announce-port");
+  }
+
+  private void masterOptions() {
+    ReplicationOptions options = replicationOptions;
+    int max = Integer.MAX_VALUE;
+    option(
+        "repl-backlog-size",
+        memory(1, Long.MAX_VALUE, () -> options.backlogBytes, v -> options.backlogBytes = v));
+    option(
+        "repl-backlog-ttl",
+        number(0, max, () -> options.backlogTtlSeconds, v -> options.backlogTtlSeconds = (int) v));
+    option(
+        "repl-timeout",
+        number(1, max, () -> options.timeoutSeconds, v -> options.timeoutSeconds = (int) v));
+    option(
+        "repl-ping-replica-period",
+        number(1, max, () -> options.pingPeriodSeconds, v -> options.pingPeriodSeconds = (int) v));
+    alias("repl-ping-slave-period", "repl-ping-replica-period");
+    option("repl-diskless-sync", yesNo(() -> options.isDiskless, v -> options.isDiskless = v));
+    option(
+        "repl-diskless-sync-delay",
+        number(0, max, () -> options.syncDelaySeconds, v -> options.syncDelaySeconds = (int) v));
+    option(
+        "repl-diskless-sync-max-replicas",
+        number(0, max, () -> options.syncReplicasMax, v -> options.syncReplicasMax = (int) v));
+    option(
+        "repl-disable-tcp-nodelay",
+        yesNo(() -> options.delaysSmallPackets, v -> options.delaysSmallPackets = v));
+    option(
+        "min-replicas-to-write",
+        number(0, max, () -> options.replicasMin, v -> options.replicasMin = (int) v));
+    option(
+        "min-replicas-max-lag",
+        number(0, max, () -> options.lagSecondsMax, v -> options.lagSecondsMax = (int) v));
+    alias("min-slaves-to-write", "min-replicas-to-write");
+    alias("min-slaves-max-lag", "min-replicas-max-lag");
   }
 
   private void memoryOptions() {
@@ -468,6 +536,10 @@ public final class Settings {
     return accessOptions;
   }
 
+  public ReplicationOptions replicationOptions() {
+    return replicationOptions;
+  }
+
   public int port() {
     return port;
   }
@@ -539,11 +611,6 @@ public final class Settings {
 
   public int hz() {
     return hz;
-  }
-
-  /** Replicas without which nothing may be written; this server has none. */
-  public int replicasMin() {
-    return replicasMin;
   }
 
   /** For how long a script may keep everybody waiting; 0 for as long as it likes. */

@@ -1,0 +1,249 @@
+package dev.kermes.server.connection;
+
+import dev.kermes.server.engine.CopyLoader;
+import dev.kermes.server.engine.Replication;
+import dev.kermes.server.engine.ReplicationOptions;
+import dev.kermes.server.engine.Settings;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The beginning of a connection to the master, until its stream of writes comes.
+ *
+ * <pre>
+ *   PING, AUTH, REPLCONF ..., PSYNC history offset
+ *     +CONTINUE                          the stream goes on where our data end
+ *     +FULLRESYNC history offset         then comes a copy of all data, see SyncFile, then the stream
+ * </pre>
+ *
+ * Then a {@link Connection} takes its place. Owned by its event loop.
+ */
+final class MasterHandshake extends ChannelInboundHandlerAdapter {
+
+  private static final Logger LOG = LoggerFactory.getLogger(MasterHandshake.class);
+
+  private static final int LINE_LENGTH_MAX = 1024;
+
+  /** A question to the master, and whether an error is an answer, too. */
+  private record Step(List<String> command, boolean mayFail) {}
+
+  private final MasterLink link;
+  private final Deque<Step> steps = new ArrayDeque<>();
+
+  /** What has come and is not yet understood. */
+  private final ByteBuf input = Unpooled.buffer(256);
+
+  private @Nullable SyncFile file;
+  private volatile @Nullable CopyLoader loader;
+  private String history = "";
+  private long offset;
+  private boolean isOver;
+
+  MasterHandshake(MasterLink link) {
+    this.link = link;
+  }
+
+  /** Whether all data are being loaded, which takes as long as it takes. */
+  boolean isLoading() {
+    return loader != null;
+  }
+
+  /** Leaves the data to somebody else. */
+  void giveUp() {
+    CopyLoader running = loader;
+    if (running != null) running.giveUp();
+  }
+
+  // Questions
+
+  @Override
+  public void channelActive(ChannelHandlerContext context) {
+    link.withFloor(() -> {
+      Settings settings = link.engine().settings();
+      Replication replication = link.engine().replication();
+      replication.link(Replication.Link.HANDSHAKE);
+      prepare(settings, replication);
+    });
+    ask(context);
+  }
+
+  private void prepare(Settings settings, Replication replication) {
+    ReplicationOptions options = replication.options();
+    steps.add(new Step(List.of("PING"), true));
+    if (!options.masterAuth.isEmpty()) {
+      List<String> auth = new ArrayList<>(List.of("AUTH"));
+      if (!options.masterUser.isEmpty()) auth.add(options.masterUser);
+      auth.add(options.masterAuth);
+      steps.add(new Step(auth, false));
+    }
+    int port = options.announcedPort == 0 ? settings.port() : options.announcedPort;
+    replconf("listening-port", Integer.toString(port));
+    if (!options.announcedIp.isEmpty()) replconf("ip-address", options.announcedIp);
+    replconf("capa", "eof", "capa", "psync2");
+    boolean continues = replication.mayContinue();
+    String place = continues ? Long.toString(replication.offset() + 1) : "-1";
+    steps.add(new Step(List.of("PSYNC", continues ? replication.id() : "?", place), false));
+  }
+
+  private void replconf(String... words) {
+    List<String> command = new ArrayList<>(List.of("REPLCONF"));
+    command.addAll(List.of(words));
+    steps.add(new Step(command, true));
+  }
+
+  private void ask(ChannelHandlerContext context) {
+    List<String> command = steps.getFirst().command();
+    StringBuilder text = new StringBuilder("*" + command.size() + "\r\n");
+    for (String word : command) {
+      int length = word.getBytes(StandardCharsets.UTF_8).length;
+      text.append('$').append(length).append("\r\n").append(word).append("\r\n");
+    }
+    context.writeAndFlush(Unpooled.copiedBuffer(text, StandardCharsets.UTF_8));
+  }
+
+  // Answers
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) throws IOException {
+    ByteBuf came = (ByteBuf) message;
+    try {
+      input.writeBytes(came);
+    } finally {
+      came.release();
+    }
+    boolean hasMore = true;
+    while (hasMore) hasMore = understand(context);
+    input.discardReadBytes();
+  }
+
+  /** Takes a part of the input; false if nothing can be done before more comes. */
+  private boolean understand(ChannelHandlerContext context) throws IOException {
+    if (loader != null || isOver) return false; // what comes then is the stream's
+    if (file != null) {
+      receive(context, file);
+      return false;
+    }
+    String line = line(input);
+    if (line == null) return false;
+    if (line.isEmpty()) return true; // it says that the master is alive
+    if (steps.isEmpty()) announced(line);
+    else answered(context, line);
+    return true;
+  }
+
+  private static @Nullable String line(ByteBuf in) throws IOException {
+    int length = in.bytesBefore((byte) '\n');
+    if (length < 0 && in.readableBytes() > LINE_LENGTH_MAX) throw new IOException("line too long");
+    if (length < 0) return null;
+    String line = in.readCharSequence(length, StandardCharsets.UTF_8).toString();
+    in.skipBytes(1);
+    return line.strip();
+  }
+
+  private void answered(ChannelHandlerContext context, String line) throws IOException {
+    Step step = steps.removeFirst();
+    if (step.command().getFirst().equals("PSYNC")) {
+      synchronize(context, line);
+      return;
+    }
+    boolean isRefused = line.startsWith("-") && !line.startsWith("-NOAUTH");
+    if (isRefused && !step.mayFail()) {
+      throw new IOException("the master refuses " + step.command().getFirst() + ": " + line);
+    }
+    ask(context);
+  }
+
+  private void synchronize(ChannelHandlerContext context, String line) throws IOException {
+    String[] words = line.split(" ");
+    if (words[0].equals("+CONTINUE")) {
+      link.withFloor(() -> link.engine().replication().continues(words.length > 1 ? words[1] : ""));
+      LOG.info("the master goes on where our data end");
+      beginStream(context);
+    } else if (words[0].equals("+FULLRESYNC") && words.length >= 3) {
+      history = words[1];
+      offset = Long.parseLong(words[2]);
+      LOG.info("the master sends all data: history={}, offset={}", history, offset);
+    } else {
+      throw new IOException("the master does not synchronize: " + line);
+    }
+  }
+
+  // The copy of all data
+
+  private void announced(String line) throws IOException {
+    file = SyncFile.announced(line, link.engine().settings().fileOptions());
+    long length = file.length();
+    link.withFloor(() -> link.engine().replication().copyBegins(length));
+  }
+
+  private void receive(ChannelHandlerContext context, SyncFile copy) throws IOException {
+    int before = input.readableBytes();
+    boolean isWhole = copy.receive(input);
+    int came = before - input.readableBytes();
+    link.withFloor(() -> link.engine().replication().copyCame(came));
+    if (!isWhole) return;
+    context.channel().config().setAutoRead(false);
+    CopyLoader copyLoader = new CopyLoader(link.engine(), copy.path());
+    loader = copyLoader;
+    link.loadingBegins();
+    Thread thread = new Thread(() -> load(context, copyLoader, copy), "kermes-load");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void load(ChannelHandlerContext context, CopyLoader copyLoader, SyncFile copy) {
+    try (copy) {
+      copyLoader.load(history, offset);
+      context.executor().execute(() -> beginStream(context));
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("the master's data not loaded: {}", e.toString());
+      context.close();
+    } finally {
+      link.loaded();
+    }
+  }
+
+  private void beginStream(ChannelHandlerContext context) {
+    if (!context.channel().isActive() || isOver) return;
+    isOver = true;
+    Connection connection = link.connection(context.channel());
+    context.pipeline().addLast(connection);
+    connection.followsMaster();
+    context.pipeline().remove(this);
+    if (input.isReadable()) {
+      context.pipeline().fireChannelRead(input.readBytes(input.readableBytes()));
+    }
+    context.channel().config().setAutoRead(true);
+  }
+
+  // Trouble
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) throws Exception {
+    if (file != null && loader == null) file.close();
+    super.channelInactive(context);
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    Throwable reason = cause.getCause() == null ? cause : cause.getCause();
+    LOG.warn("not synchronized with the master: {}", reason.toString());
+    context.close();
+  }
+
+  /** What a master has to hear while the data are loaded, or it thinks that we are gone. */
+  static ByteBuf signOfLife() {
+    return Unpooled.wrappedBuffer(new byte[] {'\n'});
+  }
+}

@@ -1,0 +1,287 @@
+package dev.kermes.server.engine;
+
+import dev.kermes.commands.CommandFlag;
+import dev.kermes.commands.CommandSpec;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server's part in replication: master, or replica of another one. Its data are those of a
+ * history ({@link #id()}) up to a place in that history's stream of writes ({@link #offset()}, in
+ * bytes); who has the same history gets from another one only what is missing. Belongs to whoever
+ * has the floor.
+ */
+public final class Replication {
+
+  /** How far a replica has come with its master; the texts are those of ROLE. */
+  public enum Link {
+    CONNECT,
+    CONNECTING,
+    HANDSHAKE,
+    SYNC,
+    CONNECTED
+  }
+
+  /** Where a server listens. */
+  public record Address(String host, int port) {}
+
+  /** A history that nobody has. */
+  static final String NO_ID = "0".repeat(40);
+
+  private final Engine engine;
+  private final ReplicationOptions options;
+  private Runnable changed = () -> {};
+
+  private String id;
+  private String formerId = NO_ID;
+  private long formerEnd = -1;
+  private long offset;
+
+  private @Nullable Address master;
+  private Link link = Link.CONNECT;
+  private boolean hasHistory;
+  private long downSinceMillis;
+  private @Nullable Session masterSession;
+  private int streamDatabase;
+  private boolean isLoading;
+  private long copyBytes;
+  private long copyBytesLeft;
+  private long heardMillis;
+
+  Replication(Engine engine) {
+    this.engine = engine;
+    options = engine.settings().replicationOptions();
+    id = engine.randomId();
+    if (!options.master.isEmpty()) followFromTheStart();
+  }
+
+  private void followFromTheStart() {
+    String[] words = options.master.split("\\s+");
+    if (words.length != 2 || !words[1].matches("\\d{1,5}")) {
+      throw new IllegalArgumentException(
+          "bad option: name=replicaof, value=" + options.master + ", expected=host port");
+    }
+    master = new Address(words[0], Integer.parseInt(words[1]));
+  }
+
+  /** What is to be done when the server gets another master or none; must not wait. */
+  public void onChange(Runnable action) {
+    changed = action;
+  }
+
+  public ReplicationOptions options() {
+    return options;
+  }
+
+  // Facts
+
+  /** Whose history the data are, 40 hexadecimal digits. */
+  public String id() {
+    return id;
+  }
+
+  /** The history that this one branched off from, up to {@link #formerEnd()}. */
+  public String formerId() {
+    return formerId;
+  }
+
+  /** The first offset that is no longer of the former history; -1 if there is none. */
+  public long formerEnd() {
+    return formerEnd;
+  }
+
+  /** How many bytes of the history's stream are in the data. */
+  public long offset() {
+    return offset;
+  }
+
+  /** The master, null if this server is one. */
+  public @Nullable Address master() {
+    return master;
+  }
+
+  public boolean isReplica() {
+    return master != null;
+  }
+
+  public Link link() {
+    return link;
+  }
+
+  /** Whether the data are being replaced by the master's, and are nobody's business meanwhile. */
+  public boolean isLoading() {
+    return isLoading;
+  }
+
+  /** When the link to the master was lost, or sought first; Unix time. */
+  public long downSinceMillis() {
+    return downSinceMillis;
+  }
+
+  /** When the master was last heard of; Unix time. */
+  public long masterHeardMillis() {
+    return masterSession == null ? heardMillis : masterSession.lastActiveMillis();
+  }
+
+  // Who is followed
+
+  /** Makes the server a replica of another one; the data stay until that one's are there. */
+  public void follow(Address address) {
+    if (address.equals(master)) return;
+    leaveMaster();
+    hasHistory = true; // perhaps the new master has branched off from this one
+    master = address;
+    options.master = address.host() + " " + address.port();
+    downSinceMillis = engine.nowMillis();
+    engine.refresh();
+    changed.run();
+  }
+
+  /** Makes a replica a master, with a history of its own from here on. */
+  public void promote() {
+    if (master == null) return;
+    leaveMaster();
+    master = null;
+    options.master = "";
+    formerId = id;
+    formerEnd = offset + 1;
+    id = engine.randomId();
+    engine.refresh();
+    changed.run();
+  }
+
+  private void leaveMaster() {
+    Session session = masterSession;
+    if (session != null) closed(session);
+    if (session != null) session.close();
+    link = Link.CONNECT;
+  }
+
+  // The link, as seen by who makes it
+
+  /** Whether nothing has come from the master for repl-timeout. */
+  public boolean isMasterSilent() {
+    return engine.nowMillis() - masterHeardMillis() > options.timeoutSeconds * 1000L;
+  }
+
+  public void link(Link state) {
+    link = state;
+    heardMillis = engine.nowMillis();
+  }
+
+  /** Whether the data are of a history that the master may know, so that it need not send all. */
+  public boolean mayContinue() {
+    return hasHistory;
+  }
+
+  /** A copy of the master's data comes, of so many bytes; -1 if it does not say. */
+  public void copyBegins(long bytes) {
+    link = Link.SYNC;
+    copyBytes = bytes;
+    copyBytesLeft = bytes;
+    heardMillis = engine.nowMillis();
+  }
+
+  public void copyCame(long bytes) {
+    if (copyBytes >= 0) copyBytesLeft -= bytes;
+    heardMillis = engine.nowMillis();
+  }
+
+  /** Bytes of the copy under way; -1 if nobody knows. */
+  public long copyBytes() {
+    return copyBytes;
+  }
+
+  public long copyBytesLeft() {
+    return copyBytesLeft;
+  }
+
+  /** The data are about to be replaced. */
+  void loadingBegins() {
+    isLoading = true;
+    hasHistory = false;
+    engine.refresh();
+  }
+
+  /** The data are those of a history at some place, or, with null, no history's. */
+  void loadingEnds(@Nullable String history, long place, int database) {
+    isLoading = false;
+    if (history != null) {
+      hasHistory = true;
+      id = history;
+      formerId = NO_ID;
+      formerEnd = -1;
+      offset = place;
+      streamDatabase = database;
+    }
+    engine.refresh();
+  }
+
+  /** The master goes on where the data end, in a history that may have got another name. */
+  public void continues(String history) {
+    if (history.isEmpty() || history.equals(id)) return;
+    formerId = id;
+    formerEnd = offset + 1;
+    id = history;
+  }
+
+  /** From now on the stream comes through this session. */
+  public void streamBegins(Session session) {
+    session.user(engine.accessControl().users().nobody());
+    session.becomeMaster(engine.database(streamDatabase));
+    masterSession = session;
+    link = Link.CONNECTED;
+    acknowledge();
+  }
+
+  /** Commands of the stream, so many bytes, have been executed. */
+  public void applied(Session session, long bytes) {
+    if (session != masterSession) return;
+    unfinished += bytes;
+    if (session.transaction() != null) return; // what is queued would be lost with the link
+    offset += unfinished;
+    unfinished = 0;
+    streamDatabase = session.database().index();
+  }
+
+  private long unfinished;
+
+  /** Tells the master how far the data are. */
+  public void acknowledge() {
+    if (masterSession == null) return;
+    String place = Long.toString(offset);
+    String command =
+        "*3\r\n$8\r\nREPLCONF\r\n$3\r\nACK\r\n$%d\r\n%s\r\n".formatted(place.length(), place);
+    masterSession.send(command.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  void closed(Session session) {
+    if (session != masterSession) return;
+    masterSession = null;
+    unfinished = 0;
+    link = Link.CONNECT;
+    downSinceMillis = engine.nowMillis();
+    changed.run();
+  }
+
+  // What is forbidden
+
+  /** Why a replica does not run a command now; null if it does. */
+  public @Nullable String whyForbidden(CommandSpec spec) {
+    if (isLoading && !spec.has(CommandFlag.LOADING)) {
+      return "LOADING Redis is loading the dataset in memory";
+    }
+    boolean isStale = isReplica() && link != Link.CONNECTED && !options.servesStaleData;
+    return isStale && !spec.has(CommandFlag.STALE)
+        ? "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'."
+        : null;
+  }
+
+  /** Why the server takes no writes from its clients; null if it does. */
+  public @Nullable String whyNoWrites() {
+    if (isReplica()) {
+      return options.isReadOnly ? "READONLY You can't write against a read only replica." : null;
+    }
+    return options.replicasMin > 0 ? "NOREPLICAS Not enough good replicas to write." : null;
+  }
+}

@@ -1,0 +1,26 @@
+package dev.kermes.server;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Random;
+
+/** Fills a server by random commands of every family. */
+final class RandomData {
+
+  private static final List<String> FAMILIES =
+      List.of("string", "bitmap", "hyperloglog", "list", "set", "hash", "zset", "geo", "stream");
+  private static final int COMMANDS = 600;
+
+  private RandomData() {}
+
+  static void fill(RespSocket redis, Random random) throws IOException {
+    for (String family : FAMILIES) {
+      CommandTemplates templates = new CommandTemplates(random, family, FamilyTemplates.of(family));
+      for (int sent = 0; sent < COMMANDS; sent++) {
+        for (List<String> command : templates.next()) {
+          if (!CommandTemplates.waits(command)) redis.call(command);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package dev.kermes.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Our server as the replica of a redis-server. */
+final class ReplicaTest {
+
+  private static RedisServer replicaOf(int port, String... options) {
+    RedisServer.Builder builder = RedisServer.builder().port(0);
+    for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
+    return builder.option("replicaof", "127.0.0.1 " + port).start();
+  }
+
+  @TempDir private Path folder;
+
+  private RealRedis master(String... options) throws IOException, InterruptedException {
+    String[] all = {"--repl-diskless-sync-delay", "0", "--dir", folder.toString()};
+    return RealRedis.start(Stream.of(all, options).flatMap(Arrays::stream).toList());
+  }
+
+  private static void awaitSame(RespSocket master, RespSocket replica) throws IOException {
+    replica.awaitInfo("master_link_status:up");
+    String offset = "";
+    for (String line : master.call("INFO", "replication").text().split("\r\n")) {
+      if (line.startsWith("master_repl_offset:")) offset = line.substring(19);
+    }
+    long sent = Long.parseLong(offset);
+    long deadline = System.nanoTime() + 20_000_000_000L;
+    while (System.nanoTime() < deadline) {
+      List<RespReply> role = replica.call("ROLE").elements();
+      if (Long.parseLong(role.get(4).text()) >= sent) return;
+    }
+    throw new IOException("the replica does not catch up: offset=" + sent);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"yes", "no"})
+  void copyAndStream_bringTheMastersData(String diskless) throws Exception {
+    try (RealRedis real = master("--repl-diskless-sync", diskless);
+        RespSocket master = new RespSocket(real.port())) {
+      RandomData.fill(master, new Random(1));
+      try (RedisServer server = replicaOf(real.port());
+          RespSocket replica = new RespSocket(server.port())) {
+        replica.awaitInfo("master_link_status:up");
+        Map<String, String> copied = KeyspaceState.of(master);
+        assertThat(KeyspaceState.of(replica)).isEqualTo(copied);
+        RandomData.fill(master, new Random(2));
+        awaitSame(master, replica);
+        Map<String, String> streamed = KeyspaceState.of(master);
+        assertThat(streamed).isNotEqualTo(copied);
+        assertThat(KeyspaceState.of(replica)).isEqualTo(streamed);
+        master.awaitInfo("state=online");
+      }
+    }
+  }
+
+  @Test
+  void lostLink_isMadeAgainAndOnlyTheRestIsSent() throws Exception {
+    try (RealRedis real = master();
+        RespSocket master = new RespSocket(real.port());
+        RedisServer server = replicaOf(real.port());
+        RespSocket replica = new RespSocket(server.port())) {
+      replica.awaitInfo("master_link_status:up");
+      master.call("SELECT", "3");
+      master.call("SET", "a", "1");
+      awaitSame(master, replica);
+      assertThat(master.call("CLIENT", "KILL", "TYPE", "replica").toString()).isEqualTo(":1");
+      master.call("SET", "b", "2");
+      awaitSame(master, replica);
+      replica.call("SELECT", "3");
+      assertThat(replica.call("GET", "b").toString()).isEqualTo("$1:2");
+      master.awaitInfo("sync_partial_ok:1");
+    }
+  }
+
+  @Test
+  void replica_refusesWritesUntilItIsPromoted() throws Exception {
+    try (RealRedis real = master();
+        RespSocket master = new RespSocket(real.port());
+        RedisServer server = replicaOf(real.port());
+        RespSocket replica = new RespSocket(server.port())) {
+      replica.awaitInfo("master_link_status:up");
+      master.call("SET", "a", "1");
+      awaitSame(master, replica);
+      String refusal = "-READONLY You can't write against a read only replica.";
+      assertThat(replica.call("SET", "a", "2").toString()).isEqualTo(refusal);
+      assertThat(replica.call("EVAL", "return redis.call('set','a','2')", "0").toString())
+          .startsWith("-READONLY You can't write against a read only replica.");
+      assertThat(replica.call("REPLICAOF", "NO", "ONE").toString()).isEqualTo("+OK");
+      assertThat(replica.call("SET", "a", "2").toString()).isEqualTo("+OK");
+      assertThat(replica.call("ROLE").elements().getFirst().text()).isEqualTo("6:master");
+      assertThat(replica.call("GET", "a").toString()).isEqualTo("$1:2");
+      assertThat(replica.call("REPLICAOF", "127.0.0.1", "" + real.port()).toString())
+          .isEqualTo("+OK");
+      replica.awaitInfo("master_link_status:up");
+      assertThat(replica.call("GET", "a").toString()).isEqualTo("$1:1");
+    }
+  }
+
+  @Test
+  void dueKeys_areGoneForClientsAndStayForTheMaster() throws Exception {
+    try (RealRedis real = master("--enable-debug-command", "yes");
+        RespSocket master = new RespSocket(real.port());
+        RedisServer server = replicaOf(real.port());
+        RespSocket replica = new RespSocket(server.port())) {
+      replica.awaitInfo("master_link_status:up");
+      master.call("DEBUG", "SET-ACTIVE-EXPIRE", "0");
+      master.call("SET", "a", "1", "PX", "1");
+      awaitSame(master, replica);
+      replica.await("-1", "GET", "a");
+      assertThat(replica.call("DBSIZE").toString()).isEqualTo(":1");
+      assertThat(master.call("GET", "a").toString()).isEqualTo("$-1");
+      awaitSame(master, replica);
+      assertThat(replica.call("DBSIZE").toString()).isEqualTo(":0");
+    }
+  }
+
+  @Test
+  void password_isSentToTheMaster() throws Exception {
+    try (RealRedis real = master("--requirepass", "secret");
+        RespSocket master = new RespSocket(real.port());
+        RedisServer server = replicaOf(real.port(), "masterauth", "wrong");
+        RespSocket replica = new RespSocket(server.port())) {
+      master.call("AUTH", "secret");
+      master.call("SET", "a", "1");
+      assertThat(replica.call("ROLE").elements().get(3).text()).isNotEqualTo("9:connected");
+      replica.call("CONFIG", "SET", "masterauth", "secret");
+      replica.awaitInfo("master_link_status:up");
+      assertThat(replica.call("GET", "a").toString()).isEqualTo("$1:1");
+    }
+  }
+
+  @Test
+  void staleData_areServedOnlyIfTheyMay() throws Exception {
+    try (RedisServer server = replicaOf(1);
+        RespSocket replica = new RespSocket(server.port())) {
+      assertThat(replica.call("GET", "a").toString()).doesNotStartWith("-");
+      replica.call("CONFIG", "SET", "replica-serve-stale-data", "no");
+      assertThat(replica.call("GET", "a").toString())
+          .isEqualTo(
+              "-MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.");
+      assertThat(replica.call("PING").toString()).startsWith("-MASTERDOWN");
+      assertThat(replica.call("ROLE").elements().getFirst().text()).isEqualTo("5:slave");
+    }
+  }
+}
