@@ -68,7 +68,8 @@ record XaddOptions(
     }
 
     private StreamTrim trim() {
-      boolean isExact = call.engine().isReplaying(); // the log says how many are left, whatever the limit
+      boolean isExact =
+          call.engine().isReplaying(); // the log says how many are left, whatever the limit
       long effective = isExact ? 0 : limit >= 0 ? limit : isApproximate ? defaultLimit() : 0;
       StreamReferences kept = references == null ? StreamReferences.KEEPREF : references;
       return new StreamTrim(length, minId, isApproximate, effective, kept);
