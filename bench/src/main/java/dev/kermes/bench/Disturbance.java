@@ -57,7 +57,22 @@ enum Disturbance {
         scene.pause();
       }
     }
+  },
+  /** Has the data saved in the background, and again as soon as that has ended. */
+  SAVE("BGSAVE of 1,000,000 keys") {
+    @Override
+    void run(Scene scene) throws IOException {
+      Socket socket = scene.open();
+      Thread reader = Thread.ofPlatform().daemon().start(() -> drain(socket));
+      while (reader.isAlive()) {
+        write(socket, "BGSAVE\r\n"); // refused while one is under way
+        scene.pause();
+      }
+    }
   };
+
+  /** Keys beside those of the neighbours, so that a save takes a while. */
+  private static final int KEYS = 1_000_000;
 
   /** Elements of the list that {@link #LONG_REPLY} reads. */
   private static final int LONG_LENGTH = 1_000_000;
@@ -77,7 +92,7 @@ enum Disturbance {
   /** Goes on until its sockets are closed. */
   abstract void run(Scene scene) throws IOException;
 
-  /** Makes room for the idle and creates the keys that the others read. */
+  /** Makes room for the idle, creates the keys that the others read, and tries a save. */
   static void prepare(RunningServer server) throws IOException {
     try (Wire wire = new Wire(server.address())) {
       wire.call("CONFIG", "SET", "maxclients", "12000");
@@ -89,6 +104,17 @@ enum Disturbance {
         for (int j = 0; j < 1000; j++) push[j + 2] = "element:" + (i + j);
         wire.call(push);
       }
+      String[] set = new String[2001];
+      set[0] = "MSET";
+      for (int i = 0; i < KEYS; i += 1000) {
+        for (int j = 0; j < 1000; j++) {
+          set[2 * j + 1] = "key:%012d".formatted(i + j);
+          set[2 * j + 2] = "value:%026d".formatted(i + j);
+        }
+        wire.call(set);
+      }
+      String reply = wire.call("BGSAVE");
+      if (!reply.startsWith("+")) throw new BenchmarkException(server.peer().name() + ": " + reply);
     }
   }
 

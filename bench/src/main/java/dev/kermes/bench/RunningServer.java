@@ -6,11 +6,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,7 @@ final class RunningServer implements AutoCloseable {
   private final @Nullable Process process;
   private final String version;
   private final long pid;
+  private @Nullable Path folder;
   private @Nullable File log;
   private double startMillis = Double.NaN;
 
@@ -49,15 +52,16 @@ final class RunningServer implements AutoCloseable {
     if (peer.address() != null) return new RunningServer(peer, peer.address(), null);
     int port = freePort();
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-    File log = File.createTempFile("kermes-bench-", ".log");
-    log.deleteOnExit();
+    Path folder = Files.createTempDirectory("kermes-bench-");
+    File log = folder.resolve("server.log").toFile();
     long began = System.nanoTime();
-    Process process = launch(peer, port, log);
+    Process process = launch(peer, port, folder, log);
     try {
       awaitAnswer(peer, process, address, log);
       double millis = (System.nanoTime() - began) / 1e6;
       RunningServer server = new RunningServer(peer, address, process);
       server.startMillis = millis;
+      server.folder = folder;
       server.log = log;
       return server;
     } catch (IOException | InterruptedException | RuntimeException e) {
@@ -66,13 +70,17 @@ final class RunningServer implements AutoCloseable {
     }
   }
 
-  private static Process launch(Peer peer, int port, File log) throws IOException {
+  /** {@code folder} is where it may leave files. */
+  private static Process launch(Peer peer, int port, Path folder, File log) throws IOException {
     List<String> command = new ArrayList<>();
     for (String word : peer.command()) {
       command.add(word.equals(Peer.PORT) ? Integer.toString(port) : word);
     }
     ProcessBuilder builder =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log);
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(log);
     // What is measured is what was built when the benchmark began.
     builder.environment().put("KERMES_NO_BUILD", "1");
     builder
@@ -180,6 +188,17 @@ final class RunningServer implements AutoCloseable {
     } catch (InterruptedException e) {
       process.destroyForcibly();
       Thread.currentThread().interrupt();
+    }
+    deleteFiles();
+  }
+
+  private void deleteFiles() {
+    if (folder == null) return;
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.toList()) Files.delete(file);
+      Files.delete(folder);
+    } catch (IOException e) {
+      System.err.println("not deleted: " + e.getMessage());
     }
   }
 }

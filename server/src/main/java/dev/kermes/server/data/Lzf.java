@@ -1,10 +1,10 @@
 package dev.kermes.server.data;
 
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
- * LZF: fast, small, and what Redis compresses strings with.
+ * LZF: fast, small, and what Redis compresses strings with. One that compresses is used again for
+ * the next string; owned by one thread at a time.
  *
  * <pre>
  *   000nnnnn                      n + 1 bytes follow as they are
@@ -24,98 +24,109 @@ public final class Lzf {
 
   private static final int GOLDEN = 0x9E3779B1;
 
-  private Lzf() {}
+  /** 64 KiB: a longer string gets an array of its own for its result. */
+  private static final int RESULT_KEPT = 1 << 16;
 
-  /** The bytes compressed, or null if that does not make them at least 4 bytes shorter. */
-  public static byte @Nullable [] compressed(byte[] in, int offset, int length) {
-    return length < 5 ? null : new Compressor(in, offset, length).run();
+  /** One beyond the place where three bytes of that hash were last seen. */
+  private int[] seen = {};
+
+  private byte[] result = new byte[64];
+
+  private byte[] in = result;
+  private byte[] out = result;
+  private int end;
+  private int outEnd;
+  private int shift;
+  private int to;
+
+  /** The first byte that has not been written. */
+  private int from;
+
+  /** Where {@link #compress} left its result. */
+  public byte[] result() {
+    return out;
   }
 
-  private static final class Compressor {
-    private final byte[] in;
-    private final int end;
-    private final byte[] out;
+  /**
+   * Compresses bytes into the beginning of {@link #result()}; returns how many that are, or -1 if it
+   * does not make them at least 4 bytes shorter.
+   */
+  public int compress(byte[] bytes, int offset, int length) {
+    if (length < 5) return -1;
+    in = bytes;
+    from = offset;
+    end = offset + length;
+    to = 0;
+    outEnd = length - 4;
+    if (outEnd > result.length && outEnd <= RESULT_KEPT) result = new byte[2 * outEnd];
+    out = outEnd <= result.length ? result : new byte[outEnd];
+    int bits = Math.min(HASH_BITS, 32 - Integer.numberOfLeadingZeros(length));
+    if (seen.length < 1 << bits) seen = new int[1 << bits];
+    else Arrays.fill(seen, 0, 1 << bits, 0);
+    shift = 32 - bits;
+    return run() ? to : -1;
+  }
 
-    /** One beyond the place where three bytes of that hash were last seen. */
-    private final int[] seen;
-
-    private final int shift;
-    private int to;
-
-    /** The first byte that has not been written. */
-    private int from;
-
-    Compressor(byte[] in, int offset, int length) {
-      this.in = in;
-      from = offset;
-      end = offset + length;
-      out = new byte[length - 4];
-      int bits = Math.min(HASH_BITS, 32 - Integer.numberOfLeadingZeros(length));
-      seen = new int[1 << bits];
-      shift = 32 - bits;
-    }
-
-    byte @Nullable [] run() {
-      int at = from;
-      while (at <= end - REPEAT_MIN) {
-        int slot = hash(at);
-        int earlier = seen[slot] - 1;
-        seen[slot] = at + 1;
-        boolean isRepeat = earlier >= 0 && at - earlier <= DISTANCE_MAX && equal(earlier, at);
-        if (!isRepeat) {
-          at++;
-          continue;
-        }
-        int count = repeat(earlier, at);
-        if (!writeLiterals(at) || !writeRepeat(at - earlier, count)) return null;
-        at += count;
-        from = at;
+  private boolean run() {
+    int at = from;
+    while (at <= end - REPEAT_MIN) {
+      int slot = hash(at);
+      int earlier = seen[slot] - 1;
+      seen[slot] = at + 1;
+      boolean isRepeat = earlier >= 0 && at - earlier <= DISTANCE_MAX && equal(earlier, at);
+      if (!isRepeat) {
+        at++;
+        continue;
       }
-      return writeLiterals(end) ? Arrays.copyOf(out, to) : null;
+      int count = repeat(earlier, at);
+      if (!writeLiterals(at) || !writeRepeat(at - earlier, count)) return false;
+      at += count;
+      from = at;
     }
+    return writeLiterals(end);
+  }
 
-    private int hash(int at) {
-      int three = (in[at] & 0xff) << 16 | (in[at + 1] & 0xff) << 8 | in[at + 2] & 0xff;
-      return three * GOLDEN >>> shift;
-    }
+  private int hash(int at) {
+    int three = (in[at] & 0xff) << 16 | (in[at + 1] & 0xff) << 8 | in[at + 2] & 0xff;
+    return three * GOLDEN >>> shift;
+  }
 
-    private boolean equal(int a, int b) {
-      return in[a] == in[b] && in[a + 1] == in[b + 1] && in[a + 2] == in[b + 2];
-    }
+  private boolean equal(int a, int b) {
+    return in[a] == in[b] && in[a + 1] == in[b + 1] && in[a + 2] == in[b + 2];
+  }
 
-    private int repeat(int earlier, int at) {
-      int max = Math.min(REPEAT_MAX, end - at);
-      int count = REPEAT_MIN;
-      while (count < max && in[earlier + count] == in[at + count]) count++;
-      return count;
-    }
+  private int repeat(int earlier, int at) {
+    int max = Math.min(REPEAT_MAX, end - at);
+    int count = REPEAT_MIN;
+    while (count < max && in[earlier + count] == in[at + count]) count++;
+    return count;
+  }
 
-    /** Writes what comes before {@code at}; false if there is no room. */
-    private boolean writeLiterals(int at) {
-      while (from < at) {
-        int count = Math.min(LITERALS_MAX, at - from);
-        if (to + count >= out.length) return false;
-        out[to++] = (byte) (count - 1);
-        System.arraycopy(in, from, out, to, count);
-        to += count;
-        from += count;
-      }
-      return true;
+  /** Writes what comes before {@code at}; false if there is no room. */
+  private boolean writeLiterals(int at) {
+    while (from < at) {
+      int count = Math.min(LITERALS_MAX, at - from);
+      if (to + count >= outEnd) return false;
+      out[to++] = (byte) (count - 1);
+      System.arraycopy(in, from, out, to, count);
+      to += count;
+      from += count;
     }
+    return true;
+  }
 
-    private boolean writeRepeat(int distance, int count) {
-      if (to + 3 > out.length) return false;
-      int back = distance - 1;
-      int more = count - 2;
-      if (more < 7) {
-        out[to++] = (byte) (more << 5 | back >> 8);
-      } else {
-        out[to++] = (byte) (7 << 5 | back >> 8);
-        out[to++] = (byte) (more - 7);
-      }
-      out[to++] = (byte) back;
-      return true;
+  private boolean writeRepeat(int distance, int count) {
+    if (to + 3 > outEnd) return false;
+    int back = distance - 1;
+    int more = count - 2;
+    if (more < 7) {
+      out[to++] = (byte) (more << 5 | back >> 8);
+    } else {
+      out[to++] = (byte) (7 << 5 | back >> 8);
+      out[to++] = (byte) (more - 7);
     }
+    out[to++] = (byte) back;
+    return true;
   }
 
   /**

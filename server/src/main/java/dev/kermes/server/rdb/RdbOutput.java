@@ -33,6 +33,7 @@ public final class RdbOutput {
   private static final int INTEGER_LENGTH_MAX = 11;
 
   private final boolean compresses;
+  private final Lzf lzf = new Lzf();
   private byte[] bytes = new byte[256];
   private int length;
 
@@ -137,12 +138,12 @@ public final class RdbOutput {
   }
 
   private boolean putCompressed(byte[] source, int offset, int count) {
-    byte[] compressed = Lzf.compressed(source, offset, count);
-    if (compressed == null) return false;
+    int compressedCount = lzf.compress(source, offset, count);
+    if (compressedCount < 0) return false;
     put(0xc3);
-    putLength(compressed.length);
+    putLength(compressedCount);
     putLength(count);
-    put(compressed, 0, compressed.length);
+    put(lzf.result(), 0, compressedCount);
     return true;
   }
 }

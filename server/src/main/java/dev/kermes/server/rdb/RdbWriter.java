@@ -1,5 +1,6 @@
 package dev.kermes.server.rdb;
 
+import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
 import java.nio.charset.StandardCharsets;
 
@@ -72,7 +73,6 @@ public final class RdbWriter {
    */
   public void key(
       int databaseIndex,
-      byte[] key,
       Object slot,
       long expireAtMillis,
       long idleSeconds,
@@ -91,8 +91,16 @@ public final class RdbWriter {
       out.put(frequency);
     }
     values.writeType(slot);
-    out.putString(key);
+    putKey(slot);
     values.write(slot);
+  }
+
+  private void putKey(Object slot) {
+    if (slot instanceof byte[] record) {
+      out.putString(record, Record.keyOffset(record), Record.keyLength(record));
+    } else {
+      out.putString(((Value) slot).key());
+    }
   }
 
   /** Bytes that wait to be taken. */
