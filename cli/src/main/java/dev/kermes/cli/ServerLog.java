@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
@@ -36,13 +37,11 @@ final class ServerLog extends Handler {
 
   /** Opens the log that the options ask for, and sends the libraries' messages there, too. */
   static ServerLog open(List<ServerOptions.Option> options) throws IOException {
-    String file = "";
-    Level level = Level.INFO;
-    for (ServerOptions.Option option : options) {
-      if (option.name().equalsIgnoreCase("logfile")) file = option.value();
-      if (option.name().equalsIgnoreCase("loglevel")) level = levelOf(option.value());
-    }
-    ServerLog log = new ServerLog(file.isEmpty() ? System.out : new FileOutputStream(file, true));
+    String name = ServerOptions.lastValue(options, "logfile");
+    Level level = levelOf(ServerOptions.lastValue(options, "loglevel"));
+    Path file = Path.of(ServerOptions.lastValue(options, "dir")).resolve(name);
+    ServerLog log =
+        new ServerLog(name.isEmpty() ? System.out : new FileOutputStream(file.toFile(), true));
     Logger root = Logger.getLogger("");
     for (Handler handler : root.getHandlers()) root.removeHandler(handler);
     root.addHandler(log);
@@ -53,7 +52,7 @@ final class ServerLog extends Handler {
   private static Level levelOf(String name) {
     return switch (name) {
       case "debug" -> Level.FINE;
-      case "verbose", "notice" -> Level.INFO;
+      case "verbose", "notice", "" -> Level.INFO;
       case "nothing" -> Level.OFF;
       default -> Level.WARNING;
     };

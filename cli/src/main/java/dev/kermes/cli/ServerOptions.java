@@ -52,6 +52,13 @@ final class ServerOptions {
     return options;
   }
 
+  /** The value that an option has in the end, empty if it is not given. */
+  static String lastValue(List<Option> options, String name) {
+    String value = "";
+    for (Option option : options) if (option.name().equalsIgnoreCase(name)) value = option.value();
+    return value;
+  }
+
   /** The configuration file that the arguments name, null if they name none. */
   static @Nullable Path file(String[] args) {
     boolean hasFile = args.length > 0 && !args[0].startsWith("--") && !args[0].equals("-");
@@ -91,6 +98,10 @@ final class ServerOptions {
         throw new IllegalArgumentException(origin + "option without value: name=" + words.get(0));
       }
       String value = String.join(" ", words.subList(1, words.size()));
+      if (words.get(0).equalsIgnoreCase("include")) {
+        options.addAll(readFile(value, InputStream.nullInputStream()));
+        continue;
+      }
       options.add(new Option(words.get(0), value, origin));
     }
     return options;

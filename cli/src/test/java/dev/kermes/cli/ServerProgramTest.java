@@ -8,6 +8,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -34,7 +36,10 @@ class ServerProgramTest {
   void start_portBusy_oneLine() throws Exception {
     try (RedisServer other = RedisServer.start()) {
       String port = Integer.toString(other.port());
-      assertFails(port, "server", "--port", port);
+      Result result = Programs.finish(Programs.kermes("server", "--port", port), "");
+      assertThat(result.out()).contains("Failed listening on port " + port + " (tcp), aborting.");
+      assertThat(result.err()).startsWith("kermes: ").contains(port).hasLineCount(1);
+      assertThat(result.status()).isEqualTo(1);
     }
   }
 
@@ -64,6 +69,58 @@ class ServerProgramTest {
     Path file = folder.resolve("redis.conf");
     Files.write(file, new byte[] {(byte) 0xff, (byte) 0xfe, 0, '\n'});
     assertFails(file.toString(), file.toString());
+  }
+
+  @Test
+  void start_asDaemon_isRefused() throws Exception {
+    assertFails("daemonize: ", "server", "--port", "0", "--daemonize", "yes");
+  }
+
+  @Test
+  void start_unknownCommandToRename_oneLine() throws Exception {
+    assertFails("No such command in rename-command", "--rename-command", "nosuch", "x");
+    assertFails("Target command name already exists", "--rename-command", "get", "set");
+  }
+
+  @Test
+  void filesOfTheProcess_areWhereTheConfigurationSays() throws Exception {
+    Path included = folder.resolve("more.conf");
+    Path pid = folder.resolve("kermes.pid");
+    Path socket = folder.resolve("socket");
+    Files.writeString(included, "rename-command get fetch\nrename-command debug \"\"\n");
+    Files.writeString(
+        folder.resolve("redis.conf"),
+        "port 0\ninclude "
+            + included
+            + "\npidfile "
+            + pid
+            + "\ndir "
+            + folder
+            + "\nlogfile log.txt\nunixsocket "
+            + socket
+            + "\nunixsocketperm 700\nset-proc-title no\n");
+    Process process = Programs.kermes("server", folder.resolve("redis.conf").toString());
+    Path log = folder.resolve("log.txt");
+    int port = awaitReady(log, process);
+    assertThat(Files.readString(pid)).isEqualTo(process.pid() + "\n");
+    assertThat(Files.readString(log)).contains("Option has no effect yet: set-proc-title");
+    assertThat(Files.getPosixFilePermissions(socket))
+        .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+    assertThat(cli(port, "FETCH a").out()).isEqualTo("\n");
+    assertThat(cli(port, "GET a").out()).contains("unknown command 'GET'");
+    assertThat(cli(port, "DEBUG SLEEP 0").out()).contains("unknown command 'DEBUG'");
+    process.destroy();
+    assertThat(process.waitFor()).isZero();
+    assertThat(pid).doesNotExist();
+  }
+
+  private static int awaitReady(Path log, Process process) throws Exception {
+    while (process.isAlive()) {
+      Matcher ready = READY.matcher(Files.exists(log) ? Files.readString(log) : "");
+      if (ready.find()) return Integer.parseInt(ready.group(1));
+      Thread.sleep(20);
+    }
+    throw new IllegalStateException("the server ended before it was ready");
   }
 
   @Test
@@ -98,7 +155,9 @@ class ServerProgramTest {
   }
 
   private static Result cli(int port, String command) {
-    return Programs.cli(Map.of(), "", List.of("-p", Integer.toString(port), command));
+    List<String> words = new ArrayList<>(List.of("-p", Integer.toString(port)));
+    words.addAll(List.of(command.split(" ")));
+    return Programs.cli(Map.of(), "", words);
   }
 
   private static int awaitReady(BufferedReader log) throws IOException {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,41 @@ public final class CommandTable {
     this.specs = List.copyOf(specs);
     this.commands = withoutSubcommands(specs);
     this.index = CommandSpec.indexOf(commands);
+  }
+
+  private CommandTable(
+      List<CommandSpec> specs, List<CommandSpec> commands, NameIndex<CommandSpec> index) {
+    this.specs = specs;
+    this.commands = commands;
+    this.index = index;
+  }
+
+  /**
+   * The same commands under other names.
+   *
+   * @param names new names by the names in this table; a command with an empty one cannot be found
+   * @throws IllegalArgumentException if there is no such command, or a new name is taken
+   */
+  public CommandTable renamed(Map<String, String> names) {
+    if (names.isEmpty()) {
+      return this;
+    }
+    Map<String, CommandSpec> byName = new LinkedHashMap<>();
+    for (CommandSpec spec : commands) {
+      byName.put(spec.name(), spec);
+    }
+    for (Map.Entry<String, String> rename : names.entrySet()) {
+      CommandSpec spec = byName.remove(rename.getKey().toUpperCase(Locale.ROOT));
+      if (spec == null) {
+        throw new IllegalArgumentException("No such command in rename-command: " + rename.getKey());
+      }
+      String name = rename.getValue().toUpperCase(Locale.ROOT);
+      if (!name.isEmpty() && byName.putIfAbsent(name, spec) != null) {
+        throw new IllegalArgumentException("Target command name already exists: " + name);
+      }
+    }
+    List<CommandSpec> found = List.copyOf(byName.values());
+    return new CommandTable(specs, found, new NameIndex<>(new ArrayList<>(byName.keySet()), found));
   }
 
   private static List<CommandSpec> withoutSubcommands(List<CommandSpec> specs) {

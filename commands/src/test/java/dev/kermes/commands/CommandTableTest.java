@@ -1,9 +1,12 @@
 package dev.kermes.commands;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -45,6 +48,27 @@ final class CommandTableTest {
     assertThat(table.find("get|get")).isNull();
     assertThat(table.find("config|")).isNull();
     assertThat(table.find("")).isNull();
+  }
+
+  @Test
+  void renamed_findsCommandsByTheirNewNamesAlone() {
+    Map<String, String> names = new LinkedHashMap<>(); // one after the other
+    names.put("get", "fetch");
+    names.put("CONFIG", "");
+    names.put("set", "GET");
+    CommandTable renamed = table.renamed(names);
+    assertThat(renamed.find("FETCH")).isSameAs(table.require("GET"));
+    assertThat(renamed.find("get")).isSameAs(table.require("SET"));
+    assertThat(renamed.find("set")).isNull();
+    assertThat(renamed.find("config|get")).isNull();
+    assertThat(renamed.commands()).hasSize(table.commands().size() - 1);
+    assertThat(renamed.size()).isEqualTo(table.size());
+    assertThat(table.renamed(Map.of())).isSameAs(table);
+    assertThatThrownBy(() -> table.renamed(Map.of("nosuch", "x")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("No such command in rename-command: nosuch");
+    assertThatThrownBy(() -> table.renamed(Map.of("get", "set")))
+        .hasMessage("Target command name already exists: SET");
   }
 
   @Test

@@ -40,7 +40,8 @@ public final class RedisServer implements AutoCloseable {
 
   private RedisServer(Builder builder) throws IOException {
     settings = builder.settings;
-    CommandTable table = CommandTable.standard();
+    CommandTable table =
+        CommandTable.standard().renamed(settings.accessOptions().renamedCommands());
     engine = new Engine(builder.clock, builder.random(), settings, table);
     engine.accessControl().load();
     engine.persistence().load();

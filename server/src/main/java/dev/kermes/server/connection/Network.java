@@ -26,7 +26,9 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -174,6 +176,18 @@ public final class Network implements AutoCloseable {
     ServerBootstrap bootstrap =
         bootstrap(transport, mainGroup, mainGroup).channel(transport.unixServerChannel());
     bind(bootstrap, transport.unixAddress(path));
+    setMode(unixSocket, engine.settings().unixSocketMode());
+  }
+
+  private static void setMode(Path socket, String octal) throws IOException {
+    int mode = Integer.parseInt(octal, 8);
+    if (mode == 0) return;
+    Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
+    PosixFilePermission[] fromOwnerRead = PosixFilePermission.values();
+    for (int i = 0; i < fromOwnerRead.length; i++) {
+      if ((mode & 0400 >> i) != 0) permissions.add(fromOwnerRead[i]);
+    }
+    Files.setPosixFilePermissions(socket, permissions);
   }
 
   /** Listens for clients in the same JVM; replies the name they connect to. */

@@ -29,9 +29,10 @@ public final class Access {
   /** The password that was taken over last: rules may have changed the user's since. */
   private String requirePass = "";
 
-  Access(Engine engine, CommandTable table) {
+  Access(Engine engine) {
     this.engine = engine;
-    users = new Users(table, () -> options().allChannelsByDefault);
+    // Rules name commands as they are called by nature, whatever rename-command says.
+    users = new Users(CommandTable.standard(), () -> options().allChannelsByDefault);
     settingsChanged();
   }
 

@@ -4,7 +4,9 @@ import dev.kermes.server.acl.User;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Options about who may do what. */
@@ -24,6 +26,19 @@ public final class AccessOptions {
   private final List<List<String>> userLines = new ArrayList<>();
 
   AccessOptions() {}
+
+  /** What commands shall be called, by the names they have; empty for what nobody may call. */
+  private final Map<String, String> renamedCommands = new LinkedHashMap<>();
+
+  /** A line {@code rename-command name newname}. */
+  void renameCommand(String value) {
+    String[] words = value.strip().split("\\s+", 2);
+    renamedCommands.put(words[0], words.length == 1 ? "" : words[1]);
+  }
+
+  public Map<String, String> renamedCommands() {
+    return renamedCommands;
+  }
 
   /** A line {@code user name rules...} of the configuration. */
   void addUser(String value) {

@@ -89,7 +89,7 @@ public final class Engine {
     eviction = new Eviction(this);
     rates = new Rates(this);
     persistence = new Persistence(this);
-    accessControl = new Access(this, table);
+    accessControl = new Access(this);
     replication = new Replication(this);
     settings.onChange(this::settingsChanged);
     refresh();

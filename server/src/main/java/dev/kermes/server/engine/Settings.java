@@ -31,8 +31,6 @@ public final class Settings {
           "appendonly",
           "appendfsync",
           "stop-writes-on-bgsave-error",
-          "daemonize",
-          "pidfile",
           "supervised",
           "always-show-logo");
 
@@ -84,6 +82,8 @@ public final class Settings {
   private int port = 6379;
   private String bind = "127.0.0.1 -::1";
   private String unixSocket = "";
+  private String unixSocketMode = "0";
+  private String pidFile = "";
   private boolean protectedMode = true;
   private int databases = 16;
 
@@ -116,6 +116,9 @@ public final class Settings {
     option("port", number(0, 65_535, () -> port, value -> port = (int) value));
     settled("bind", text(() -> bind, value -> bind = value));
     fixed("unixsocket", text(() -> unixSocket, value -> unixSocket = value));
+    fixed("unixsocketperm", text(() -> unixSocketMode, value -> unixSocketMode = value));
+    fixed("pidfile", text(() -> pidFile, value -> pidFile = value));
+    fixed("daemonize", choice(List.of("no"), () -> "no", value -> {}));
     fixed("databases", number(1, 10_000, () -> databases, value -> databases = (int) value));
     settled("loops", number(1, 1024, () -> loops, value -> loops = (int) value));
     settled("transport", text(() -> transport, value -> transport = value));
@@ -175,7 +178,7 @@ public final class Settings {
     masterOptions();
     unchangeable("appendonly", "no");
     unchangeable("activedefrag", "no");
-    fixed("enable-module-command", choice(List.of("no"), () -> "no", value -> {}));
+    fixed("enable-module-command", choice(List.of("no", "local", "yes"), () -> "no", value -> {}));
     unchangeable("io-threads", "1");
     WITHOUT_EFFECT.forEach(this::withoutEffect);
   }
@@ -481,9 +484,18 @@ public final class Settings {
       accessOptions.addUser(value);
       return;
     }
+    if (name.equalsIgnoreCase("rename-command")) {
+      accessOptions.renameCommand(value);
+      return;
+    }
     Option option = find(name);
+    if (option == null && TuningOptions.contains(name.toLowerCase(Locale.ROOT))) {
+      ignored.add(name);
+      return;
+    }
     if (option == null) throw new IllegalArgumentException("unknown option: name=" + name);
-    String error = option.set(value);
+    boolean addsSavePoints = option.kind() == fileOptions.savePoints && !value.isBlank();
+    String error = option.set(addsSavePoints ? option.get() + " " + value : value);
     if (error != null) {
       throw new IllegalArgumentException(
           "bad option: name=" + name + ", value=" + value + ", " + error);
@@ -555,6 +567,11 @@ public final class Settings {
 
   public String unixSocket() {
     return unixSocket;
+  }
+
+  /** The access rights of the unix socket in octal digits; 0 for those that the process gives. */
+  public String unixSocketMode() {
+    return unixSocketMode;
   }
 
   /** Whether clients of other machines are refused as long as no password would. */
