@@ -10,4 +10,5 @@ module dev.kermes.server {
   requires org.slf4j;
 
   exports dev.kermes.server;
+  exports dev.kermes.server.disk;
 }

@@ -1,7 +1,9 @@
 package dev.kermes.server;
 
 import dev.kermes.commands.CommandTable;
+import dev.kermes.server.command.LogReplay;
 import dev.kermes.server.connection.Network;
+import dev.kermes.server.disk.Disk;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Settings;
 import java.io.IOException;
@@ -44,7 +46,7 @@ public final class RedisServer implements AutoCloseable {
         CommandTable.standard().renamed(settings.accessOptions().renamedCommands());
     engine = new Engine(builder.clock, builder.random(), settings, table);
     engine.accessControl().load();
-    engine.persistence().load();
+    engine.appendOnly().start(() -> new LogReplay(engine, table));
     inVmName = "kermes-" + NUMBER.incrementAndGet();
     network = new Network(engine, table, inVmName);
     engine.onShutdown(() -> new Thread(this::close, inVmName + "-shutdown").start());
@@ -125,6 +127,7 @@ public final class RedisServer implements AutoCloseable {
     if (isClosed.compareAndSet(false, true)) {
       giveUpSave();
       network.close();
+      engine.appendOnly().close();
       closed.countDown();
     } else {
       awaitUninterruptibly();
@@ -186,6 +189,12 @@ public final class RedisServer implements AutoCloseable {
     /** The file that CONFIG REWRITE brings up to date; it is not read. */
     public Builder configFile(Path file) {
       settings.file(file);
+      return this;
+    }
+
+    /** What it writes its files with, so that tests can have it fail; by default the machine's. */
+    public Builder disk(Disk files) {
+      settings.fileOptions().disk = files;
       return this;
     }
 

@@ -235,6 +235,10 @@ public final class CommandExecutor {
     }
     String noWrites = engine.replication().whyNoWrites();
     if (noWrites != null && changesData(session, spec)) return noWrites;
+    String misconfigured = whyWritesAreRefused();
+    if (misconfigured != null && (changesData(session, spec) || spec.name().equals("PING"))) {
+      return misconfigured;
+    }
     if (session.transaction() != null && spec.noMulti()) {
       return "ERR Command not allowed inside a transaction";
     }
@@ -245,6 +249,18 @@ public final class CommandExecutor {
           + " context";
     }
     return engine.replication().whyForbidden(spec);
+  }
+
+  /** What is wrong with the files that keep what is written, or null. */
+  @Nullable String whyWritesAreRefused() {
+    String error = engine.appendOnly().error();
+    if (error != null) return "MISCONF Errors writing to the AOF file: " + error;
+    if (!engine.persistence().refusesWrites()) return null;
+    return "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist"
+        + " to disk. Commands that may modify the data set are disabled, because this instance is"
+        + " configured to report errors during writes if RDB snapshotting fails"
+        + " (stop-writes-on-bgsave-error option). Please check the Redis logs for details about the"
+        + " RDB error.";
   }
 
   private boolean makeRoom() {

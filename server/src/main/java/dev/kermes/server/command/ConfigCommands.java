@@ -105,8 +105,14 @@ final class ConfigCommands {
       refuse(call, option.name(), error);
       return false;
     }
+    if (!call.engine().appendOnly().configure()) {
+      undo(before);
+      refuse(call, "appendonly", "Unable to turn on AOF. Check server logs.");
+      return false;
+    }
     if (settings.port() == portBefore || call.engine().listenOn(settings.port())) return true;
     undo(before);
+    boolean unused = call.engine().appendOnly().configure();
     refuse(call, "port", "Unable to listen on this port. Check server logs.");
     return false;
   }

@@ -34,6 +34,7 @@ final class Debug {
     int arguments = call.argc() - 2;
     switch (verb) {
       case "RELOAD" -> reload(call);
+      case "LOADAOF" -> loadAppendOnly(call);
       case "SLEEP" -> sleep(call, arguments);
       case "SET-ACTIVE-EXPIRE" -> setActiveExpire(call, arguments);
       case "OBJECT" -> object(call, arguments);
@@ -84,6 +85,20 @@ final class Debug {
     } catch (IOException e) {
       LOG.warn("DEBUG RELOAD: {}", e.getMessage());
       call.error("ERR Error trying to load the RDB dump, check server logs.");
+    }
+  }
+
+  /** DEBUG LOADAOF: empties the data and reads the append only file again. */
+  private static void loadAppendOnly(Call call) {
+    Engine engine = call.engine();
+    try {
+      if (engine.appendOnly().isOn()) {
+        engine.appendOnly().reload(new LogReplay(engine, call.executor().table()));
+      }
+      call.reply().ok();
+    } catch (IOException e) {
+      LOG.warn("DEBUG LOADAOF: {}", e.getMessage());
+      call.error("ERR Error trying to load the AOF files, check server logs.");
     }
   }
 

@@ -3,6 +3,8 @@ package dev.kermes.server.command;
 import dev.kermes.commands.CommandSpec;
 import dev.kermes.server.acl.AccessLog;
 import dev.kermes.server.acl.Denial;
+import dev.kermes.server.aof.AofWriter;
+import dev.kermes.server.engine.AppendOnly;
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Durations;
 import dev.kermes.server.engine.Engine;
@@ -219,6 +221,27 @@ final class Info {
     return millis < 0 ? -1 : millis / 1000;
   }
 
+  private void appendOnly() {
+    AppendOnly file = engine.appendOnly();
+    AofWriter writer = file.writer();
+    line("aof_enabled", writer == null ? 0 : 1);
+    line("aof_rewrite_in_progress", file.isRewriting() ? 1 : 0);
+    line("aof_rewrite_scheduled", file.isScheduled() ? 1 : 0);
+    line("aof_last_rewrite_time_sec", seconds(file.lastDurationMillis()));
+    line("aof_current_rewrite_time_sec", seconds(file.durationMillis()));
+    line("aof_last_bgrewrite_status", file.hasFailed() ? "err" : "ok");
+    line("aof_rewrites", file.rewrites());
+    line("aof_last_write_status", file.error() == null ? "ok" : "err");
+    line("aof_last_cow_size", 0);
+    if (writer == null) return;
+    line("aof_current_size", file.size());
+    line("aof_base_size", file.baseSize());
+    line("aof_pending_rewrite", 0);
+    line("aof_buffer_length", writer.pending());
+    line("aof_pending_bio_fsync", writer.isSyncing() ? 1 : 0);
+    line("aof_delayed_fsync", writer.delayedSyncs());
+  }
+
   private void persistence() {
     line("loading", engine.replication().isLoading() ? 1 : 0);
     line("async_loading", 0);
@@ -232,8 +255,7 @@ final class Info {
     line("rdb_current_bgsave_time_sec", seconds(persistence.durationMillis()));
     line("rdb_saves", persistence.saves());
     line("rdb_last_cow_size", 0);
-    line("aof_enabled", 0);
-    line("aof_rewrite_in_progress", 0);
+    appendOnly();
   }
 
   private void stats() {

@@ -3,6 +3,7 @@ package dev.kermes.server.command;
 import dev.kermes.commands.CommandTable;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.LogRunner;
 import dev.kermes.server.engine.Session;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * session of its own. Nothing ends by itself meanwhile: the log says what has ended. Every method
  * wants the floor.
  */
-public final class LogReplay {
+public final class LogReplay implements LogRunner {
 
   private static final int REPLY_KEPT = 64 * 1024;
 
@@ -27,7 +28,7 @@ public final class LogReplay {
             0, new NoOutlet("log"), engine.database(0), engine.accessControl().users().nobody(), 0);
   }
 
-  /** Runs a command; returns the error that it replied, or null. */
+  @Override
   public @Nullable String run(byte[] bytes, int[] slices, int first, int argc) {
     replies.clear(REPLY_KEPT);
     executor.replay(session, bytes, slices, first, argc);
@@ -35,7 +36,7 @@ public final class LogReplay {
     return new String(replies.bytes(), 1, replies.size() - 3, StandardCharsets.UTF_8);
   }
 
-  /** Whether there was a MULTI without its EXEC so far. */
+  @Override
   public boolean isInTransaction() {
     return session.transaction() != null;
   }

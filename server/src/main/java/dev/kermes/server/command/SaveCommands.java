@@ -1,5 +1,6 @@
 package dev.kermes.server.command;
 
+import dev.kermes.server.engine.AppendOnly;
 import dev.kermes.server.engine.Persistence;
 import java.io.IOException;
 
@@ -33,13 +34,40 @@ final class SaveCommands {
       return;
     }
     Persistence persistence = call.engine().persistence();
-    if (!persistence.isSaving()) {
+    if (!persistence.isWriting()) {
       begin(call, persistence);
+    } else if (persistence.isSaving() && !schedules) {
+      call.error(IN_PROGRESS);
     } else if (schedules) {
       persistence.scheduleSave();
       call.reply().simple("Background saving scheduled");
     } else {
-      call.error(IN_PROGRESS);
+      call.error(
+          "ERR Another child process is active (AOF?): can't BGSAVE right now. Use BGSAVE SCHEDULE"
+              + " in order to schedule a BGSAVE whenever possible.");
+    }
+  }
+
+  /**
+   * BGREWRITEAOF: writes the data as it is now in place of how it came about, while commands go on.
+   * O(N).
+   */
+  static void bgrewriteaof(Call call) {
+    AppendOnly file = call.engine().appendOnly();
+    if (file.isRewriting()) {
+      call.error("ERR Background append only file rewriting already in progress");
+    } else if (call.engine().persistence().isWriting() || call.isInTransaction()) {
+      file.schedule();
+      call.reply().simple("Background append only file rewriting scheduled");
+    } else {
+      try {
+        file.rewrite();
+        call.reply().simple("Background append only file rewriting started");
+      } catch (IOException e) {
+        call.error(
+            "ERR Can't execute an AOF background rewriting. Please check the server logs for more"
+                + " information.");
+      }
     }
   }
 

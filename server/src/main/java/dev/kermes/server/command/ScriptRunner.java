@@ -205,6 +205,8 @@ final class ScriptRunner implements ScriptHost {
     }
     String noWrites = engine.replication().whyNoWrites();
     if (spec.isWrite() && noWrites != null && !engine.isReplaying()) return noWrites;
+    String misconfigured = spec.isWrite() ? executor.whyWritesAreRefused() : null;
+    if (misconfigured != null) return misconfigured;
     boolean isTooMuch =
         isOutOfMemory
             && !run.mayRunOutOfMemory()

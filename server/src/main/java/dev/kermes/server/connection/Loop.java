@@ -13,6 +13,8 @@ import dev.kermes.server.engine.MemoryLimits;
 import dev.kermes.server.engine.OutputLimits;
 import dev.kermes.server.engine.Session;
 import io.netty.buffer.ByteBuf;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,6 +53,9 @@ final class Loop implements LoopStatistics {
   private final CommandExecutor executor;
   private final Lookahead lookahead = new Lookahead(TURN_COMMANDS_MAX);
   private RequestReader shared = new RequestReader(64 * 1024);
+
+  /** Connections whose replies wait for the append only file. */
+  private final Set<Connection> unflushed = new LinkedHashSet<>();
 
   private long tailBytes;
   private long turns;
@@ -101,7 +106,7 @@ final class Loop implements LoopStatistics {
       out.clear(BUFFER_KEPT);
       out.error(refusal);
       write(connection);
-      connection.closeAfterOutput();
+      closeAfterOutput(connection);
     }
     return session;
   }
@@ -173,7 +178,7 @@ final class Loop implements LoopStatistics {
     write(connection);
     connection.enforceOutputLimit(engine);
     RequestReader reader = connection.reader();
-    if (session.isClosing() && !connection.isClosing()) connection.channel().close();
+    if (session.isClosing() && !connection.isClosing()) close(connection);
     else if (reader != null) run(connection, session, reader, 0);
     account(connection, session);
   }
@@ -330,13 +335,13 @@ final class Loop implements LoopStatistics {
       if (session.replies() == Session.Replies.ON) out.error("ERR Protocol error: " + error);
       write(connection);
       discard(connection, reader);
-      connection.closeAfterOutput();
+      closeAfterOutput(connection);
       return;
     }
     write(connection);
     if (session.isClosing()) {
       discard(connection, reader);
-      connection.closeAfterOutput();
+      closeAfterOutput(connection);
       return;
     }
     keepOrReturn(connection, reader);
@@ -367,6 +372,32 @@ final class Loop implements LoopStatistics {
 
   // Output
 
+  private void close(Connection connection) {
+    if (!unflushed.isEmpty()) commit();
+    connection.channel().close();
+  }
+
+  /** Flushes at the end of this round of the event loop, once what was done is in the file. */
+  private void flushCommitted(Connection connection) {
+    if (unflushed.isEmpty()) connection.channel().eventLoop().execute(this::commit);
+    unflushed.add(connection);
+  }
+
+  /** One write, and maybe one sync, for all connections that were served in this round. */
+  private void commit() {
+    boolean isCommitted = engine.appendOnly().commit();
+    for (Connection each : unflushed) {
+      if (isCommitted) each.channel().flush();
+      else each.closeNow(); // it must not hear that it was done
+    }
+    unflushed.clear();
+  }
+
+  private void closeAfterOutput(Connection connection) {
+    if (!unflushed.isEmpty()) commit();
+    connection.closeAfterOutput();
+  }
+
   private void write(Connection connection) {
     if (out.length() == 0) return;
     ByteBuf buffer = connection.channel().alloc().directBuffer(Math.toIntExact(out.length()));
@@ -378,7 +409,12 @@ final class Loop implements LoopStatistics {
       from = piece.position();
     }
     buffer.writeBytes(out.bytes(), from, out.size() - from);
-    connection.channel().writeAndFlush(buffer, connection.channel().voidPromise());
+    if (engine.appendOnly().isOn()) {
+      connection.channel().write(buffer, connection.channel().voidPromise());
+      flushCommitted(connection);
+    } else {
+      connection.channel().writeAndFlush(buffer, connection.channel().voidPromise());
+    }
     out.clear(BUFFER_KEPT);
     connection.enforceOutputLimit(engine);
   }

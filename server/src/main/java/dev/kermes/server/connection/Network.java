@@ -309,9 +309,11 @@ public final class Network implements AutoCloseable {
       if (engine.cronRests()) return;
       engine.rates().sample();
       engine.persistence().cron();
+      engine.appendOnly().cron();
       engine.memory().measure();
       engine.evictClients();
       boolean unused = engine.eviction().makeRoom();
+      engine.log().endUnit();
       engine.pause().endIfDue();
       loopOf(clockLoop()).executor().endOverdueWaits();
       closeIdleSessions();

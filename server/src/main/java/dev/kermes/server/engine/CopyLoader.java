@@ -60,6 +60,7 @@ public final class CopyLoader {
       withFloor(() -> {
         if (!isSound) engine.clear();
         engine.replication().loadingEnds(isSound ? history : null, offset, streamDatabase);
+        engine.appendOnly().dataReplaced();
       });
     }
   }

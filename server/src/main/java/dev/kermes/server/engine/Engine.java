@@ -49,6 +49,7 @@ public final class Engine {
   private final WriteLog log = new WriteLog(this);
   private final Access accessControl;
   private final Replication replication;
+  private final AppendOnly appendOnly;
   private final Set<Session> monitors = new LinkedHashSet<>();
   private final CommandLog slowCommands = new CommandLog();
   private final CommandLog largeRequests = new CommandLog();
@@ -91,6 +92,7 @@ public final class Engine {
     persistence = new Persistence(this);
     accessControl = new Access(this);
     replication = new Replication(this);
+    appendOnly = new AppendOnly(this);
     settings.onChange(this::settingsChanged);
     refresh();
   }
@@ -149,6 +151,11 @@ public final class Engine {
 
   public Persistence persistence() {
     return persistence;
+  }
+
+  /** The file of what commands did. */
+  public AppendOnly appendOnly() {
+    return appendOnly;
   }
 
   /** What commands did, for files and replicas. */
@@ -288,6 +295,7 @@ public final class Engine {
             || replication.isReplica();
     isPlain = !timesAll && !weighsAll && !isWatched && !isLimited && pause.isOver();
     isPlain &= suspended == null && !settings.importMode();
+    isPlain &= appendOnly.error() == null && !persistence.refusesWrites();
   }
 
   /** Whether somebody wants to know how long replies are, so that they have to be written whole. */

@@ -1,5 +1,7 @@
 package dev.kermes.server.engine;
 
+import dev.kermes.server.aof.SyncPolicy;
+import dev.kermes.server.disk.Disk;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -12,9 +14,30 @@ public final class FileOptions {
   public String rdbName = "dump.rdb";
   public boolean rdbCompresses = true;
   public boolean rdbHasChecksum = true;
+  public boolean stopsWritesOnError = true;
+  public boolean syncsWhileWriting = true;
+  public Disk disk = Disk.REAL;
   public final SavePoints savePoints = new SavePoints();
 
+  /** Whether what is done is logged to a file, and when that is brought to the disk. */
+  public boolean appendOnly;
+
+  public SyncPolicy appendSync = SyncPolicy.EVERYSEC;
+  public String appendName = "appendonly.aof";
+  public String appendFolder = "appendonlydir";
+  public boolean appendSyncRestsOnRewrite;
+  public int appendGrowthPercent = 100;
+  public long appendRewriteMin = 64 << 20;
+  public boolean appendLoadsTruncated = true;
+  public boolean appendBaseIsRdb = true;
+  public boolean appendWritesTimes;
+
   FileOptions() {}
+
+  /** The folder of the append only file; null if nothing is kept on disk. */
+  public @Nullable Path appendFolder() {
+    return dir.isEmpty() ? null : Path.of(dir).toAbsolutePath().normalize().resolve(appendFolder);
+  }
 
   /** The RDB file; null if nothing is kept on disk. */
   public @Nullable Path rdb() {

@@ -4,21 +4,14 @@ import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.rdb.RdbInput;
 import dev.kermes.server.rdb.RdbReader;
-import dev.kermes.server.rdb.RdbStream;
-import dev.kermes.server.rdb.RdbWriter;
 import dev.kermes.server.script.Library;
 import dev.kermes.server.script.ScriptException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,15 +25,6 @@ public final class Persistence {
 
   private static final Logger LOG = LoggerFactory.getLogger(Persistence.class);
 
-  /** 0.1 ms: a background save holds the floor no longer at a time, but for a larger value. */
-  private static final long SLICE_NANOS = 100_000;
-
-  /** 0.1 ms: what it leaves to others between two slices while there are any. */
-  private static final long PAUSE_NANOS = 100_000;
-
-  /** 64 KB: what is brought to the file at once. */
-  private static final int CHUNK = 1 << 16;
-
   /** After a failure a save point waits so long before it tries again. */
   private static final long RETRY_MILLIS = 5000;
 
@@ -52,8 +36,9 @@ public final class Persistence {
   private long lastDurationMillis = -1;
   private boolean hasFailed;
   private long saves;
-  private volatile @Nullable Thread saver;
-  private volatile boolean isGivenUp;
+  private volatile @Nullable Thread writer;
+  private volatile @Nullable BackgroundWrite write;
+  private boolean isSaving;
   private long startedMillis;
   private boolean isScheduled;
 
@@ -77,7 +62,17 @@ public final class Persistence {
 
   /** Whether a background save is under way. */
   public boolean isSaving() {
-    return saver != null;
+    return isSaving;
+  }
+
+  /** Whether anything is being written in the background. */
+  public boolean isWriting() {
+    return write != null;
+  }
+
+  /** Whether writes are refused, since what they did could not be saved. */
+  public boolean refusesWrites() {
+    return hasFailed && options.stopsWritesOnError && !options.savePoints.isEmpty();
   }
 
   /** How long the last background save took; -1 if there was none. */
@@ -87,7 +82,7 @@ public final class Persistence {
 
   /** How long the background save under way has taken so far; -1 if there is none. */
   public long durationMillis() {
-    return saver == null ? -1 : engine.clock().millis() - startedMillis;
+    return !isSaving ? -1 : engine.clock().millis() - startedMillis;
   }
 
   /** Saves that succeeded. */
@@ -101,7 +96,7 @@ public final class Persistence {
   public void save() throws IOException {
     Path file = file();
     try {
-      replace(file, this::writeAll);
+      Replacement.write(options, file, out -> writeAll(out, new RdbForm(engine, false)));
     } catch (IOException e) {
       failed(file, e);
       throw e;
@@ -116,91 +111,38 @@ public final class Persistence {
     return file;
   }
 
-  private RdbWriter writer() {
-    return new RdbWriter(options.rdbCompresses, engine.clock().millis());
-  }
-
   /** The data as the content of an RDB file. */
   public byte[] toBytes() throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    writeAll(out);
+    writeAll(out, new RdbForm(engine, false));
     return out.toByteArray();
   }
 
-  private void writeAll(OutputStream out) throws IOException {
-    RdbStream stream = new RdbStream(out, options.rdbHasChecksum);
-    RdbWriter writer = writer();
-    writeStart(writer);
+  /** Writes all keys while everybody waits. */
+  void writeAll(OutputStream out, SnapshotForm form) throws IOException {
     for (Database database : engine.databases()) {
       long cursor = 0;
       do {
-        cursor = database.keys().scan(cursor, slot -> writeSlot(writer, database.index(), slot));
-        if (writer.pending() >= CHUNK) stream.write(writer.take());
+        cursor = database.keys().scan(cursor, slot -> form.slot(database.index(), slot));
+        if (form.pending() >= BackgroundWrite.CHUNK) form.write(out, form.take());
       } while (cursor != 0);
     }
-    stream.write(writer.take());
-    stream.end();
-  }
-
-  private void writeStart(RdbWriter writer) {
-    writer.aux("redis-ver", Engine.REDIS_VERSION);
-    writer.aux("redis-bits", "64");
-    writer.aux("ctime", Long.toString(engine.clock().millis() / 1000));
-    writer.aux("used-mem", Long.toString(engine.memory().dataBytes()));
-    writer.aux("aof-base", "0");
-    for (Library library : engine.scripting().libraries().all()) writer.library(library.code());
-    for (Database database : engine.databases()) {
-      if (database.size() == 0) continue;
-      writer.size(database.index(), database.size(), database.expiringSize());
-    }
-  }
-
-  private void writeSlot(RdbWriter writer, int database, Object slot) {
-    EvictionPolicy policy = engine.settings().memoryLimits().policy;
-    writer.key(
-        database,
-        slot,
-        Database.expiryOf(slot),
-        policy.isByUse() && !policy.isLfu() ? engine.access().idleSeconds(slot) : -1,
-        policy.isLfu() ? engine.access().frequency(slot) : -1);
-  }
-
-  private interface Content {
-    void writeTo(OutputStream out) throws IOException;
-  }
-
-  /** Puts a file in the place of another in one step, once it is whole and on the disk. */
-  private static void replace(Path file, Content content) throws IOException {
-    String name = "temp-" + ProcessHandle.current().pid() + "-" + file.getFileName();
-    Path fresh = file.resolveSibling(name);
-    try (FileChannel channel =
-            FileChannel.open(
-                fresh,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING,
-                StandardOpenOption.WRITE);
-        OutputStream out = Channels.newOutputStream(channel)) {
-      content.writeTo(out);
-      channel.force(true);
-      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } finally {
-      Files.deleteIfExists(fresh);
-    }
-    try (FileChannel folder = FileChannel.open(file.getParent(), StandardOpenOption.READ)) {
-      folder.force(true); // the new name, too
-    }
+    form.write(out, form.take());
+    form.end(out);
   }
 
   private void saved(Path file) {
     LOG.info("DB saved on disk: file={}", file);
     lastSaveMillis = engine.clock().millis();
     hasFailed = false;
+    engine.refresh();
     saves++;
   }
 
   private void failed(Path file, Exception cause) {
     LOG.warn("data not saved: file={}, {}", file, cause.toString());
     hasFailed = true;
+    engine.refresh();
   }
 
   // In the background
@@ -210,10 +152,39 @@ public final class Persistence {
     Path file = file();
     lastTryMillis = engine.clock().millis();
     startedMillis = lastTryMillis;
-    BackgroundSave save = new BackgroundSave(file);
-    saver = new Thread(save, "kermes-save");
-    saver.setDaemon(true);
-    saver.start();
+    long changes = engine.dirty();
+    isSaving = true;
+    inBackground(
+        file,
+        new RdbForm(engine, false),
+        failure -> {
+          isSaving = false;
+          lastDurationMillis = engine.clock().millis() - startedMillis;
+          if (failure != null) {
+            failed(file, failure);
+          } else {
+            engine.addDirty(-changes);
+            saved(file);
+          }
+        });
+  }
+
+  /** Writes the data as it is now to a file; there must be no other such write. */
+  void inBackground(Path file, SnapshotForm form, BackgroundWrite.Ending ending) {
+    BackgroundWrite begun =
+        new BackgroundWrite(
+            engine,
+            file,
+            form,
+            failure -> {
+              write = null;
+              ending.ended(failure);
+            });
+    write = begun;
+    Thread thread = new Thread(begun, "kermes-save");
+    writer = thread;
+    thread.setDaemon(true);
+    thread.start();
   }
 
   /** Begins a save when the one under way has ended. */
@@ -222,92 +193,25 @@ public final class Persistence {
   }
 
   /**
-   * Gives up the background save under way, if there is one, and leaves the old file. Any thread.
+   * Gives up what is being written in the background, if anything is, and leaves the old file. Any
+   * thread.
    */
   public void giveUpSave() throws InterruptedException {
-    isGivenUp = true;
-    Thread running = saver;
-    if (running != null) running.join();
+    BackgroundWrite running = write;
+    Thread thread = writer;
+    if (running != null) running.giveUp();
+    if (thread != null) thread.join();
   }
 
-  /** One walk through a snapshot, made by a thread that takes the floor slice by slice. */
-  private final class BackgroundSave implements Runnable {
-
-    private final Path file;
-    private final RdbWriter writer = writer();
-    private final Snapshot snapshot;
-    private final long changes = engine.dirty();
-    private boolean hasMore = true;
-    private long turns;
-    private boolean hasCompany;
-
-    BackgroundSave(Path file) {
-      this.file = file;
-      writeStart(writer);
-      snapshot = Snapshot.begin(engine, (database, slot) -> writeSlot(writer, database, slot));
-    }
-
-    @Override
-    public void run() {
-      Exception failure = null;
-      try {
-        replace(file, this::writeTo);
-      } catch (IOException | RuntimeException e) {
-        failure = e;
-      }
-      finish(failure);
-    }
-
-    private void writeTo(OutputStream out) throws IOException {
-      RdbStream stream = new RdbStream(out, options.rdbHasChecksum);
-      while (hasMore) {
-        if (isGivenUp) throw new IOException("the server closes");
-        stream.write(slice());
-        if (hasCompany) LockSupport.parkNanos(PAUSE_NANOS);
-      }
-      stream.end();
-    }
-
-    /** Some of what is still to be written. */
-    private byte[] slice() {
-      engine.floor().take();
-      long start = engine.clock().nanos();
-      long now = start;
-      hasCompany = engine.floor().turns() > turns + 1;
-      turns = engine.floor().turns();
-      try {
-        while (hasMore && now - start < SLICE_NANOS && writer.pending() < CHUNK) {
-          hasMore = snapshot.next();
-          now = engine.clock().nanos();
-        }
-        return writer.take();
-      } finally {
-        engine.floor().giveUp(now - start);
-      }
-    }
-
-    private void finish(@Nullable Exception failure) {
-      engine.floor().take();
-      long start = engine.clock().nanos();
-      try {
-        snapshot.end();
-        saver = null;
-        lastDurationMillis = engine.clock().millis() - startedMillis;
-        if (failure != null) {
-          failed(file, failure);
-        } else {
-          engine.addDirty(-changes);
-          saved(file);
-        }
-      } finally {
-        engine.floor().giveUp(engine.clock().nanos() - start);
-      }
-    }
+  /** Gives up what is being written; it goes on for a moment. */
+  void giveUpSoon() {
+    BackgroundWrite running = write;
+    if (running != null) running.giveUp();
   }
 
   /** Saves if that was put off, or a save point asks for it. */
   public void cron() {
-    if (saver != null || options.rdb() == null) return;
+    if (write != null || options.rdb() == null) return;
     long now = engine.clock().millis();
     boolean isDue =
         options.savePoints.isDue((now - lastSaveMillis) / 1000, engine.dirty())
@@ -330,15 +234,21 @@ public final class Persistence {
    */
   public void load() throws IOException {
     Path file = options.rdb();
-    if (file == null || !Files.exists(file)) return;
+    if (file != null && Files.exists(file)) load(file);
+  }
+
+  /** Loads an RDB file, or what of another file is one; returns where that ends. */
+  long load(Path file) throws IOException {
     long start = engine.clock().millis();
     try (InputStream in = Files.newInputStream(file)) {
-      long keys = read(new RdbInput(in, Files.size(file)));
+      RdbInput input = new RdbInput(in, Files.size(file));
+      long keys = read(input);
       LOG.info(
           "DB loaded from disk: file={}, keys={}, milliseconds={}",
           file,
           keys,
           engine.clock().millis() - start);
+      return input.offset();
     } catch (IOException e) {
       throw new IOException("RDB file not loaded: file=" + file + ", " + e.getMessage(), e);
     }

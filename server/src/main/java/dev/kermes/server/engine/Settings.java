@@ -7,6 +7,7 @@ import static dev.kermes.server.engine.SettingKinds.number;
 import static dev.kermes.server.engine.SettingKinds.text;
 import static dev.kermes.server.engine.SettingKinds.yesNo;
 
+import dev.kermes.server.aof.SyncPolicy;
 import dev.kermes.server.data.EncodingLimits;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,12 +28,7 @@ public final class Settings {
 
   /** Options of redis.conf that need something this server does not have yet. */
   private static final Set<String> UNSUPPORTED =
-      Set.of(
-          "appendonly",
-          "appendfsync",
-          "stop-writes-on-bgsave-error",
-          "supervised",
-          "always-show-logo");
+      Set.of("supervised", "always-show-logo");
 
   /**
    * Options whose values are checked and kept for those who ask, and change nothing: the JVM frees
@@ -176,7 +172,6 @@ public final class Settings {
     declareAccessOptions();
     replicaOptions();
     masterOptions();
-    unchangeable("appendonly", "no");
     unchangeable("activedefrag", "no");
     fixed("enable-module-command", choice(List.of("no", "local", "yes"), () -> "no", value -> {}));
     unchangeable("io-threads", "1");
@@ -207,6 +202,13 @@ public final class Settings {
     fixed("dbfilename", text(() -> files.rdbName, value -> files.rdbName = value));
     option("save", files.savePoints);
     option("rdbcompression", yesNo(() -> files.rdbCompresses, v -> files.rdbCompresses = v));
+    option(
+        "stop-writes-on-bgsave-error",
+        yesNo(() -> files.stopsWritesOnError, v -> files.stopsWritesOnError = v));
+    option(
+        "rdb-save-incremental-fsync",
+        yesNo(() -> files.syncsWhileWriting, v -> files.syncsWhileWriting = v));
+    appendOptions();
     fixed("rdbchecksum", yesNo(() -> files.rdbHasChecksum, v -> files.rdbHasChecksum = v));
   }
 
@@ -294,6 +296,43 @@ public final class Settings {
         number(0, max, () -> options.lagSecondsMax, v -> options.lagSecondsMax = (int) v));
     alias("min-slaves-to-write", "min-replicas-to-write");
     alias("min-slaves-max-lag", "min-replicas-max-lag");
+  }
+
+  private void appendOptions() {
+    FileOptions files = fileOptions;
+    option("appendonly", yesNo(() -> files.appendOnly, v -> files.appendOnly = v));
+    fixed("appendfilename", text(() -> files.appendName, v -> files.appendName = v));
+    fixed("appenddirname", text(() -> files.appendFolder, v -> files.appendFolder = v));
+    option(
+        "appendfsync",
+        choice(
+            SyncPolicy.NAMES,
+            () -> files.appendSync.text(),
+            name -> files.appendSync = SyncPolicy.named(name)));
+    option(
+        "no-appendfsync-on-rewrite",
+        yesNo(() -> files.appendSyncRestsOnRewrite, v -> files.appendSyncRestsOnRewrite = v));
+    option(
+        "auto-aof-rewrite-percentage",
+        number(
+            0,
+            Integer.MAX_VALUE,
+            () -> files.appendGrowthPercent,
+            v -> files.appendGrowthPercent = (int) v));
+    option(
+        "auto-aof-rewrite-min-size",
+        memory(0, Long.MAX_VALUE, () -> files.appendRewriteMin, v -> files.appendRewriteMin = v));
+    option(
+        "aof-load-truncated",
+        yesNo(() -> files.appendLoadsTruncated, v -> files.appendLoadsTruncated = v));
+    option(
+        "aof-use-rdb-preamble", yesNo(() -> files.appendBaseIsRdb, v -> files.appendBaseIsRdb = v));
+    option(
+        "aof-timestamp-enabled",
+        yesNo(() -> files.appendWritesTimes, v -> files.appendWritesTimes = v));
+    option(
+        "aof-rewrite-incremental-fsync",
+        yesNo(() -> files.syncsWhileWriting, v -> files.syncsWhileWriting = v));
   }
 
   private void memoryOptions() {

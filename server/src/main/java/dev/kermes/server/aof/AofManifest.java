@@ -1,0 +1,125 @@
+package dev.kermes.server.aof;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which files make up an append only file, in their order: a base, and what was written since.
+ *
+ * <pre>
+ *   file appendonly.aof.2.base.rdb seq 2 type b
+ *   file appendonly.aof.1.incr.aof seq 1 type h      h: history, to be deleted
+ *   file appendonly.aof.2.incr.aof seq 2 type i
+ * </pre>
+ *
+ * @param base the data as it was at one moment; null if there is none
+ * @param history what is no longer needed
+ * @param increments what was written since, oldest first
+ */
+public record AofManifest(
+    @Nullable Part base, List<Part> history, List<Part> increments, long baseSeq, long incrSeq) {
+
+  public static final AofManifest EMPTY = new AofManifest(null, List.of(), List.of(), 0, 0);
+
+  private static final Pattern LINE =
+      Pattern.compile("file (\"(?:[^\"\\\\]|\\\\.)*\"|\\S+) seq (\\d+) type ([bhi])");
+
+  /** One of its files, by its name in the folder. */
+  public record Part(String name, long seq) {}
+
+  /**
+   * Reads a manifest.
+   *
+   * @throws IOException if it is not sound; the message says where
+   */
+  public static AofManifest parse(String text) throws IOException {
+    Part base = null;
+    List<Part> history = new ArrayList<>();
+    List<Part> increments = new ArrayList<>();
+    long baseSeq = 0;
+    long incrSeq = 0;
+    int number = 0;
+    for (String line : text.split("\n")) {
+      number++;
+      if (line.isBlank() || line.startsWith("#")) continue;
+      Matcher words = LINE.matcher(line.strip());
+      if (!words.matches()) throw wrong("not a line of a manifest", number);
+      Part part = new Part(unquoted(words.group(1)), Long.parseLong(words.group(2)));
+      if (part.name().contains("/")) throw wrong("a file in another folder", number);
+      switch (words.group(3)) {
+        case "b" -> {
+          if (base != null) throw wrong("a second base", number);
+          base = part;
+          baseSeq = part.seq();
+        }
+        case "h" -> history.add(part);
+        default -> {
+          if (part.seq() <= incrSeq) throw wrong("not in the order of their numbers", number);
+          increments.add(part);
+          incrSeq = part.seq();
+        }
+      }
+    }
+    if (number == 0 || base == null && increments.isEmpty()) throw wrong("empty", number);
+    return new AofManifest(base, history, increments, baseSeq, incrSeq);
+  }
+
+  private static IOException wrong(String what, int line) {
+    return new IOException("AOF manifest: " + what + ": line=" + line);
+  }
+
+  private static String unquoted(String word) {
+    if (!word.startsWith("\"")) return word;
+    return word.substring(1, word.length() - 1).replaceAll("\\\\(.)", "$1");
+  }
+
+  /** As the file has it. */
+  public String text() {
+    StringBuilder text = new StringBuilder();
+    if (base != null) line(text, base, 'b');
+    for (Part part : history) line(text, part, 'h');
+    for (Part part : increments) line(text, part, 'i');
+    return text.toString();
+  }
+
+  private static void line(StringBuilder text, Part part, char type) {
+    boolean needsQuotes = part.name().matches("(?s).*[\\s\"\\\\].*");
+    String name = part.name().replaceAll("([\"\\\\])", "\\\\$1");
+    text.append("file ").append(needsQuotes ? '"' + name + '"' : name);
+    text.append(" seq ").append(part.seq()).append(" type ").append(type).append('\n');
+  }
+
+  /** The name of the next base. */
+  public Part nextBase(String fileName, boolean isRdb) {
+    String ending = isRdb ? ".base.rdb" : ".base.aof";
+    return new Part(fileName + "." + (baseSeq + 1) + ending, baseSeq + 1);
+  }
+
+  public Part nextIncrement(String fileName) {
+    return new Part(fileName + "." + (incrSeq + 1) + ".incr.aof", incrSeq + 1);
+  }
+
+  /** With one more file to write to. */
+  public AofManifest with(Part increment) {
+    List<Part> more = new ArrayList<>(increments);
+    more.add(increment);
+    return new AofManifest(base, history, more, baseSeq, increment.seq());
+  }
+
+  /** With a base that has all that came before an increment. */
+  public AofManifest with(Part newBase, long firstIncrement) {
+    List<Part> old = new ArrayList<>(history);
+    if (base != null) old.add(base);
+    List<Part> kept = new ArrayList<>();
+    for (Part part : increments) (part.seq() < firstIncrement ? old : kept).add(part);
+    return new AofManifest(newBase, old, kept, newBase.seq(), incrSeq);
+  }
+
+  public AofManifest withoutHistory() {
+    return new AofManifest(base, List.of(), increments, baseSeq, incrSeq);
+  }
+}

@@ -1,0 +1,180 @@
+package dev.kermes.server.aof;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * Reads the commands of an append only file.
+ *
+ * <pre>
+ *   #TS:1700000000\r\n                        an annotation, skipped
+ *   *2\r\n$3\r\nDEL\r\n$1\r\na\r\n            a command
+ * </pre>
+ *
+ * Stricter than Redis, which looks at no line end behind an argument.
+ */
+public final class AofReader implements Closeable {
+
+  private static final int BUFFER = 1 << 20;
+  private static final int ARGUMENTS_MAX = 1024 * 1024;
+  private static final int HEADER_MAX = 32;
+  private static final int ANNOTATION_MAX = 1024;
+
+  /** A line that has not ended yet. */
+  private static final int NO_LINE = -1;
+
+  private final InputStream in;
+  private byte[] buffer = new byte[BUFFER];
+  private int at;
+  private int limit;
+  private int[] slices = new int[32];
+  private int argumentCount;
+
+  /** What the buffer's first byte is in the file. */
+  private long before;
+
+  private long commandOffset;
+
+  /** Reads a file from an offset on. */
+  public AofReader(Path file, long offset) throws IOException {
+    in = Files.newInputStream(file);
+    in.skipNBytes(offset);
+    before = offset;
+  }
+
+  /** Where the command begins that was read last. */
+  public long commandOffset() {
+    return commandOffset;
+  }
+
+  /** Where that command ends. */
+  public long offset() {
+    return before + at;
+  }
+
+  public byte[] bytes() {
+    return buffer;
+  }
+
+  /** Offset and length of each argument, in pairs. */
+  public int[] slices() {
+    return slices;
+  }
+
+  public int argumentCount() {
+    return argumentCount;
+  }
+
+  /**
+   * Reads the next command; false at the end.
+   *
+   * @throws AofException if there is none, or only the beginning of one
+   */
+  public boolean next() throws IOException {
+    while (true) {
+      commandOffset = before + at;
+      if (at == limit && !fill()) return false;
+      if (buffer[at] != '#') break;
+      skipLine();
+    }
+    while (!parse(at)) {
+      if (!fill(at)) throw wrong("the file ends in the middle of a command", true);
+    }
+    return true;
+  }
+
+  private void skipLine() throws IOException {
+    int end = lineEnd(at, ANNOTATION_MAX);
+    while (end == NO_LINE) {
+      if (!fill(at)) throw wrong("the file ends in the middle of an annotation", true);
+      end = lineEnd(at, ANNOTATION_MAX);
+    }
+    at = end + 2;
+  }
+
+  /** Parses a command; false if it is not all there. */
+  private boolean parse(int start) throws AofException {
+    int end = lineEnd(start, HEADER_MAX);
+    if (end == NO_LINE) return false;
+    int count = number('*', start, end);
+    if (count < 1 || count > ARGUMENTS_MAX) throw wrong("no number of arguments", false);
+    if (slices.length < 2 * count) slices = new int[2 * count];
+    int next = end + 2;
+    for (int i = 0; i < count; i++) {
+      end = lineEnd(next, HEADER_MAX);
+      if (end == NO_LINE) return false;
+      int length = number('$', next, end);
+      if (length < 0) throw wrong("no length of an argument", false);
+      slices[2 * i] = end + 2;
+      slices[2 * i + 1] = length;
+      long after = end + 2L + length;
+      if (after + 2 > limit) return false;
+      next = (int) after + 2;
+      if (buffer[next - 2] != '\r' || buffer[next - 1] != '\n') {
+        throw wrong("an argument is longer or shorter than it says", false);
+      }
+    }
+    argumentCount = count;
+    at = next;
+    return true;
+  }
+
+  /** Where the line end begins of a line, at most so long; {@link #NO_LINE} if it is not there. */
+  private int lineEnd(int start, int lengthMax) throws AofException {
+    int last = (int) Math.min(limit - 1L, (long) start + lengthMax);
+    for (int i = start; i < last; i++) {
+      if (buffer[i] == '\r' && buffer[i + 1] == '\n') return i;
+    }
+    if (last < limit - 1) throw wrong("a line does not end", false);
+    return NO_LINE;
+  }
+
+  /** The number behind a letter; -1 if it is none. */
+  private int number(char letter, int start, int end) {
+    if (buffer[start] != letter || end - start < 2 || end - start > 11) return -1;
+    long number = 0;
+    for (int i = start + 1; i < end; i++) {
+      if (buffer[i] < '0' || buffer[i] > '9') return -1;
+      number = number * 10 + buffer[i] - '0';
+    }
+    return number > Integer.MAX_VALUE - 64 ? -1 : (int) number;
+  }
+
+  /** The command that was read last cannot be one of the log. */
+  public AofException wrong(String message) {
+    return wrong(message, false);
+  }
+
+  private AofException wrong(String message, boolean endsEarly) {
+    return new AofException(message, commandOffset, endsEarly);
+  }
+
+  private boolean fill() throws IOException {
+    return fill(at);
+  }
+
+  /** Reads on, keeping what is from {@code from} on, which becomes the buffer's beginning. */
+  private boolean fill(int from) throws IOException {
+    System.arraycopy(buffer, from, buffer, 0, limit - from);
+    before += from;
+    limit -= from;
+    at = 0;
+    if (limit == buffer.length) buffer = Arrays.copyOf(buffer, grown(buffer.length));
+    int count = in.read(buffer, limit, buffer.length - limit);
+    if (count > 0) limit += count;
+    return count > 0;
+  }
+
+  private static int grown(int length) {
+    return (int) Math.min(Integer.MAX_VALUE - 8L, 2L * length);
+  }
+
+  @Override
+  public void close() throws IOException {
+    in.close();
+  }
+}

@@ -1,0 +1,334 @@
+package dev.kermes.server.aof;
+
+import dev.kermes.server.Clock;
+import dev.kermes.server.disk.DiskFile;
+import dev.kermes.server.engine.LogSink;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Appends the write log to a file. Who has the floor fills a buffer; whoever has replies to send
+ * calls {@link #commit} first, which writes what is there for all that wait, and with ALWAYS brings
+ * it to the disk: one sync for many.
+ *
+ * <pre>
+ *   appended   | - - synced - - | - - written - - | in flight | buffer |
+ * </pre>
+ *
+ * What could not be written, or with ALWAYS not be synced, is cut off the file again and stays in
+ * flight: the file ends with a whole unit, and what is in it was in the log.
+ */
+@SuppressWarnings("NonAtomicVolatileUpdate") // each is changed under one lock only
+public final class AofWriter implements LogSink {
+
+  private static final Logger LOG = LoggerFactory.getLogger(AofWriter.class);
+
+  private static final int BUFFER = 64 * 1024;
+
+  /** Buffers that grew beyond this are not kept. */
+  private static final int BUFFER_KEPT = 4 << 20;
+
+  /** A write waits so long for a sync that is under way. */
+  private static final long POSTPONED_NANOS_MAX = 2_000_000_000;
+
+  private final Clock clock;
+  private final ReentrantLock io = new ReentrantLock();
+  private final Object bufferLock = new Object();
+
+  // Under bufferLock
+  private byte[] buffer = new byte[BUFFER];
+  private int size;
+  private long stampedSecond;
+  private volatile long appended;
+
+  // Under io
+  private DiskFile file;
+  private long length;
+  private boolean hasTail;
+  private byte[] inFlight = new byte[BUFFER];
+  private int inFlightSize;
+  private long postponedSince;
+
+  private volatile long written;
+  private volatile long synced;
+  private volatile boolean isSyncing;
+  private volatile SyncPolicy policy;
+  private volatile boolean writesTimes;
+  private volatile boolean syncRests;
+  private volatile @Nullable String writeError;
+  private volatile @Nullable String syncError;
+  private volatile long delayedSyncs;
+
+  /** What was appended by then could not be committed, and nobody waits for it any more. */
+  private volatile long refused;
+
+  /** Appends to a file, of which all is sound. */
+  public AofWriter(DiskFile file, SyncPolicy policy, Clock clock) throws IOException {
+    this.file = file;
+    this.policy = policy;
+    this.clock = clock;
+    length = file.size();
+  }
+
+  public void policy(SyncPolicy newPolicy) {
+    policy = newPolicy;
+  }
+
+  /** Whether to write the time each second in which there is anything to write. */
+  public void writesTimes(boolean on) {
+    writesTimes = on;
+  }
+
+  /** Has the disk left alone while somebody else writes much. */
+  public void syncRests(boolean rests) {
+    syncRests = rests;
+  }
+
+  // Facts
+
+  /** What is wrong at present, or null. */
+  public @Nullable String error() {
+    return writeError == null ? syncError : writeError;
+  }
+
+  /** Bytes of the present file. */
+  public long length() {
+    return length;
+  }
+
+  /** Bytes that are in no file yet. */
+  public long pending() {
+    return appended - written;
+  }
+
+  /** All bytes ever appended; what was appended by then is on disk when {@link #synced} is that. */
+  public long appended() {
+    return appended;
+  }
+
+  public long synced() {
+    return synced;
+  }
+
+  public boolean isSyncing() {
+    return isSyncing;
+  }
+
+  /** How often a write had to go ahead beside a sync that took too long. */
+  public long delayedSyncs() {
+    return delayedSyncs;
+  }
+
+  // Appending, with the floor
+
+  @Override
+  public boolean takesMessages() {
+    return false;
+  }
+
+  @Override
+  public void append(byte[] bytes, int offset, int count) {
+    synchronized (bufferLock) {
+      if (writesTimes) stamp();
+      put(bytes, offset, count);
+    }
+  }
+
+  private void stamp() {
+    long second = clock.millis() / 1000;
+    if (second == stampedSecond) return;
+    stampedSecond = second;
+    byte[] line = ("#TS:" + second + "\r\n").getBytes(StandardCharsets.US_ASCII);
+    put(line, 0, line.length);
+  }
+
+  private void put(byte[] bytes, int offset, int count) {
+    if (count > buffer.length - size) {
+      buffer = Arrays.copyOf(buffer, Math.max(Math.addExact(size, count), 2 * buffer.length));
+    }
+    System.arraycopy(bytes, offset, buffer, size, count);
+    size += count;
+    appended += count;
+  }
+
+  // Committing, by any thread
+
+  /** Whether there is anything to commit. */
+  public boolean needsCommit() {
+    return (policy == SyncPolicy.ALWAYS && !syncRests ? synced : written) != appended;
+  }
+
+  /**
+   * Brings to the file what has been appended so far, and with ALWAYS to the disk; false if that
+   * has failed, so that it must not be acknowledged.
+   */
+  public boolean commit() {
+    long target = appended;
+    if (isCommitted(target) || target <= refused) return true;
+    return commit(target);
+  }
+
+  /** The same also for what has failed before, and was not acknowledged. */
+  public void retry() {
+    boolean unused = commit(appended);
+  }
+
+  private boolean commit(long target) {
+    io.lock();
+    try {
+      if (isCommitted(target)) return true; // by who had the lock
+      if (policy == SyncPolicy.EVERYSEC && isPostponed()) return true;
+      writeOut();
+      return true;
+    } catch (IOException e) {
+      failed(e);
+      refused = target;
+      return policy != SyncPolicy.ALWAYS;
+    } finally {
+      io.unlock();
+    }
+  }
+
+  private boolean isCommitted(long target) {
+    return (policy == SyncPolicy.ALWAYS && !syncRests ? synced : written) >= target;
+  }
+
+  /** Whether a write is to wait, which would be held up by the sync that is under way. */
+  private boolean isPostponed() {
+    if (!isSyncing) {
+      postponedSince = 0;
+      return false;
+    }
+    long now = clock.nanos();
+    if (postponedSince == 0) postponedSince = now;
+    if (now - postponedSince < POSTPONED_NANOS_MAX) return true;
+    postponedSince = 0;
+    delayedSyncs++;
+    return false;
+  }
+
+  private void writeOut() throws IOException {
+    if (hasTail) cut();
+    while (inFlightSize > 0 || takeBuffer()) {
+      hasTail = true;
+      file.write(inFlight, 0, inFlightSize);
+      if (policy == SyncPolicy.ALWAYS && !syncRests) file.sync();
+      hasTail = false;
+      length += inFlightSize;
+      written += inFlightSize;
+      inFlightSize = 0;
+      if (policy == SyncPolicy.ALWAYS && !syncRests) synced = written;
+    }
+    if (policy == SyncPolicy.ALWAYS && !syncRests && synced < written) {
+      file.sync();
+      synced = written;
+    }
+    writeError = null;
+    if (policy == SyncPolicy.ALWAYS) syncError = null;
+  }
+
+  /** Has what waits in flight; false if there is nothing. */
+  private boolean takeBuffer() {
+    synchronized (bufferLock) {
+      if (size == 0) return false;
+      byte[] free = inFlight.length <= BUFFER_KEPT ? inFlight : new byte[BUFFER];
+      inFlight = buffer;
+      inFlightSize = size;
+      buffer = free;
+      size = 0;
+      return true;
+    }
+  }
+
+  private void failed(IOException e) {
+    String message = e.getMessage() == null ? e.toString() : e.getMessage();
+    if (writeError == null) LOG.warn("append only file not written: {}", message);
+    writeError = message;
+    try {
+      if (hasTail) cut();
+    } catch (IOException again) {
+      LOG.warn("append only file not cut: length={}, {}", length, again.toString());
+    }
+  }
+
+  private void cut() throws IOException {
+    file.truncate(length);
+    hasTail = false;
+  }
+
+  // Syncing, by a thread of its own
+
+  /** Brings to the disk what has been written. */
+  public void sync() {
+    DiskFile current;
+    long target;
+    io.lock();
+    try {
+      current = file;
+      target = written;
+    } finally {
+      io.unlock();
+    }
+    if (synced >= target && syncError == null || syncRests) return;
+    isSyncing = true;
+    try {
+      current.sync();
+      if (synced < target) synced = target;
+      syncError = null;
+    } catch (IOException e) {
+      if (isCurrent(current)) syncFailed(e);
+    } finally {
+      isSyncing = false;
+    }
+  }
+
+  private boolean isCurrent(DiskFile which) {
+    io.lock();
+    try {
+      return file == which;
+    } finally {
+      io.unlock();
+    }
+  }
+
+  private void syncFailed(IOException e) {
+    String message = e.getMessage() == null ? e.toString() : e.getMessage();
+    if (syncError == null) LOG.warn("append only file not synced: {}", message);
+    syncError = message;
+  }
+
+  // Another file
+
+  /** Goes on with another, empty file; the caller has the floor. The one before is whole then. */
+  public void switchTo(DiskFile next) throws IOException {
+    io.lock();
+    try {
+      writeOut();
+      file.sync();
+      synced = written;
+      file.close();
+      file = next;
+      length = next.size();
+    } finally {
+      io.unlock();
+    }
+  }
+
+  /** Writes and syncs what is left, and closes the file. */
+  public void close() throws IOException {
+    io.lock();
+    try {
+      writeOut();
+      file.sync();
+      synced = written;
+    } finally {
+      io.unlock();
+      file.close();
+    }
+  }
+}

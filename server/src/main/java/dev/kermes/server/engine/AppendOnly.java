@@ -1,0 +1,563 @@
+package dev.kermes.server.engine;
+
+import dev.kermes.server.aof.AofException;
+import dev.kermes.server.aof.AofManifest;
+import dev.kermes.server.aof.AofReader;
+import dev.kermes.server.aof.AofWriter;
+import dev.kermes.server.aof.SyncPolicy;
+import dev.kermes.server.disk.DiskFile;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The append only file: a base, what was done since, and a manifest that names them.
+ *
+ * <pre>
+ *   base 1 | incr 1 |                            as it was
+ *   base 1 | incr 1 | incr 2 ...                 a rewrite begins: what is done now goes to incr 2
+ *                   ^ snapshot -> base 2         in the background
+ *            base 2 | incr 2 ...                 it has ended: the manifest names the new ones
+ * </pre>
+ *
+ * Belongs to whoever has the floor, but for {@link #isOn} and {@link #commit}, for any thread.
+ */
+public final class AppendOnly {
+
+  private static final Logger LOG = LoggerFactory.getLogger(AppendOnly.class);
+
+  /** A failed rewrite is tried again after so long. */
+  private static final long RETRY_MILLIS = 60_000;
+
+  private static final long SYNC_MILLIS = 1000;
+
+  private final Engine engine;
+  private final FileOptions options;
+  private volatile @Nullable AofWriter writer;
+  private @Nullable Thread syncer;
+  private AofManifest manifest = AofManifest.EMPTY;
+
+  /** Whether what is written stands in no manifest yet, since its base is still to be written. */
+  private boolean awaitsBase;
+
+  private boolean isRewriting;
+  private boolean isScheduled;
+  private boolean hasFailed;
+  private long failedMillis;
+  private long startedMillis;
+  private long lastDurationMillis = -1;
+  private long rewrites;
+  private long baseSize;
+  private long incrementsSize;
+  private volatile boolean hadError;
+
+  AppendOnly(Engine engine) {
+    this.engine = engine;
+    options = engine.settings().fileOptions();
+  }
+
+  // Facts
+
+  public boolean isOn() {
+    return writer != null;
+  }
+
+  public boolean isRewriting() {
+    return isRewriting;
+  }
+
+  public boolean isScheduled() {
+    return isScheduled;
+  }
+
+  /** Whether the last rewrite failed. */
+  public boolean hasFailed() {
+    return hasFailed;
+  }
+
+  /** What is wrong with the file at present, so that nothing may be written; or null. */
+  public @Nullable String error() {
+    AofWriter current = writer;
+    return current == null ? null : current.error();
+  }
+
+  /** What appends; null if the file is off. */
+  public @Nullable AofWriter writer() {
+    return writer;
+  }
+
+  /** Bytes of all parts. */
+  public long size() {
+    AofWriter current = writer;
+    return baseSize + incrementsSize + (current == null ? 0 : current.length());
+  }
+
+  /** Bytes of the base and what it was when it was written. */
+  public long baseSize() {
+    return baseSize;
+  }
+
+  public long lastDurationMillis() {
+    return lastDurationMillis;
+  }
+
+  /** How long the rewrite under way has taken so far; -1 if there is none. */
+  public long durationMillis() {
+    return isRewriting ? engine.clock().millis() - startedMillis : -1;
+  }
+
+  /** Rewrites that succeeded. */
+  public long rewrites() {
+    return rewrites;
+  }
+
+  // Committing
+
+  /**
+   * Brings what was done so far to the file, and with {@code appendfsync always} to the disk; false
+   * if that has failed, so that it must not be acknowledged.
+   */
+  public boolean commit() {
+    AofWriter current = writer;
+    if (current == null || !current.needsCommit()) return true;
+    boolean isCommitted = current.commit();
+    if (hadError != (current.error() != null)) noteError();
+    return isCommitted;
+  }
+
+  /** Writes what waits for no reply, also what could not be written before. */
+  private void writeRest(AofWriter of) {
+    if (of.needsCommit()) of.retry();
+    if (hadError != (of.error() != null)) noteError();
+  }
+
+  /** Has commands look for the error, or no longer. */
+  private void noteError() {
+    engine.floor().take();
+    try {
+      hadError = error() != null;
+      engine.refresh();
+    } finally {
+      engine.floor().giveUp(0);
+    }
+  }
+
+  private void syncEachSecond(AofWriter of) {
+    try {
+      while (writer == of) {
+        Thread.sleep(SYNC_MILLIS);
+        if (options.appendSync == SyncPolicy.EVERYSEC) of.sync();
+        writeRest(of);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // it is closed
+    }
+  }
+
+  // The start
+
+  /**
+   * Loads the files and goes on writing them, if {@code appendonly} is on; else loads the RDB file.
+   *
+   * @throws IOException if they cannot be read or are not sound, with what to do about it
+   */
+  public void start(Supplier<LogRunner> runners) throws IOException {
+    if (!options.appendOnly) {
+      engine.persistence().load();
+      return;
+    }
+    options.disk.createFolder(folder());
+    if (!readManifest() && !takeOver()) engine.persistence().load();
+    else load(runners.get());
+    engine.statistics().reset(); // what was run again is nobody's command
+    if (manifest.base() == null && manifest.increments().isEmpty()) writeBase();
+    AofManifest.Part part =
+        manifest.increments().isEmpty()
+            ? manifest.nextIncrement(options.appendName)
+            : manifest.increments().getLast();
+    begin(options.disk.open(folder().resolve(part.name())));
+    if (manifest.increments().isEmpty()) replaceManifest(manifest.with(part));
+    incrementsSize -= length();
+    deleteHistory();
+  }
+
+  private Path folder() throws IOException {
+    Path folder = options.appendFolder();
+    if (folder == null) throw new IOException("nothing is kept on disk; the option dir says where");
+    return folder;
+  }
+
+  private Path manifestFile() throws IOException {
+    return folder().resolve(options.appendName + ".manifest");
+  }
+
+  /** Reads the manifest; false if there is none. */
+  private boolean readManifest() throws IOException {
+    manifest = AofManifest.EMPTY;
+    if (!Files.exists(manifestFile())) return false;
+    manifest = AofManifest.parse(Files.readString(manifestFile()));
+    return true;
+  }
+
+  /** Makes the one file that there was before Redis 7 the base; false if there is none. */
+  private boolean takeOver() throws IOException {
+    Path old = folder().resolveSibling(options.appendName);
+    if (!Files.isRegularFile(old)) return false;
+    LOG.info("append only file of one part moved: from={}, to={}", old, folder());
+    replaceManifest(manifest.with(new AofManifest.Part(options.appendName, 1), 1));
+    options.disk.move(old, folder().resolve(options.appendName));
+    return true;
+  }
+
+  private void writeBase() throws IOException {
+    AofManifest.Part part = manifest.nextBase(options.appendName, options.appendBaseIsRdb);
+    Path file = folder().resolve(part.name());
+    Replacement.write(options, file, out -> engine.persistence().writeAll(out, form()));
+    baseSize = Files.size(file);
+    replaceManifest(manifest.with(part, 1));
+  }
+
+  private SnapshotForm form() {
+    return options.appendBaseIsRdb ? new RdbForm(engine, true) : new CommandForm(engine);
+  }
+
+  private void begin(DiskFile file) throws IOException {
+    AofWriter begun = new AofWriter(file, options.appendSync, engine.clock());
+    begun.writesTimes(options.appendWritesTimes);
+    writer = begun;
+    engine.log().add(begun);
+    Thread thread = new Thread(() -> syncEachSecond(begun), "kermes-aof");
+    syncer = thread;
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private long length() {
+    return Objects.requireNonNull(writer).length();
+  }
+
+  private void replaceManifest(AofManifest next) throws IOException {
+    byte[] text = next.text().getBytes(StandardCharsets.UTF_8);
+    Replacement.write(options, manifestFile(), out -> out.write(text));
+    manifest = next;
+  }
+
+  private void deleteHistory() throws IOException {
+    if (manifest.history().isEmpty()) return;
+    for (AofManifest.Part part : manifest.history()) {
+      options.disk.delete(folder().resolve(part.name()));
+    }
+    replaceManifest(manifest.withoutHistory());
+  }
+
+  // Loading
+
+  /** Empties the data and reads the files again, as DEBUG LOADAOF wants it. */
+  public void reload(LogRunner runner) throws IOException {
+    AofWriter current = Objects.requireNonNull(writer);
+    if (!commit()) throw new IOException("append only file not written: " + current.error());
+    engine.log().remove(current);
+    try {
+      engine.clear();
+      load(runner);
+      incrementsSize -= current.length();
+    } finally {
+      engine.log().add(current);
+    }
+  }
+
+  private void load(LogRunner runner) throws IOException {
+    long start = engine.clock().millis();
+    AofManifest.Part base = manifest.base();
+    baseSize = 0;
+    incrementsSize = 0;
+    engine.readClock();
+    engine.replays(true);
+    try {
+      boolean isLast = manifest.increments().isEmpty();
+      if (base != null) baseSize = load(runner, base, isLast);
+      for (AofManifest.Part part : manifest.increments()) {
+        isLast = part == manifest.increments().getLast();
+        incrementsSize += load(runner, part, isLast);
+      }
+    } finally {
+      engine.replays(false);
+    }
+    engine.addDirty(-engine.dirty());
+    LOG.info("DB loaded from append only file: milliseconds={}", engine.clock().millis() - start);
+  }
+
+  /** Loads a part; returns its size. */
+  private long load(LogRunner runner, AofManifest.Part part, boolean isLast) throws IOException {
+    Path file = folder().resolve(part.name());
+    if (!Files.exists(file)) {
+      throw new IOException("append only file missing, which the manifest names: file=" + file);
+    }
+    long offset = isRdb(file) ? engine.persistence().load(file) : 0;
+    try (AofReader reader = new AofReader(file, offset)) {
+      run(runner, reader);
+    } catch (AofException e) {
+      repair(file, e, isLast);
+    }
+    return Files.size(file);
+  }
+
+  private static boolean isRdb(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      String magic = new String(in.readNBytes(6), StandardCharsets.ISO_8859_1);
+      return magic.startsWith("REDIS") || magic.equals("VALKEY");
+    }
+  }
+
+  private void run(LogRunner runner, AofReader reader) throws IOException {
+    long transaction = 0;
+    try {
+      while (reader.next()) {
+        boolean wasInTransaction = runner.isInTransaction();
+        String error = runner.run(reader.bytes(), reader.slices(), 0, reader.argumentCount());
+        engine.replays(true);
+        if (runner.isInTransaction() && !wasInTransaction) transaction = reader.commandOffset();
+        if (error != null) failed(reader, error);
+      }
+    } catch (AofException e) {
+      throw runner.isInTransaction() ? e.at(transaction) : e;
+    }
+    if (runner.isInTransaction()) throw AofException.insideTransaction(transaction);
+  }
+
+  /** A command that is not known is not skipped: it may have done anything. */
+  private static void failed(AofReader reader, String error) throws IOException {
+    if (error.startsWith("ERR unknown")) throw reader.wrong(error);
+    LOG.warn("a command of the log failed: offset={}, {}", reader.commandOffset(), error);
+  }
+
+  private void repair(Path file, AofException damage, boolean isLast) throws IOException {
+    boolean isCut = damage.endsEarly() && isLast && options.appendLoadsTruncated;
+    if (!isCut) {
+      String advice =
+          damage.endsEarly() && isLast
+              ? "'aof-load-truncated yes' loads it without its end"
+              : "copy the file, then 'kermes check --fix FILE' cuts it off there";
+      throw new IOException(
+          "append only file not loaded: file=" + file + ", " + damage.getMessage() + "; " + advice,
+          damage);
+    }
+    LOG.warn("append only file cut: file={}, length={}", file, damage.offset());
+    try (DiskFile cut = options.disk.open(file)) {
+      cut.truncate(damage.offset());
+      cut.sync();
+    }
+  }
+
+  // Rewriting
+
+  /** Begins to write what the data is now in place of how it came about. */
+  public void rewrite() throws IOException {
+    AofWriter current = writer;
+    isScheduled = false;
+    if (current == null) {
+      rewriteOnce();
+      return;
+    }
+    AofManifest.Part increment = manifest.nextIncrement(options.appendName);
+    DiskFile next = options.disk.open(folder().resolve(increment.name()));
+    next.truncate(0);
+    long length = current.length();
+    current.switchTo(next);
+    incrementsSize += length;
+    replaceManifest(manifest.with(increment));
+    engine.log().reselect(current);
+    writeBase(current, increment);
+  }
+
+  /** With the file off, BGREWRITEAOF writes a base for whoever wants it. */
+  private void rewriteOnce() throws IOException {
+    options.disk.createFolder(folder());
+    boolean unused = readManifest();
+    AofManifest.Part base = manifest.nextBase(options.appendName, options.appendBaseIsRdb);
+    begins();
+    engine
+        .persistence()
+        .inBackground(
+            folder().resolve(base.name()),
+            form(),
+            failure ->
+                ended(
+                    failure,
+                    () -> {
+                      replaceManifest(manifest.with(base, Long.MAX_VALUE));
+                      deleteHistory();
+                    }));
+  }
+
+  private void begins() {
+    isRewriting = true;
+    startedMillis = engine.clock().millis();
+    AofWriter current = writer;
+    if (current != null) current.syncRests(options.appendSyncRestsOnRewrite);
+  }
+
+  private void writeBase(AofWriter of, AofManifest.Part increment) throws IOException {
+    AofManifest.Part base = manifest.nextBase(options.appendName, options.appendBaseIsRdb);
+    Path file = folder().resolve(base.name());
+    begins();
+    engine
+        .persistence()
+        .inBackground(
+            file, form(), failure -> ended(failure, () -> use(of, file, base, increment)));
+  }
+
+  private void use(AofWriter of, Path file, AofManifest.Part base, AofManifest.Part increment)
+      throws IOException {
+    if (writer != of) throw new IOException("the append only file was turned off");
+    AofManifest next = manifest;
+    if (awaitsBase) {
+      options.disk.move(temporary(), folder().resolve(increment.name()));
+      next = next.with(increment);
+    }
+    replaceManifest(next.with(base, increment.seq()));
+    awaitsBase = false;
+    baseSize = Files.size(file);
+    incrementsSize = 0;
+    deleteHistory();
+  }
+
+  private interface Step {
+    void take() throws IOException;
+  }
+
+  private void ended(@Nullable Exception failure, Step last) {
+    isRewriting = false;
+    lastDurationMillis = engine.clock().millis() - startedMillis;
+    AofWriter current = writer;
+    if (current != null) current.syncRests(false);
+    Exception cause = failure;
+    try {
+      if (cause == null) last.take();
+    } catch (IOException e) {
+      cause = e;
+    }
+    hasFailed = cause != null;
+    if (cause == null) {
+      rewrites++;
+      LOG.info("append only file rewritten: size={}", size());
+    } else {
+      failedMillis = engine.clock().millis();
+      LOG.warn("append only file not rewritten: {}", cause.toString());
+    }
+  }
+
+  /** Begins a rewrite when what is being written now has ended. */
+  public void schedule() {
+    isScheduled = true;
+  }
+
+  /** Writes what waits for no reply, and rewrites when that was asked for or the file has grown. */
+  public void cron() {
+    AofWriter current = writer;
+    if (current != null) writeRest(current);
+    if (engine.persistence().isWriting()) return;
+    boolean isDue = isOn() && (hasGrown() || awaitsBase) && !rests();
+    if (!isDue && !isScheduled) return;
+    try {
+      if (awaitsBase) restart();
+      else rewrite();
+    } catch (IOException e) {
+      failedMillis = engine.clock().millis();
+      hasFailed = true;
+      LOG.warn("append only file not rewritten: {}", e.toString());
+    }
+  }
+
+  private boolean rests() {
+    return hasFailed && engine.clock().millis() - failedMillis < RETRY_MILLIS;
+  }
+
+  private boolean hasGrown() {
+    if (options.appendGrowthPercent == 0 || size() <= options.appendRewriteMin) return false;
+    long base = Math.max(1, baseSize);
+    return (size() - base) * 100.0 / base >= options.appendGrowthPercent;
+  }
+
+  // On and off while the server runs
+
+  /** Brings the file in line with the options; false if it cannot be turned on. */
+  public boolean configure() {
+    AofWriter current = writer;
+    try {
+      if (options.appendOnly && current == null) turnOn();
+      if (!options.appendOnly && current != null) turnOff();
+    } catch (IOException e) {
+      LOG.warn("append only file not turned on: {}", e.toString());
+      return false;
+    }
+    current = writer;
+    if (current == null) return true;
+    current.policy(options.appendSync);
+    current.writesTimes(options.appendWritesTimes);
+    return true;
+  }
+
+  /** What is done now goes to a file that counts for nothing until its base is there. */
+  private void turnOn() throws IOException {
+    if (engine.persistence().isWriting()) engine.persistence().giveUpSoon();
+    options.disk.createFolder(folder());
+    boolean unused = readManifest();
+    options.disk.delete(temporary());
+    awaitsBase = true;
+    hasFailed = false;
+    begin(options.disk.open(temporary()));
+    if (!engine.persistence().isWriting()) {
+      writeBase(Objects.requireNonNull(writer), manifest.nextIncrement(options.appendName));
+    }
+  }
+
+  /** Begins once more, with an empty file: its base could not be written. */
+  private void restart() throws IOException {
+    turnOff();
+    turnOn();
+  }
+
+  /** All data has been replaced by another server's, which no log has told. */
+  public void dataReplaced() {
+    if (!isOn()) return;
+    try {
+      restart();
+    } catch (IOException e) {
+      LOG.warn("append only file not begun again: {}", e.toString());
+    }
+  }
+
+  private Path temporary() throws IOException {
+    return folder().resolve("temp-" + options.appendName + ".incr");
+  }
+
+  private void turnOff() {
+    if (isRewriting) engine.persistence().giveUpSoon();
+    close();
+    awaitsBase = false;
+    engine.refresh();
+  }
+
+  /** Writes and syncs what is left, and closes the file. */
+  public void close() {
+    AofWriter current = writer;
+    Thread thread = syncer;
+    if (current == null) return;
+    engine.log().remove(current);
+    writer = null;
+    if (thread != null) thread.interrupt();
+    try {
+      current.close();
+    } catch (IOException e) {
+      LOG.warn("append only file not closed: {}", e.toString());
+    }
+  }
+}

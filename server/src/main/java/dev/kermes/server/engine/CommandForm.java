@@ -1,0 +1,78 @@
+package dev.kermes.server.engine;
+
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.data.Record;
+import dev.kermes.server.data.Value;
+import dev.kermes.server.rdb.Dump;
+import dev.kermes.server.script.Library;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/** All keys as commands that make them: SET of strings, RESTORE of everything else. */
+final class CommandForm implements SnapshotForm {
+
+  private static final int NO_DATABASE = -1;
+
+  private final Engine engine;
+  private final RespWriter out = new RespWriter(1 << 16);
+  private int selected = NO_DATABASE;
+
+  CommandForm(Engine engine) {
+    this.engine = engine;
+    for (Library library : engine.scripting().libraries().all()) {
+      out.array(3);
+      out.bulk("FUNCTION");
+      out.bulk("LOAD");
+      out.bulk(library.code());
+    }
+  }
+
+  @Override
+  public void slot(int database, Object slot) {
+    if (database != selected) {
+      selected = database;
+      out.array(2);
+      out.bulk("SELECT");
+      out.bulk(database);
+    }
+    long expireAtMillis = Database.expiryOf(slot);
+    boolean expires = expireAtMillis != Value.NEVER;
+    if (slot instanceof byte[] record) {
+      out.array(expires ? 5 : 3);
+      out.bulk("SET");
+      out.bulk(record, Record.keyOffset(record), Record.keyLength(record));
+      out.bulk(record, Record.valueOffset(record), Record.valueLength(record));
+      if (expires) out.bulk("PXAT");
+    } else {
+      out.array(expires ? 5 : 4);
+      out.bulk("RESTORE");
+      out.bulk(Database.keyOf(slot));
+      out.bulk(expires ? expireAtMillis : 0);
+      out.bulk(Dump.of(slot, engine.clock().millis()));
+      if (expires) out.bulk("ABSTTL");
+    }
+    if (expires && slot instanceof byte[]) out.bulk(expireAtMillis);
+  }
+
+  @Override
+  public int pending() {
+    return out.size();
+  }
+
+  @Override
+  public byte[] take() {
+    byte[] taken = out.toByteArray();
+    out.clear(1 << 20);
+    return taken;
+  }
+
+  @Override
+  public void write(OutputStream file, byte[] part) throws IOException {
+    file.write(part);
+  }
+
+  @Override
+  public void end(OutputStream file) {
+    // Nothing stands there.
+  }
+}

@@ -1,0 +1,23 @@
+package dev.kermes.server.engine;
+
+import java.io.IOException;
+import java.io.OutputStream;
+
+/** How all keys are written to a file, one after the other. */
+interface SnapshotForm {
+
+  /** Adds a key; with the floor. */
+  void slot(int database, Object slot);
+
+  /** Bytes that have not been taken yet. */
+  int pending();
+
+  /** What was added since the last time; with the floor. */
+  byte[] take();
+
+  /** Writes what was taken; without the floor. */
+  void write(OutputStream out, byte[] part) throws IOException;
+
+  /** Writes what stands at the end. */
+  void end(OutputStream out) throws IOException;
+}
