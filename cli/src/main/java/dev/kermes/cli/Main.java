@@ -11,6 +11,7 @@ public final class Main {
              kermes cli [options] [command [argument ...]]       talk to a server
              kermes http [folder] [options]                      serve its files, on port 8080
              kermes check file                                   whether an RDB file is sound
+             kermes torture [options]                            end servers badly: and see what survives
              kermes bench [name] [options]                       measure against others
              kermes test                                         build and run every test
              kermes --version | --help
@@ -31,6 +32,7 @@ public final class Main {
       case "server" -> ServerProgram.run(tail(args));
       case "cli" -> CliProgram.run(tail(args));
       case "http" -> HttpProgram.run(tail(args));
+      case "torture" -> TortureProgram.run(tail(args));
       case "check" -> CheckProgram.run(tail(args));
       default -> withoutSubcommand(first, args);
     };

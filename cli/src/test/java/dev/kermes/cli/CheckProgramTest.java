@@ -40,6 +40,23 @@ class CheckProgramTest {
   }
 
   @Test
+  void appendOnlyFile_isDescribedAndMended() throws Exception {
+    Path manifest = folder.resolve("a.manifest");
+    Path part = folder.resolve("part");
+    Files.writeString(manifest, "file part seq 1 type i\n");
+    String sound = "*3\r\n$3\r\nSET\r\n$1\r\na\r\n$1\r\n1\r\n";
+    Files.writeString(part, sound + "*1\r\n$5\r\nMULTI\r\n" + sound);
+    Result result = check(manifest);
+    assertThat(result.status()).isEqualTo(1);
+    assertThat(result.err()).contains("offset=" + sound.length()).contains("check --fix");
+    Result mended =
+        Programs.finish(Programs.kermes("check", "--fix", manifest.toString()), "");
+    assertThat(mended.status()).isZero();
+    assertThat(Files.readString(part)).isEqualTo(sound);
+    assertThat(check(part).out()).contains("part: sound, bytes: 27, commands: 1");
+  }
+
+  @Test
   void noFile_isNamed() throws Exception {
     Path none = folder.resolve("none");
     assertThat(check(none)).isEqualTo(new Result(1, "", "kermes: no such file: " + none + "\n"));

@@ -22,6 +22,7 @@ public final class RdbFile {
   private long keys;
   private long expiringKeys;
   private long libraries;
+  private long size;
 
   private RdbFile() {}
 
@@ -38,6 +39,7 @@ public final class RdbFile {
       RdbReader reader = new RdbReader(input, new EncodingLimits(), 0, nowMillis);
       reader.read(found.new Counter());
       found.version = reader.version();
+      found.size = input.offset();
     }
     return found;
   }
@@ -60,6 +62,11 @@ public final class RdbFile {
       String type = key.value() instanceof Value value ? value.type() : "string";
       keysByType.merge(type, 1L, Long::sum);
     }
+  }
+
+  /** Bytes; in an append only file more may follow. */
+  public long size() {
+    return size;
   }
 
   /** The version of the format. */

@@ -1,0 +1,77 @@
+package dev.kermes.cli;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Random;
+
+/** Writes until its server is gone, and notes what was acknowledged. On a thread of its own. */
+final class TortureClient extends Thread {
+
+  private static final int PIPELINE_MAX = 8;
+
+  private final TortureData data;
+  private final CliConnection connection;
+  private final Random random;
+  private volatile long sent;
+  private volatile long acknowledged;
+  private volatile String refusal = "";
+
+  TortureClient(TortureData data, int port, Random random) throws IOException {
+    super("kermes-torture-client");
+    this.data = data;
+    this.random = random;
+    connection = connect(port);
+  }
+
+  static CliConnection connect(int port) throws IOException {
+    return CliConnection.open(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), port), false);
+  }
+
+  TortureData data() {
+    return data;
+  }
+
+  long sent() {
+    return sent;
+  }
+
+  long acknowledged() {
+    return acknowledged;
+  }
+
+  /** The error that a write got; empty if none. */
+  String refusal() {
+    return refusal;
+  }
+
+  @Override
+  public void run() {
+    try (connection) {
+      while (refusal.isEmpty()) burst(1 + random.nextInt(PIPELINE_MAX));
+    } catch (IOException e) {
+      // The server is gone: that is how it ends.
+    }
+  }
+
+  private void burst(int operations) throws IOException {
+    long first = sent + 1;
+    for (long n = first; n < first + operations; n++) {
+      sent = n;
+      for (List<byte[]> command : data.operation(n)) connection.send(command);
+    }
+    for (long n = first; n < first + operations; n++) {
+      boolean isDone = true;
+      for (int i = data.operation(n).size(); i > 0; i--) {
+        Reply reply = connection.receive();
+        if (!reply.isError()) continue;
+        refusal = reply.string();
+        isDone = false;
+      }
+      if (!isDone) return;
+      acknowledged = n;
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package dev.kermes.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What a client of a torture writes, and what there must be when it got so far. Its n-th operation
+ * is one of nine kinds in turn, each of which leaves n behind.
+ */
+final class TortureData {
+
+  private static final int KINDS = 9;
+  private static final String SCRIPT =
+      "redis.call('SET',KEYS[1],ARGV[1]) redis.call('SET',KEYS[2],ARGV[1])";
+
+  private final String prefix;
+
+  TortureData(String prefix) {
+    this.prefix = prefix;
+  }
+
+  /** The commands of an operation, 1 for the first one. */
+  List<List<byte[]>> operation(long n) {
+    String value = Long.toString(n);
+    return switch ((int) (n % KINDS)) {
+      case 0 -> one("SET", "string", value);
+      case 1 -> one("RPUSH", "list", value);
+      case 2 -> one("SADD", "set", value);
+      case 3 -> one("HSET", "hash", "field" + n % 7, value);
+      case 4 -> one("ZADD", "zset", value, "member" + n % 11);
+      case 5 -> one("XADD", "stream", n + "-1", "n", value);
+      case 6 -> one("INCR", "count");
+      case 7 ->
+          List.of(
+              words("MULTI"),
+              command("SET", "first", value),
+              command("SET", "second", value),
+              words("EXEC"));
+      default ->
+          List.of(words("EVAL", SCRIPT, "2", prefix + "third", prefix + "fourth", value));
+    };
+  }
+
+  private List<List<byte[]>> one(String name, String key, String... arguments) {
+    return List.of(command(name, key, arguments));
+  }
+
+  private List<byte[]> command(String name, String key, String... arguments) {
+    List<byte[]> words = new ArrayList<>(words(name, prefix + key));
+    words.addAll(words(arguments));
+    return words;
+  }
+
+  private static List<byte[]> words(String... words) {
+    return List.of(words).stream().map(word -> word.getBytes(UTF_8)).toList();
+  }
+
+  /** What there is after so many operations. */
+  List<String> after(long count) {
+    List<String> list = new ArrayList<>();
+    TreeSet<String> set = new TreeSet<>();
+    TreeMap<String, String> hash = new TreeMap<>();
+    TreeMap<String, String> sortedSet = new TreeMap<>();
+    List<String> stream = new ArrayList<>();
+    for (long n = 1; n <= count; n++) {
+      String value = Long.toString(n);
+      switch ((int) (n % KINDS)) {
+        case 1 -> list.add(value);
+        case 2 -> set.add(value);
+        case 3 -> hash.put("field" + n % 7, value);
+        case 4 -> sortedSet.put("member" + n % 11, value);
+        case 5 -> stream.add(n + "-1");
+        default -> {}
+      }
+    }
+    String transaction = lastOf(7, count);
+    String script = lastOf(8, count);
+    long increments = count < 6 ? 0 : (count - 6) / KINDS + 1;
+    return List.of(
+        lastOf(0, count),
+        list.toString(),
+        set.toString(),
+        hash.toString(),
+        sortedSet.toString(),
+        stream.toString(),
+        increments == 0 ? "" : Long.toString(increments),
+        transaction,
+        transaction,
+        script,
+        script);
+  }
+
+  /** The last operation of a kind among so many; empty if there was none. */
+  private static String lastOf(int kind, long count) {
+    long last = count - Math.floorMod(count - kind, KINDS);
+    return last <= 0 ? "" : Long.toString(last);
+  }
+
+  /** The same of a server. */
+  List<String> in(CliConnection server) throws IOException {
+    TreeMap<String, String> hash = pairs(ask(server, command("HGETALL", "hash")));
+    TreeMap<String, String> sortedSet =
+        pairs(ask(server, command("ZRANGE", "zset", "0", "-1", "WITHSCORES")));
+    List<String> stream =
+        ask(server, command("XRANGE", "stream", "-", "+")).elements().stream()
+            .map(entry -> entry.elements().get(0).string())
+            .toList();
+    return List.of(
+        ask(server, command("GET", "string")).string(),
+        texts(ask(server, command("LRANGE", "list", "0", "-1"))).toString(),
+        new TreeSet<>(texts(ask(server, command("SMEMBERS", "set")))).toString(),
+        hash.toString(),
+        sortedSet.toString(),
+        stream.toString(),
+        ask(server, command("GET", "count")).string(),
+        ask(server, command("GET", "first")).string(),
+        ask(server, command("GET", "second")).string(),
+        ask(server, command("GET", "third")).string(),
+        ask(server, command("GET", "fourth")).string());
+  }
+
+  private static Reply ask(CliConnection server, List<byte[]> command) throws IOException {
+    server.send(command);
+    Reply reply = server.receive();
+    if (reply.isError()) throw new IOException(reply.string());
+    return reply;
+  }
+
+  private static List<String> texts(Reply reply) {
+    return reply.elements().stream().map(Reply::string).toList();
+  }
+
+  private static TreeMap<String, String> pairs(Reply reply) {
+    List<String> texts = texts(reply);
+    TreeMap<String, String> pairs = new TreeMap<>();
+    for (int i = 0; i + 1 < texts.size(); i += 2) pairs.put(texts.get(i), texts.get(i + 1));
+    return pairs;
+  }
+
+  /** After how many operations, within bounds, a server has what it has; -1 if after none. */
+  long count(CliConnection server, long min, long max) throws IOException {
+    List<String> found = in(server);
+    for (long count = max; count >= min; count--) if (after(count).equals(found)) return count;
+    return -1;
+  }
+}

@@ -1,0 +1,101 @@
+package dev.kermes.server;
+
+import dev.kermes.server.aof.AofException;
+import dev.kermes.server.aof.AofManifest;
+import dev.kermes.server.aof.AofReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** An append only file, looked at without a server: whether its parts are sound. */
+public final class AofFile {
+
+  /**
+   * One of its parts.
+   *
+   * @param isRdb whether it is, or begins with, an RDB file
+   * @param commands how many follow
+   * @param soundBytes up to where it is sound
+   * @param damage what is wrong there; null if nothing is
+   */
+  public record Part(
+      Path file, boolean isRdb, long commands, long soundBytes, @Nullable String damage) {
+
+    /** Cuts off what is not sound. */
+    public void fix() throws IOException {
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+        FileChannel unused = channel.truncate(soundBytes);
+        channel.force(true);
+      }
+    }
+  }
+
+  private AofFile() {}
+
+  /** Whether it is a manifest, by its name. */
+  public static boolean isManifest(Path file) {
+    return file.toString().endsWith(".manifest");
+  }
+
+  /** Reads a part, or all that a manifest names, up to the first that is not sound. */
+  public static List<Part> read(Path file) throws IOException {
+    if (!isManifest(file)) return List.of(readPart(file));
+    AofManifest manifest = AofManifest.parse(Files.readString(file));
+    List<AofManifest.Part> named = new ArrayList<>(manifest.increments());
+    AofManifest.Part base = manifest.base();
+    if (base != null) named.addFirst(base);
+    List<Part> parts = new ArrayList<>();
+    for (AofManifest.Part each : named) {
+      Part part = readPart(file.resolveSibling(each.name()));
+      parts.add(part);
+      if (part.damage() != null) break;
+    }
+    return parts;
+  }
+
+  private static Part readPart(Path file) throws IOException {
+    boolean isRdb = isRdb(file);
+    long offset = isRdb ? RdbFile.read(file).size() : 0;
+    try (AofReader reader = new AofReader(file, offset)) {
+      return commands(file, isRdb, reader);
+    }
+  }
+
+  private static Part commands(Path file, boolean isRdb, AofReader reader) throws IOException {
+    long commands = 0;
+    long transaction = -1;
+    try {
+      while (reader.next()) {
+        commands++;
+        if (isOneWord(reader, "MULTI")) transaction = reader.commandOffset();
+        else if (isOneWord(reader, "EXEC")) transaction = -1;
+      }
+      if (transaction >= 0) throw AofException.insideTransaction(transaction);
+      return new Part(file, isRdb, commands, reader.offset(), null);
+    } catch (AofException e) {
+      AofException damage = transaction >= 0 ? e.at(transaction) : e;
+      return new Part(file, isRdb, commands, damage.offset(), damage.getMessage());
+    }
+  }
+
+  private static boolean isOneWord(AofReader reader, String word) {
+    if (reader.argumentCount() != 1 || reader.slices()[1] != word.length()) return false;
+    String text =
+        new String(reader.bytes(), reader.slices()[0], word.length(), StandardCharsets.ISO_8859_1);
+    return text.equalsIgnoreCase(word);
+  }
+
+  private static boolean isRdb(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      String magic = new String(in.readNBytes(6), StandardCharsets.ISO_8859_1);
+      return magic.startsWith("REDIS") || magic.equals("VALKEY");
+    }
+  }
+}
