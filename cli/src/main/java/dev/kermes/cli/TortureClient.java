@@ -26,8 +26,7 @@ final class TortureClient extends Thread {
   }
 
   static CliConnection connect(int port) throws IOException {
-    return CliConnection.open(
-        new InetSocketAddress(InetAddress.getLoopbackAddress(), port), false);
+    return CliConnection.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), false);
   }
 
   TortureData data() {

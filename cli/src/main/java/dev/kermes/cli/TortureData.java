@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -41,8 +42,7 @@ final class TortureData {
               command("SET", "first", value),
               command("SET", "second", value),
               words("EXEC"));
-      default ->
-          List.of(words("EVAL", SCRIPT, "2", prefix + "third", prefix + "fourth", value));
+      default -> List.of(words("EVAL", SCRIPT, "2", prefix + "third", prefix + "fourth", value));
     };
   }
 
@@ -103,8 +103,8 @@ final class TortureData {
 
   /** The same of a server. */
   List<String> in(CliConnection server) throws IOException {
-    TreeMap<String, String> hash = pairs(ask(server, command("HGETALL", "hash")));
-    TreeMap<String, String> sortedSet =
+    Map<String, String> hash = pairs(ask(server, command("HGETALL", "hash")));
+    Map<String, String> sortedSet =
         pairs(ask(server, command("ZRANGE", "zset", "0", "-1", "WITHSCORES")));
     List<String> stream =
         ask(server, command("XRANGE", "stream", "-", "+")).elements().stream()
@@ -135,9 +135,9 @@ final class TortureData {
     return reply.elements().stream().map(Reply::string).toList();
   }
 
-  private static TreeMap<String, String> pairs(Reply reply) {
+  private static Map<String, String> pairs(Reply reply) {
     List<String> texts = texts(reply);
-    TreeMap<String, String> pairs = new TreeMap<>();
+    Map<String, String> pairs = new TreeMap<>();
     for (int i = 0; i + 1 < texts.size(); i += 2) pairs.put(texts.get(i), texts.get(i + 1));
     return pairs;
   }

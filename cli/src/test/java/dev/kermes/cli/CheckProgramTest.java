@@ -49,8 +49,7 @@ class CheckProgramTest {
     Result result = check(manifest);
     assertThat(result.status()).isEqualTo(1);
     assertThat(result.err()).contains("offset=" + sound.length()).contains("check --fix");
-    Result mended =
-        Programs.finish(Programs.kermes("check", "--fix", manifest.toString()), "");
+    Result mended = Programs.finish(Programs.kermes("check", "--fix", manifest.toString()), "");
     assertThat(mended.status()).isZero();
     assertThat(Files.readString(part)).isEqualTo(sound);
     assertThat(check(part).out()).contains("part: sound, bytes: 27, commands: 1");

@@ -108,6 +108,7 @@ final class EveryCommandTest {
    */
   private static final List<String> UNCALLED =
       List.of(
+          "bgrewriteaof",
           "bgsave",
           "function|kill",
           "function|restore",

@@ -48,8 +48,8 @@ public final class Lzf {
   }
 
   /**
-   * Compresses bytes into the beginning of {@link #result()}; returns how many that are, or -1 if it
-   * does not make them at least 4 bytes shorter.
+   * Compresses bytes into the beginning of {@link #result()}; returns how many that are, or -1 if
+   * it does not make them at least 4 bytes shorter.
    */
   public int compress(byte[] bytes, int offset, int length) {
     if (length < 5) return -1;

@@ -27,8 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class Settings {
 
   /** Options of redis.conf that need something this server does not have yet. */
-  private static final Set<String> UNSUPPORTED =
-      Set.of("supervised", "always-show-logo");
+  private static final Set<String> UNSUPPORTED = Set.of("supervised", "always-show-logo");
 
   /**
    * Options whose values are checked and kept for those who ask, and change nothing: the JVM frees

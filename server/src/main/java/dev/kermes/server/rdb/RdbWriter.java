@@ -72,11 +72,7 @@ public final class RdbWriter {
    * @param frequency of its use, 0 to 255, or -1 if nobody evicts by that
    */
   public void key(
-      int databaseIndex,
-      Object slot,
-      long expireAtMillis,
-      long idleSeconds,
-      int frequency) {
+      int databaseIndex, Object slot, long expireAtMillis, long idleSeconds, int frequency) {
     select(databaseIndex);
     if (expireAtMillis != Value.NEVER) {
       out.put(RdbFormat.EXPIRE_MILLIS);

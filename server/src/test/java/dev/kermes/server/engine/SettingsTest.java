@@ -19,8 +19,8 @@ final class SettingsTest {
         .hasMessageStartingWith("bad option: name=port, value=70000, argument must be between 0");
     assertThatThrownBy(() -> settings.configure("protected-mode", "maybe"))
         .hasMessageEndingWith("argument must be 'yes' or 'no'");
-    settings.configure("APPENDONLY", "yes");
-    assertThat(settings.ignored()).containsExactly("APPENDONLY");
+    settings.configure("SUPERVISED", "no");
+    assertThat(settings.ignored()).containsExactly("SUPERVISED");
   }
 
   @Test
