@@ -160,6 +160,7 @@ class RequestTest {
       sender.join(300);
       assertThat(sender.isAlive()).isTrue();
       gate.countDown();
+      sender.join();
       assertThat(wire.reply().text()).isEqualTo("" + (long) pieces * piece.length);
     }
   }
