@@ -140,12 +140,13 @@ public final class RequestReader {
     return firstSlices[command + 1] - firstSlices[command] >> 1;
   }
 
-  /** Bytes from the end of the command before it to its own; for multibulk commands only. */
-  public int length(int command) {
-    return end(command) - (command == 0 ? 0 : end(command - 1));
+  /** Where a command begins; for multibulk commands only. */
+  public int start(int command) {
+    return command == 0 ? 0 : end(command - 1);
   }
 
-  private int end(int command) {
+  /** Where a command ends; for multibulk commands only. */
+  public int end(int command) {
     int last = firstSlices[command + 1] - 2;
     return slices[last] + slices[last + 1] + 2;
   }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -30,21 +29,6 @@ final class ReplicaTest {
     return RealRedis.start(Stream.of(all, options).flatMap(Arrays::stream).toList());
   }
 
-  private static void awaitSame(RespSocket master, RespSocket replica) throws IOException {
-    replica.awaitInfo("master_link_status:up");
-    String offset = "";
-    for (String line : master.call("INFO", "replication").text().split("\r\n")) {
-      if (line.startsWith("master_repl_offset:")) offset = line.substring(19);
-    }
-    long sent = Long.parseLong(offset);
-    long deadline = System.nanoTime() + 20_000_000_000L;
-    while (System.nanoTime() < deadline) {
-      List<RespReply> role = replica.call("ROLE").elements();
-      if (Long.parseLong(role.get(4).text()) >= sent) return;
-    }
-    throw new IOException("the replica does not catch up: offset=" + sent);
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"yes", "no"})
   void copyAndStream_bringTheMastersData(String diskless) throws Exception {
@@ -57,7 +41,7 @@ final class ReplicaTest {
         Map<String, String> copied = KeyspaceState.of(master);
         assertThat(KeyspaceState.of(replica)).isEqualTo(copied);
         RandomData.fill(master, new Random(2));
-        awaitSame(master, replica);
+        MasterTest.awaitReplica(master, replica);
         Map<String, String> streamed = KeyspaceState.of(master);
         assertThat(streamed).isNotEqualTo(copied);
         assertThat(KeyspaceState.of(replica)).isEqualTo(streamed);
@@ -75,10 +59,10 @@ final class ReplicaTest {
       replica.awaitInfo("master_link_status:up");
       master.call("SELECT", "3");
       master.call("SET", "a", "1");
-      awaitSame(master, replica);
+      MasterTest.awaitReplica(master, replica);
       assertThat(master.call("CLIENT", "KILL", "TYPE", "replica").toString()).isEqualTo(":1");
       master.call("SET", "b", "2");
-      awaitSame(master, replica);
+      MasterTest.awaitReplica(master, replica);
       replica.call("SELECT", "3");
       assertThat(replica.call("GET", "b").toString()).isEqualTo("$1:2");
       master.awaitInfo("sync_partial_ok:1");
@@ -93,7 +77,7 @@ final class ReplicaTest {
         RespSocket replica = new RespSocket(server.port())) {
       replica.awaitInfo("master_link_status:up");
       master.call("SET", "a", "1");
-      awaitSame(master, replica);
+      MasterTest.awaitReplica(master, replica);
       String refusal = "-READONLY You can't write against a read only replica.";
       assertThat(replica.call("SET", "a", "2").toString()).isEqualTo(refusal);
       assertThat(replica.call("EVAL", "return redis.call('set','a','2')", "0").toString())
@@ -118,11 +102,11 @@ final class ReplicaTest {
       replica.awaitInfo("master_link_status:up");
       master.call("DEBUG", "SET-ACTIVE-EXPIRE", "0");
       master.call("SET", "a", "1", "PX", "1");
-      awaitSame(master, replica);
+      MasterTest.awaitReplica(master, replica);
       replica.await("-1", "GET", "a");
       assertThat(replica.call("DBSIZE").toString()).isEqualTo(":1");
       master.await("-1", "GET", "a"); // for it a key ends a millisecond later
-      awaitSame(master, replica);
+      MasterTest.awaitReplica(master, replica);
       assertThat(replica.call("DBSIZE").toString()).isEqualTo(":0");
     }
   }

@@ -115,6 +115,14 @@ public final class RespSocket implements AutoCloseable {
     return new String(in.readNBytes(length), ISO_8859_1);
   }
 
+  /** A line without its end. */
+  public String readLine() throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int b = in.read(); b >= 0 && b != '\n'; b = in.read())
+      if (b != '\r') line.append((char) b);
+    return line.toString();
+  }
+
   /** Reads one reply. */
   public RespReply read() throws IOException {
     String line = line();

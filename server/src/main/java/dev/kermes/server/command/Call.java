@@ -523,6 +523,22 @@ public final class Call {
     executor.deadlineAdded(wakeAtNanos);
   }
 
+  /** Waits until replicas have said more; at the end of the time the handler is run once more. */
+  void blockOnReplicas(double timeoutSeconds) {
+    if (retry != null) stillBlocked = true;
+    else startWaiting(List.of(), storedCommand(), timeoutSeconds, false, false);
+  }
+
+  /** Whether the time to wait is over. */
+  boolean isOverdue() {
+    return retry != null && retry.deadlineNanos() - engine.clock().nanos() <= 0;
+  }
+
+  /** Whether the handler is run again after it has waited. */
+  boolean isRetry() {
+    return retry != null;
+  }
+
   private List<ByteKey> keys(int firstKeyArg, int lastKeyArg) {
     List<ByteKey> keys = new ArrayList<>();
     for (int i = firstKeyArg; i <= lastKeyArg; i++) {

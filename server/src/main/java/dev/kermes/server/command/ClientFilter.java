@@ -192,9 +192,11 @@ final class ClientFilter {
 
   private static @Nullable Predicate<Session> type(Call call, String name) {
     return switch (name.toLowerCase(Locale.ROOT)) {
-      case "normal" -> session -> !session.isSubscriber();
-      case "pubsub" -> Session::isSubscriber;
-      case "master", "primary", "replica", "slave" -> session -> false;
+      case "normal" ->
+          session -> !session.isSubscriber() && !session.isMaster() && !session.isReplica();
+      case "pubsub" -> session -> session.isSubscriber() && !session.isReplica();
+      case "master", "primary" -> Session::isMaster;
+      case "replica", "slave" -> Session::isReplica;
       default -> {
         call.error("ERR Unknown client type '" + name + "'");
         yield null;

@@ -77,6 +77,8 @@ final class ClientLine {
   static String flags(Call call, Session session) {
     StringBuilder flags = new StringBuilder();
     if (call.engine().monitors().contains(session)) flags.append('O');
+    if (session.isReplica()) flags.append('S');
+    if (session.isMaster()) flags.append('M');
     if (session.isSubscriber()) flags.append('P');
     if (session.transaction() != null) flags.append('x');
     if (session.blocked() != null || session.isPaused()) flags.append('b');

@@ -496,6 +496,7 @@ public final class CommandExecutor {
         if (isServed && blocked.session().blocked() == blocked) retry(blocked);
       }
     }
+    for (Blocked blocked : waiting.pollAcknowledged()) retry(blocked);
     log.endUnit(); // what was due, and nobody's value
   }
 
@@ -543,7 +544,8 @@ public final class CommandExecutor {
     Waiting waiting = engine.waiting();
     long now = engine.clock().nanos();
     for (Blocked due = waiting.pollDue(now); due != null; due = waiting.pollDue(now)) {
-      endWait(due, null);
+      if (due.keys().isEmpty()) retry(due); // it says how many replicas are there
+      else endWait(due, null);
     }
     for (Blocked due = waiting.pollAlarm(now); due != null; due = waiting.pollAlarm(now)) {
       retry(due);

@@ -5,6 +5,7 @@ import dev.kermes.server.acl.AccessLog;
 import dev.kermes.server.acl.Denial;
 import dev.kermes.server.aof.AofWriter;
 import dev.kermes.server.engine.AppendOnly;
+import dev.kermes.server.engine.ByteChain;
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Durations;
 import dev.kermes.server.engine.Engine;
@@ -17,6 +18,7 @@ import dev.kermes.server.engine.MemoryLimits;
 import dev.kermes.server.engine.Persistence;
 import dev.kermes.server.engine.PubSub;
 import dev.kermes.server.engine.Rate;
+import dev.kermes.server.engine.Replica;
 import dev.kermes.server.engine.Replication;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.Statistics;
@@ -161,7 +163,8 @@ final class Info {
       if (session.isPaused()) paused++;
       if (session.isClosing()) leaving++;
     }
-    line("connected_clients", engine.sessions().size() - leaving);
+    int replicas = engine.replication().replicas().all().size();
+    line("connected_clients", engine.sessions().size() - leaving - replicas);
     line("maxclients", engine.settings().maxClients());
     line("blocked_clients", engine.waiting().count() + paused);
     line("tracking_clients", engine.tracking().clientCount());
@@ -268,6 +271,9 @@ final class Info {
     line("instantaneous_input_kbps", kibibytes(engine.rates().inputBytes));
     line("instantaneous_output_kbps", kibibytes(engine.rates().outputBytes));
     line("rejected_connections", statistics.connectionsRejected);
+    line("sync_full", engine.replication().replicas().fullCopies());
+    line("sync_partial_ok", engine.replication().replicas().continuations());
+    line("sync_partial_err", engine.replication().replicas().refusals());
     line("expired_keys", statistics.expiredKeys);
     line("expired_subkeys", statistics.expiredFields);
     line("expired_fields", statistics.expiredFields); // Valkey's name
@@ -316,12 +322,37 @@ final class Info {
     Replication.Address master = replication.master();
     line("role", master == null ? "master" : "slave");
     if (master != null) replicaOf(master, replication);
-    line("connected_slaves", 0);
+    replicas(replication);
     line("master_failover_state", "no-failover");
     line("master_replid", replication.id());
     line("master_replid2", replication.formerId());
     line("master_repl_offset", replication.offset());
     line("second_repl_offset", replication.formerEnd());
+    backlog(replication);
+  }
+
+  private void replicas(Replication replication) {
+    line("connected_slaves", replication.replicas().all().size());
+    if (replication.options().replicasMin > 0) {
+      line("min_slaves_good_slaves", replication.replicas().goodCount());
+    }
+    int i = 0;
+    for (Replica each : replication.replicas().all()) {
+      boolean isOnline = each.state() == Replica.State.ONLINE;
+      long lag = isOnline ? (call.nowMillis() - each.heardMillis()) / 1000 : 0;
+      line(
+          "slave" + i++,
+          "ip=%s,port=%d,state=%s,offset=%d,lag=%d"
+              .formatted(each.ip(), each.port(), each.state().text(), each.acknowledged(), lag));
+    }
+  }
+
+  private void backlog(Replication replication) {
+    ByteChain stream = replication.replicas().stream();
+    line("repl_backlog_active", stream == null ? 0 : 1);
+    line("repl_backlog_size", replication.options().backlogBytes);
+    line("repl_backlog_first_byte_offset", stream == null ? 0 : stream.start() + 1);
+    line("repl_backlog_histlen", stream == null ? 0 : stream.end() - stream.start());
   }
 
   private void replicaOf(Replication.Address master, Replication replication) {

@@ -1,6 +1,8 @@
 package dev.kermes.server.command;
 
 import dev.kermes.resp.RespWriter;
+import dev.kermes.server.engine.Replica;
+import dev.kermes.server.engine.Replicas;
 import dev.kermes.server.engine.Replication;
 import dev.kermes.server.engine.Session;
 import java.util.Locale;
@@ -44,7 +46,7 @@ final class ReplicationCommands {
       reply.array(3);
       reply.bulk("master");
       reply.integer(replication.offset());
-      reply.array(0);
+      replicas(reply, replication.replicas());
       return;
     }
     reply.array(5);
@@ -54,6 +56,74 @@ final class ReplicationCommands {
     reply.bulk(replication.link().name().toLowerCase(Locale.ROOT));
     boolean isConnected = replication.link() == Replication.Link.CONNECTED;
     reply.integer(isConnected ? replication.offset() : -1);
+  }
+
+  private static void replicas(RespWriter reply, Replicas replicas) {
+    reply.array(replicas.all().size());
+    for (Replica each : replicas.all()) {
+      reply.array(3);
+      reply.bulk(each.ip());
+      reply.bulk(Integer.toString(each.port()));
+      reply.bulk(Long.toString(each.acknowledged()));
+    }
+  }
+
+  /** PSYNC history offset: has the connection become a replica's that has the data up to there. */
+  static void psync(Call call) {
+    long offset = call.integer(2);
+    if (!call.failed()) synchronize(call, call.text(1), offset - 1);
+  }
+
+  /** SYNC: the same for a replica that has no data and knows of no offsets. */
+  static void sync(Call call) {
+    if (!call.session().isReplica()) Replicas.of(call.session()).isOld(true);
+    synchronize(call, "?", -1);
+  }
+
+  private static void synchronize(Call call, String history, long place) {
+    Replication replication = call.engine().replication();
+    if (call.session().isReplica()) return;
+    if (replication.isReplica() && replication.link() != Replication.Link.CONNECTED) {
+      call.error("NOMASTERLINK Can't SYNC while not connected with my master");
+      return;
+    }
+    Replica replica = Replicas.of(call.session());
+    String reply = replication.replicas().resume(replica, history, place);
+    if (reply == null) replication.replicas().requestCopy(replica);
+    else call.reply().simple(reply);
+  }
+
+  /**
+   * WAIT numreplicas timeout: replies how many replicas have what was written so far, when they are
+   * enough or the milliseconds are over. O(replicas).
+   */
+  static void wait(Call call) {
+    Replication replication = call.engine().replication();
+    if (replication.isReplica()) {
+      call.error(
+          "ERR WAIT cannot be used with replica instances. Please also note that since Redis"
+              + " 4.0 if a replica is configured to be writable (which is not the default) writes to"
+              + " replicas are just local and are not propagated.");
+      return;
+    }
+    long wanted = call.integer(1);
+    long timeoutMillis = call.failed() ? 0 : timeout(call);
+    if (call.failed()) return;
+    Session session = call.session();
+    if (!call.isRetry()) session.awaits(replication.replicas().writesEnd());
+    int count = replication.replicas().countAt(session.awaitedOffset());
+    if (count >= wanted || call.isInTransaction() || call.isOverdue()) {
+      call.reply().integer(count);
+      return;
+    }
+    call.blockOnReplicas(timeoutMillis / 1000.0);
+    if (!call.isRetry()) replication.replicas().askAll();
+  }
+
+  private static long timeout(Call call) {
+    long millis = call.integer(2, "ERR timeout is not an integer or out of range");
+    if (!call.failed() && millis < 0) call.error("ERR timeout is negative");
+    return millis;
   }
 
   /** REPLCONF option value ...: what masters and replicas tell each other. */
@@ -67,11 +137,31 @@ final class ReplicationCommands {
       if (call.is(i, "GETACK")) {
         if (session.isMaster()) call.engine().replication().acknowledge();
         return;
-      } else {
+      } else if (call.is(i, "ACK")) {
+        acknowledged(call, i + 1);
+        return;
+      } else if (call.is(i, "LISTENING-PORT")) {
+        long port = call.integer(i + 1, 0, 65_535, "ERR value is not an integer or out of range");
+        if (call.failed()) return;
+        Replicas.of(session).port((int) port);
+      } else if (call.is(i, "IP-ADDRESS")) {
+        Replicas.of(session).ip(call.utf8(i + 1));
+      } else if (call.is(i, "CAPA")) {
+        Replicas.of(session).can(call.text(i + 1));
+      } else if (!call.is(i, "VERSION")) {
         call.error("ERR Unrecognized REPLCONF option: " + call.utf8(i));
         return;
       }
     }
     call.reply().ok();
+  }
+
+  /** What a replica says needs no reply. */
+  private static void acknowledged(Call call, int i) {
+    Session session = call.session();
+    Replica replica = session.replica();
+    if (!session.isReplica() || replica == null) return;
+    long offset = call.integer(i);
+    if (!call.failed()) call.engine().replication().replicas().heard(replica, offset);
   }
 }

@@ -100,7 +100,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
-    if (session != null && session.tail() != null && channel.isWritable()) wake();
+    if (session == null || !channel.isWritable()) return;
+    if (session.tail() != null || session.replica() != null) wake();
   }
 
   /** The client has closed: from now on it counts for nobody, whatever the socket does later. */

@@ -6,11 +6,13 @@ import dev.kermes.resp.RespLimits;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.CommandExecutor;
 import dev.kermes.server.data.Frozen;
+import dev.kermes.server.engine.ByteChain;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Floor;
 import dev.kermes.server.engine.LoopStatistics;
 import dev.kermes.server.engine.MemoryLimits;
 import dev.kermes.server.engine.OutputLimits;
+import dev.kermes.server.engine.Replica;
 import dev.kermes.server.engine.Session;
 import io.netty.buffer.ByteBuf;
 import java.util.LinkedHashSet;
@@ -174,8 +176,11 @@ final class Loop implements LoopStatistics {
     out.clear(BUFFER_KEPT);
     if (session.tail() != null) writePiece(connection, session, session.tail());
     if (session.tail() != null) return;
+    Replica replica = session.replica();
+    ByteChain.Cursor place = replica == null ? null : replica.cursor();
     takeMessages(session);
     write(connection);
+    if (replica != null && place != null) writeStream(connection, replica, place);
     connection.enforceOutputLimit(engine);
     RequestReader reader = connection.reader();
     if (session.isClosing() && !connection.isClosing()) close(connection);
@@ -212,6 +217,28 @@ final class Loop implements LoopStatistics {
       if (hasMore) return;
     }
     session.tail(null);
+  }
+
+  /** Writes what a replica is to read, as far as the connection takes it. */
+  private void writeStream(Connection connection, Replica replica, ByteChain.Cursor place) {
+    boolean hasMore = true;
+    while (hasMore && connection.channel().isWritable()) {
+      hasMore = place.read(out, PIECE_LENGTH);
+      tailBytes += out.length();
+      write(connection);
+    }
+    if (!hasMore && replica.hasCopy()) copySent(replica);
+  }
+
+  private void copySent(Replica replica) {
+    floor.take();
+    long taken = engine.clock().nanos();
+    try {
+      engine.readClock();
+      engine.replication().replicas().copySent(replica);
+    } finally {
+      floor.giveUp(engine.clock().nanos() - taken);
+    }
   }
 
   private void run(Connection connection, Session session, RequestReader reader, int inputLength) {
@@ -305,7 +332,8 @@ final class Loop implements LoopStatistics {
         reader.firstSlice(command),
         reader.argumentCount(command));
     out.truncate(mark);
-    engine.replication().applied(session, reader.length(command));
+    int start = reader.start(command);
+    engine.replication().applied(session, reader.bytes(), start, reader.end(command) - start);
   }
 
   /** Closes a client whose replies of one turn are more than it may let pile up, and drops them. */

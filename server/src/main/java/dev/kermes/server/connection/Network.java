@@ -308,6 +308,7 @@ public final class Network implements AutoCloseable {
     withFloor(() -> {
       if (engine.cronRests()) return;
       engine.rates().sample();
+      engine.replication().cron();
       engine.persistence().cron();
       engine.appendOnly().cron();
       engine.memory().measure();
@@ -333,7 +334,11 @@ public final class Network implements AutoCloseable {
     long timeoutMillis = engine.settings().timeoutSeconds() * 1000L;
     if (timeoutMillis == 0) return;
     for (Session session : engine.sessions()) {
-      boolean isExempt = session.isSubscriber() || session.blocked() != null;
+      boolean isExempt =
+          session.isSubscriber()
+              || session.blocked() != null
+              || session.isMaster()
+              || session.isReplica();
       if (isExempt || engine.nowMillis() - session.lastActiveMillis() <= timeoutMillis) continue;
       session.close();
     }
@@ -381,6 +386,7 @@ public final class Network implements AutoCloseable {
   public void close() {
     engine.scripting().stop();
     masterLink.close();
+    withFloor(engine.replication().replicas()::giveUpCopy);
     channels.close().awaitUninterruptibly();
     List<Future<?>> ends = new ArrayList<>();
     for (EventLoopGroup group : groups) {

@@ -320,6 +320,10 @@ public final class Database {
 
   // Snapshots
 
+  @Nullable Snapshot snapshot() {
+    return snapshot;
+  }
+
   void snapshot(@Nullable Snapshot begun) {
     snapshot = begun;
   }

@@ -411,6 +411,8 @@ public final class Engine {
     List<Session> largest =
         sessions.values().stream()
             .filter(session -> !session.isNoEvict() && !session.isClosing())
+            .filter(session -> !session.isMaster() && !session.isReplica())
+            .filter(session -> !session.isMaster() && !session.isReplica())
             .sorted(Comparator.comparingLong(Session::memoryBytes).reversed())
             .toList();
     for (Session session : largest) {

@@ -35,6 +35,10 @@ public final class OutputLimits implements Settings.Kind {
     return limits[isSubscriber ? 2 : 0];
   }
 
+  public Limit ofReplicas() {
+    return limits[1];
+  }
+
   @Override
   public String get() {
     StringBuilder text = new StringBuilder();

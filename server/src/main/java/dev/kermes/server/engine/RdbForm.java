@@ -26,6 +26,10 @@ final class RdbForm implements SnapshotForm {
     writer.aux("ctime", Long.toString(engine.clock().millis() / 1000));
     writer.aux("used-mem", Long.toString(engine.memory().dataBytes()));
     writer.aux("aof-base", isAofBase ? "1" : "0");
+    Replication replication = engine.replication();
+    if (replication.isReplica()) { // where its master's stream goes on
+      writer.aux("repl-stream-db", Integer.toString(replication.streamDatabase()));
+    }
     for (Library library : engine.scripting().libraries().all()) writer.library(library.code());
     for (Database database : engine.databases()) {
       if (database.size() == 0) continue;

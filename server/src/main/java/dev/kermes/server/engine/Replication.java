@@ -2,6 +2,7 @@ package dev.kermes.server.engine;
 
 import dev.kermes.commands.CommandFlag;
 import dev.kermes.commands.CommandSpec;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,7 @@ public final class Replication {
 
   private final Engine engine;
   private final ReplicationOptions options;
+  private final Replicas replicas;
   private Runnable changed = () -> {};
 
   private String id;
@@ -44,6 +46,10 @@ public final class Replication {
   private @Nullable Session masterSession;
   private int streamDatabase;
   private boolean isLoading;
+
+  /** Commands of the stream that belong together and are not yet complete. */
+  private final ByteArrayOutputStream unit = new ByteArrayOutputStream();
+
   private long copyBytes;
   private long copyBytesLeft;
   private long heardMillis;
@@ -51,6 +57,7 @@ public final class Replication {
   Replication(Engine engine) {
     this.engine = engine;
     options = engine.settings().replicationOptions();
+    replicas = new Replicas(engine, options);
     id = engine.randomId();
     if (!options.master.isEmpty()) followFromTheStart();
   }
@@ -71,6 +78,10 @@ public final class Replication {
 
   public ReplicationOptions options() {
     return options;
+  }
+
+  public Replicas replicas() {
+    return replicas;
   }
 
   // Facts
@@ -133,6 +144,7 @@ public final class Replication {
     master = address;
     options.master = address.host() + " " + address.port();
     downSinceMillis = engine.nowMillis();
+    replicas.masterChanged();
     engine.refresh();
     changed.run();
   }
@@ -146,8 +158,31 @@ public final class Replication {
     formerId = id;
     formerEnd = offset + 1;
     id = engine.randomId();
+    replicas.masterChanged();
+    replicas.closeAll();
     engine.refresh();
     changed.run();
+  }
+
+  /** The data are the beginning of a new history: nobody may go on in the old one. */
+  void forgetHistory() {
+    id = engine.randomId();
+    formerId = NO_ID;
+    formerEnd = -1;
+  }
+
+  void advance(long bytes) {
+    offset += bytes;
+  }
+
+  /** The database that the next command of the master's stream is about. */
+  int streamDatabase() {
+    return streamDatabase;
+  }
+
+  /** To be called ten times a second or so. */
+  public void cron() {
+    replicas.cron();
   }
 
   private void leaveMaster() {
@@ -200,6 +235,8 @@ public final class Replication {
   void loadingBegins() {
     isLoading = true;
     hasHistory = false;
+    replicas.closeAll(); // what they have is no longer what this server has
+    replicas.endStream();
     engine.refresh();
   }
 
@@ -213,6 +250,7 @@ public final class Replication {
       formerEnd = -1;
       offset = place;
       streamDatabase = database;
+      replicas.beginStream();
     }
     engine.refresh();
   }
@@ -223,6 +261,7 @@ public final class Replication {
     formerId = id;
     formerEnd = offset + 1;
     id = history;
+    replicas.closeAll(); // they will hear of the new name
   }
 
   /** From now on the stream comes through this session. */
@@ -234,17 +273,16 @@ public final class Replication {
     acknowledge();
   }
 
-  /** Commands of the stream, so many bytes, have been executed. */
-  public void applied(Session session, long bytes) {
+  /** A command of the stream has been executed. */
+  public void applied(Session session, byte[] bytes, int start, int length) {
     if (session != masterSession) return;
-    unfinished += bytes;
+    unit.write(bytes, start, length);
     if (session.transaction() != null) return; // what is queued would be lost with the link
-    offset += unfinished;
-    unfinished = 0;
     streamDatabase = session.database().index();
+    if (replicas.stream() == null) replicas.beginStream();
+    replicas.feed(unit.toByteArray(), 0, unit.size());
+    unit.reset();
   }
-
-  private long unfinished;
 
   /** Tells the master how far the data are. */
   public void acknowledge() {
@@ -256,9 +294,10 @@ public final class Replication {
   }
 
   void closed(Session session) {
+    replicas.closed(session);
     if (session != masterSession) return;
     masterSession = null;
-    unfinished = 0;
+    unit.reset();
     link = Link.CONNECT;
     downSinceMillis = engine.nowMillis();
     changed.run();
@@ -282,6 +321,7 @@ public final class Replication {
     if (isReplica()) {
       return options.isReadOnly ? "READONLY You can't write against a read only replica." : null;
     }
-    return options.replicasMin > 0 ? "NOREPLICAS Not enough good replicas to write." : null;
+    boolean isEnough = options.replicasMin == 0 || replicas.goodCount() >= options.replicasMin;
+    return isEnough ? null : "NOREPLICAS Not enough good replicas to write.";
   }
 }

@@ -55,6 +55,8 @@ public final class Session {
   private boolean noTouch;
   private boolean importSource;
   private boolean master;
+  private volatile @Nullable Replica replica;
+  private long awaitedOffset;
   private Replies replies = Replies.ON;
   private String name = "";
   private String libraryName = "";
@@ -220,6 +222,30 @@ public final class Session {
   /** Whether the master's stream of writes comes through it. */
   public boolean isMaster() {
     return master;
+  }
+
+  /** What is known of the replica that it serves, null if it serves none. */
+  public @Nullable Replica replica() {
+    return replica;
+  }
+
+  void replica(Replica served) {
+    replica = served;
+  }
+
+  /** The place of the stream of writes that it waits for replicas to come to. */
+  public long awaitedOffset() {
+    return awaitedOffset;
+  }
+
+  public void awaits(long offset) {
+    awaitedOffset = offset;
+  }
+
+  /** Whether it serves a replica that has asked for the data. */
+  public boolean isReplica() {
+    Replica served = replica;
+    return served != null && served.state() != Replica.State.HANDSHAKE;
   }
 
   /** Makes it the session of the master, whose commands need no reply and no permission. */

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All keys as they were when it began, shown slice by slice while commands go on. Tables lie in the
@@ -38,6 +39,9 @@ public final class Snapshot {
   private int database;
   private long cursor;
 
+  /** Another one that is under way. */
+  private @Nullable Snapshot other;
+
   private Snapshot(Engine engine, Visitor visitor) {
     this.engine = engine;
     this.visitor = visitor;
@@ -47,16 +51,25 @@ public final class Snapshot {
     }
   }
 
-  /** Begins one; there must be no other. */
+  /** Begins one. */
   static Snapshot begin(Engine engine, Visitor visitor) {
     Snapshot snapshot = new Snapshot(engine, visitor);
+    snapshot.other = engine.database(0).snapshot();
     for (Database each : engine.databases()) each.snapshot(snapshot);
     return snapshot;
   }
 
   /** Nothing more is to be shown. */
   public void end() {
-    for (Database each : engine.databases()) each.snapshot(null);
+    Snapshot first = without(engine.database(0).snapshot());
+    for (Database each : engine.databases()) each.snapshot(first);
+  }
+
+  /** The chain of those that are under way, without this one. */
+  private @Nullable Snapshot without(@Nullable Snapshot chain) {
+    if (chain == this || chain == null) return other;
+    chain.other = without(chain.other);
+    return chain;
   }
 
   /** Shows some more keys; false when all have been shown. */
@@ -75,6 +88,7 @@ public final class Snapshot {
 
   /** A key of a table is about to be changed, deleted or created. */
   void beforeChange(Dict keys, byte[] key) {
+    if (other != null) other.beforeChange(keys, key);
     int index = indexOf(keys);
     if (index < database || index == database && isBehind(keys, key)) return;
     if (!early.get(index).add(new ByteKey(key))) return;

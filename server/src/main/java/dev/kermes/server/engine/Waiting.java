@@ -27,6 +27,8 @@ public final class Waiting {
   private final PriorityQueue<Alarm> alarms =
       new PriorityQueue<>((a, b) -> Long.compare(a.nanos(), b.nanos()));
   private final Deque<ReadyKey> ready = new ArrayDeque<>();
+  private final Set<Blocked> forReplicas = new LinkedHashSet<>();
+  private boolean isAcknowledged;
   private int count;
 
   public void add(Blocked blocked) {
@@ -37,6 +39,7 @@ public final class Waiting {
           .computeIfAbsent(key, unused -> new LinkedHashSet<>())
           .add(blocked);
     }
+    if (blocked.keys().isEmpty()) forReplicas.add(blocked);
     if (blocked.deadlineNanos() != Long.MAX_VALUE) deadlines.add(blocked);
     blocked.session().blocked(blocked);
     count++;
@@ -51,6 +54,7 @@ public final class Waiting {
       }
     }
     deadlines.remove(blocked);
+    forReplicas.remove(blocked);
     if (!alarms.isEmpty()) alarms.removeIf(alarm -> alarm.blocked() == blocked);
     blocked.session().blocked(null);
     count--;
@@ -85,7 +89,19 @@ public final class Waiting {
   }
 
   public boolean hasReady() {
-    return !ready.isEmpty();
+    return !ready.isEmpty() || isAcknowledged;
+  }
+
+  /** A replica has said how far it is. */
+  void acknowledged() {
+    isAcknowledged = !forReplicas.isEmpty();
+  }
+
+  /** Clients that wait for replicas, of which one has said how far it is since the last call. */
+  public List<Blocked> pollAcknowledged() {
+    if (!isAcknowledged) return List.of();
+    isAcknowledged = false;
+    return new ArrayList<>(forReplicas);
   }
 
   public @Nullable ReadyKey pollReady() {

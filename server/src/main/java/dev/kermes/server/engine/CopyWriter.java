@@ -1,0 +1,165 @@
+package dev.kermes.server.engine;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes a copy of the data as they are when it begins, for all replicas that wait for one. The copy
+ * goes through a chain that every connection reads at its own pace, and hardly exists as a whole;
+ * only a replica that has to be told its length before keeps all of it. On a thread of its own,
+ * which takes the floor slice by slice.
+ */
+final class CopyWriter implements Runnable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CopyWriter.class);
+
+  /** 0.5 ms: as a background save. */
+  private static final long SLICE_NANOS = 500_000;
+
+  private static final int CHUNK = 1 << 16;
+
+  /** 4 MiB: so much is made ahead of the slowest replica. */
+  private static final long AHEAD_MAX = 4 << 20;
+
+  private static final long PAUSE_NANOS = 1_000_000;
+
+  private final Engine engine;
+  private final List<Replica> replicas;
+  private final String mark;
+  private final ByteChain chain = new ByteChain(0);
+  private final boolean keepsAll;
+  private final SnapshotForm form;
+  private final Snapshot snapshot;
+  private volatile boolean isGivenUp;
+  private volatile long length = Long.MAX_VALUE;
+
+  /** Begins a copy; who begins it has the floor. */
+  CopyWriter(Engine engine, List<Replica> replicas, String mark) {
+    this.engine = engine;
+    this.replicas = replicas;
+    this.mark = mark;
+    keepsAll = replicas.stream().anyMatch(replica -> !replica.knowsMarks());
+    form = new RdbForm(engine, false);
+    snapshot = Snapshot.begin(engine, form::slot);
+  }
+
+  /** The beginning of the copy. */
+  ByteChain.Cursor cursor() {
+    return chain.at(0);
+  }
+
+  String mark() {
+    return mark;
+  }
+
+  /** Whether the copy ends at that place. */
+  boolean isComplete(long place) {
+    return place == length;
+  }
+
+  void giveUp() {
+    isGivenUp = true;
+  }
+
+  @Override
+  public void run() {
+    boolean isWhole = false;
+    try {
+      write();
+      isWhole = true;
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("copy for replicas not made: {}", e.toString());
+    }
+    finish(isWhole);
+  }
+
+  private void write() throws IOException {
+    OutputStream out = new ChainOutput();
+    boolean hasMore = true;
+    while (hasMore) {
+      awaitReaders();
+      hasMore = slice(out);
+      for (Replica replica : replicas) replica.session().outlet().wake();
+    }
+    form.end(out);
+  }
+
+  /** Some of what is still to be written; whether there is more. */
+  private boolean slice(OutputStream out) throws IOException {
+    boolean hasMore = true;
+    byte[] part;
+    engine.floor().take();
+    long begun = engine.clock().nanos();
+    long now = begun;
+    try {
+      while (hasMore && now - begun < SLICE_NANOS && form.pending() < CHUNK) {
+        hasMore = snapshot.next();
+        now = engine.clock().nanos();
+      }
+      part = form.take();
+    } finally {
+      engine.floor().giveUp(now - begun);
+    }
+    form.write(out, part);
+    return hasMore;
+  }
+
+  private void awaitReaders() throws IOException {
+    while (!isGivenUp && chain.end() - slowest() > AHEAD_MAX) LockSupport.parkNanos(PAUSE_NANOS);
+    boolean isWanted = replicas.stream().anyMatch(replica -> !replica.session().isClosing());
+    if (isGivenUp || !isWanted) throw new IOException("nobody wants it any more");
+    if (!keepsAll) chain.forget(slowest());
+  }
+
+  /** The place up to which every replica has come that is still there and reads. */
+  private long slowest() {
+    long slowest = chain.end();
+    for (Replica replica : replicas) {
+      ByteChain.Cursor place = replica.cursor();
+      if (place != null && !replica.session().isClosing()) {
+        slowest = Math.min(slowest, place.place());
+      }
+    }
+    return slowest;
+  }
+
+  private void finish(boolean isWhole) {
+    engine.floor().take();
+    long begun = engine.clock().nanos();
+    try {
+      snapshot.end();
+      if (isWhole) length = chain.end();
+      for (Replica replica : replicas) {
+        if (!isWhole) replica.session().close();
+        else if (!replica.knowsMarks()) sendWhole(replica);
+        replica.session().outlet().wake();
+      }
+      engine.replication().replicas().copyEnded();
+    } finally {
+      engine.floor().giveUp(engine.clock().nanos() - begun);
+    }
+  }
+
+  private void sendWhole(Replica replica) {
+    String announcement = "$" + length + "\r\n";
+    replica.session().send(announcement.getBytes(StandardCharsets.US_ASCII));
+    replica.reads(cursor());
+  }
+
+  private final class ChainOutput extends OutputStream {
+    @Override
+    public void write(int b) {
+      write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int count) {
+      chain.append(bytes, offset, count);
+    }
+  }
+}

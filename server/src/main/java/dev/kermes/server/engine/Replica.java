@@ -1,0 +1,189 @@
+package dev.kermes.server.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A replica as its master knows it. Belongs to whoever has the floor, except for {@link #cursor()},
+ * which is for the thread that owns the connection.
+ */
+public final class Replica {
+
+  /** How far it is; the texts are those of INFO. */
+  public enum State {
+    /** It has said something about itself. */
+    HANDSHAKE("handshake"),
+    /** It waits for a copy of the data. */
+    WAITS("wait_bgsave"),
+    /** The copy is on its way. */
+    COPIES("send_bulk"),
+    /** The copy has been sent, and it is to say that it is loaded. */
+    LOADS("send_bulk"),
+    ONLINE("online");
+
+    private final String text;
+
+    State(String text) {
+      this.text = text;
+    }
+
+    public String text() {
+      return text;
+    }
+  }
+
+  private final Session session;
+  private State state = State.HANDSHAKE;
+  private int port;
+  private String ip = "";
+  private boolean knowsMarks;
+  private boolean knowsHistories;
+  private boolean isOld;
+  private long acknowledged;
+  private long heardMillis;
+  private long waitsSinceMillis;
+
+  /** Where its stream begins when the copy is there. */
+  private ByteChain.@Nullable Cursor later;
+
+  private volatile ByteChain.@Nullable Cursor cursor;
+  private volatile @Nullable CopyWriter copy;
+
+  Replica(Session session) {
+    this.session = session;
+  }
+
+  public Session session() {
+    return session;
+  }
+
+  public State state() {
+    return state;
+  }
+
+  void state(State next) {
+    state = next;
+  }
+
+  /** Where it listens, as it says itself. */
+  public int port() {
+    return port;
+  }
+
+  public void port(int listening) {
+    port = listening;
+  }
+
+  /** The address that it wants to be known by, or the one it comes from. */
+  public String ip() {
+    if (!ip.isEmpty()) return ip;
+    String peer = session.outlet().peerAddress();
+    return peer.substring(0, Math.max(0, peer.lastIndexOf(':')));
+  }
+
+  public void ip(String announced) {
+    ip = announced;
+  }
+
+  /** Takes a word that says what it can do; others than these are of no use here. */
+  public void can(String capability) {
+    if (capability.equalsIgnoreCase("eof")) knowsMarks = true;
+    if (capability.equalsIgnoreCase("psync2")) knowsHistories = true;
+  }
+
+  /** Whether a copy may end with a mark, so that its length need not be known before. */
+  boolean knowsMarks() {
+    return knowsMarks;
+  }
+
+  boolean knowsHistories() {
+    return knowsHistories;
+  }
+
+  /** It comes with SYNC, and knows of no offsets. */
+  public void isOld(boolean old) {
+    isOld = old;
+  }
+
+  boolean isOld() {
+    return isOld;
+  }
+
+  /** How much of the stream it has executed. */
+  public long acknowledged() {
+    return acknowledged;
+  }
+
+  /** When it last said so; Unix time. */
+  public long heardMillis() {
+    return heardMillis;
+  }
+
+  void heard(long offset, long nowMillis) {
+    acknowledged = Math.max(acknowledged, offset);
+    heardMillis = nowMillis;
+  }
+
+  long waitsSinceMillis() {
+    return waitsSinceMillis;
+  }
+
+  void waits(long nowMillis) {
+    state = State.WAITS;
+    waitsSinceMillis = nowMillis;
+    heardMillis = nowMillis;
+  }
+
+  // What is sent
+
+  /** A copy has begun, after which the stream comes from that place on. */
+  void copies(CopyWriter writer, ByteChain.Cursor stream) {
+    state = State.COPIES;
+    copy = writer;
+    later = stream;
+  }
+
+  /** Has it read from there. */
+  void reads(ByteChain.Cursor place) {
+    cursor = place;
+  }
+
+  /** The copy has been sent. */
+  void loads() {
+    state = State.LOADS;
+    cursor = null;
+    copy = null;
+  }
+
+  void goesOnline(ByteChain.@Nullable Cursor stream, long nowMillis) {
+    state = State.ONLINE;
+    copy = null;
+    heardMillis = nowMillis;
+    cursor = stream == null ? later : stream;
+    later = null;
+    session.outlet().wake();
+  }
+
+  /** Where it reads; to be asked for before messages are sent, which go first. */
+  public ByteChain.@Nullable Cursor cursor() {
+    return cursor;
+  }
+
+  /** Whether all of the copy has been written. */
+  public boolean hasCopy() {
+    CopyWriter writer = copy;
+    ByteChain.Cursor place = cursor;
+    return writer != null && place != null && writer.isComplete(place.place());
+  }
+
+  /** What a copy ends with, for who knows marks. */
+  String mark() {
+    CopyWriter writer = copy;
+    return writer == null || !knowsMarks ? "" : writer.mark();
+  }
+
+  /** Bytes between where it reads and the end of the stream; those of a copy do not count. */
+  public long pendingBytes(long streamEnd) {
+    ByteChain.Cursor place = later != null ? later : cursor;
+    return place == null ? 0 : streamEnd - place.place();
+  }
+}

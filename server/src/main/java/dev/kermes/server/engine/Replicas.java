@@ -1,0 +1,325 @@
+package dev.kermes.server.engine;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The replicas of this server and the stream of writes that they read, of which the backlog keeps
+ * the last part for those whose connection was lost. A replica's own replicas read the stream of
+ * its master, byte for byte. Belongs to whoever has the floor.
+ */
+public final class Replicas implements LogSink {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Replicas.class);
+
+  private static final byte[] PING = ascii("*1\r\n$4\r\nPING\r\n");
+  private static final byte[] GETACK = ascii("*3\r\n$8\r\nREPLCONF\r\n$6\r\nGETACK\r\n$1\r\n*\r\n");
+
+  private final Engine engine;
+  private final ReplicationOptions options;
+  private final Set<Replica> replicas = new LinkedHashSet<>();
+  private @Nullable ByteChain stream;
+  private @Nullable CopyWriter copy;
+  private long lastPingMillis;
+  private long lastLineMillis;
+  private long lonelySinceMillis;
+  private long writesEnd;
+  private long askedAt = -1;
+  private long fullCopies;
+  private long continuations;
+  private long refusals;
+
+  Replicas(Engine engine, ReplicationOptions options) {
+    this.engine = engine;
+    this.options = options;
+  }
+
+  // Facts
+
+  /** Those that have asked for the data, and are there. */
+  public Collection<Replica> all() {
+    return replicas;
+  }
+
+  /** The stream as far as the backlog has it; null if there is none. */
+  public @Nullable ByteChain stream() {
+    return stream;
+  }
+
+  /** Copies of all data that were begun for a replica. */
+  public long fullCopies() {
+    return fullCopies;
+  }
+
+  /** Replicas that went on where they had lost their connection. */
+  public long continuations() {
+    return continuations;
+  }
+
+  /** Replicas that wanted to, and could not. */
+  public long refusals() {
+    return refusals;
+  }
+
+  /** Replicas that said less than min-replicas-max-lag ago how far they are. */
+  public int goodCount() {
+    long oldest = engine.nowMillis() - options.lagSecondsMax * 1000L;
+    int count = 0;
+    for (Replica replica : replicas) {
+      if (replica.state() == Replica.State.ONLINE && replica.heardMillis() >= oldest) count++;
+    }
+    return count;
+  }
+
+  /** Replicas that have executed the stream up to a place. */
+  public int countAt(long offset) {
+    int count = 0;
+    for (Replica replica : replicas) {
+      if (replica.state() == Replica.State.ONLINE && replica.acknowledged() >= offset) count++;
+    }
+    return count;
+  }
+
+  // The stream
+
+  @Override
+  public boolean takesMessages() {
+    return true;
+  }
+
+  /** What commands of this server's clients did; what its master's did comes by itself. */
+  @Override
+  public void append(byte[] bytes, int offset, int length) {
+    if (engine.replication().isReplica()) return;
+    feed(bytes, offset, length);
+    writesEnd = engine.replication().offset();
+  }
+
+  /** The place after the last write; what only keeps replicas talking may follow. */
+  public long writesEnd() {
+    return writesEnd;
+  }
+
+  /** Adds bytes to the stream, which there is if there is anybody to read it. */
+  void feed(byte[] bytes, int offset, int length) {
+    ByteChain chain = stream;
+    if (chain == null) return;
+    chain.append(bytes, offset, length);
+    chain.forget(chain.end() - options.backlogBytes);
+    engine.replication().advance(length);
+    for (Replica replica : replicas) wake(replica, chain);
+  }
+
+  private void wake(Replica replica, ByteChain chain) {
+    if (limit().isOverHard(replica.pendingBytes(chain.end()))) tooSlow(replica);
+    replica.session().outlet().wake();
+  }
+
+  /** The limit of what may wait for a replica, which is never less than the backlog. */
+  private OutputLimits.Limit limit() {
+    OutputLimits.Limit limit = engine.settings().outputLimits().ofReplicas();
+    long least = options.backlogBytes;
+    return new OutputLimits.Limit(
+        limit.hard() == 0 ? 0 : Math.max(limit.hard(), least),
+        limit.soft() == 0 ? 0 : Math.max(limit.soft(), least),
+        limit.softSeconds());
+  }
+
+  private void tooSlow(Replica replica) {
+    LOG.warn("closing {}: a replica that does not keep up", replica.session());
+    engine.statistics().outputLimitCloses.incrementAndGet();
+    replica.session().close();
+  }
+
+  /** Begins the stream at the place where the data are. */
+  void beginStream() {
+    stream = new ByteChain(engine.replication().offset());
+    engine.log().remove(this);
+    if (!engine.replication().isReplica()) engine.log().add(this);
+    lonelySinceMillis = engine.nowMillis();
+    writesEnd = engine.replication().offset();
+  }
+
+  /** The server becomes a master, or one's replica: what its clients write is for its replicas. */
+  void masterChanged() {
+    engine.log().remove(this);
+    writesEnd = engine.replication().offset();
+    if (stream != null && !engine.replication().isReplica()) engine.log().add(this);
+  }
+
+  void endStream() {
+    stream = null;
+    engine.log().remove(this);
+  }
+
+  // Replicas come and go
+
+  /** What is known of a session that says that it is a replica's. */
+  public static Replica of(Session session) {
+    Replica replica = session.replica();
+    if (replica == null) {
+      replica = new Replica(session);
+      session.replica(replica);
+    }
+    return replica;
+  }
+
+  /**
+   * Lets a replica go on behind the place that it has come to in a history, if the backlog has what
+   * follows; the reply to PSYNC, or null if it needs a copy.
+   */
+  public @Nullable String resume(Replica replica, String history, long place) {
+    Replication own = engine.replication();
+    ByteChain chain = stream;
+    boolean isKnown =
+        history.equals(own.id()) || history.equals(own.formerId()) && place < own.formerEnd();
+    if (chain == null || !isKnown || place < chain.start() || place > chain.end()) {
+      if (!history.equals("?")) refusals++;
+      return null;
+    }
+    continuations++;
+    add(replica);
+    replica.goesOnline(chain.at(place), engine.nowMillis());
+    return replica.knowsHistories() ? "CONTINUE " + own.id() : "CONTINUE";
+  }
+
+  /** Has a replica wait for a copy of all data. */
+  public void requestCopy(Replica replica) {
+    add(replica);
+    replica.waits(engine.nowMillis());
+    if (options.syncDelaySeconds == 0 || !replica.knowsMarks()) beginCopy();
+  }
+
+  private void add(Replica replica) {
+    if (stream == null) beginStream();
+    replicas.add(replica);
+  }
+
+  void closed(Session session) {
+    Replica replica = session.replica();
+    if (replica == null || !replicas.remove(replica)) return;
+    if (replicas.isEmpty()) lonelySinceMillis = engine.nowMillis();
+  }
+
+  /** Closes them all: they will ask again, and hear of what has changed here. */
+  void closeAll() {
+    for (Replica replica : replicas) replica.session().close();
+  }
+
+  /** A replica says how far it is. */
+  public void heard(Replica replica, long offset) {
+    replica.heard(offset, engine.nowMillis());
+    if (replica.state() == Replica.State.LOADS) replica.goesOnline(null, engine.nowMillis());
+    engine.waiting().acknowledged();
+  }
+
+  /** Asks all replicas how far they are. */
+  public void askAll() {
+    if (engine.replication().isReplica() || engine.replication().offset() == askedAt) return;
+    feed(GETACK, 0, GETACK.length);
+    askedAt = engine.replication().offset();
+  }
+
+  // Copies
+
+  private void beginCopy() {
+    List<Replica> waiting = new ArrayList<>();
+    for (Replica each : replicas) if (each.state() == Replica.State.WAITS) waiting.add(each);
+    ByteChain chain = stream;
+    if (copy != null || waiting.isEmpty() || chain == null) return;
+    CopyWriter writer = new CopyWriter(engine, waiting, engine.randomId());
+    copy = writer;
+    fullCopies += waiting.size();
+    engine.log().reselect(this);
+    Replication own = engine.replication();
+    for (Replica replica : waiting) {
+      String line = "+FULLRESYNC " + own.id() + " " + own.offset() + "\r\n";
+      if (!replica.isOld()) replica.session().send(ascii(line));
+      replica.copies(writer, chain.at(chain.end()));
+      if (!replica.knowsMarks()) continue;
+      replica.session().send(ascii("$EOF:" + writer.mark() + "\r\n"));
+      replica.reads(writer.cursor());
+    }
+    Thread thread = new Thread(writer, "kermes-sync");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  void copyEnded() {
+    copy = null;
+  }
+
+  /** All of a copy has been written to a replica. */
+  public void copySent(Replica replica) {
+    if (replica.state() != Replica.State.COPIES) return;
+    replica.session().send(ascii(replica.mark()));
+    replica.loads();
+    if (!replica.knowsMarks()) replica.goesOnline(null, engine.nowMillis());
+  }
+
+  /** Gives up the copy under way, if there is one. */
+  public void giveUpCopy() {
+    if (copy != null) copy.giveUp();
+  }
+
+  // Clock work
+
+  void cron() {
+    long now = engine.nowMillis();
+    for (Replica replica : replicas) look(replica, now);
+    if (now - lastLineMillis >= 1000) {
+      lastLineMillis = now;
+      for (Replica each : replicas) {
+        if (each.state() == Replica.State.WAITS) each.session().send(new byte[] {'\n'});
+      }
+    }
+    boolean isMaster = !engine.replication().isReplica();
+    if (isMaster && !replicas.isEmpty() && now - lastPingMillis >= pingMillis()) {
+      lastPingMillis = now;
+      feed(PING, 0, PING.length);
+    }
+    if (isCopyDue(now)) beginCopy();
+    boolean isLonely = replicas.isEmpty() && stream != null && isMaster;
+    long ttlMillis = options.backlogTtlSeconds * 1000L;
+    if (isLonely && ttlMillis > 0 && now - lonelySinceMillis > ttlMillis) {
+      endStream();
+      engine.replication().forgetHistory();
+    }
+  }
+
+  private long pingMillis() {
+    return options.pingPeriodSeconds * 1000L;
+  }
+
+  private void look(Replica replica, long now) {
+    boolean isSilent = now - replica.heardMillis() > options.timeoutSeconds * 1000L;
+    if (isSilent && replica.state() == Replica.State.ONLINE && !replica.isOld()) {
+      LOG.warn("closing {}: a replica that is silent", replica.session());
+      replica.session().close();
+    }
+  }
+
+  private boolean isCopyDue(long now) {
+    int count = 0;
+    long oldest = now;
+    for (Replica each : replicas) {
+      if (each.state() != Replica.State.WAITS) continue;
+      count++;
+      oldest = Math.min(oldest, each.waitsSinceMillis());
+    }
+    if (count == 0) return false;
+    boolean isFull = options.syncReplicasMax > 0 && count >= options.syncReplicasMax;
+    return isFull || now - oldest >= options.syncDelaySeconds * 1000L;
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+}

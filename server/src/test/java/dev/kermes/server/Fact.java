@@ -1,0 +1,17 @@
+package dev.kermes.server;
+
+import java.io.IOException;
+
+/** A line of INFO. */
+final class Fact {
+
+  private Fact() {}
+
+  /** The value behind a name. */
+  static String of(RespSocket redis, String name) throws IOException {
+    for (String line : redis.call("INFO", "all").text().split("\r\n")) {
+      if (line.startsWith(name + ":")) return line.substring(name.length() + 1);
+    }
+    throw new IOException("INFO does not tell: name=" + name);
+  }
+}

@@ -1,0 +1,108 @@
+package dev.kermes.server;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A TCP proxy that loses connections: all at once, after some bytes, or from the beginning. Threads
+ * end with it.
+ */
+final class FaultyProxy implements AutoCloseable {
+
+  private final ServerSocket listener;
+  private final int target;
+  private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+  private volatile boolean isCut;
+  private volatile long bytesMax = Long.MAX_VALUE;
+
+  FaultyProxy(int target) throws IOException {
+    this.target = target;
+    listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    start(this::accept);
+  }
+
+  int port() {
+    return listener.getLocalPort();
+  }
+
+  /** Loses all connections, and every new one until {@link #heal}. */
+  void cut() throws IOException {
+    isCut = true;
+    lose();
+  }
+
+  void heal() {
+    isCut = false;
+    bytesMax = Long.MAX_VALUE;
+  }
+
+  /** Loses all connections there are. */
+  void lose() throws IOException {
+    for (Socket socket : sockets) socket.close();
+    sockets.clear();
+  }
+
+  /** Loses each new connection when so many bytes have come from the target. */
+  void loseAfter(long bytes) {
+    bytesMax = bytes;
+  }
+
+  private void accept() {
+    while (!listener.isClosed()) {
+      try {
+        Socket client = listener.accept();
+        if (isCut) {
+          client.close();
+          continue;
+        }
+        Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
+        sockets.add(client);
+        sockets.add(server);
+        start(() -> pass(client, server, Long.MAX_VALUE));
+        start(() -> pass(server, client, bytesMax));
+        if (isCut) lose();
+      } catch (IOException e) {
+        // The target is away, or this proxy is closed.
+      }
+    }
+  }
+
+  private void pass(Socket from, Socket to, long max) {
+    byte[] buffer = new byte[8192];
+    long left = max;
+    try (from;
+        to) {
+      InputStream in = from.getInputStream();
+      OutputStream out = to.getOutputStream();
+      for (int n = in.read(buffer); n >= 0 && left > 0; n = in.read(buffer)) {
+        int part = (int) Math.min(n, left);
+        out.write(buffer, 0, part);
+        left -= part;
+        if (left == 0) break;
+      }
+    } catch (IOException e) {
+      // Lost, as it may be.
+    } finally {
+      sockets.remove(from);
+      sockets.remove(to);
+    }
+  }
+
+  private static void start(Runnable work) {
+    Thread thread = new Thread(work, "faulty-proxy");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  @Override
+  public void close() throws IOException {
+    listener.close();
+    cut();
+  }
+}

@@ -1,0 +1,242 @@
+package dev.kermes.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Our server as the master of redis-servers and of our own. */
+final class MasterTest {
+
+  @TempDir private Path folder;
+
+  private static RedisServer start(String... options) {
+    RedisServer.Builder builder =
+        RedisServer.builder().port(0).option("repl-diskless-sync-delay", "0");
+    for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
+    return builder.start();
+  }
+
+  private static RedisServer replicaOf(RedisServer master) {
+    return start("replicaof", "127.0.0.1 " + master.port());
+  }
+
+  private RealRedis realReplicaOf(int port, String... options) throws Exception {
+    List<String> all = new ArrayList<>(List.of("--dir", folder.toString()));
+    all.addAll(List.of("--replicaof", "127.0.0.1 " + port));
+    all.addAll(Arrays.asList(options));
+    return RealRedis.start(all);
+  }
+
+  /** Waits until a replica has all that a master has written so far. */
+  static void awaitReplica(RespSocket master, RespSocket replica) throws IOException {
+    replica.awaitInfo("master_link_status:up");
+    String offset = Fact.of(master, "master_repl_offset");
+    long deadline = System.nanoTime() + 20_000_000_000L;
+    while (Long.parseLong(Fact.of(replica, "slave_repl_offset")) < Long.parseLong(offset)) {
+      if (System.nanoTime() > deadline) {
+        throw new IOException("the replica does not catch up: offset=" + offset);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"disabled", "swapdb"})
+  void redis_followsOurs(String load) throws Exception {
+    try (RedisServer server = start();
+        RespSocket master = new RespSocket(server.port())) {
+      RandomData.fill(master, new Random(1));
+      try (RealRedis real = realReplicaOf(server.port(), "--repl-diskless-load", load);
+          RespSocket replica = new RespSocket(real.port())) {
+        awaitReplica(master, replica);
+        Map<String, String> copied = KeyspaceState.of(master);
+        assertThat(KeyspaceState.of(replica)).isEqualTo(copied);
+        RandomData.fill(master, new Random(2));
+        assertThat(master.call("WAIT", "1", "10000").toString()).isEqualTo(":1");
+        assertThat(KeyspaceState.of(replica)).isEqualTo(KeyspaceState.of(master));
+        assertThat(master.call("ROLE").elements().get(2).elements()).hasSize(1);
+        assertThat(Fact.of(master, "slave0")).contains("port=" + real.port() + ",state=online");
+      }
+    }
+  }
+
+  @Test
+  void ours_followsOurs_throughAChain() throws Exception {
+    try (RedisServer first = start();
+        RedisServer second = replicaOf(first);
+        RespSocket master = new RespSocket(first.port());
+        RespSocket middle = new RespSocket(second.port())) {
+      RandomData.fill(master, new Random(3));
+      awaitReplica(master, middle);
+      try (RedisServer third = replicaOf(second);
+          RealRedis real = realReplicaOf(second.port());
+          RespSocket end = new RespSocket(third.port());
+          RespSocket realEnd = new RespSocket(real.port())) {
+        awaitReplica(master, end);
+        awaitReplica(master, realEnd);
+        RandomData.fill(master, new Random(4));
+        awaitReplica(master, middle);
+        awaitReplica(master, end);
+        awaitReplica(master, realEnd);
+        Map<String, String> state = KeyspaceState.of(master);
+        assertThat(KeyspaceState.of(middle)).isEqualTo(state);
+        assertThat(KeyspaceState.of(end)).isEqualTo(state);
+        assertThat(KeyspaceState.of(realEnd)).isEqualTo(state);
+        for (RespSocket each : List.of(middle, end, realEnd)) {
+          assertThat(Fact.of(each, "master_replid")).isEqualTo(Fact.of(master, "master_replid"));
+        }
+      }
+    }
+  }
+
+  @Test
+  void writesDuringTheCopy_reachTheReplica() throws Exception {
+    try (RedisServer server = start();
+        RespSocket master = new RespSocket(server.port());
+        RespSocket writer = new RespSocket(server.port())) {
+      for (int i = 0; i < 100_000; i++) master.send("SET", "key" + i, "value" + i);
+      for (int i = 0; i < 100_000; i++) master.read();
+      try (RealRedis real = realReplicaOf(server.port());
+          RespSocket replica = new RespSocket(real.port())) {
+        Random random = new Random(5);
+        for (int i = 0; i < 30_000; i++) {
+          writer.call("INCRBY", "counter" + random.nextInt(1000), "" + i);
+        }
+        assertThat(master.call("WAIT", "1", "20000").toString()).isEqualTo(":1");
+        awaitReplica(master, replica);
+        assertThat(replica.call("DBSIZE")).isEqualTo(master.call("DBSIZE"));
+        for (int i = 0; i < 1000; i++) {
+          assertThat(replica.call("GET", "counter" + i))
+              .isEqualTo(master.call("GET", "counter" + i));
+        }
+      }
+    }
+  }
+
+  @Test
+  void lostConnection_isContinued() throws Exception {
+    try (RedisServer server = start();
+        RespSocket master = new RespSocket(server.port());
+        RealRedis real = realReplicaOf(server.port());
+        RedisServer ours = replicaOf(server);
+        RespSocket theirReplica = new RespSocket(real.port());
+        RespSocket ourReplica = new RespSocket(ours.port())) {
+      for (RespSocket replica : List.of(theirReplica, ourReplica)) {
+        awaitReplica(master, replica);
+        master.call("SELECT", "5");
+        master.call("SET", "a", "1");
+      }
+      master.call("WAIT", "2", "10000");
+      assertThat(master.call("CLIENT", "KILL", "TYPE", "replica").toString()).isEqualTo(":2");
+      master.call("SET", "b", "2");
+      for (RespSocket replica : List.of(theirReplica, ourReplica)) {
+        awaitReplica(master, replica);
+        replica.call("SELECT", "5");
+        assertThat(replica.call("GET", "b").toString()).isEqualTo("$1:2");
+      }
+      assertThat(Fact.of(master, "sync_partial_ok")).isEqualTo("2");
+      assertThat(Fact.of(master, "sync_full")).isEqualTo("2");
+    }
+  }
+
+  @Test
+  void tooLongAway_needsANewCopy() throws Exception {
+    try (RedisServer server = start("repl-backlog-size", "16kb");
+        RespSocket master = new RespSocket(server.port());
+        FaultyProxy proxy = new FaultyProxy(server.port());
+        RedisServer ours = start("replicaof", "127.0.0.1 " + proxy.port());
+        RespSocket replica = new RespSocket(ours.port())) {
+      awaitReplica(master, replica);
+      proxy.cut();
+      for (int i = 0; i < 1000; i++) master.send("SET", "key" + i, "x".repeat(100));
+      for (int i = 0; i < 1000; i++) master.read();
+      proxy.heal();
+      awaitReplica(master, replica);
+      assertThat(Fact.of(master, "sync_full")).isEqualTo("2");
+      assertThat(replica.call("DBSIZE").toString()).isEqualTo(":1000");
+    }
+  }
+
+  @Test
+  void promotedReplica_isFollowedByTheOthersWithoutACopy() throws Exception {
+    try (RedisServer first = start();
+        RespSocket master = new RespSocket(first.port());
+        RedisServer ours = replicaOf(first);
+        RealRedis real = realReplicaOf(first.port());
+        RespSocket promoted = new RespSocket(ours.port());
+        RespSocket other = new RespSocket(real.port())) {
+      awaitReplica(master, promoted);
+      awaitReplica(master, other);
+      master.call("SET", "a", "1");
+      assertThat(master.call("WAIT", "2", "10000").toString()).isEqualTo(":2");
+      promoted.call("REPLICAOF", "NO", "ONE");
+      promoted.call("SET", "b", "2");
+      other.call("REPLICAOF", "127.0.0.1", "" + ours.port());
+      master.call("REPLICAOF", "127.0.0.1", "" + ours.port());
+      for (RespSocket each : List.of(other, master)) {
+        awaitReplica(promoted, each);
+        assertThat(each.call("GET", "b").toString()).isEqualTo("$1:2");
+      }
+      assertThat(Fact.of(promoted, "sync_partial_ok")).isEqualTo("2");
+      assertThat(Fact.of(promoted, "sync_full")).isEqualTo("0");
+    }
+  }
+
+  @Test
+  void wait_countsReplicasThatHaveIt() throws Exception {
+    try (RedisServer server = start();
+        RespSocket master = new RespSocket(server.port());
+        RedisServer ours = replicaOf(server);
+        RespSocket replica = new RespSocket(ours.port())) {
+      awaitReplica(master, replica);
+      master.call("SET", "a", "1");
+      assertThat(master.call("WAIT", "1", "0").toString()).isEqualTo(":1");
+      assertThat(master.call("WAIT", "2", "50").toString()).isEqualTo(":1");
+      assertThat(master.call("WAIT", "0", "0").toString()).matches(":[01]");
+      assertThat(master.call("WAIT", "1", "-1").toString()).isEqualTo("-ERR timeout is negative");
+      assertThat(replica.call("WAIT", "1", "0").text()).startsWith("ERR WAIT cannot be used");
+    }
+  }
+
+  @Test
+  void minReplicas_areNeededToWrite() throws Exception {
+    try (RedisServer server = start("min-replicas-to-write", "1");
+        RespSocket master = new RespSocket(server.port())) {
+      assertThat(master.call("SET", "a", "1").toString())
+          .isEqualTo("-NOREPLICAS Not enough good replicas to write.");
+      try (RedisServer ours = replicaOf(server);
+          RespSocket replica = new RespSocket(ours.port())) {
+        awaitReplica(master, replica);
+        master.await("OK", "SET", "a", "1");
+      }
+      master.await("NOREPLICAS.*", "SET", "a", "1");
+    }
+  }
+
+  @Test
+  void copyWithItsLength_isForThoseWhoKnowNoMarks() throws Exception {
+    try (RedisServer server = start();
+        RespSocket master = new RespSocket(server.port());
+        RespSocket old = new RespSocket(server.port())) {
+      master.call("SET", "a", "1");
+      old.sendRaw("SYNC\r\n");
+      String line = old.readLine();
+      while (line.isEmpty()) line = old.readLine();
+      assertThat(line).matches("\\$\\d+");
+      assertThat(old.readRaw(Integer.parseInt(line.substring(1)))).startsWith("REDIS0010");
+      master.call("SPOP", "nothing");
+      master.call("SET", "b", "2", "EX", "100");
+      assertThat(old.read().toString()).isEqualTo("*2[$6:SELECT, $1:0]");
+      assertThat(old.read().toString()).startsWith("*5[$3:SET, $1:b, $1:2, $4:PXAT, $13:");
+    }
+  }
+}
