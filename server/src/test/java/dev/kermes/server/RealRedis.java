@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,11 @@ public final class RealRedis implements AutoCloseable {
     command.addAll(List.of("--port", Integer.toString(port), "--bind", "127.0.0.1"));
     command.addAll(List.of("--save", "", "--appendonly", "no"));
     command.addAll(options);
+    return start(port, command);
+  }
+
+  private static RealRedis start(int port, List<String> command)
+      throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
@@ -41,6 +47,12 @@ public final class RealRedis implements AutoCloseable {
     RealRedis redis = new RealRedis(process, port);
     redis.awaitAccepting(command);
     return redis;
+  }
+
+  /** Starts a sentinel; it rewrites its configuration file. */
+  static RealRedis startSentinel(Path config) throws IOException, InterruptedException {
+    int port = freePort();
+    return start(port, List.of(executable(), config.toString(), "--sentinel", "--port", "" + port));
   }
 
   private static String executable() {
