@@ -98,10 +98,20 @@ final class Torture {
     Reply unused = control.receive();
   }
 
+  /**
+   * Whether a server that is losing its disk, or is just being closed, may say that; or nothing.
+   */
+  private static boolean mayRefuse(String refusal) {
+    return refusal.isEmpty()
+        || refusal.startsWith("MISCONF")
+        || refusal.startsWith("EXECABORT")
+        || refusal.contains("shutting down");
+  }
+
   private void compare(TortureClient writer, CliConnection connection, String trial)
       throws IOException {
     acknowledged += writer.acknowledged();
-    if (!writer.refusal().isEmpty() && !writer.refusal().startsWith("MISCONF")) {
+    if (!mayRefuse(writer.refusal())) {
       faults.add(trial + ": a write was refused: " + writer.refusal());
     }
     long survived = writer.data().count(connection, 0, writer.sent());
