@@ -7,6 +7,7 @@ module dev.kermes.server {
   requires dev.kermes.resp;
   requires java.management;
   requires jdk.management;
+  requires io.netty.codec;
   requires org.slf4j;
 
   exports dev.kermes.server;

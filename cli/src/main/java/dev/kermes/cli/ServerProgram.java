@@ -41,6 +41,7 @@ final class ServerProgram {
     RedisServer.Builder builder = RedisServer.builder().option("dir", ".");
     for (ServerOptions.Option option : options) apply(builder, option);
     if (file != null) builder.configFile(file);
+    if (asksForNoTcp(options)) builder.withoutTcp();
     try {
       return builder.start();
     } catch (UncheckedIOException e) {
@@ -50,6 +51,14 @@ final class ServerProgram {
       }
       throw e;
     }
+  }
+
+  /** Port 0 is none if there is another way in; otherwise it is a free one. */
+  private static boolean asksForNoTcp(List<ServerOptions.Option> options) {
+    boolean hasOther =
+        !ServerOptions.lastValue(options, "unixsocket").isEmpty()
+            || !ServerOptions.lastValue(options, "tls-port").isEmpty();
+    return ServerOptions.lastValue(options, "port").equals("0") && hasOther;
   }
 
   private static void apply(RedisServer.Builder builder, ServerOptions.Option option) {

@@ -6,6 +6,7 @@ import dev.kermes.cli.Programs.Result;
 import dev.kermes.server.RedisServer;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -90,7 +91,9 @@ class ServerProgramTest {
     Files.writeString(included, "rename-command get fetch\nrename-command debug \"\"\n");
     Files.writeString(
         folder.resolve("redis.conf"),
-        "port 0\ninclude "
+        "port "
+            + freePort()
+            + "\ninclude "
             + included
             + "\npidfile "
             + pid
@@ -112,6 +115,12 @@ class ServerProgramTest {
     process.destroy();
     assertThat(process.waitFor()).isZero();
     assertThat(pid).doesNotExist();
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
   }
 
   private static int awaitReady(Path log, Process process) throws Exception {

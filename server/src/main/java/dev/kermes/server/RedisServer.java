@@ -52,6 +52,7 @@ public final class RedisServer implements AutoCloseable {
     engine.onShutdown(() -> new Thread(this::close, inVmName + "-shutdown").start());
     try {
       if (builder.listensOnTcp) network.listen(settings.bind(), settings.port());
+      if (settings.tlsOptions().port > 0) network.listenTls(settings.bind());
       if (!settings.unixSocket().isEmpty()) network.listenUnix(settings.unixSocket());
       if (builder.listensInVm) network.listenInVm(inVmName);
     } catch (IOException | RuntimeException e) {

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -110,11 +111,26 @@ final class ConfigCommands {
       refuse(call, "appendonly", "Unable to turn on AOF. Check server logs.");
       return false;
     }
-    if (settings.port() == portBefore || call.engine().listenOn(settings.port())) return true;
+    String tlsOption = firstOfTls(changes.keySet());
+    boolean isSecured = tlsOption == null || call.engine().renewTls();
+    boolean listens =
+        isSecured && (settings.port() == portBefore || call.engine().listenOn(settings.port()));
+    if (listens) return true;
     undo(before);
-    boolean unused = call.engine().appendOnly().configure();
-    refuse(call, "port", "Unable to listen on this port. Check server logs.");
+    boolean unused = call.engine().appendOnly().configure() & call.engine().renewTls();
+    if (tlsOption != null && !isSecured) {
+      refuse(call, tlsOption, "Unable to update TLS configuration. Check server logs.");
+    } else {
+      refuse(call, "port", "Unable to listen on this port. Check server logs.");
+    }
     return false;
+  }
+
+  private static @Nullable String firstOfTls(Set<Settings.Option> options) {
+    for (Settings.Option option : options) {
+      if (option.name().startsWith("tls-")) return option.name();
+    }
+    return null;
   }
 
   private static void undo(Map<Settings.Option, String> before) {

@@ -11,11 +11,13 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.codec.DecoderException;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -125,7 +127,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    if (!(cause instanceof IOException)) LOG.warn("closing {}", session, cause);
+    if (cause instanceof DecoderException && cause.getCause() instanceof SSLException) {
+      LOG.info("Error accepting a client connection: {}", cause.getCause().getMessage());
+    } else if (!(cause instanceof IOException)) {
+      LOG.warn("closing {}", session, cause);
+    }
     channel.close();
   }
 

@@ -19,6 +19,7 @@ import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.local.LocalAddress;
+import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
@@ -70,6 +71,7 @@ public final class Network implements AutoCloseable {
   private final List<Channel> tcpListeners = new ArrayList<>();
   private volatile int port;
   private final MasterLink masterLink;
+  private volatile @Nullable SslContext tls;
   private @Nullable EventLoopGroup listenGroup;
   private @Nullable Path unixSocket;
 
@@ -89,6 +91,7 @@ public final class Network implements AutoCloseable {
     masterLink =
         new MasterLink(engine, clockLoop(), transport, this::connectionOf, this::withFloor);
     engine.onPort(this::listenInstead);
+    engine.onTls(this::renewTls);
     engine.clock().onJump(this::runDueNow);
     scheduleCron();
   }
@@ -110,7 +113,32 @@ public final class Network implements AutoCloseable {
    * @throws IOException if an address is not available
    */
   public void listen(String bind, int wantedPort) throws IOException {
-    tcpListeners.addAll(listen(bind, wantedPort, mainGroup));
+    List<Channel> opened = listen(bind, wantedPort, mainGroup, false);
+    tcpListeners.addAll(opened);
+    port = portOf(opened, wantedPort);
+    engine.settings().listensOn(port);
+  }
+
+  /**
+   * Listens for TLS on its own port of every address of {@code bind}.
+   *
+   * @throws IOException if an address is not available, or an option of TLS is wrong
+   */
+  public void listenTls(String bind) throws IOException {
+    tls = Tls.of(engine.settings().tlsOptions());
+    listen(bind, engine.settings().tlsOptions().port, mainGroup, true);
+  }
+
+  /** Takes over what the options of TLS say now, for connections to come. */
+  private boolean renewTls() {
+    if (engine.settings().tlsOptions().port == 0) return true;
+    try {
+      tls = Tls.of(engine.settings().tlsOptions());
+      return true;
+    } catch (IOException e) {
+      LOG.warn("Failed to configure TLS: {}", e.getMessage());
+      return false;
+    }
   }
 
   /**
@@ -122,10 +150,12 @@ public final class Network implements AutoCloseable {
   private boolean listenInstead(int wantedPort) {
     if (tcpListeners.isEmpty()) return false;
     try {
-      List<Channel> opened = listen(engine.settings().bind(), wantedPort, listenGroup());
+      List<Channel> opened = listen(engine.settings().bind(), wantedPort, listenGroup(), false);
       for (Channel channel : tcpListeners) channel.close();
       tcpListeners.clear();
       tcpListeners.addAll(opened);
+      port = portOf(opened, wantedPort);
+      engine.settings().listensOn(port);
       return true;
     } catch (IOException e) {
       LOG.warn("Unable to listen: port={}, {}", wantedPort, e.getMessage());
@@ -141,8 +171,8 @@ public final class Network implements AutoCloseable {
     return listenGroup;
   }
 
-  private List<Channel> listen(String bind, int wantedPort, EventLoopGroup acceptors)
-      throws IOException {
+  private List<Channel> listen(
+      String bind, int wantedPort, EventLoopGroup acceptors, boolean usesTls) throws IOException {
     List<Channel> opened = new ArrayList<>();
     int found = wantedPort;
     for (String word : bind.trim().split("\\s+")) {
@@ -152,7 +182,7 @@ public final class Network implements AutoCloseable {
           host.equals("*") ? new InetSocketAddress(found) : new InetSocketAddress(host, found);
       try {
         ServerBootstrap bootstrap =
-            bootstrap(transport, acceptors, mainGroup).channel(transport.serverChannel());
+            bootstrap(transport, acceptors, mainGroup, usesTls).channel(transport.serverChannel());
         bootstrap.option(ChannelOption.SO_BACKLOG, engine.settings().tcpBacklog());
         bootstrap.option(ChannelOption.SO_REUSEADDR, true);
         Channel channel = bind(bootstrap, address);
@@ -164,9 +194,11 @@ public final class Network implements AutoCloseable {
         throw e;
       }
     }
-    port = found;
-    engine.settings().listensOn(found);
     return opened;
+  }
+
+  private static int portOf(List<Channel> opened, int wanted) {
+    return opened.isEmpty() ? wanted : ((InetSocketAddress) opened.get(0).localAddress()).getPort();
   }
 
   /** Listens on a unix socket, replacing a stale one. */
@@ -174,7 +206,7 @@ public final class Network implements AutoCloseable {
     unixSocket = Path.of(path);
     Files.deleteIfExists(unixSocket);
     ServerBootstrap bootstrap =
-        bootstrap(transport, mainGroup, mainGroup).channel(transport.unixServerChannel());
+        bootstrap(transport, mainGroup, mainGroup, false).channel(transport.unixServerChannel());
     bind(bootstrap, transport.unixAddress(path));
     setMode(unixSocket, engine.settings().unixSocketMode());
   }
@@ -195,7 +227,8 @@ public final class Network implements AutoCloseable {
     Transport inVm = Transport.inVm();
     EventLoopGroup group = inVm.newGroup(1, name);
     groups.add(group);
-    bind(bootstrap(inVm, group, group).channel(inVm.serverChannel()), new LocalAddress(name));
+    bind(
+        bootstrap(inVm, group, group, false).channel(inVm.serverChannel()), new LocalAddress(name));
     return name;
   }
 
@@ -215,7 +248,7 @@ public final class Network implements AutoCloseable {
   }
 
   private ServerBootstrap bootstrap(
-      Transport of, EventLoopGroup acceptors, EventLoopGroup workers) {
+      Transport of, EventLoopGroup acceptors, EventLoopGroup workers, boolean usesTls) {
     ServerBootstrap bootstrap = new ServerBootstrap().group(acceptors, workers);
     of.tune(bootstrap);
     bootstrap.childOption(ChannelOption.RECVBUF_ALLOCATOR, readOnce());
@@ -228,6 +261,8 @@ public final class Network implements AutoCloseable {
             // The end of the input is told at once: Netty closes, and tells, a round later.
             channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
             if (channel.localAddress() instanceof InetSocketAddress && !tune(channel)) return;
+            SslContext secured = usesTls ? tls : null;
+            if (secured != null) channel.pipeline().addLast(secured.newHandler(channel.alloc()));
             channel.pipeline().addLast(connectionOf(channel));
           }
         });

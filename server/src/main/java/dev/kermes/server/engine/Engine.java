@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +63,7 @@ public final class Engine {
   private final List<LoopStatistics> loops = new CopyOnWriteArrayList<>();
   private Runnable shutdown = () -> {};
   private IntPredicate listen = port -> false;
+  private BooleanSupplier renewTls = () -> true;
   private long nextSessionId = 1;
   private long nowMillis;
   private long dirty;
@@ -263,6 +265,16 @@ public final class Engine {
   /** Listens on another port from now on, or replies false and leaves all as it was. */
   public boolean listenOn(int port) {
     return listen.test(port);
+  }
+
+  /** How the server takes over changed options of TLS; false if it cannot. */
+  public void onTls(BooleanSupplier action) {
+    renewTls = action;
+  }
+
+  /** Takes over options of TLS, for connections to come; false if they are wrong. */
+  public boolean renewTls() {
+    return renewTls.getAsBoolean();
   }
 
   // What a command has to see to besides being run

@@ -52,12 +52,14 @@ public final class Settings {
               Map.entry("lazyfree-lazy-user-del", "yes"),
               Map.entry("lazyfree-lazy-user-flush", "yes"),
               Map.entry("list-compress-depth", "0"),
+              Map.entry("rdb-key-save-delay", "0"),
               Map.entry("min-io-threads-avoid-copy-reply", "7"),
               Map.entry("min-string-size-avoid-copy-reply", "16384"),
               Map.entry("min-string-size-avoid-copy-reply-threaded", "65536")));
 
   /** Options for tests, which are told to those alone who ask for them by name. */
-  private static final Set<String> HIDDEN = Set.of("client-default-resp", "key-load-delay");
+  private static final Set<String> HIDDEN =
+      Set.of("client-default-resp", "key-load-delay", "rdb-key-save-delay");
 
   private final Map<String, Option> options = new LinkedHashMap<>();
   private final Map<String, Option> aliases = new LinkedHashMap<>();
@@ -70,6 +72,7 @@ public final class Settings {
   private final LogLimits logLimits = new LogLimits();
   private final AccessOptions accessOptions = new AccessOptions();
   private final ReplicationOptions replicationOptions = new ReplicationOptions();
+  private final TlsOptions tlsOptions = new TlsOptions();
 
   private Runnable changed = () -> {};
   private @Nullable Path file;
@@ -171,15 +174,25 @@ public final class Settings {
     declareAccessOptions();
     replicaOptions();
     masterOptions();
+    declareTlsOptions();
     unchangeable("activedefrag", "no");
     fixed("enable-module-command", choice(List.of("no", "local", "yes"), () -> "no", value -> {}));
     unchangeable("io-threads", "1");
     WITHOUT_EFFECT.forEach(this::withoutEffect);
+    alwaysSanitizes();
   }
 
   /** What cannot be otherwise yet; programs ask, and may set it to what it is. */
   private void unchangeable(String name, String truth) {
     option(name, choice(List.of(truth), () -> truth, value -> {}));
+  }
+
+  /** All payloads are checked, whatever it says. */
+  private void alwaysSanitizes() {
+    String[] current = {"no"};
+    option(
+        "sanitize-dump-payload",
+        choice(List.of("no", "yes", "clients"), () -> current[0], value -> current[0] = value));
   }
 
   private void withoutEffect(String name, String value) {
@@ -332,6 +345,23 @@ public final class Settings {
     option(
         "aof-rewrite-incremental-fsync",
         yesNo(() -> files.syncsWhileWriting, v -> files.syncsWhileWriting = v));
+  }
+
+  private void declareTlsOptions() {
+    TlsOptions tls = tlsOptions;
+    fixed("tls-port", number(0, 65_535, () -> tls.port, value -> tls.port = (int) value));
+    option("tls-cert-file", text(() -> tls.certFile, value -> tls.certFile = value));
+    option("tls-key-file", text(() -> tls.keyFile, value -> tls.keyFile = value));
+    option("tls-key-file-pass", text(() -> tls.keyPassword, value -> tls.keyPassword = value));
+    option("tls-ca-cert-file", text(() -> tls.caFile, value -> tls.caFile = value));
+    option("tls-protocols", text(() -> tls.protocols, value -> tls.protocols = value));
+    option("tls-ciphersuites", text(() -> tls.cipherSuites, value -> tls.cipherSuites = value));
+    option(
+        "tls-auth-clients",
+        choice(
+            List.of("no", "yes", "optional"),
+            () -> tls.authClients,
+            value -> tls.authClients = value));
   }
 
   private void memoryOptions() {
@@ -588,6 +618,10 @@ public final class Settings {
 
   public ReplicationOptions replicationOptions() {
     return replicationOptions;
+  }
+
+  public TlsOptions tlsOptions() {
+    return tlsOptions;
   }
 
   public int port() {

@@ -47,7 +47,6 @@ final class TuningOptions {
           "replica-lazy-flush",
           "replica-priority",
           "replica-serve-stale-data",
-          "sanitize-dump-payload",
           "server-cpulist",
           "server_cpulist",
           "set-proc-title",

@@ -1,0 +1,74 @@
+package dev.kermes.server.connection;
+
+import dev.kermes.server.engine.TlsOptions;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.handler.ssl.SupportedCipherSuiteFilter;
+import java.io.File;
+import java.io.IOException;
+import java.util.List;
+import javax.net.ssl.SSLException;
+
+/** TLS by the JDK, as the options say. */
+final class Tls {
+
+  private static final List<String> VERSIONS = List.of("TLSv1.3", "TLSv1.2");
+
+  private Tls() {}
+
+  /**
+   * What connections are secured with, from the options and their files as they are now.
+   *
+   * @throws IOException with what is wrong with them
+   */
+  static SslContext of(TlsOptions options) throws IOException {
+    if (options.certFile.isEmpty() || options.keyFile.isEmpty()) {
+      throw new IOException("tls-port needs tls-cert-file and tls-key-file");
+    }
+    ClientAuth clientAuth = clientAuth(options.authClients);
+    if (clientAuth != ClientAuth.NONE && options.caFile.isEmpty()) {
+      throw new IOException(
+          "tls-ca-cert-file is needed to tell whose certificates are good; without it,"
+              + " tls-auth-clients must be no");
+    }
+    try {
+      return builder(options).clientAuth(clientAuth).build();
+    } catch (SSLException | IllegalArgumentException e) {
+      throw new IOException("no TLS: " + text(e), e);
+    }
+  }
+
+  private static SslContextBuilder builder(TlsOptions options) {
+    String password = options.keyPassword.isEmpty() ? null : options.keyPassword;
+    SslContextBuilder builder =
+        SslContextBuilder.forServer(new File(options.certFile), new File(options.keyFile), password)
+            .sslProvider(SslProvider.JDK)
+            .protocols(versions(options.protocols));
+    if (!options.caFile.isEmpty()) builder.trustManager(new File(options.caFile));
+    if (!options.cipherSuites.isEmpty()) {
+      builder.ciphers(
+          List.of(options.cipherSuites.split(":")), SupportedCipherSuiteFilter.INSTANCE);
+    }
+    return builder;
+  }
+
+  private static List<String> versions(String protocols) {
+    return protocols.isBlank() ? VERSIONS : List.of(protocols.strip().split("\\s+"));
+  }
+
+  private static ClientAuth clientAuth(String mode) {
+    return switch (mode) {
+      case "no" -> ClientAuth.NONE;
+      case "optional" -> ClientAuth.OPTIONAL;
+      default -> ClientAuth.REQUIRE;
+    };
+  }
+
+  /** The messages of a failure and of what caused it. */
+  private static String text(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure.getMessage() + (cause == null ? "" : ": " + cause.getMessage());
+  }
+}

@@ -1,0 +1,202 @@
+package dev.kermes.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.Base64;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The port for TLS: certificates on both sides, versions, new certificates while it runs. */
+@Timeout(60)
+final class TlsTest {
+
+  private static final char[] PASSWORD = "password".toCharArray();
+
+  @TempDir private static Path folder;
+  private static KeyStore identity;
+  private static KeyStore another;
+
+  @BeforeAll
+  static void makeCertificates() throws Exception {
+    identity = newIdentity("one");
+    another = newIdentity("two");
+  }
+
+  /** A key with a certificate of its own, also as files in PEM. */
+  private static KeyStore newIdentity(String name) throws Exception {
+    Path file = folder.resolve(name + ".p12");
+    String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
+    Process process =
+        new ProcessBuilder(
+                keytool,
+                "-genkeypair",
+                "-alias",
+                "key",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=" + name,
+                "-ext",
+                "san=ip:127.0.0.1",
+                "-keystore",
+                file.toString(),
+                "-storepass",
+                "password")
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("keytool.log").toFile())
+            .start();
+    assertThat(process.waitFor()).isZero();
+    KeyStore store = KeyStore.getInstance(file.toFile(), PASSWORD);
+    pem(name + ".crt", "CERTIFICATE", store.getCertificate("key").getEncoded());
+    pem(name + ".key", "PRIVATE KEY", store.getKey("key", PASSWORD).getEncoded());
+    return store;
+  }
+
+  private static void pem(String file, String what, byte[] content) throws IOException {
+    String text = Base64.getMimeEncoder().encodeToString(content);
+    Files.writeString(
+        folder.resolve(file),
+        "-----BEGIN " + what + "-----\n" + text + "\n-----END " + what + "-----\n");
+  }
+
+  private static RedisServer.Builder server(int tlsPort, String authClients) {
+    return RedisServer.builder()
+        .port(0)
+        .loops(1)
+        .option("tls-port", Integer.toString(tlsPort))
+        .option("tls-cert-file", folder.resolve("one.crt").toString())
+        .option("tls-key-file", folder.resolve("one.key").toString())
+        .option("tls-ca-cert-file", folder.resolve("one.crt").toString())
+        .option("tls-auth-clients", authClients);
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /** A secured connection to who has a certificate, from who has another one or none. */
+  private static RespSocket connect(int port, KeyStore trusted, KeyStore own, String... versions)
+      throws Exception {
+    TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
+    KeyStore certificates = KeyStore.getInstance("PKCS12");
+    certificates.load(null, null);
+    certificates.setCertificateEntry("server", trusted.getCertificate("key"));
+    trust.init(certificates);
+    KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
+    keys.init(own, PASSWORD);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+    SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket("127.0.0.1", port);
+    if (versions.length > 0) socket.setEnabledProtocols(versions);
+    socket.setSoTimeout(20_000);
+    socket.startHandshake();
+    return new RespSocket(socket, socket.getInputStream(), socket.getOutputStream());
+  }
+
+  private static KeyStore nothing() throws Exception {
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, null);
+    return store;
+  }
+
+  @Test
+  void clientWithCertificate_isServed() throws Exception {
+    int port = freePort();
+    try (RedisServer server = server(port, "yes").start();
+        RespSocket client = connect(port, identity, identity);
+        RespSocket plain = new RespSocket(server.port())) {
+      String large = "x".repeat(300_000);
+      assertThat(client.call("SET", "a", large)).hasToString("+OK");
+      assertThat(client.call("GET", "a").text()).endsWith(large);
+      client.send("SUBSCRIBE", "c");
+      client.read();
+      plain.call("PUBLISH", "c", "hello");
+      assertThat(client.read().toString()).contains("hello");
+    }
+  }
+
+  @Test
+  void clientWithoutGoodCertificate_isRefused() throws Exception {
+    int port = freePort();
+    try (RedisServer server = server(port, "yes").start()) {
+      assertThat(server.port()).isNotEqualTo(port);
+      for (KeyStore own : new KeyStore[] {nothing(), another}) {
+        assertThatThrownBy(
+                () -> {
+                  try (RespSocket client = connect(port, identity, own)) {
+                    client.call("PING");
+                  }
+                })
+            .isInstanceOfAny(SSLException.class, IOException.class);
+      }
+      try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        plain.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
+        assertThat(plain.getInputStream().readAllBytes()).doesNotContain('P', 'O', 'N', 'G');
+      }
+    }
+  }
+
+  @Test
+  void certificates_areRenewedWhileItRuns() throws Exception {
+    int port = freePort();
+    try (RedisServer server = server(port, "no").start();
+        RespSocket admin = new RespSocket(server.port());
+        RespSocket before = connect(port, identity, nothing())) {
+      assertThat(admin.call("CONFIG", "SET", "tls-cert-file", "nosuch").toString())
+          .contains("Unable to update TLS configuration");
+      assertThat(
+              admin.call(
+                  "CONFIG", "SET",
+                  "tls-cert-file", folder.resolve("two.crt").toString(),
+                  "tls-key-file", folder.resolve("two.key").toString()))
+          .hasToString("+OK");
+      try (RespSocket after = connect(port, another, nothing())) {
+        assertThat(after.call("PING")).hasToString("+PONG");
+      }
+      assertThatThrownBy(() -> connect(port, identity, nothing())).isInstanceOf(SSLException.class);
+      assertThat(before.call("PING")).hasToString("+PONG");
+    }
+  }
+
+  @Test
+  void protocols_areThoseOfTheOption() throws Exception {
+    int port = freePort();
+    try (RedisServer server = server(port, "optional").option("tls-protocols", "TLSv1.3").start();
+        RespSocket client = connect(port, identity, nothing(), "TLSv1.3")) {
+      assertThat(server.port()).isNotEqualTo(port);
+      assertThat(client.call("PING")).hasToString("+PONG");
+      assertThatThrownBy(() -> connect(port, identity, nothing(), "TLSv1.2"))
+          .isInstanceOf(SSLException.class);
+    }
+  }
+
+  @Test
+  void badOptions_sayWhich() throws Exception {
+    int port = freePort();
+    assertThatThrownBy(() -> RedisServer.builder().option("tls-port", "" + port).start())
+        .hasMessageContaining("tls-port needs tls-cert-file and tls-key-file");
+    assertThatThrownBy(() -> server(port, "yes").option("tls-ca-cert-file", "").start())
+        .hasMessageContaining("tls-ca-cert-file is needed");
+    String missing = folder.resolve("nosuch.key").toString();
+    assertThatThrownBy(() -> server(port, "no").option("tls-key-file", missing).start())
+        .hasMessageContaining("nosuch.key");
+  }
+}
