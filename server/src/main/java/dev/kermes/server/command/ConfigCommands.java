@@ -117,7 +117,8 @@ final class ConfigCommands {
         isSecured && (settings.port() == portBefore || call.engine().listenOn(settings.port()));
     if (listens) return true;
     undo(before);
-    boolean unused = call.engine().appendOnly().configure() & call.engine().renewTls();
+    boolean unused = call.engine().appendOnly().configure();
+    boolean unusedToo = call.engine().renewTls();
     if (tlsOption != null && !isSecured) {
       refuse(call, tlsOption, "Unable to update TLS configuration. Check server logs.");
     } else {
