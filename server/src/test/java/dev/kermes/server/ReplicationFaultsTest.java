@@ -1,0 +1,80 @@
+package dev.kermes.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Replication whose connections are lost again and again, in the copy and in the stream. */
+final class ReplicationFaultsTest {
+
+  private static final int ROUNDS = 6;
+
+  @TempDir private Path folder;
+
+  private static RedisServer ours(String... options) {
+    RedisServer.Builder builder =
+        RedisServer.builder().port(0).option("repl-diskless-sync-delay", "0");
+    for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
+    return builder.start();
+  }
+
+  private RealRedis real(String... options) throws Exception {
+    return RealRedis.start(List.of(options));
+  }
+
+  @Test
+  void ourReplicas_haveTheSameData() throws Exception {
+    try (RedisServer server = ours("repl-backlog-size", "100kb");
+        FaultyProxy proxy = new FaultyProxy(server.port());
+        RedisServer middle = ours("replicaof", "127.0.0.1 " + proxy.port());
+        FaultyProxy between = new FaultyProxy(middle.port());
+        RedisServer end = ours("replicaof", "127.0.0.1 " + between.port());
+        RespSocket master = new RespSocket(server.port());
+        RespSocket second = new RespSocket(middle.port());
+        RespSocket third = new RespSocket(end.port())) {
+      disturb(master, new Random(1), proxy, between);
+      for (RespSocket each : List.of(second, third)) {
+        MasterTest.awaitReplica(master, each);
+        assertThat(each.call("DEBUG", "DIGEST")).isEqualTo(master.call("DEBUG", "DIGEST"));
+      }
+    }
+  }
+
+  @Test
+  void redisAndOurs_haveTheSameData() throws Exception {
+    String folderName = folder.toString();
+    try (RedisServer server = ours();
+        FaultyProxy proxy = new FaultyProxy(server.port());
+        RealRedis real = real("--dir", folderName, "--replicaof", "127.0.0.1 " + proxy.port());
+        FaultyProxy between = new FaultyProxy(real.port());
+        RedisServer end = ours("replicaof", "127.0.0.1 " + between.port());
+        RespSocket master = new RespSocket(server.port());
+        RespSocket second = new RespSocket(real.port());
+        RespSocket third = new RespSocket(end.port())) {
+      disturb(master, new Random(2), proxy, between);
+      MasterTest.awaitReplica(master, second);
+      MasterTest.awaitReplica(master, third);
+      assertThat(KeyspaceState.of(second)).isEqualTo(KeyspaceState.of(master));
+      assertThat(third.call("DEBUG", "DIGEST")).isEqualTo(master.call("DEBUG", "DIGEST"));
+    }
+  }
+
+  /** Writes at random, while connections are lost at random; at the end they are not any more. */
+  private static void disturb(RespSocket master, Random random, FaultyProxy... proxies)
+      throws IOException {
+    for (int round = 0; round < ROUNDS; round++) {
+      FaultyProxy proxy = proxies[random.nextInt(proxies.length)];
+      proxy.loseAfter(1 + random.nextInt(20_000));
+      proxy.lose();
+      RandomData.fill(master, random);
+      if (random.nextBoolean()) proxy.cut();
+      RandomData.fill(master, random);
+      proxy.heal();
+    }
+  }
+}
