@@ -38,6 +38,9 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
   /** A question to the master, and whether an error is an answer, too. */
   private record Step(List<String> command, boolean mayFail) {}
 
+  /** Of Valkey, which sends what this release added, such as fields that expire, to who knows it. */
+  private static final String VALKEY_VERSION = "9.0.0";
+
   private final MasterLink link;
   private final Deque<Step> steps = new ArrayDeque<>();
 
@@ -91,6 +94,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     replconf("listening-port", Integer.toString(port));
     if (!options.announcedIp.isEmpty()) replconf("ip-address", options.announcedIp);
     replconf("capa", "eof", "capa", "psync2");
+    replconf("version", VALKEY_VERSION);
     boolean continues = replication.mayContinue();
     String place = continues ? Long.toString(replication.offset() + 1) : "-1";
     steps.add(new Step(List.of("PSYNC", continues ? replication.id() : "?", place), false));
