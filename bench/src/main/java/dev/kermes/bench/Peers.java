@@ -66,9 +66,7 @@ record Peers(List<Peer> present, List<String> missing) {
             "--save",
             "",
             "--appendonly",
-            "no",
-            "--dir",
-            System.getProperty("java.io.tmpdir")));
+            "no"));
   }
 
   private void addNaive() {

@@ -1,23 +1,30 @@
 package dev.kermes.client;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** The installed redis-server, started on a free loopback port, without persistence. */
+/**
+ * The installed redis-server, started on a free loopback port in a folder of its own, without
+ * persistence.
+ */
 final class RealRedis implements AutoCloseable {
   private final Process process;
+  private final Path folder;
   private final int port;
 
-  private RealRedis(Process process, int port) {
+  private RealRedis(Process process, Path folder, int port) {
     this.process = process;
+    this.folder = folder;
     this.port = port;
   }
 
@@ -40,14 +47,15 @@ final class RealRedis implements AutoCloseable {
 
   private static RealRedis start(int port, List<String> command) {
     try {
+      Path folder = Files.createTempDirectory("kermes-redis-");
       Process process =
           new ProcessBuilder(command)
-              .directory(Path.of(System.getProperty("java.io.tmpdir")).toFile())
+              .directory(folder.toFile())
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .start();
       awaitPort(process, port);
-      return new RealRedis(process, port);
+      return new RealRedis(process, folder, port);
     } catch (IOException e) {
       throw new IllegalStateException(
           "these tests need redis-server on the PATH (Debian: apt install redis-server)", e);
@@ -94,8 +102,17 @@ final class RealRedis implements AutoCloseable {
     process.destroy();
     try {
       process.waitFor();
+      deleteFolder();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** A replica leaves the copy of its master there. */
+  private void deleteFolder() {
+    File[] files = folder.toFile().listFiles();
+    if (files == null) return; // it was closed before
+    for (File file : files) file.delete();
+    folder.toFile().delete();
   }
 }

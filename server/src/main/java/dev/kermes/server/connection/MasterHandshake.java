@@ -38,7 +38,9 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
   /** A question to the master, and whether an error is an answer, too. */
   private record Step(List<String> command, boolean mayFail) {}
 
-  /** Of Valkey, which sends what this release added, such as fields that expire, to who knows it. */
+  /**
+   * Of Valkey, which sends what this release added, such as fields that expire, to who knows it.
+   */
   private static final String VALKEY_VERSION = "9.0.0";
 
   private final MasterLink link;
