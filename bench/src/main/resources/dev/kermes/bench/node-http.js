@@ -9,8 +9,10 @@ if (kind === 'cluster' && cluster.isPrimary) {
   http.createServer({keepAliveTimeout: 60_000}, (request, response) => {
     const url = request.url;
     if (url.startsWith('/hello/')) {
-      response.writeHead(200, {'Content-Type': 'text/plain; charset=utf-8'});
-      response.end('Hello ' + url.substring(7));
+      const text = 'Hello ' + url.substring(7);
+      const length = Buffer.byteLength(text); // or else it is sent in chunks
+      response.writeHead(200, {'Content-Type': 'text/plain; charset=utf-8', 'Content-Length': length});
+      response.end(text);
       return;
     }
     const file = path.join(folder, path.normalize(url));
