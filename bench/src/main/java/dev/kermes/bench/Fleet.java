@@ -1,6 +1,8 @@
 package dev.kermes.bench;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,12 +12,31 @@ final class Fleet implements AutoCloseable {
   private final List<RunningServer> servers = new ArrayList<>();
 
   static Fleet start(Peers peers, Progress progress) throws IOException, InterruptedException {
+    return start(peers, progress, RunningServer::start);
+  }
+
+  /** The same, each with a folder of its own in {@code folder}. */
+  static Fleet start(Peers peers, Progress progress, Path folder)
+      throws IOException, InterruptedException {
+    return start(
+        peers,
+        progress,
+        peer ->
+            RunningServer.start(peer, Files.createDirectories(folder.resolve(peer.fileName()))));
+  }
+
+  private interface Starter {
+    RunningServer start(Peer peer) throws IOException, InterruptedException;
+  }
+
+  private static Fleet start(Peers peers, Progress progress, Starter starter)
+      throws IOException, InterruptedException {
     if (peers.present().isEmpty()) throw new BenchmarkException("no peer to measure");
     Fleet fleet = new Fleet();
     try {
       for (Peer peer : peers.present()) {
         progress.show("starting " + peer.name());
-        fleet.servers.add(RunningServer.start(peer));
+        fleet.servers.add(starter.start(peer));
       }
       return fleet;
     } catch (IOException | InterruptedException | RuntimeException e) {

@@ -1,6 +1,7 @@
 package dev.kermes.bench;
 
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,5 +19,18 @@ record Peer(String name, List<String> command, @Nullable InetSocketAddress addre
 
   static Peer running(String name, InetSocketAddress address) {
     return new Peer(name, List.of(), address);
+  }
+
+  /** Its name as that of a file. */
+  String fileName() {
+    return name.replaceAll("[^A-Za-z0-9.-]", "-");
+  }
+
+  /** The same with further options, where it is started. */
+  Peer with(String... options) {
+    if (address != null) return this;
+    List<String> longer = new ArrayList<>(command);
+    longer.addAll(List.of(options));
+    return new Peer(name, longer, null);
   }
 }

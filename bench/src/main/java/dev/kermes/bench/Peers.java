@@ -32,6 +32,11 @@ record Peers(List<Peer> present, List<String> missing) {
     return peers;
   }
 
+  /** The same with further options of those that are started. */
+  Peers with(String... options) {
+    return new Peers(present.stream().map(peer -> peer.with(options)).toList(), missing);
+  }
+
   private void addKermes(boolean withLoops) {
     String launcher = Home.root().resolve("kermes").toString();
     present.add(Peer.started("kermes", launcher, "server", "--port", Peer.PORT));

@@ -86,6 +86,8 @@ final class Report {
     for (String peer : peers) if (!isOurs(peer)) text.append("--:|");
     text.append('\n');
     for (String benchCase : cases()) {
+      if (rowsOf(benchCase).stream().allMatch(row -> Double.isNaN(row.get(figure.name()))))
+        continue;
       text.append("| ").append(benchCase).append(" |");
       for (String peer : peers) {
         text.append(' ').append(figure.text(value(peer, benchCase, figure))).append(" |");

@@ -26,12 +26,17 @@ final class RunningServer implements AutoCloseable {
   /** A line of the JVM's unified log: {@code [2.1s][info][gc] GC(3) Pause Young … 3.141ms}. */
   private static final Pattern GC_PAUSE = Pattern.compile("GC\\(\\d+\\) Pause .* ([0-9.]+)ms$");
 
+  /** {@code DB loaded from disk: 0.123 seconds}, and ours: {@code ... milliseconds=123}. */
+  private static final Pattern LOADED =
+      Pattern.compile(
+          "DB loaded from (?:disk|append only file): (?:.*milliseconds=(\\d+)|([0-9.]+) seconds)");
+
   private final Peer peer;
   private final InetSocketAddress address;
   private final @Nullable Process process;
   private final String version;
   private final long pid;
-  private @Nullable Path folder;
+  private @Nullable Path ownFolder;
   private @Nullable File log;
   private double startMillis = Double.NaN;
 
@@ -50,9 +55,17 @@ final class RunningServer implements AutoCloseable {
   /** Starts the peer on a free port and waits until it answers. */
   static RunningServer start(Peer peer) throws IOException, InterruptedException {
     if (peer.address() != null) return new RunningServer(peer, peer.address(), null);
+    Path folder = Files.createTempDirectory("kermes-bench-");
+    RunningServer server = start(peer, folder);
+    server.ownFolder = folder;
+    return server;
+  }
+
+  /** The same in a folder whose files it finds and which stays. */
+  static RunningServer start(Peer peer, Path folder) throws IOException, InterruptedException {
+    if (peer.address() != null) return new RunningServer(peer, peer.address(), null);
     int port = freePort();
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-    Path folder = Files.createTempDirectory("kermes-bench-");
     File log = folder.resolve("server.log").toFile();
     long began = System.nanoTime();
     Process process = launch(peer, port, folder, log);
@@ -61,7 +74,6 @@ final class RunningServer implements AutoCloseable {
       double millis = (System.nanoTime() - began) / 1e6;
       RunningServer server = new RunningServer(peer, address, process);
       server.startMillis = millis;
-      server.folder = folder;
       server.log = log;
       return server;
     } catch (IOException | InterruptedException | RuntimeException e) {
@@ -171,11 +183,57 @@ final class RunningServer implements AutoCloseable {
     return pauses;
   }
 
+  /** How long it says that it loaded its files; not a number if it does not say. */
+  double loadSeconds() throws IOException {
+    return log == null ? Double.NaN : loadSeconds(Files.readAllLines(log.toPath()));
+  }
+
+  /** The last one counts: an append only file may begin with an RDB file. */
+  static double loadSeconds(List<String> log) {
+    double seconds = Double.NaN;
+    for (String line : log) {
+      Matcher loaded = LOADED.matcher(line);
+      if (!loaded.find()) continue;
+      String millis = loaded.group(1);
+      seconds =
+          millis == null ? Double.parseDouble(loaded.group(2)) : Double.parseDouble(millis) / 1000;
+    }
+    return seconds;
+  }
+
+  String ask(String... command) throws IOException {
+    try (Wire wire = new Wire(address)) {
+      return wire.call(command);
+    }
+  }
+
+  /** Runs a command that must not fail. */
+  void tell(String... command) throws IOException {
+    String reply = ask(command);
+    if (reply.startsWith("-")) throw new BenchmarkException(peer.name() + ": " + reply);
+  }
+
   /** Empties it, so that every run begins alike. */
   void flush() throws IOException {
-    try (Wire wire = new Wire(address)) {
-      String reply = wire.call("FLUSHALL");
-      if (!reply.equals("+OK")) throw new BenchmarkException(peer.name() + ": FLUSHALL: " + reply);
+    tell("FLUSHALL");
+  }
+
+  /** Has it keep an append only file, which grows until it is told otherwise. */
+  void turnOnAppendOnly() throws IOException, InterruptedException {
+    tell("CONFIG", "SET", "auto-aof-rewrite-percentage", "0");
+    tell("CONFIG", "SET", "appendonly", "yes");
+    awaitRewritten();
+  }
+
+  /** Has it write its append only file anew. */
+  void rewriteAppendOnly() throws IOException, InterruptedException {
+    tell("BGREWRITEAOF");
+    awaitRewritten();
+  }
+
+  private void awaitRewritten() throws IOException, InterruptedException {
+    while (!"0".equals(field(ask("INFO", "persistence"), "aof_rewrite_in_progress:"))) {
+      Thread.sleep(5);
     }
   }
 
@@ -193,10 +251,10 @@ final class RunningServer implements AutoCloseable {
   }
 
   private void deleteFiles() {
-    if (folder == null) return;
-    try (Stream<Path> files = Files.list(folder)) {
+    if (ownFolder == null) return;
+    try (Stream<Path> files = Files.list(ownFolder)) {
       for (Path file : files.toList()) Files.delete(file);
-      Files.delete(folder);
+      Files.delete(ownFolder);
     } catch (IOException e) {
       System.err.println("not deleted: " + e.getMessage());
     }

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /** The plainest client, for asking servers who they are: one command, one reply as text. */
 final class Wire implements AutoCloseable {
@@ -24,12 +25,17 @@ final class Wire implements AutoCloseable {
   }
 
   String call(String... words) throws IOException {
-    StringBuilder request = new StringBuilder("*" + words.length + "\r\n");
-    for (String word : words)
-      request.append("$").append(word.length()).append("\r\n" + word + "\r\n");
-    byte[] bytes = request.toString().getBytes(StandardCharsets.ISO_8859_1);
+    byte[] bytes = encode(List.of(words));
     send(bytes, bytes.length);
     return reply();
+  }
+
+  /** A request of Latin letters. */
+  static byte[] encode(List<String> words) {
+    StringBuilder request = new StringBuilder("*" + words.size() + "\r\n");
+    for (String word : words)
+      request.append("$").append(word.length()).append("\r\n" + word + "\r\n");
+    return request.toString().getBytes(StandardCharsets.ISO_8859_1);
   }
 
   void send(byte[] bytes, int length) throws IOException {

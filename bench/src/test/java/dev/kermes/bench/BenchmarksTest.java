@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.server.RedisServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -80,6 +84,56 @@ final class BenchmarksTest {
       assertThat(report.rows()).extracting(Row::peer).containsExactly(clients.split(","));
       assertThat(report.rows()).allMatch(row -> row.get(Figure.OPS.name()) > 0);
     }
+  }
+
+  @Test
+  void persistence_embedded_hasARowPerWayToSync(@TempDir Path folder) throws Exception {
+    try (RedisServer server = RedisServer.builder().option("dir", folder.toString()).start()) {
+      Report report = run(new Persistence(), server, "--test-time", "0.1");
+      assertThat(report.rows())
+          .extracting(Row::benchCase)
+          .containsExactly(
+              "appendfsync always, pipeline 1, 32 bytes",
+              "appendfsync always, pipeline 1, 1024 bytes",
+              "appendfsync everysec, pipeline 1, 32 bytes",
+              "appendfsync everysec, pipeline 30, 32 bytes");
+      assertThat(report.rows()).allMatch(row -> row.get(Figure.OPS.name()) > 0);
+    }
+  }
+
+  @Test
+  void sampleKeys_createdAndChanged_areAsManyAsTold() throws Exception {
+    try (RedisServer server = RedisServer.start()) {
+      InetSocketAddress address =
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
+      SampleKeys.create(address, 1000);
+      SampleKeys.change(address, 1000);
+      try (Wire wire = new Wire(address)) {
+        assertThat(wire.call("DBSIZE")).isEqualTo(":1000");
+        assertThat(wire.call("OBJECT", "ENCODING", "zset:9")).isEqualTo("skiplist");
+        assertThat(wire.call("OBJECT", "ENCODING", "zset:19")).isEqualTo("listpack");
+        assertThat(wire.call("GET", "number:5")).isEqualTo("6");
+      }
+    }
+  }
+
+  @Test
+  void loadSeconds_ofEachServersLog() {
+    String redis = "1:M 22 Nov 2026 16:00:00.000 * ";
+    assertThat(
+            RunningServer.loadSeconds(
+                List.of(
+                    redis + "DB loaded from base file appendonly.aof.1.base.rdb: 0.400 seconds",
+                    redis + "DB loaded from append only file: 1.234 seconds",
+                    redis + "Opening AOF incr file appendonly.aof.1.incr.aof on server start")))
+        .isEqualTo(1.234);
+    assertThat(
+            RunningServer.loadSeconds(
+                List.of(
+                    "INFO DB loaded from disk: file=/a/base.rdb, keys=7, milliseconds=400",
+                    "INFO DB loaded from append only file: milliseconds=1500")))
+        .isEqualTo(1.5);
+    assertThat(RunningServer.loadSeconds(List.of("Ready"))).isNaN();
   }
 
   @Test

@@ -1,0 +1,80 @@
+package dev.kermes.bench;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** SETs of 50 connections while the append only file is on; each run begins with an empty one. */
+final class Appending {
+
+  private static final int THREADS = 2;
+  private static final int CONNECTIONS = 50;
+  private static final long KEY_MAXIMUM = 1_000_000;
+
+  /** A way to sync and a load. */
+  private record Case(String policy, int pipeline, int valueSize) {
+    String label() {
+      return "appendfsync %s, pipeline %d, %d bytes".formatted(policy, pipeline, valueSize);
+    }
+  }
+
+  private static final List<Case> CASES =
+      List.of(
+          new Case("always", 1, 32),
+          new Case("always", 1, 1024),
+          new Case("everysec", 1, 32),
+          new Case("everysec", 30, 32));
+
+  private Appending() {}
+
+  static void measure(Peers peers, Path folder, Options options, Report report, Progress progress)
+      throws IOException, InterruptedException {
+    try (Fleet fleet = Fleet.start(peers.with("--save", ""), progress, folder)) {
+      for (RunningServer server : fleet.servers()) server.turnOnAppendOnly();
+      for (Case each : CASES) {
+        Map<RunningServer, Medians> results = new LinkedHashMap<>();
+        for (int run = 0; run <= options.runs(); run++) {
+          for (RunningServer server : fleet.servers()) {
+            progress.show(each.label() + ", run " + run + ": " + server.peer().name());
+            Map<String, Double> figures = runOnce(server, each, options, run).figures();
+            Medians medians = results.computeIfAbsent(server, key -> new Medians());
+            if (run > 0) medians.add(figures);
+          }
+        }
+        results.forEach((server, medians) ->
+            report.add(
+                new Row(server.peer().name(), server.version(), each.label(), medians.figures())));
+      }
+    }
+  }
+
+  /** Leaves nothing behind that the system would still write while another one is measured. */
+  private static LoadResult runOnce(RunningServer server, Case which, Options options, int run)
+      throws IOException, InterruptedException {
+    server.tell("CONFIG", "SET", "appendfsync", which.policy());
+    LoadResult result =
+        LoadGenerator.run(settings(server, which, options, run), server::cpuSeconds);
+    server.flush();
+    server.rewriteAppendOnly();
+    return result;
+  }
+
+  private static LoadSettings settings(RunningServer server, Case which, Options options, int run) {
+    double seconds = options.decimal("--test-time", options.isQuick() ? 0.3 : 3);
+    return new LoadSettings(
+        server.address(),
+        THREADS,
+        CONNECTIONS / THREADS,
+        which.pipeline(),
+        1,
+        0,
+        which.valueSize(),
+        KEY_MAXIMUM,
+        Duration.ofMillis(options.isQuick() ? 100 : 1000),
+        Duration.ofMillis(Math.round(seconds * 1000)),
+        1 + (long) run * CONNECTIONS);
+  }
+}

@@ -1,0 +1,78 @@
+package dev.kermes.bench;
+
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * What files cost: SETs with the append only file ({@link Appending}), and how fast the files of a
+ * million keys are loaded ({@link Loading}). All files lie in one folder of the repository.
+ */
+final class Persistence implements Benchmark {
+
+  @Override
+  public String name() {
+    return "persistence";
+  }
+
+  @Override
+  public String summary() {
+    return "SETs with the append only file; loading RDB and append only files";
+  }
+
+  @Override
+  public Set<String> options() {
+    return Set.of("--cases", "--test-time", "--keys");
+  }
+
+  @Override
+  public Report run(Options options, Progress progress) throws Exception {
+    Report report =
+        new Report(name(), summary(), List.of(), List.of())
+            .asMatrices(
+                LoadResult.OPS_PER_CPU,
+                Figure.OPS,
+                LoadResult.SERVER_SHARE,
+                LoadResult.CLIENT_SHARE,
+                Figure.P50,
+                Figure.P99,
+                Loading.KEYS_PER_SECOND,
+                Loading.READY,
+                Loading.CPU);
+    Peers peers = Peers.find(options, false, false);
+    report.missing(peers.missing());
+    Path folder = Home.root().resolve("target/bench-persistence");
+    delete(folder);
+    Files.createDirectories(folder);
+    if (admits(options, "append")) {
+      Appending.measure(peers, folder, options, report, progress);
+      progress.keep(report);
+    }
+    if (admits(options, "load")) Loading.measure(peers, folder, options, report, progress);
+    progress.done();
+    report.note("Medians of %d alternating runs, after one to warm up.".formatted(options.runs()));
+    report.note("Files: target/bench-persistence, " + describe(Files.getFileStore(folder)));
+    delete(folder);
+    return report;
+  }
+
+  private static boolean admits(Options options, String part) {
+    String parts = options.find("--cases");
+    return parts == null || List.of(parts.split(",")).contains(part);
+  }
+
+  private static String describe(FileStore store) {
+    return store.type() + " on " + store.name();
+  }
+
+  private static void delete(Path folder) throws IOException {
+    if (!Files.exists(folder)) return;
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.toList().reversed()) Files.delete(file);
+    }
+  }
+}
