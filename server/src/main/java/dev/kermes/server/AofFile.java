@@ -3,8 +3,8 @@ package dev.kermes.server;
 import dev.kermes.server.aof.AofException;
 import dev.kermes.server.aof.AofManifest;
 import dev.kermes.server.aof.AofReader;
+import dev.kermes.server.rdb.RdbReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -61,7 +61,7 @@ public final class AofFile {
   }
 
   private static Part readPart(Path file) throws IOException {
-    boolean isRdb = isRdb(file);
+    boolean isRdb = RdbReader.isRdb(file);
     long offset = isRdb ? RdbFile.read(file).size() : 0;
     try (AofReader reader = new AofReader(file, offset)) {
       return commands(file, isRdb, reader);
@@ -90,12 +90,5 @@ public final class AofFile {
     String text =
         new String(reader.bytes(), reader.slices()[0], word.length(), StandardCharsets.ISO_8859_1);
     return text.equalsIgnoreCase(word);
-  }
-
-  private static boolean isRdb(Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
-      String magic = new String(in.readNBytes(6), StandardCharsets.ISO_8859_1);
-      return magic.startsWith("REDIS") || magic.equals("VALKEY");
-    }
   }
 }

@@ -112,13 +112,10 @@ public final class RedisServer implements AutoCloseable {
   }
 
   private void save() {
-    engine.floor().take();
     try {
-      engine.persistence().save();
+      engine.withFloor(engine.persistence()::save);
     } catch (IOException e) {
       // It is in the log; the server ends all the same.
-    } finally {
-      engine.floor().giveUp(0);
     }
   }
 

@@ -1,13 +1,10 @@
 package dev.kermes.server.acl;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -95,19 +92,6 @@ public final class AclFile {
         mistakes.append(origin + ": " + mistake.text() + ". ");
         isMalformed = true;
       }
-    }
-  }
-
-  static void write(Path file, List<String> lines) throws IOException {
-    Path fresh = file.resolveSibling(file.getFileName() + ".tmp-" + ProcessHandle.current().pid());
-    try {
-      Files.write(fresh, lines, StandardCharsets.ISO_8859_1);
-      try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
-        channel.force(true);
-      }
-      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } finally {
-      Files.deleteIfExists(fresh);
     }
   }
 }

@@ -1,7 +1,6 @@
 package dev.kermes.server.acl;
 
 import dev.kermes.commands.CommandTable;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -146,11 +145,6 @@ public final class Users {
         freshDefault == null ? User.unrestricted(table, channelsByDefault) : freshDefault);
     users = new TreeMap<>(fresh);
     users.put(User.DEFAULT, defaultUser);
-  }
-
-  /** Writes all users to a file, which holds either the old or the new ones at any time. */
-  public void save(Path file) throws IOException {
-    AclFile.write(file, lines());
   }
 
   /** A line per user, as in a configuration file. */

@@ -160,7 +160,7 @@ public final class AofWriter implements LogSink {
 
   /** Whether there is anything to commit. */
   public boolean needsCommit() {
-    return (policy == SyncPolicy.ALWAYS && !syncRests ? synced : written) != appended;
+    return !isCommitted(appended);
   }
 
   /**
@@ -195,7 +195,11 @@ public final class AofWriter implements LogSink {
   }
 
   private boolean isCommitted(long target) {
-    return (policy == SyncPolicy.ALWAYS && !syncRests ? synced : written) >= target;
+    return (syncsEachWrite() ? synced : written) >= target;
+  }
+
+  private boolean syncsEachWrite() {
+    return policy == SyncPolicy.ALWAYS && !syncRests;
   }
 
   /** Whether a write is to wait, which would be held up by the sync that is under way. */
@@ -217,14 +221,14 @@ public final class AofWriter implements LogSink {
     while (inFlightSize > 0 || takeBuffer()) {
       hasTail = true;
       file.write(inFlight, 0, inFlightSize);
-      if (policy == SyncPolicy.ALWAYS && !syncRests) file.sync();
+      if (syncsEachWrite()) file.sync();
       hasTail = false;
       length += inFlightSize;
       written += inFlightSize;
       inFlightSize = 0;
-      if (policy == SyncPolicy.ALWAYS && !syncRests) synced = written;
+      if (syncsEachWrite()) synced = written;
     }
-    if (policy == SyncPolicy.ALWAYS && !syncRests && synced < written) {
+    if (syncsEachWrite() && synced < written) {
       file.sync();
       synced = written;
     }

@@ -2,9 +2,9 @@ package dev.kermes.server.command;
 
 import dev.kermes.server.engine.Settings;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -32,9 +32,8 @@ final class ConfigFile {
     Set<String> written = new HashSet<>();
     for (String line : Files.readAllLines(file)) keep(line, settings, lines, written);
     addMissing(settings, userLines, lines, written);
-    Path fresh = file.resolveSibling(file.getFileName() + "." + ProcessHandle.current().pid());
-    Files.write(fresh, lines);
-    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    String text = String.join("\n", lines) + "\n";
+    settings.fileOptions().replace(file, out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
   }
 
   private static void keep(

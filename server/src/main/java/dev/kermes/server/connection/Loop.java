@@ -142,14 +142,10 @@ final class Loop implements LoopStatistics {
   }
 
   void close(Session session) {
-    floor.take();
-    long taken = engine.clock().nanos();
-    try {
+    engine.withFloor(() -> {
       engine.close(session);
       connections--;
-    } finally {
-      floor.giveUp(engine.clock().nanos() - taken);
-    }
+    });
   }
 
   // Input
@@ -231,14 +227,10 @@ final class Loop implements LoopStatistics {
   }
 
   private void copySent(Replica replica) {
-    floor.take();
-    long taken = engine.clock().nanos();
-    try {
+    engine.withFloor(() -> {
       engine.readClock();
       engine.replication().replicas().copySent(replica);
-    } finally {
-      floor.giveUp(engine.clock().nanos() - taken);
-    }
+    });
   }
 
   private void run(Connection connection, Session session, RequestReader reader, int inputLength) {

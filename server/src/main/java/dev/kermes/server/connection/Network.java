@@ -391,16 +391,12 @@ public final class Network implements AutoCloseable {
   }
 
   private void withFloor(Runnable work) {
-    engine.floor().take();
-    long taken = engine.clock().nanos();
-    try {
+    engine.withFloor(() -> {
       engine.readClock();
       engine.current(null);
       work.run();
       if (engine.tracking().isActive()) engine.tracking().endTurn();
-    } finally {
-      engine.floor().giveUp(engine.clock().nanos() - taken);
-    }
+    });
   }
 
   /** After a jump of the clock: does what became due, and waits until it is done. */

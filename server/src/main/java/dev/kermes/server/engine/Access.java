@@ -6,6 +6,7 @@ import dev.kermes.server.acl.AclFile;
 import dev.kermes.server.acl.User;
 import dev.kermes.server.acl.Users;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -115,7 +116,9 @@ public final class Access {
   }
 
   public void saveFile(Path file) throws IOException {
-    users.save(file);
+    String text = String.join("\n", users.lines()) + "\n";
+    byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+    engine.settings().fileOptions().replace(file, out -> out.write(bytes));
   }
 
   /** Changes or makes a user; replies what is wrong with the rules, null if nothing is. */

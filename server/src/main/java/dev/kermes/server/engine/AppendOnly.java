@@ -6,8 +6,8 @@ import dev.kermes.server.aof.AofReader;
 import dev.kermes.server.aof.AofWriter;
 import dev.kermes.server.aof.SyncPolicy;
 import dev.kermes.server.disk.DiskFile;
+import dev.kermes.server.rdb.RdbReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -140,13 +140,10 @@ public final class AppendOnly {
 
   /** Has commands look for the error, or no longer. */
   private void noteError() {
-    engine.floor().take();
-    try {
+    engine.withFloor(() -> {
       hadError = error() != null;
       engine.refresh();
-    } finally {
-      engine.floor().giveUp(0);
-    }
+    });
   }
 
   private void syncEachSecond(AofWriter of) {
@@ -219,7 +216,7 @@ public final class AppendOnly {
   private void writeBase() throws IOException {
     AofManifest.Part part = manifest.nextBase(options.appendName, options.appendBaseIsRdb);
     Path file = folder().resolve(part.name());
-    Replacement.write(options, file, out -> engine.persistence().writeAll(out, form()));
+    options.replace(file, out -> engine.persistence().writeAll(out, form()));
     baseSize = Files.size(file);
     replaceManifest(manifest.with(part, 1));
   }
@@ -245,7 +242,7 @@ public final class AppendOnly {
 
   private void replaceManifest(AofManifest next) throws IOException {
     byte[] text = next.text().getBytes(StandardCharsets.UTF_8);
-    Replacement.write(options, manifestFile(), out -> out.write(text));
+    options.replace(manifestFile(), out -> out.write(text));
     manifest = next;
   }
 
@@ -300,20 +297,13 @@ public final class AppendOnly {
     if (!Files.exists(file)) {
       throw new IOException("append only file missing, which the manifest names: file=" + file);
     }
-    long offset = isRdb(file) ? engine.persistence().load(file) : 0;
+    long offset = RdbReader.isRdb(file) ? engine.persistence().load(file) : 0;
     try (AofReader reader = new AofReader(file, offset)) {
       run(runner, reader);
     } catch (AofException e) {
       repair(file, e, isLast);
     }
     return Files.size(file);
-  }
-
-  private static boolean isRdb(Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
-      String magic = new String(in.readNBytes(6), StandardCharsets.ISO_8859_1);
-      return magic.startsWith("REDIS") || magic.equals("VALKEY");
-    }
   }
 
   private void run(LogRunner runner, AofReader reader) throws IOException {

@@ -93,18 +93,10 @@ public final class CopyLoader {
     keys.clear();
   }
 
-  private interface Work {
-    void run() throws IOException;
-  }
-
-  private void withFloor(Work work) throws IOException {
-    engine.floor().take();
-    long start = engine.clock().nanos();
-    try {
+  private <E extends Exception> void withFloor(Engine.Work<E> work) throws E {
+    engine.withFloor(() -> {
       engine.readClock();
       work.run();
-    } finally {
-      engine.floor().giveUp(engine.clock().nanos() - start);
-    }
+    });
   }
 }

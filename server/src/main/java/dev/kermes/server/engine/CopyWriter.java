@@ -11,21 +11,16 @@ import org.slf4j.LoggerFactory;
 /**
  * Makes a copy of the data as they are when it begins, for all replicas that wait for one. The copy
  * goes through a chain that every connection reads at its own pace, and hardly exists as a whole;
- * only a replica that has to be told its length before keeps all of it. On a thread of its own,
- * which takes the floor slice by slice.
+ * only a replica that has to be told its length before keeps all of it. On a thread of its own.
  */
 final class CopyWriter implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger(CopyWriter.class);
 
-  /** 0.5 ms: as a background save. */
-  private static final long SLICE_NANOS = 500_000;
-
-  private static final int CHUNK = 1 << 16;
-
   /** 4 MiB: so much is made ahead of the slowest replica. */
   private static final long AHEAD_MAX = 4 << 20;
 
+  /** 1 ms: how long it waits for them before it looks again. */
   private static final long PAUSE_NANOS = 1_000_000;
 
   private final Engine engine;
@@ -33,8 +28,7 @@ final class CopyWriter implements Runnable {
   private final String mark;
   private final ByteChain chain = new ByteChain(0);
   private final boolean keepsAll;
-  private final SnapshotForm form;
-  private final Snapshot snapshot;
+  private final SnapshotWalk walk;
   private volatile boolean isGivenUp;
   private volatile long length = Long.MAX_VALUE;
 
@@ -44,8 +38,7 @@ final class CopyWriter implements Runnable {
     this.replicas = replicas;
     this.mark = mark;
     keepsAll = replicas.stream().anyMatch(replica -> !replica.knowsMarks());
-    form = new RdbForm(engine, false);
-    snapshot = Snapshot.begin(engine, form::slot);
+    walk = new SnapshotWalk(engine, new RdbForm(engine, false));
   }
 
   /** The beginning of the copy. */
@@ -83,30 +76,9 @@ final class CopyWriter implements Runnable {
     boolean hasMore = true;
     while (hasMore) {
       awaitReaders();
-      hasMore = slice(out);
+      hasMore = walk.next(out);
       for (Replica replica : replicas) replica.session().outlet().wake();
     }
-    form.end(out);
-  }
-
-  /** Some of what is still to be written; whether there is more. */
-  private boolean slice(OutputStream out) throws IOException {
-    boolean hasMore = true;
-    byte[] part;
-    engine.floor().take();
-    long begun = engine.clock().nanos();
-    long now = begun;
-    try {
-      while (hasMore && now - begun < SLICE_NANOS && form.pending() < CHUNK) {
-        hasMore = snapshot.next();
-        now = engine.clock().nanos();
-      }
-      part = form.take();
-    } finally {
-      engine.floor().giveUp(now - begun);
-    }
-    form.write(out, part);
-    return hasMore;
   }
 
   private void awaitReaders() throws IOException {
@@ -129,10 +101,8 @@ final class CopyWriter implements Runnable {
   }
 
   private void finish(boolean isWhole) {
-    engine.floor().take();
-    long begun = engine.clock().nanos();
-    try {
-      snapshot.end();
+    engine.withFloor(() -> {
+      walk.end();
       if (isWhole) length = chain.end();
       for (Replica replica : replicas) {
         if (!isWhole) replica.session().close();
@@ -140,9 +110,7 @@ final class CopyWriter implements Runnable {
         replica.session().outlet().wake();
       }
       engine.replication().replicas().copyEnded();
-    } finally {
-      engine.floor().giveUp(engine.clock().nanos() - begun);
-    }
+    });
   }
 
   private void sendWhole(Replica replica) {

@@ -103,6 +103,23 @@ public final class Engine {
     return floor;
   }
 
+  /** Something that is done with the floor. */
+  @FunctionalInterface
+  public interface Work<E extends Exception> {
+    void run() throws E;
+  }
+
+  /** Does something with the floor that is no turn of a client's. */
+  public <E extends Exception> void withFloor(Work<E> work) throws E {
+    floor.take();
+    long taken = clock.nanos();
+    try {
+      work.run();
+    } finally {
+      floor.giveUp(clock.nanos() - taken);
+    }
+  }
+
   public Clock clock() {
     return clock;
   }

@@ -2,6 +2,8 @@ package dev.kermes.server.engine;
 
 import dev.kermes.server.aof.SyncPolicy;
 import dev.kermes.server.disk.Disk;
+import dev.kermes.server.disk.Replacement;
+import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,11 @@ public final class FileOptions {
   public boolean appendWritesTimes;
 
   FileOptions() {}
+
+  /** Puts a file in the place of another in one step, once it is whole and on the disk. */
+  public void replace(Path file, Replacement.Content content) throws IOException {
+    Replacement.write(disk, file, syncsWhileWriting, content);
+  }
 
   /** The folder of the append only file; null if nothing is kept on disk. */
   public @Nullable Path appendFolder() {

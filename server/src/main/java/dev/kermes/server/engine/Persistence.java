@@ -96,7 +96,7 @@ public final class Persistence {
   public void save() throws IOException {
     Path file = file();
     try {
-      Replacement.write(options, file, out -> writeAll(out, new RdbForm(engine, false)));
+      options.replace(file, out -> writeAll(out, new RdbForm(engine, false)));
     } catch (IOException e) {
       failed(file, e);
       throw e;
@@ -124,7 +124,7 @@ public final class Persistence {
       long cursor = 0;
       do {
         cursor = database.keys().scan(cursor, slot -> form.slot(database.index(), slot));
-        if (form.pending() >= BackgroundWrite.CHUNK) form.write(out, form.take());
+        if (form.pending() >= SnapshotWalk.CHUNK) form.write(out, form.take());
       } while (cursor != 0);
     }
     form.write(out, form.take());

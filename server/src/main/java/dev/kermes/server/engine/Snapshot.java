@@ -67,7 +67,8 @@ public final class Snapshot {
 
   /** The chain of those that are under way, without this one. */
   private @Nullable Snapshot without(@Nullable Snapshot chain) {
-    if (chain == this || chain == null) return other;
+    if (chain == null) return null;
+    if (chain == this) return other;
     chain.other = without(chain.other);
     return chain;
   }

@@ -3,7 +3,10 @@ package dev.kermes.server.rdb;
 import dev.kermes.server.data.EncodingLimits;
 import dev.kermes.server.data.Value;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** Reads RDB files of every version; see {@link RdbWriter}. */
 public final class RdbReader {
@@ -56,6 +59,14 @@ public final class RdbReader {
     this.limits = limits;
     this.hashSeed = hashSeed;
     this.nowMillis = nowMillis;
+  }
+
+  /** Whether a file begins as an RDB file does. */
+  public static boolean isRdb(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      String magic = new String(in.readNBytes(6), StandardCharsets.ISO_8859_1);
+      return magic.startsWith("REDIS") || magic.equals("VALKEY");
+    }
   }
 
   /** The version of the format, known while and after {@link #read}. */

@@ -1,7 +1,5 @@
-package dev.kermes.server.engine;
+package dev.kermes.server.disk;
 
-import dev.kermes.server.disk.Disk;
-import dev.kermes.server.disk.DiskFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -11,27 +9,32 @@ import java.util.Objects;
  * Puts a file in the place of another in one step, once it is whole and on the disk: whatever
  * happens, one of the two is there.
  */
-final class Replacement {
+public final class Replacement {
 
   /** 4 MB: what may wait to be brought to the disk, so that this never takes long at a time. */
   private static final int UNSYNCED_MAX = 4 << 20;
 
   /** Writes what the file is to contain. */
   @FunctionalInterface
-  interface Content {
+  public interface Content {
     void writeTo(OutputStream out) throws IOException;
   }
 
   private Replacement() {}
 
-  static void write(FileOptions options, Path file, Content content) throws IOException {
-    Disk disk = options.disk;
+  /**
+   * Writes the file and replaces the one that is there, if any.
+   *
+   * @param syncsWhileWriting whether it goes to the disk piece by piece, and not all at the end
+   */
+  public static void write(Disk disk, Path file, boolean syncsWhileWriting, Content content)
+      throws IOException {
     String name = "temp-" + ProcessHandle.current().pid() + "-" + file.getFileName();
     Path fresh = file.resolveSibling(name);
     try {
       disk.delete(fresh);
       try (DiskFile opened = disk.open(fresh);
-          OutputStream out = new FileOutput(opened, options.syncsWhileWriting)) {
+          OutputStream out = new FileOutput(opened, syncsWhileWriting)) {
         content.writeTo(out);
         opened.sync();
       }
@@ -39,7 +42,7 @@ final class Replacement {
     } finally {
       disk.delete(fresh);
     }
-    disk.syncFolder(Objects.requireNonNull(file.getParent())); // the new name, too
+    disk.syncFolder(Objects.requireNonNull(file.toAbsolutePath().getParent())); // the new name, too
   }
 
   private static final class FileOutput extends OutputStream {

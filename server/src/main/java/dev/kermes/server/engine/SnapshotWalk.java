@@ -1,0 +1,66 @@
+package dev.kermes.server.engine;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One walk through a snapshot, written in some form, by a thread that takes the floor slice by
+ * slice and leaves it to others in between. Begins with the floor, and is that thread's from then
+ * on.
+ */
+final class SnapshotWalk {
+
+  /** 0.1 ms: it holds the floor no longer at a time, but for a larger value. */
+  private static final long SLICE_NANOS = 100_000;
+
+  /** 0.1 ms: what it leaves to others between two slices while there are any. */
+  private static final long PAUSE_NANOS = 100_000;
+
+  /** 64 KB: what is written at once. */
+  static final int CHUNK = 1 << 16;
+
+  private final Engine engine;
+  private final SnapshotForm form;
+  private final Snapshot snapshot;
+  private boolean hasMore = true;
+  private long turns;
+  private boolean hasCompany;
+
+  /** Begins the snapshot; the caller has the floor. */
+  SnapshotWalk(Engine engine, SnapshotForm form) {
+    this.engine = engine;
+    this.form = form;
+    snapshot = Snapshot.begin(engine, form::slot);
+  }
+
+  /** Writes some more, and what stands at the end; false when that has been written. */
+  boolean next(OutputStream out) throws IOException {
+    form.write(out, slice());
+    if (!hasMore) form.end(out);
+    else if (hasCompany) LockSupport.parkNanos(PAUSE_NANOS);
+    return hasMore;
+  }
+
+  private byte[] slice() {
+    engine.floor().take();
+    long start = engine.clock().nanos();
+    long now = start;
+    hasCompany = engine.floor().turns() > turns + 1;
+    turns = engine.floor().turns();
+    try {
+      while (hasMore && now - start < SLICE_NANOS && form.pending() < CHUNK) {
+        hasMore = snapshot.next();
+        now = engine.clock().nanos();
+      }
+      return form.take();
+    } finally {
+      engine.floor().giveUp(now - start);
+    }
+  }
+
+  /** Nothing more is to be written; the caller has the floor. */
+  void end() {
+    snapshot.end();
+  }
+}
