@@ -8,43 +8,22 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Users, what each of them may do, and the log of what was denied. */
-final class AclTest {
+final class AclTest extends ServerTest {
 
   private static final String SHA256_OF_PASS =
       "d74ff0ee8da3b9806b18c877dbf29bbde50b5bd8e4dad7a3a725000feb82e8f1";
 
-  private final ManualClock clock = Clock.manual(1_700_000_000_000L);
-  private final List<AutoCloseable> opened = new ArrayList<>();
   @TempDir private Path folder;
-  private int port;
 
-  @AfterEach
-  void close() throws Exception {
-    for (AutoCloseable each : opened) each.close();
-  }
-
-  private RespSocket start(String... options) throws IOException {
-    RedisServer.Builder builder = RedisServer.builder().port(0).loops(1).clock(clock);
-    for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
-    RedisServer server = builder.start();
-    opened.add(server);
-    port = server.port();
-    return open();
-  }
-
-  private RespSocket open() throws IOException {
-    RespSocket socket = new RespSocket(port);
-    opened.add(0, socket);
-    return socket;
+  AclTest() {
+    super(1);
   }
 
   /** A connection of a user who needs no password. */
@@ -349,10 +328,7 @@ final class AclTest {
     Path file = folder.resolve("redis.conf");
     Files.writeString(file, "maxclients 100\nuser bob on\n");
     RedisServer.Builder builder = RedisServer.builder().port(0).configFile(file);
-    RedisServer server = builder.option("user", "bob on").start();
-    opened.add(server);
-    port = server.port();
-    RespSocket admin = open();
+    RespSocket admin = start(builder.option("user", "bob on"));
     call(admin, "ACL SETUSER alice on nopass +get");
     call(admin, "ACL DELUSER bob");
     assertThat(call(admin, "CONFIG REWRITE")).isEqualTo("+OK");

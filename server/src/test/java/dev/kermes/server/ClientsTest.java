@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,30 +15,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Connections as the server sees them: listed, paused, killed, refused, authenticated, too slow.
  */
-final class ClientsTest {
+final class ClientsTest extends ServerTest {
 
-  private final ManualClock clock = Clock.manual(1_700_000_000_000L);
-  private final List<AutoCloseable> opened = new ArrayList<>();
-  private int port;
-
-  @AfterEach
-  void close() throws Exception {
-    for (AutoCloseable each : opened) each.close();
-  }
-
-  private RespSocket start(String... options) throws IOException {
-    RedisServer.Builder builder = RedisServer.builder().port(0).loops(3).clock(clock);
-    for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
-    RedisServer server = builder.start();
-    opened.add(server);
-    port = server.port();
-    return open();
-  }
-
-  private RespSocket open() throws IOException {
-    RespSocket socket = new RespSocket(port);
-    opened.add(0, socket);
-    return socket;
+  ClientsTest() {
+    super(3);
   }
 
   @Test

@@ -1,0 +1,45 @@
+package dev.kermes.server;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+
+/** Tests of one server through any number of connections; all of it is closed at the end. */
+abstract class ServerTest {
+
+  final ManualClock clock = Clock.manual(1_700_000_000_000L);
+  private final List<AutoCloseable> opened = new ArrayList<>();
+  private final int loops;
+  private int port;
+
+  ServerTest(int loops) {
+    this.loops = loops;
+  }
+
+  @AfterEach
+  final void close() throws Exception {
+    for (AutoCloseable each : opened) each.close();
+  }
+
+  /** Starts the server with options, a name and a value in turn, and opens a connection. */
+  final RespSocket start(String... options) throws IOException {
+    RedisServer.Builder builder = RedisServer.builder().port(0).loops(loops).clock(clock);
+    for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
+    return start(builder);
+  }
+
+  final RespSocket start(RedisServer.Builder builder) throws IOException {
+    RedisServer server = builder.start();
+    opened.add(server);
+    port = server.port();
+    return open();
+  }
+
+  /** One more connection. */
+  final RespSocket open() throws IOException {
+    RespSocket socket = new RespSocket(port);
+    opened.add(0, socket);
+    return socket;
+  }
+}
