@@ -6,8 +6,8 @@ import dev.kermes.resp.RespLimits;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.Clock;
 import dev.kermes.server.command.CommandExecutor;
+import dev.kermes.server.command.NoOutlet;
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.engine.Outlet;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.Settings;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +38,7 @@ public class CommandAllocation {
     engine = new Engine(Clock.system(), new SplittableRandom(), new Settings(), table);
     executor = new CommandExecutor(engine, table, out, deadline -> {});
     engine.floor().take();
-    session = engine.open(new NoOutlet());
+    session = engine.open(new NoOutlet("127.0.0.1:1"));
     engine.floor().giveUp(0);
   }
 
@@ -89,43 +89,5 @@ public class CommandAllocation {
     StringBuilder text = new StringBuilder("*" + words.length + "\r\n");
     for (String word : words) text.append("$" + word.length() + "\r\n" + word + "\r\n");
     return text.toString().getBytes(StandardCharsets.US_ASCII);
-  }
-
-  private static final class NoOutlet implements Outlet {
-    @Override
-    public void wake() {}
-
-    @Override
-    public void closeSoon() {}
-
-    @Override
-    public String peerAddress() {
-      return "127.0.0.1:1";
-    }
-
-    @Override
-    public String localAddress() {
-      return "127.0.0.1:2";
-    }
-
-    @Override
-    public boolean isFromThisMachine() {
-      return true;
-    }
-
-    @Override
-    public long unreadBytes() {
-      return 0;
-    }
-
-    @Override
-    public long inputBufferBytes() {
-      return 0;
-    }
-
-    @Override
-    public long pendingBytes() {
-      return 0;
-    }
   }
 }

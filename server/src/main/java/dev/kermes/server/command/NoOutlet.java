@@ -7,7 +7,7 @@ import dev.kermes.server.engine.Outlet;
  *
  * @param peerAddress as MONITOR shows it
  */
-record NoOutlet(String peerAddress) implements Outlet {
+public record NoOutlet(String peerAddress) implements Outlet {
 
   @Override
   public void wake() {}
