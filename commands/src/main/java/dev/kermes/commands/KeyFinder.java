@@ -17,7 +17,7 @@ import java.util.Set;
  * Finds the keys among the arguments of a call, and what the command does with each.
  *
  * <p>The key specs of the table do most of it. Two things they cannot say are answered from the
- * arguments: a key behind an option anywhere among the options (SORT ... STORE key), and flags that
+ * arguments: keys behind an option anywhere among the options (SORT ... STORE key), and flags that
  * depend on options (SET without GET does not read). Stateless; any thread; no allocation but for
  * those two.
  */
@@ -75,14 +75,26 @@ public final class KeyFinder {
 
   private static int find(CommandSpec spec, int index, CommandArguments args, KeyVisitor visitor) {
     KeySpec keySpec = spec.keySpecs().get(index);
-    if (keySpec.findKeys() instanceof KeySpec.Unknown) {
+    boolean isOption = keySpec.findKeys() instanceof KeySpec.Unknown;
+    if (isOption || keySpec.flags().contains(KeyFlag.INCOMPLETE)) {
       return OptionKeys.find(spec, index, args, visitor);
+    }
+    if (isPlaceholder(spec, args)) {
+      return 0;
     }
     int begin = begin(keySpec.beginSearch(), args);
     if (begin == 0) {
       return 0;
     }
     return keys(spec, keySpec, begin, args, visitor);
+  }
+
+  /** Whether the one key of MIGRATE is an empty string, since others follow KEYS. */
+  private static boolean isPlaceholder(CommandSpec spec, CommandArguments args) {
+    return spec.name().equals("MIGRATE")
+        && args.argc() > 3
+        && args.length(3) == 0
+        && OptionKeys.find(spec, 1, args, (index, flags) -> {}) > 0;
   }
 
   /** The argument at which the search begins; 0 when its keyword is missing. */

@@ -5,7 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the key behind an option whose place is not fixed: SORT key ... STORE destination.
+ * Finds the keys behind an option whose place is not fixed: SORT key ... STORE destination, or
+ * MIGRATE ... KEYS key [key ...].
  *
  * <p>Walks the options by their widths, so that a value that looks like an option is not taken for
  * one. As in Redis the last of several wins. Words that are no options are skipped.
@@ -22,8 +23,11 @@ final class OptionKeys {
     if (key == 0) {
       return 0;
     }
-    visitor.key(key, spec.keySpecs().get(keySpecIndex).flags());
-    return 1;
+    int end = option.multiple() ? args.argc() : key + 1;
+    for (int i = key; i < end; i++) {
+      visitor.key(i, spec.keySpecs().get(keySpecIndex).flags());
+    }
+    return end - key;
   }
 
   private static @Nullable CommandArgument option(
@@ -70,6 +74,9 @@ final class OptionKeys {
     for (CommandArgument option : options) {
       String token = option.token();
       if (token != null && Words.isWord(token, args, index)) {
+        if (option.multiple() && !option.multipleToken()) {
+          return Math.max(1, args.argc() - index - 1);
+        }
         return switch (option.type()) {
           case PURE_TOKEN -> 0;
           case BLOCK -> option.children().size();

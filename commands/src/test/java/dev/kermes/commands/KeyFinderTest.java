@@ -44,6 +44,12 @@ final class KeyFinderTest {
           LCS a b                                 | a[RO access] b[RO access]
           XADD s * f v                            | s[RW update]
           WATCH a b                               | a[RO] b[RO]
+          MIGRATE h 1 k 0 9                       | k[RW access delete]
+          MIGRATE h 1 k 0 9 COPY AUTH keys        | k[RW access delete]
+          MIGRATE h 1  0 9                        | [RW access delete]
+          MIGRATE h 1  0 9 KEYS                   | [RW access delete]
+          MIGRATE h 1  0 9 KEYS a                 | a[RW access delete incomplete]
+          MIGRATE h 1  0 9 AUTH2 keys x KEYS a keys b | a[RW access delete incomplete] keys[RW access delete incomplete] b[RW access delete incomplete]
           PING                                    | ''
           SPUBLISH c m                            | ''
           """)

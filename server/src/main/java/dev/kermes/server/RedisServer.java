@@ -124,6 +124,7 @@ public final class RedisServer implements AutoCloseable {
   public void close() {
     if (isClosed.compareAndSet(false, true)) {
       giveUpSave();
+      engine.targets().close();
       network.close();
       engine.appendOnly().close();
       closed.countDown();

@@ -6,6 +6,7 @@ import dev.kermes.server.acl.Users;
 import dev.kermes.server.engine.Access;
 import dev.kermes.server.engine.Blocked;
 import dev.kermes.server.engine.Database;
+import dev.kermes.server.engine.Pause;
 import dev.kermes.server.engine.Session;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -326,13 +327,13 @@ final class ConnectionCommands {
     }
     long until =
         millis > Long.MAX_VALUE - call.nowMillis() ? Long.MAX_VALUE : call.nowMillis() + millis;
-    call.engine().pause().begin(until, !isWriteOnly);
+    call.engine().pause().begin(Pause.Reason.CLIENT, until, !isWriteOnly);
     call.reply().ok();
   }
 
   /** CLIENT UNPAUSE: lets held back commands go on. O(N). */
   static void clientUnpause(Call call) {
-    call.engine().pause().end();
+    call.engine().pause().end(Pause.Reason.CLIENT);
     call.reply().ok();
   }
 

@@ -26,6 +26,21 @@ final class DumpCommands {
     else call.reply().bulk(Dump.of(slot, call.nowMillis()));
   }
 
+  /**
+   * MIGRATE host port key destination-db timeout [COPY] [REPLACE] [AUTH password] [AUTH2 user
+   * password] [KEYS key ...]: moves keys to another server, milliseconds being how long it may be
+   * silent; replies OK when they have gone, NOKEY if there are none. Others are served meanwhile; a
+   * key that they change is sent again. O(N), and the time that the target takes.
+   */
+  static void migrate(Call call) {
+    if (call.isInTransaction()) {
+      call.error("ERR MIGRATE waits for the target, which a transaction or a script cannot");
+      return;
+    }
+    MigrateOptions options = MigrateOptions.parse(call);
+    if (options != null) Migration.start(call, options);
+  }
+
   /** What RESTORE is asked for beside key and value. */
   private static final class Options {
     boolean replaces;

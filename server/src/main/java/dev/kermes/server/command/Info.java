@@ -15,6 +15,7 @@ import dev.kermes.server.engine.LogLimits;
 import dev.kermes.server.engine.LoopStatistics;
 import dev.kermes.server.engine.Memory;
 import dev.kermes.server.engine.MemoryLimits;
+import dev.kermes.server.engine.Pause;
 import dev.kermes.server.engine.Persistence;
 import dev.kermes.server.engine.PubSub;
 import dev.kermes.server.engine.Rate;
@@ -173,10 +174,9 @@ final class Info {
     line("total_watched_keys", engine.databases().stream().mapToInt(Database::watchedCount).sum());
     line("total_blocking_keys", Waiting.keyCount(engine.databases()));
     line("total_blocking_keys_on_nokey", Waiting.keyCountWithoutValue(engine.databases()));
-    line("paused_reason", engine.pause().isOn() ? "client_pause" : "none");
-    line(
-        "paused_actions",
-        !engine.pause().isOn() ? "none" : engine.pause().holdsAll() ? "all" : "write");
+    Pause.Reason reason = engine.pause().reason();
+    line("paused_reason", reason == null ? "none" : reason.text());
+    line("paused_actions", reason == null ? "none" : engine.pause().holdsAll() ? "all" : "write");
     line("paused_timeout_milliseconds", engine.pause().millisLeft());
   }
 
@@ -284,6 +284,7 @@ final class Info {
     line("pubsub_channels", engine.pubSub().names(PubSub.Kind.CHANNEL, null).size());
     line("pubsub_patterns", engine.pubSub().patternCount());
     line("pubsubshard_channels", engine.pubSub().names(PubSub.Kind.SHARD, null).size());
+    line("migrate_cached_sockets", engine.targets().idleCount());
     line("tracking_total_keys", engine.tracking().keyCount());
     line("tracking_total_items", engine.tracking().itemCount());
     line("tracking_total_prefixes", engine.tracking().prefixCount());

@@ -96,6 +96,10 @@ final class Observation {
       case "AUTH" -> i > 0;
       case "HELLO" -> i > 2 && call.is(i - 1, "AUTH") || i > 3 && call.is(i - 2, "AUTH");
       case "ACL SETUSER", "ACL DELUSER", "ACL GETUSER" -> i > 1;
+      case "MIGRATE" ->
+          i > 6 && call.is(i - 1, "AUTH")
+              || i > 6 && call.is(i - 1, "AUTH2")
+              || i > 7 && call.is(i - 2, "AUTH2");
       case "CONFIG SET" ->
           i > 2 && i % 2 == 1 && SECRETS.contains(call.text(i - 1).toUpperCase(Locale.ROOT));
       default -> false;

@@ -94,7 +94,7 @@ final class ScriptRunner implements ScriptHost {
     boolean isWanted = caller.replies() == Session.Replies.ON;
     boolean inTransaction = call.isInTransaction();
     call.unfinished();
-    caller.beginScript();
+    caller.beginLateReply();
     afterwards = List.of();
     if (call != late) lateReply.clear(REPLY_KEPT);
     SuspendedScript suspended =
@@ -131,7 +131,7 @@ final class ScriptRunner implements ScriptHost {
     executor.finishedLate(late, engine.clock().nanos() - suspended.startNanos());
     executor.runAll(late, afterwards);
     if (late.isUnfinished()) return; // by another script of the same transaction
-    caller.endScript(isWanted ? lateReply.toByteArray() : new byte[0]);
+    caller.endLateReply(isWanted ? lateReply.toByteArray() : new byte[0]);
     engine.log().endUnit();
     if (engine.waiting().hasReady()) executor.serveReady();
   }

@@ -351,6 +351,7 @@ public final class Network implements AutoCloseable {
       boolean unused = engine.eviction().makeRoom();
       engine.log().endUnit();
       engine.pause().endIfDue();
+      engine.targets().closeIdle();
       loopOf(clockLoop()).executor().endOverdueWaits();
       closeIdleSessions();
       wakeSlowReaders();

@@ -3,6 +3,7 @@ package dev.kermes.server.engine;
 import dev.kermes.commands.CommandTable;
 import dev.kermes.server.Clock;
 import dev.kermes.server.data.EncodingLimits;
+import dev.kermes.server.migrate.TargetConnections;
 import dev.kermes.server.script.Scripting;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -36,6 +37,7 @@ public final class Engine {
   private final long hashSeed;
   private final Settings settings;
   private final Statistics statistics;
+  private final TargetConnections targets;
   private final List<Database> databases = new ArrayList<>();
   private final PubSub pubSub = new PubSub();
   private final Waiting waiting = new Waiting();
@@ -83,6 +85,7 @@ public final class Engine {
     this.settings = settings;
     hashSeed = random.nextLong();
     statistics = new Statistics(table.size());
+    targets = new TargetConnections(clock);
     startMillis = clock.millis();
     nowMillis = startMillis;
     runId = randomId();
@@ -193,6 +196,11 @@ public final class Engine {
 
   public Scripting scripting() {
     return scripting;
+  }
+
+  /** Connections to servers that keys are moved to. */
+  public TargetConnections targets() {
+    return targets;
   }
 
   public Tracking tracking() {

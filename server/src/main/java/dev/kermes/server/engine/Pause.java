@@ -1,21 +1,44 @@
 package dev.kermes.server.engine;
 
+import java.util.EnumMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CLIENT PAUSE: holds clients back, and lets them go on afterwards in the order in which they came.
+ * Holds clients back, as CLIENT PAUSE wants it or something else, and lets them go on afterwards in
+ * the order in which they came.
  *
  * <p>Each goes on in a turn of its own event loop. Until the last of them has had its turn, every
  * other client queues up behind them, so that nobody overtakes. Belongs to whoever has the floor.
  */
 public final class Pause {
 
+  /** What a pause is for; the texts are those of INFO. */
+  public enum Reason {
+    CLIENT("client_pause"),
+    MIGRATE("migrate_in_progress");
+
+    private final String text;
+
+    Reason(String text) {
+      this.text = text;
+    }
+
+    public String text() {
+      return text;
+    }
+  }
+
   private final Engine engine;
   private final Set<Session> heldBack = new LinkedHashSet<>();
   private final Set<Session> goingOn = new LinkedHashSet<>();
   private @Nullable Session released; // the first of those
+
+  /** When each pause ends, Unix time. */
+  private final Map<Reason, Long> ends = new EnumMap<>(Reason.class);
+
   private long untilMillis;
   private boolean holdsAll;
 
@@ -32,6 +55,19 @@ public final class Pause {
     return untilMillis > engine.nowMillis();
   }
 
+  /** Whether there is a pause for another reason. */
+  public boolean isOnBesides(Reason reason) {
+    for (Map.Entry<Reason, Long> each : ends.entrySet()) {
+      if (each.getKey() != reason && each.getValue() > engine.nowMillis()) return true;
+    }
+    return false;
+  }
+
+  /** The first reason of all; null when nothing is paused. */
+  public @Nullable Reason reason() {
+    return isOn() ? ends.keySet().iterator().next() : null;
+  }
+
   /** Whether it holds back more than writes. */
   public boolean holdsAll() {
     return holdsAll;
@@ -43,14 +79,18 @@ public final class Pause {
   }
 
   /** Holds back commands until then: writes only, or all. */
-  public void begin(long endMillis, boolean all) {
+  public void begin(Reason reason, long endMillis, boolean all) {
     holdsAll = all || holdsAll && isOn();
+    ends.merge(reason, endMillis, Math::max);
     untilMillis = Math.max(endMillis, untilMillis);
     engine.refresh();
   }
 
-  public void end() {
-    untilMillis = 0;
+  /** Ends the pause for a reason; who has to wait for another one queues up again. */
+  public void end(Reason reason) {
+    ends.remove(reason);
+    holdsAll &= reason != Reason.CLIENT;
+    untilMillis = ends.values().stream().mapToLong(each -> each).max().orElse(0);
     goingOn.addAll(heldBack);
     heldBack.clear();
     if (released == null) releaseNext();
@@ -59,7 +99,10 @@ public final class Pause {
 
   /** Lets clients go on when the time has come. */
   public void endIfDue() {
-    if (untilMillis != 0 && !isOn()) end();
+    for (Reason reason : Reason.values()) {
+      Long end = ends.get(reason);
+      if (end != null && end <= engine.nowMillis()) end(reason);
+    }
   }
 
   /** Whether others that were held back go first. */

@@ -80,7 +80,7 @@ public final class Session {
   private @Nullable Blocked blocked;
   private boolean paused;
   private boolean isPlain;
-  private volatile boolean runsScript;
+  private volatile boolean awaitsReply;
   private volatile byte @Nullable [] lateReply;
 
   public Session(long id, Outlet outlet, Database database, User user, long nowMillis) {
@@ -110,7 +110,7 @@ public final class Session {
 
   /** Whether its next command must wait, or never comes. */
   public boolean isStopped() {
-    return blocked != null || closing || paused || tail != null || runsScript;
+    return blocked != null || closing || paused || tail != null || awaitsReply;
   }
 
   public long id() {
@@ -341,7 +341,7 @@ public final class Session {
 
   /** Takes the next message that waits, null if there is none. The connection's own thread. */
   public byte @Nullable [] pollMessage() {
-    if (tail != null || runsScript) return null; // not in the middle of a reply
+    if (tail != null || awaitsReply) return null; // not in the middle of a reply
     byte[] late = lateReply;
     if (late != null) {
       lateReply = null;
@@ -361,15 +361,15 @@ public final class Session {
     tail = rest;
   }
 
-  /** Its script was suspended: what was written before is all of the reply for now. */
-  public void beginScript() {
-    runsScript = true;
+  /** A reply comes later: what was written before is all for now, and the client waits. */
+  public void beginLateReply() {
+    awaitsReply = true;
   }
 
-  /** The script has come to its end; what is left of the reply goes before everything else. */
-  public void endScript(byte[] reply) {
+  /** What is left of the reply is there; it goes before everything else. */
+  public void endLateReply(byte[] reply) {
     lateReply = reply;
-    runsScript = false;
+    awaitsReply = false;
     outlet.wake();
   }
 
