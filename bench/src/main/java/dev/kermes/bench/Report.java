@@ -68,7 +68,7 @@ final class Report {
     text.append("- Command: `").append(command).append("`\n");
     text.append("- Missing: ");
     text.append(missing.isEmpty() ? "none" : String.join(", ", missing)).append('\n');
-    for (Figure matrix : matrices) appendMatrix(text, matrix);
+    for (Figure matrix : matrices) if (!isMissing(matrix, rows)) appendMatrix(text, matrix);
     if (matrices.isEmpty()) for (String benchCase : cases()) appendCase(text, benchCase);
     if (!notes.isEmpty()) text.append('\n');
     for (String note : notes) text.append("- ").append(note).append('\n');
@@ -100,6 +100,10 @@ final class Report {
       }
       text.append('\n');
     }
+  }
+
+  private static boolean isMissing(Figure figure, List<Row> in) {
+    return in.stream().allMatch(row -> Double.isNaN(row.get(figure.name())));
   }
 
   private double value(String peer, String benchCase, Figure figure) {

@@ -10,17 +10,28 @@ import java.util.Random;
 
 /**
  * Ends a server that clients write to, at a random moment, starts it again on the same files, and
- * compares: what survives of each client is a prefix of what it sent, and with {@code appendfsync
- * always} has all that was acknowledged.
+ * compares: what survives of each client is a prefix of what it sent. With {@code appendfsync
+ * always} that has all that was acknowledged; with {@code everysec} what is missing was
+ * acknowledged in the last second, or in two seconds while a sync was late.
  */
 final class Torture {
 
   private static final int MILLIS_MAX = 300;
 
+  /** Long enough that what is a second old must be there. */
+  private static final int MILLIS_MAX_EVERYSEC = 3000;
+
+  private static final int SYNC_MILLIS_MAX = 2500;
+
+  /** A thread that is due, of server or client, may come so much later on a busy machine. */
+  private static final int LATE_MILLIS_MAX = 200;
+
   /** How the server ends. */
   enum End {
     KILL,
-    POWER_LOSS
+    POWER_LOSS,
+    /** The same while each sync takes long. */
+    SLOW_POWER_LOSS
   }
 
   private final Path folder;
@@ -30,6 +41,7 @@ final class Torture {
   private final List<String> faults = new ArrayList<>();
   private long acknowledged;
   private long lost;
+  private long lostMillisMax;
 
   Torture(Path folder, String policy, int clients, long seed) {
     this.folder = folder;
@@ -53,17 +65,21 @@ final class Torture {
     return lost;
   }
 
+  /** From the first acknowledgement that was lost to the last one of all clients, at most. */
+  long lostMillisMax() {
+    return lostMillisMax;
+  }
+
   /** Runs so many trials. */
   void run(End end, int trials) throws IOException, InterruptedException {
     TortureVictim victim = start(end);
     for (int trial = 0; trial < trials; trial++) {
-      List<TortureClient> writers = load(victim, end + " " + trial + ":");
+      List<TortureClient> writers = load(victim, end, end + " " + trial + ":");
+      long endNanos = System.nanoTime();
       victim.end();
       for (TortureClient writer : writers) writer.join();
       victim = start(end);
-      try (CliConnection connection = TortureClient.connect(victim.port())) {
-        for (TortureClient writer : writers) compare(writer, connection, end + " " + trial);
-      }
+      compare(writers, victim, endNanos, end, end + " " + trial);
     }
     victim.end();
   }
@@ -75,7 +91,7 @@ final class Torture {
   }
 
   /** Has clients write for a while, and now and then the file rewritten. */
-  private List<TortureClient> load(TortureVictim victim, String prefix)
+  private List<TortureClient> load(TortureVictim victim, End end, String prefix)
       throws IOException, InterruptedException {
     List<TortureClient> writers = new ArrayList<>();
     try (CliConnection control = TortureClient.connect(victim.port())) {
@@ -84,8 +100,9 @@ final class Torture {
         TortureData data = new TortureData(prefix + i + ":");
         writers.add(new TortureClient(data, victim.port(), new Random(random.nextLong())));
       }
+      if (end == End.SLOW_POWER_LOSS) victim.syncMillis(random.nextInt(SYNC_MILLIS_MAX));
       writers.forEach(Thread::start);
-      int millis = 1 + random.nextInt(MILLIS_MAX);
+      int millis = 1 + random.nextInt(isAlways() ? MILLIS_MAX : MILLIS_MAX_EVERYSEC);
       Thread.sleep(millis / 2);
       if (random.nextInt(3) == 0) tell(control, "BGREWRITEAOF");
       Thread.sleep(millis - millis / 2);
@@ -93,9 +110,60 @@ final class Torture {
     return writers;
   }
 
+  private boolean isAlways() {
+    return policy.equals("always");
+  }
+
   private static void tell(CliConnection control, String command) throws IOException {
     control.send(List.of(command.getBytes(UTF_8)));
     Reply unused = control.receive();
+  }
+
+  private void compare(
+      List<TortureClient> writers, TortureVictim victim, long endNanos, End end, String trial)
+      throws IOException {
+    long lastNanos = Long.MIN_VALUE;
+    for (TortureClient writer : writers) {
+      long count = writer.acknowledgedBefore(endNanos);
+      if (count > 0) lastNanos = Math.max(lastNanos, writer.acknowledgedNanos(count));
+    }
+    try (CliConnection connection = TortureClient.connect(victim.port())) {
+      for (TortureClient writer : writers) {
+        long survived = survived(writer, connection, trial);
+        if (survived < 0) continue;
+        // Without power nothing is worth its acknowledgement, unless that was to wait for the disk.
+        long kept = isAlways() ? writer.acknowledged() : writer.acknowledgedBefore(endNanos);
+        acknowledged += kept;
+        if (survived >= kept) continue;
+        lost += kept - survived;
+        long lostMillis = (lastNanos - writer.acknowledgedNanos(survived + 1)) / 1_000_000;
+        lostMillisMax = Math.max(lostMillisMax, lostMillis);
+        if (!isAllowed(lostMillis, end)) {
+          faults.add(
+              "%s: acknowledged=%d, survived=%d, lost=%d ms"
+                  .formatted(trial, kept, survived, lostMillis));
+        }
+      }
+    }
+  }
+
+  private boolean isAllowed(long lostMillis, End end) {
+    if (isAlways()) return false;
+    return lostMillis <= (end == End.SLOW_POWER_LOSS ? 2000 : 1000) + LATE_MILLIS_MAX;
+  }
+
+  /** How many writes of a client there are; -1 after a fault. */
+  private long survived(TortureClient writer, CliConnection connection, String trial)
+      throws IOException {
+    if (!mayRefuse(writer.refusal())) {
+      faults.add(trial + ": a write was refused: " + writer.refusal());
+    }
+    long survived = writer.data().count(connection);
+    if (survived < 0 || survived > writer.sent()) {
+      faults.add(trial + ": no prefix of what was sent: " + writer.data().in(connection));
+      return -1;
+    }
+    return survived;
   }
 
   /**
@@ -106,22 +174,5 @@ final class Torture {
         || refusal.startsWith("MISCONF")
         || refusal.startsWith("EXECABORT")
         || refusal.contains("shutting down");
-  }
-
-  private void compare(TortureClient writer, CliConnection connection, String trial)
-      throws IOException {
-    acknowledged += writer.acknowledged();
-    if (!mayRefuse(writer.refusal())) {
-      faults.add(trial + ": a write was refused: " + writer.refusal());
-    }
-    long survived = writer.data().count(connection, 0, writer.sent());
-    if (survived < 0) {
-      faults.add(trial + ": no prefix of what was sent: " + writer.data().in(connection));
-      return;
-    }
-    lost += Math.max(0, writer.acknowledged() - survived);
-    if (policy.equals("always") && survived < writer.acknowledged()) {
-      faults.add(trial + ": acknowledged=" + writer.acknowledged() + ", survived=" + survived);
-    }
   }
 }

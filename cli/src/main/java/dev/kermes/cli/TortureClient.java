@@ -3,6 +3,7 @@ package dev.kermes.cli;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -16,6 +17,10 @@ final class TortureClient extends Thread {
   private final Random random;
   private volatile long sent;
   private volatile long acknowledged;
+
+  /** When each write was acknowledged, 1 for the first one. */
+  private volatile long[] acknowledgedNanos = new long[1024];
+
   private volatile String refusal = "";
 
   TortureClient(TortureData data, int port, Random random) throws IOException {
@@ -39,6 +44,18 @@ final class TortureClient extends Thread {
 
   long acknowledged() {
     return acknowledged;
+  }
+
+  /** When a write was acknowledged, 1 for the first one, by {@link System#nanoTime}. */
+  long acknowledgedNanos(long n) {
+    return acknowledgedNanos[(int) n];
+  }
+
+  /** How many had been acknowledged by then. */
+  long acknowledgedBefore(long nanos) {
+    long count = acknowledged;
+    while (count > 0 && acknowledgedNanos(count) - nanos > 0) count--;
+    return count;
   }
 
   /** The error that a write got; empty if none. */
@@ -70,7 +87,15 @@ final class TortureClient extends Thread {
         isDone = false;
       }
       if (!isDone) return;
-      acknowledged = n;
+      noteAcknowledged(n);
     }
+  }
+
+  private void noteAcknowledged(long n) {
+    long[] times = acknowledgedNanos;
+    if (n == times.length) times = Arrays.copyOf(times, 2 * times.length);
+    times[(int) n] = System.nanoTime();
+    acknowledgedNanos = times;
+    acknowledged = n;
   }
 }

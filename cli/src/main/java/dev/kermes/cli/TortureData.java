@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What a client of a torture writes, and what there must be when it got so far. Its n-th operation
@@ -16,6 +18,11 @@ import java.util.TreeSet;
 final class TortureData {
 
   private static final int KINDS = 9;
+
+  /** Where in what there is the number of increments stands. */
+  private static final int COUNT = 6;
+
+  private static final Pattern NUMBER = Pattern.compile("\\d+");
   private static final String SCRIPT =
       "redis.call('SET',KEYS[1],ARGV[1]) redis.call('SET',KEYS[2],ARGV[1])";
 
@@ -142,10 +149,24 @@ final class TortureData {
     return pairs;
   }
 
-  /** After how many operations, within bounds, a server has what it has; -1 if after none. */
-  long count(CliConnection server, long min, long max) throws IOException {
+  /** After how many operations a server has what it has; -1 if after none. */
+  long count(CliConnection server) throws IOException {
     List<String> found = in(server);
-    for (long count = max; count >= min; count--) if (after(count).equals(found)) return count;
-    return -1;
+    long count = last(found);
+    return after(count).equals(found) ? count : -1;
+  }
+
+  /** The last operation of which there is anything: no other leaves a higher number. */
+  private static long last(List<String> found) {
+    long last = 0;
+    Matcher numbers = NUMBER.matcher(found.toString());
+    while (numbers.find()) last = Math.max(last, Long.parseLong(numbers.group()));
+    String increments = found.get(COUNT);
+    return increments.isEmpty() ? last : Math.max(last, operationOf(Long.parseLong(increments)));
+  }
+
+  /** Which operation an increment is, 1 for the first one. */
+  private static long operationOf(long increment) {
+    return 6 + KINDS * (increment - 1);
   }
 }

@@ -10,12 +10,13 @@ final class TortureProgram {
 
   private static final String USAGE =
       """
-      usage: kermes torture [--kills N] [--power-losses N] [--appendfsync POLICY] [--clients N]
-                            [--seed N]
+      usage: kermes torture [--kills N] [--power-losses N] [--slow-power-losses N]
+                            [--appendfsync POLICY] [--clients N] [--seed N]
       """;
 
   private int kills = 50;
   private int powerLosses = 50;
+  private int slowPowerLosses;
   private String policy = "always";
   private int clients = 8;
   private long seed = 1;
@@ -55,6 +56,7 @@ final class TortureProgram {
     switch (option) {
       case "--kills" -> kills = Integer.parseInt(value);
       case "--power-losses" -> powerLosses = Integer.parseInt(value);
+      case "--slow-power-losses" -> slowPowerLosses = Integer.parseInt(value);
       case "--appendfsync" -> policy = value;
       case "--clients" -> clients = Integer.parseInt(value);
       case "--seed" -> seed = Long.parseLong(value);
@@ -67,17 +69,25 @@ final class TortureProgram {
 
   private int run() throws IOException, InterruptedException {
     boolean isSound = run(Torture.End.POWER_LOSS, powerLosses);
+    isSound &= run(Torture.End.SLOW_POWER_LOSS, slowPowerLosses);
     isSound &= run(Torture.End.KILL, kills);
     return isSound ? 0 : 1;
   }
 
   private boolean run(Torture.End end, int trials) throws IOException, InterruptedException {
+    if (trials == 0) return true;
     Path folder = Files.createTempDirectory("kermes-torture");
     Torture torture = new Torture(folder, policy, clients, seed);
     torture.run(end, trials);
     System.out.printf(
-        "%s: trials=%d, appendfsync=%s, acknowledged=%d, lost=%d, faults=%d%n",
-        end, trials, policy, torture.acknowledged(), torture.lost(), torture.faults().size());
+        "%s: trials=%d, appendfsync=%s, acknowledged=%d, lost=%d, lost=%d ms at most, faults=%d%n",
+        end,
+        trials,
+        policy,
+        torture.acknowledged(),
+        torture.lost(),
+        torture.lostMillisMax(),
+        torture.faults().size());
     torture.faults().forEach(System.out::println);
     System.out.println("files: " + folder);
     return torture.faults().isEmpty();

@@ -17,6 +17,9 @@ interface TortureVictim {
 
   int port();
 
+  /** Has each sync take so long; a process has the disk that there is. */
+  default void syncMillis(long millis) {}
+
   /** Ends it without a warning; its files are then what a restart finds. */
   void end() throws IOException, InterruptedException;
 
@@ -72,6 +75,11 @@ interface TortureVictim {
     @Override
     public int port() {
       return server.port();
+    }
+
+    @Override
+    public void syncMillis(long millis) {
+      disk.syncMillis(millis);
     }
 
     @Override

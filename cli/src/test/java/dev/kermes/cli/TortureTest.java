@@ -13,7 +13,12 @@ class TortureTest {
   @TempDir private Path folder;
 
   @ParameterizedTest(name = "{2} x {0}, appendfsync {1}")
-  @CsvSource({"POWER_LOSS, always, 50", "POWER_LOSS, everysec, 20", "KILL, always, 8"})
+  @CsvSource({
+    "POWER_LOSS, always, 50",
+    "POWER_LOSS, everysec, 6",
+    "SLOW_POWER_LOSS, everysec, 4",
+    "KILL, always, 8"
+  })
   void endedServer_keepsWhatItPromised(Torture.End end, String policy, int trials)
       throws Exception {
     Torture torture = new Torture(folder, policy, 4, 1);

@@ -1,22 +1,27 @@
 package dev.kermes.server;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.server.rdb.DumpSamples;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** DUMP and RESTORE, on our server and between it and a redis-server. */
 final class DumpTest extends CommandTest {
 
   private static final int COMMANDS = 1500;
+  private static final int VERSION_REDIS_7_0 = 10;
 
   private static RealRedis redis;
 
@@ -45,6 +50,23 @@ final class DumpTest extends CommandTest {
       move(their, socket);
       assertThat(KeyspaceState.of(socket)).isEqualTo(before);
     }
+  }
+
+  /** Redis 7.0 is asked what they are. */
+  @ParameterizedTest
+  @MethodSource("formsOfRedis")
+  void earlierForms_areReadAsRedisReadsThem(Map.Entry<String, byte[]> sample) throws IOException {
+    String dump = new String(sample.getValue(), ISO_8859_1);
+    try (RespSocket their = new RespSocket(redis.port())) {
+      assertThat(their.call("RESTORE", "k", "0", dump, "REPLACE")).hasToString("+OK");
+      assertThat(socket.call("RESTORE", "k", "0", dump)).hasToString("+OK");
+      assertThat(KeyspaceState.describe(socket, "k")).isEqualTo(KeyspaceState.describe(their, "k"));
+    }
+  }
+
+  static Stream<Map.Entry<String, byte[]>> formsOfRedis() {
+    return DumpSamples.all().entrySet().stream()
+        .filter(each -> DumpSamples.version(each.getValue()) <= VERSION_REDIS_7_0);
   }
 
   private void fill(String family) throws IOException {

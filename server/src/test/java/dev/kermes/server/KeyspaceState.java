@@ -30,7 +30,8 @@ final class KeyspaceState {
     return state;
   }
 
-  private static String describe(RespSocket redis, String key) throws IOException {
+  /** What a key is. */
+  static String describe(RespSocket redis, String key) throws IOException {
     String type = redis.call("TYPE", key).text();
     String expiry = redis.call("PTTL", key).text().startsWith("-") ? "" : ", expires";
     return type + expiry + ": " + content(redis, type, key);
@@ -47,6 +48,7 @@ final class KeyspaceState {
           redis.call("XRANGE", key, "-", "+")
               + " "
               + StreamReplies.comparable(redis.call("XINFO", "STREAM", key, "FULL", "COUNT", "0"));
+      case "array" -> redis.call("ARSCAN", key, "0", "" + Long.MAX_VALUE).toString();
       default -> "";
     };
   }

@@ -203,7 +203,8 @@ final class ServerFuzzTest {
     return runtime.totalMemory() - runtime.freeMemory();
   }
 
-  private static String dataset(RespSocket control) throws IOException {
+  /** The line of INFO that tells what the data takes. */
+  static String dataset(RespSocket control) throws IOException {
     return control
         .call("INFO", "memory")
         .text()

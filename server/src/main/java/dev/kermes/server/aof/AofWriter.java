@@ -6,6 +6,7 @@ import dev.kermes.server.engine.LogSink;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,11 +34,14 @@ public final class AofWriter implements LogSink {
   /** Buffers that grew beyond this are not kept. */
   private static final int BUFFER_KEPT = 4 << 20;
 
-  /** A write waits so long for a sync that is under way. */
-  private static final long POSTPONED_NANOS_MAX = 2_000_000_000;
+  /** What was done in so long at most is acknowledged without being on the disk. */
+  private static final long UNSYNCED_NANOS_MAX = 2_000_000_000;
+
+  private static final long NEVER = Long.MIN_VALUE;
 
   private final Clock clock;
   private final ReentrantLock io = new ReentrantLock();
+  private final Condition syncEnded = io.newCondition();
   private final Object bufferLock = new Object();
 
   // Under bufferLock
@@ -52,7 +56,12 @@ public final class AofWriter implements LogSink {
   private boolean hasTail;
   private byte[] inFlight = new byte[BUFFER];
   private int inFlightSize;
-  private long postponedSince;
+
+  /** When the first commit was of what is not on the disk; {@link #NEVER} if all is. */
+  private long unsyncedSince = NEVER;
+
+  /** The same of what will not be there either when the sync under way has ended. */
+  private long unsyncedNext = NEVER;
 
   private volatile long written;
   private volatile long synced;
@@ -202,18 +211,27 @@ public final class AofWriter implements LogSink {
     return policy == SyncPolicy.ALWAYS && !syncRests;
   }
 
-  /** Whether a write is to wait, which would be held up by the sync that is under way. */
+  /**
+   * Whether a write is to wait, which would be held up by the sync that is under way. That must not
+   * put off too much: then it is the caller who waits for the sync.
+   */
   private boolean isPostponed() {
-    if (!isSyncing) {
-      postponedSince = 0;
-      return false;
+    if (isTooMuchUnsynced()) {
+      delayedSyncs++;
+      while (isTooMuchUnsynced()) syncEnded.awaitUninterruptibly();
     }
     long now = clock.nanos();
-    if (postponedSince == 0) postponedSince = now;
-    if (now - postponedSince < POSTPONED_NANOS_MAX) return true;
-    postponedSince = 0;
-    delayedSyncs++;
-    return false;
+    if (unsyncedSince == NEVER) unsyncedSince = now;
+    if (isSyncing && unsyncedNext == NEVER) unsyncedNext = now;
+    return isSyncing;
+  }
+
+  /** What a disk that fails does not take is not waited for: writes are refused then. */
+  private boolean isTooMuchUnsynced() {
+    return isSyncing
+        && syncError == null
+        && unsyncedSince != NEVER
+        && clock.nanos() - unsyncedSince >= UNSYNCED_NANOS_MAX;
   }
 
   private void writeOut() throws IOException {
@@ -269,35 +287,39 @@ public final class AofWriter implements LogSink {
 
   /** Brings to the disk what has been written. */
   public void sync() {
-    DiskFile current;
-    long target;
     io.lock();
     try {
-      current = file;
-      target = written;
+      if (synced >= written && syncError == null || syncRests) return;
+      isSyncing = true;
+      unsyncedNext = NEVER;
     } finally {
       io.unlock();
     }
-    if (synced >= target && syncError == null || syncRests) return;
-    isSyncing = true;
+    long target = written;
+    IOException failure = null;
     try {
-      current.sync();
-      if (synced < target) synced = target;
-      syncError = null;
+      file.sync(); // nobody changes the file meanwhile
     } catch (IOException e) {
-      if (isCurrent(current)) syncFailed(e);
+      failure = e;
+    }
+    io.lock();
+    try {
+      syncEnded(target, failure);
     } finally {
-      isSyncing = false;
+      io.unlock();
     }
   }
 
-  private boolean isCurrent(DiskFile which) {
-    io.lock();
-    try {
-      return file == which;
-    } finally {
-      io.unlock();
+  private void syncEnded(long target, @Nullable IOException failure) {
+    if (failure == null) {
+      synced = target;
+      unsyncedSince = unsyncedNext;
+      syncError = null;
+    } else {
+      syncFailed(failure);
     }
+    isSyncing = false;
+    syncEnded.signalAll();
   }
 
   private void syncFailed(IOException e) {
@@ -312,9 +334,7 @@ public final class AofWriter implements LogSink {
   public void switchTo(DiskFile next) throws IOException {
     io.lock();
     try {
-      writeOut();
-      file.sync();
-      synced = written;
+      finish();
       file.close();
       file = next;
       length = next.size();
@@ -327,12 +347,18 @@ public final class AofWriter implements LogSink {
   public void close() throws IOException {
     io.lock();
     try {
-      writeOut();
-      file.sync();
-      synced = written;
+      finish();
     } finally {
       io.unlock();
       file.close();
     }
+  }
+
+  private void finish() throws IOException {
+    while (isSyncing) syncEnded.awaitUninterruptibly();
+    writeOut();
+    file.sync();
+    synced = written;
+    unsyncedSince = NEVER;
   }
 }

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,7 +37,8 @@ public final class AppendOnly {
   /** A failed rewrite is tried again after so long. */
   private static final long RETRY_MILLIS = 60_000;
 
-  private static final long SYNC_MILLIS = 1000;
+  /** Less than a second, so that a sync has ended when it is over. */
+  private static final long SYNC_NANOS = 900_000_000;
 
   private final Engine engine;
   private final FileOptions options;
@@ -146,15 +148,18 @@ public final class AppendOnly {
     });
   }
 
+  /** Begins a sync so long after it began the last one, or when that has ended. */
   private void syncEachSecond(AofWriter of) {
-    try {
-      while (writer == of) {
-        Thread.sleep(SYNC_MILLIS);
-        if (options.appendSync == SyncPolicy.EVERYSEC) of.sync();
-        writeRest(of);
+    long due = System.nanoTime();
+    while (writer == of) {
+      long rest = due - System.nanoTime();
+      if (rest > 0) {
+        LockSupport.parkNanos(rest); // an interrupt would close the file
+        continue;
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // it is closed
+      due = System.nanoTime() + SYNC_NANOS;
+      writeRest(of);
+      if (options.appendSync == SyncPolicy.EVERYSEC) of.sync();
     }
   }
 
@@ -543,7 +548,7 @@ public final class AppendOnly {
     if (current == null) return;
     engine.log().remove(current);
     writer = null;
-    if (thread != null) thread.interrupt();
+    if (thread != null) LockSupport.unpark(thread);
     try {
       current.close();
     } catch (IOException e) {

@@ -49,7 +49,7 @@ final class OldForms {
   private static void run(Runnable walk) {
     try {
       walk.run();
-    } catch (BufferUnderflowException e) {
+    } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
       throw new IllegalArgumentException("reaches beyond its end", e);
     }
   }

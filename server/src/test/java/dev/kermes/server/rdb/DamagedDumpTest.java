@@ -3,7 +3,6 @@ package dev.kermes.server.rdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kermes.server.data.Crc64;
 import dev.kermes.server.data.EncodingLimits;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.RedisHash;
@@ -34,8 +33,17 @@ final class DamagedDumpTest {
   private static final long NOW = 1_700_000_000_000L;
   private static final int RANDOM_DAMAGES = 500;
 
-  /** Every type in its small and its large form. */
-  static Stream<Map.Entry<String, Object>> values() {
+  /** Of what is longer not every byte is damaged. */
+  private static final int WHOLE_LENGTH_MAX = 1000;
+
+  /** Every form, and every type as we write it, small and large. */
+  static Stream<Map.Entry<String, byte[]>> dumps() {
+    Stream<Map.Entry<String, byte[]>> own =
+        values().map(each -> Map.entry("our " + each.getKey(), Dump.of(each.getValue(), NOW)));
+    return Stream.concat(DumpSamples.all().entrySet().stream(), own);
+  }
+
+  private static Stream<Map.Entry<String, Object>> values() {
     return Stream.of(
         Map.entry("text", Record.of(bytes("k"), bytes("some text of some length"))),
         Map.entry("compressed", Record.of(bytes("k"), bytes("abc".repeat(100)))),
@@ -49,62 +57,60 @@ final class DamagedDumpTest {
   }
 
   @ParameterizedTest
-  @MethodSource("values")
-  void cutAnywhere_isRefused(Map.Entry<String, Object> sample) {
-    byte[] dump = Dump.of(sample.getValue(), NOW);
-    int step = Math.max(1, dump.length / 200);
+  @MethodSource("dumps")
+  void undamaged_isRead(Map.Entry<String, byte[]> sample) throws IOException {
+    Object value = read(sample.getValue());
+    if (value instanceof Value some) assertThat(some.size()).isGreaterThan(1);
+  }
+
+  @ParameterizedTest
+  @MethodSource("dumps")
+  void cutAnywhere_isRefused(Map.Entry<String, byte[]> sample) {
+    byte[] dump = sample.getValue();
+    int step = Math.max(1, dump.length / WHOLE_LENGTH_MAX);
     for (int length = 0; length < dump.length - 10; length += step) {
-      byte[] cut = seal(Arrays.copyOf(dump, length), dump);
+      byte[] cut = DumpSamples.seal(Arrays.copyOf(dump, length), dump);
       assertThatThrownBy(() -> read(cut)).isInstanceOf(IOException.class);
     }
   }
 
   @ParameterizedTest
-  @MethodSource("values")
-  void withAnyBitFlipped_isRefusedOrSound(Map.Entry<String, Object> sample) throws IOException {
-    byte[] dump = Dump.of(sample.getValue(), NOW);
-    int step = Math.max(1, dump.length / 100);
+  @MethodSource("dumps")
+  void withAnyBitFlipped_isRefusedOrSound(Map.Entry<String, byte[]> sample) throws IOException {
+    byte[] dump = sample.getValue();
+    int step = Math.max(1, dump.length / WHOLE_LENGTH_MAX);
     for (int at = 0; at < dump.length - 10; at += step) {
       for (int bit = 0; bit < 8; bit++) {
         byte[] body = Arrays.copyOf(dump, dump.length - 10);
         body[at] ^= (byte) (1 << bit);
-        useIfRead(seal(body, dump));
+        useIfRead(DumpSamples.seal(body, dump));
       }
     }
   }
 
   @ParameterizedTest
-  @MethodSource("values")
-  void withRandomBytes_isRefusedOrSound(Map.Entry<String, Object> sample) throws IOException {
-    byte[] dump = Dump.of(sample.getValue(), NOW);
+  @MethodSource("dumps")
+  void withRandomBytes_isRefusedOrSound(Map.Entry<String, byte[]> sample) throws IOException {
+    byte[] dump = sample.getValue();
     Random random = new Random(1);
     for (int i = 0; i < RANDOM_DAMAGES; i++) {
       byte[] body = Arrays.copyOf(dump, dump.length - 10);
       for (int k = random.nextInt(1, 5); k > 0; k--) {
         body[random.nextInt(Math.min(body.length, 200))] = (byte) random.nextInt();
       }
-      useIfRead(seal(body, dump));
+      useIfRead(DumpSamples.seal(body, dump));
     }
   }
 
   @ParameterizedTest
-  @MethodSource("values")
-  void asAnotherType_isRefusedOrSound(Map.Entry<String, Object> sample) throws IOException {
-    byte[] dump = Dump.of(sample.getValue(), NOW);
+  @MethodSource("dumps")
+  void asAnotherType_isRefusedOrSound(Map.Entry<String, byte[]> sample) throws IOException {
+    byte[] dump = sample.getValue();
     for (int type = 0; type < 256; type++) {
       byte[] body = Arrays.copyOf(dump, dump.length - 10);
       body[0] = (byte) type;
-      useIfRead(seal(body, dump));
+      useIfRead(DumpSamples.seal(body, dump));
     }
-  }
-
-  private static byte[] seal(byte[] body, byte[] original) {
-    byte[] sealed = Arrays.copyOf(body, body.length + 10);
-    System.arraycopy(original, original.length - 10, sealed, body.length, 2);
-    long checksum = Crc64.of(sealed, body.length + 2);
-    for (int i = 0; i < 8; i++) sealed[body.length + 2 + i] = (byte) (checksum >>> 8 * i);
-    assertThat(Dump.isSealed(sealed)).isTrue();
-    return sealed;
   }
 
   private static Object read(byte[] dump) throws IOException {

@@ -1,0 +1,153 @@
+package dev.kermes.server.rdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kermes.server.data.Crc64;
+import dev.kermes.server.data.EncodingLimits;
+import dev.kermes.server.data.Record;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * An RDB file with values of all forms, cut at every byte and with every bit the wrong way round.
+ */
+final class DamagedFileTest {
+
+  private static final long NOW = 1_700_000_000_000L;
+  private static final int CHECKSUM_LENGTH = 8;
+
+  /** The version's digits: an old one has no checksum. */
+  private static final int VERSION_END = 9;
+
+  private final byte[] sample = sample();
+
+  private static byte[] sample() {
+    RdbOutput out = new RdbOutput(true);
+    putRaw(out, "REDIS0014");
+    out.put(RdbFormat.AUX);
+    putText(out, "redis-ver");
+    putText(out, "8.8.0");
+    out.put(RdbFormat.FUNCTION);
+    putText(out, "#!lua name=l\n");
+    int count = 0;
+    for (Map.Entry<String, byte[]> each : DumpSamples.all().entrySet()) {
+      byte[] dump = each.getValue();
+      if (DumpSamples.version(dump) == RdbFormat.VERSION_VALKEY) continue; // not in a file of Redis
+      if (count % 10 == 0) {
+        out.put(RdbFormat.SELECT_DB);
+        out.putLength(count / 10);
+        out.put(RdbFormat.RESIZE_DB);
+        out.putLength(10);
+        out.putLength(1);
+      }
+      putFact(out, count++);
+      out.put(dump[0]);
+      putText(out, each.getKey());
+      out.put(dump, 1, dump.length - 1 - DumpSamples.FOOTER_LENGTH);
+    }
+    out.put(RdbFormat.EOF);
+    out.putLong(Crc64.of(out.bytes(), out.length()));
+    return out.toByteArray();
+  }
+
+  /** What may stand before a key. */
+  private static void putFact(RdbOutput out, int number) {
+    switch (number % 5) {
+      case 0 -> {
+        out.put(RdbFormat.EXPIRE_MILLIS);
+        out.putLong(2 * NOW);
+      }
+      case 1 -> {
+        out.put(RdbFormat.IDLE);
+        out.putLength(1000);
+      }
+      case 2 -> {
+        out.put(RdbFormat.FREQ);
+        out.put(7);
+      }
+      default -> {}
+    }
+  }
+
+  private static void putText(RdbOutput out, String text) {
+    out.putString(text.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  private static void putRaw(RdbOutput out, String text) {
+    for (char letter : text.toCharArray()) out.put(letter);
+  }
+
+  /** Reads it as a stream, so that buffers end anywhere; each key can be written again. */
+  private static List<String> read(byte[] file) throws IOException {
+    List<String> keys = new ArrayList<>();
+    RdbInput in = new RdbInput(new ByteArrayInputStream(file), file.length);
+    new RdbReader(in, new EncodingLimits(), 1, NOW)
+        .read(
+            new RdbReader.Sink() {
+              @Override
+              public void library(byte[] text) {}
+
+              @Override
+              public void key(RdbReader.Key key) {
+                Object value = key.value();
+                byte[] name = key.name();
+                Object slot = value instanceof byte[] text ? Record.of(name, text) : value;
+                assertThat(Dump.of(slot, NOW)).isNotEmpty();
+                keys.add(new String(name, StandardCharsets.ISO_8859_1));
+              }
+            });
+    return keys;
+  }
+
+  @Test
+  void undamaged_hasAllKeys() throws IOException {
+    List<String> names = new ArrayList<>(DumpSamples.all().keySet());
+    names.removeIf(name -> name.contains("Valkey"));
+    assertThat(read(sample)).isEqualTo(names);
+  }
+
+  @Test
+  void cutAtEveryByte_isRefused() {
+    for (int length = 0; length < sample.length; length++) {
+      byte[] cut = Arrays.copyOf(sample, length);
+      assertThatThrownBy(() -> read(cut)).as("length=%d", length).isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  void everyBitFlipped_isRefusedByTheChecksum() {
+    for (int bit = 8 * VERSION_END; bit < 8 * sample.length; bit++) {
+      byte[] damaged = flipped(sample, bit);
+      assertThatThrownBy(() -> read(damaged)).as("bit=%d", bit).isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  void everyBitFlippedWithoutChecksum_isRefusedOrSound() {
+    byte[] unchecked = sample.clone();
+    Arrays.fill(unchecked, sample.length - CHECKSUM_LENGTH, sample.length, (byte) 0);
+    int refused = 0;
+    for (int bit = 0; bit < 8 * (sample.length - CHECKSUM_LENGTH); bit++) {
+      try {
+        List<String> keys = read(flipped(unchecked, bit));
+        assertThat(keys).as("bit=%d", bit).isNotEmpty();
+      } catch (IOException e) {
+        refused++;
+      }
+    }
+    assertThat(refused).isGreaterThan(sample.length); // all structure is looked at
+  }
+
+  private static byte[] flipped(byte[] file, int bit) {
+    byte[] damaged = file.clone();
+    damaged[bit / 8] ^= (byte) (1 << bit % 8);
+    return damaged;
+  }
+}
