@@ -153,6 +153,7 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
   @Override
   public void close() {
     isClosed = true;
+    redis.forget(this);
     try {
       loop.execute(() -> links.values().forEach(CacheLink::close));
     } catch (RejectedExecutionException e) {

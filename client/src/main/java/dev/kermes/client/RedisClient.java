@@ -39,6 +39,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   private final AsyncCommands<String, String> async;
   private final BlockingCommands<String, String> blocking;
   private final CompletableFuture<RedisClient> firstConnection = new CompletableFuture<>();
+  private volatile boolean isClosed;
 
   private RedisClient(RedisOptions options) {
     this.options = options;
@@ -245,7 +246,13 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   public ReadCache cache(Duration ttl, long bytesMax) {
     ReadCache cache = new ReadCache(this, servers, connector, ttl, bytesMax);
     caches.add(cache);
+    if (isClosed) cache.close(); // close() may not have seen it
     return cache;
+  }
+
+  /** {@code cache} is closed. */
+  void forget(ReadCache cache) {
+    caches.remove(cache);
   }
 
   /**
@@ -371,6 +378,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   /** Closes the connections and waits at most two seconds for the event loop to end. */
   @Override
   public void close() {
+    isClosed = true;
     pubSub.close();
     monitors.close();
     for (ReadCache cache : caches) cache.close();

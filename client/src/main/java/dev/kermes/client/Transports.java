@@ -6,7 +6,6 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
-import io.netty.channel.EventLoopGroup;
 import io.netty.channel.local.LocalAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -23,13 +22,11 @@ final class Transports implements AutoCloseable {
   private static final String THREAD_NAME = "kermes-client";
 
   private final Transport transport;
-  private final EventLoop loop;
-  private final @Nullable LendableLoop lendable;
+  private final LendableLoop loop;
 
   private Transports(Transport transport) {
     this.transport = transport;
-    lendable = transport.newLendableLoop(THREAD_NAME);
-    loop = lendable != null ? lendable : transport.newGroup(1, THREAD_NAME).next();
+    loop = transport.newLendableLoop(THREAD_NAME);
   }
 
   /** One event loop that can reach {@code address} and others of its kind. */
@@ -44,7 +41,7 @@ final class Transports implements AutoCloseable {
 
   /** The loop, if callers may run it. */
   @Nullable LendableLoop lendable() {
-    return lendable;
+    return transport.isLendable() ? loop : null;
   }
 
   /** A bootstrap with everything set except the handler. */
@@ -87,7 +84,6 @@ final class Transports implements AutoCloseable {
 
   @Override
   public void close() {
-    EventLoopGroup group = lendable != null ? lendable : loop.parent();
-    group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+    loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
   }
 }

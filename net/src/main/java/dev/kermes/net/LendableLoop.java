@@ -46,7 +46,9 @@ import org.jspecify.annotations.Nullable;
  * the loop within twice {@link #STAND_BY_NANOS}; whether that is risked depends on how callers
  * behaved before. An idle loop rests in the operating system like any other.
  *
- * <p>Not for NIO: an interrupted caller would close its channels.
+ * <p>Every task that {@link #execute} has taken is run, also when the loop is being shut down
+ * meanwhile; Netty's own loops may drop one then, and whoever waits for it waits for ever. So a
+ * client has this loop even where it must not be lent.
  */
 public final class LendableLoop extends AbstractScheduledEventExecutor implements IoEventLoop {
 

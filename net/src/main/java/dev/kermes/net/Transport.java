@@ -23,7 +23,6 @@ import java.net.UnixDomainSocketAddress;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import jdk.net.ExtendedSocketOptions;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A way to reach a peer: which channels, and which event loops drive them. Immutable.
@@ -176,9 +175,14 @@ public final class Transport {
         threads, new DefaultThreadFactory(threadName, true), handlers);
   }
 
-  /** One event loop for this transport that callers may run, or null if that is not safe. */
-  public @Nullable LendableLoop newLendableLoop(String threadName) {
-    return name.equals("epoll") ? new LendableLoop(handlers, threadName) : null;
+  /** One event loop for this transport, which callers may run if {@link #isLendable}. */
+  public LendableLoop newLendableLoop(String threadName) {
+    return new LendableLoop(handlers, threadName);
+  }
+
+  /** Whether callers may run its loops: NIO closes the channels of those that are interrupted. */
+  public boolean isLendable() {
+    return name.equals("epoll");
   }
 
   /** Sets what the channels of a server need to make the most of this transport. */
