@@ -176,7 +176,9 @@ final class HttpBenchmark implements Benchmark {
   }
 
   private static final Pattern AB_RATE = Pattern.compile("Requests per second: +([0-9.]+)");
+  private static final Pattern AB_BYTES = Pattern.compile("HTML transferred: +([0-9]+) bytes");
 
+  /** No figures for a server that answers HTTP/1.0 with something else than the file. */
   private static Map<String, Double> ab(Case benchCase, HttpProcess server, Options options)
       throws IOException, InterruptedException {
     int requests = (benchCase.connections == 1 ? 500 : 1000) * (options.isQuick() ? 1 : 4);
@@ -189,7 +191,10 @@ final class HttpBenchmark implements Benchmark {
     String output = new String(ab.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     boolean hasEnded = ab.waitFor(1, TimeUnit.MINUTES);
     Matcher rate = AB_RATE.matcher(output);
-    if (!hasEnded || !rate.find()) throw new BenchmarkException("ab failed: " + output);
+    Matcher bytes = AB_BYTES.matcher(output);
+    boolean isWhole = hasEnded && rate.find() && bytes.find();
+    if (!isWhole) throw new BenchmarkException("ab failed: " + output);
+    if (Long.parseLong(bytes.group(1)) < (long) requests * benchCase.bytes) return Map.of();
     double cpu = server.cpuSeconds() - before;
     return figures(benchCase, Double.parseDouble(rate.group(1)), requests, cpu);
   }

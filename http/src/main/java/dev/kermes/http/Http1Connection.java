@@ -327,7 +327,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
   public void channelInactive(ChannelHandlerContext context) {
     isClosing = true;
     clock.closed();
-    if (current != null) {
+    if (current != null && current.hasBody()) {
       current.body().fail(new ClosedChannelException());
       current.abandonBody();
     }

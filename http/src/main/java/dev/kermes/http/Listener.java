@@ -4,7 +4,6 @@ import dev.kermes.net.Transport;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
@@ -89,12 +88,6 @@ final class Listener implements AutoCloseable {
     connections.add(channel);
     if (site.isStopping()) { // who stops may have been through the connections before
       channel.close();
-      return;
-    }
-    try {
-      channel.config().setOption(ChannelOption.TCP_NODELAY, true);
-    } catch (ChannelException e) {
-      channel.close(); // it is gone already
       return;
     }
     ConnectionClock clock = new ConnectionClock(roundsOf(channel.eventLoop()));
