@@ -272,6 +272,40 @@ final class SavingTest {
     }
   }
 
+  /** Another thread reads a large one. */
+  @Test
+  void largeFile_isLoadedOrRefusedAsAnyOther() throws IOException {
+    try (RedisServer server = start();
+        RespSocket redis = new RespSocket(server.port())) {
+      redis.call(
+          "FUNCTION",
+          "LOAD",
+          "#!lua name=l\nredis.register_function('f', function() return 7 end)");
+      redis.call("SET", "first", "value");
+      redis.call("SELECT", "1");
+      redis.call("DEBUG", "POPULATE", "60000");
+      redis.call("SAVE");
+    }
+    byte[] whole = Files.readAllBytes(file());
+    assertThat(whole.length).isGreaterThan(1 << 20);
+    try (RedisServer server = start();
+        RespSocket redis = new RespSocket(server.port())) {
+      assertThat(redis.call("DBSIZE")).hasToString(":1");
+      redis.call("SELECT", "1");
+      assertThat(redis.call("DBSIZE")).hasToString(":60000");
+      assertThat(redis.call("GET", "key:59999")).hasToString("$11:value:59999");
+      assertThat(redis.call("FCALL", "f", "0")).hasToString(":7");
+    }
+    assertThatThrownBy(() -> start("databases", "1"))
+        .hasMessageContaining("no such database: index=1");
+    refuses(Arrays.copyOf(whole, whole.length / 2));
+    byte[] damaged = whole.clone();
+    damaged[whole.length / 2] ^= 1;
+    refuses(damaged);
+    Files.write(file(), whole);
+    start().close(); // nothing is left of those that were refused
+  }
+
   private void refuses(byte[] content) throws IOException {
     Files.write(file(), content);
     assertThatThrownBy(this::start)

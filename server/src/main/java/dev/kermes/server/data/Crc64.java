@@ -1,18 +1,35 @@
 package dev.kermes.server.data;
 
-/** The checksum of RDB files and of what DUMP replies: CRC-64 of Jones, bits reflected. */
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * The checksum of RDB files and of what DUMP replies: CRC-64 of Jones, bits reflected. Eight bytes
+ * at a time, each by a table for its place among them.
+ */
 public final class Crc64 {
+
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   /** The polynomial ad93d23594c935a9, its bits reversed. */
   private static final long POLYNOMIAL = 0x95ac9329ac4bc9b5L;
 
-  private static final long[] TABLE = new long[256];
+  private static final int BYTES = 256;
+
+  /** From {@code n * 256} on: of a byte that n zeros follow. */
+  private static final long[] TABLES = new long[8 * BYTES];
 
   static {
-    for (int i = 0; i < 256; i++) {
+    for (int i = 0; i < BYTES; i++) {
       long crc = i;
       for (int bit = 0; bit < 8; bit++) crc = (crc & 1) == 0 ? crc >>> 1 : crc >>> 1 ^ POLYNOMIAL;
-      TABLE[i] = crc;
+      TABLES[i] = crc;
+    }
+    for (int i = BYTES; i < TABLES.length; i++) {
+      long shorter = TABLES[i - BYTES];
+      TABLES[i] = TABLES[(int) shorter & 0xff] ^ shorter >>> 8;
     }
   }
 
@@ -25,7 +42,20 @@ public final class Crc64 {
 
   /** Of what {@code crc} is of, followed by the bytes between two indices; it begins with 0. */
   public static long update(long crc, byte[] bytes, int from, int to) {
-    for (int i = from; i < to; i++) crc = TABLE[(int) (crc ^ bytes[i]) & 0xff] ^ crc >>> 8;
+    int i = from;
+    for (; i <= to - 8; i += 8) crc = eight(crc ^ (long) LONG.get(bytes, i));
+    for (; i < to; i++) crc = TABLES[(int) (crc ^ bytes[i]) & 0xff] ^ crc >>> 8;
     return crc;
+  }
+
+  private static long eight(long word) {
+    return TABLES[7 * BYTES + ((int) word & 0xff)]
+        ^ TABLES[6 * BYTES + ((int) (word >>> 8) & 0xff)]
+        ^ TABLES[5 * BYTES + ((int) (word >>> 16) & 0xff)]
+        ^ TABLES[4 * BYTES + ((int) (word >>> 24) & 0xff)]
+        ^ TABLES[3 * BYTES + ((int) (word >>> 32) & 0xff)]
+        ^ TABLES[2 * BYTES + ((int) (word >>> 40) & 0xff)]
+        ^ TABLES[BYTES + ((int) (word >>> 48) & 0xff)]
+        ^ TABLES[(int) (word >>> 56)];
   }
 }

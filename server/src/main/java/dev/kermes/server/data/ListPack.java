@@ -90,30 +90,36 @@ public final class ListPack {
    * @throws IllegalArgumentException if it is not sound
    */
   public static ListPack ofRedis(byte[] form) {
+    ListPack pack = new ListPack();
+    pack.bytes = new byte[form.length];
+    visitRedis(form, pack::append);
+    return pack;
+  }
+
+  /** Shows those elements; if it throws, some may have been shown. */
+  public static void visitRedis(byte[] form, BytesVisitor visitor) {
     try {
-      return checked(form);
+      visitChecked(form, visitor);
     } catch (IndexOutOfBoundsException e) {
       throw new IllegalArgumentException("list pack reaches beyond its end", e);
     }
   }
 
-  private static ListPack checked(byte[] form) {
+  private static void visitChecked(byte[] form, BytesVisitor visitor) {
     int end = form.length - 1;
     check(form.length >= REDIS_OVERHEAD && (int) INT.get(form, 0) == form.length, "length");
     check((form[end] & 0xff) == REDIS_END, "end");
-    ListPack pack = new ListPack();
-    pack.bytes = new byte[form.length];
-    for (int at = REDIS_HEADER; at < end; ) {
+    int count = 0;
+    for (int at = REDIS_HEADER; at < end; count++) {
       check(PackEntry.isKnown(form, at), "entry");
       int body = PackEntry.size(form, at);
       check(body > 0 && body <= end - at - backLengthSize(body), "entry's length");
       check(backLength(form, at + body, backLengthSize(body)) == body, "entry's back length");
-      PackEntry.visit(form, at, pack::append);
+      PackEntry.visit(form, at, visitor);
       at += body + backLengthSize(body);
     }
     int told = (short) SHORT.get(form, 4) & 0xffff;
-    check(told == REDIS_COUNT_MAX || told == pack.count, "count");
-    return pack;
+    check(told == REDIS_COUNT_MAX || told == count, "count");
   }
 
   private static int backLength(byte[] form, int at, int size) {

@@ -261,8 +261,10 @@ public final class Persistence {
 
   private long read(RdbInput input) throws IOException {
     Loader loader = new Loader();
-    new RdbReader(input, engine.encodingLimits(), engine.hashSeed(), engine.clock().millis())
-        .read(loader);
+    RdbReader reader =
+        new RdbReader(input, engine.encodingLimits(), engine.hashSeed(), engine.clock().millis());
+    if (input.remaining() < ParallelRead.SIZE_MIN) reader.read(loader);
+    else new ParallelRead(reader).into(loader);
     return loader.keys;
   }
 

@@ -75,14 +75,14 @@ public final class ValueReader {
           list(type);
       case RdbFormat.SET -> setOf(strings());
       case RdbFormat.SET_INTSET -> setOf(elements(OldForms::visitIntSet));
-      case RdbFormat.SET_LISTPACK -> setOf(elements(ValueReader::visitListPack));
+      case RdbFormat.SET_LISTPACK -> setOf(elements(ListPack::visitRedis));
       case RdbFormat.ZSET, RdbFormat.ZSET_2 -> sortedSet(type);
       case RdbFormat.ZSET_ZIPLIST -> sortedSetOf(elements(OldForms::visitZipList));
-      case RdbFormat.ZSET_LISTPACK -> sortedSetOf(elements(ValueReader::visitListPack));
+      case RdbFormat.ZSET_LISTPACK -> sortedSetOf(elements(ListPack::visitRedis));
       case RdbFormat.HASH -> hash();
       case RdbFormat.HASH_ZIPMAP -> hashOf(elements(OldForms::visitZipMap));
       case RdbFormat.HASH_ZIPLIST -> hashOf(elements(OldForms::visitZipList));
-      case RdbFormat.HASH_LISTPACK -> hashOf(elements(ValueReader::visitListPack));
+      case RdbFormat.HASH_LISTPACK -> hashOf(elements(ListPack::visitRedis));
       case RdbFormat.HASH_METADATA_PRE_GA ->
           version >= RdbFormat.VERSION_VALKEY ? hashOfValkey() : hashWithExpiry(0);
       case RdbFormat.HASH_METADATA -> hashWithExpiry(in.getLong() - 1);
@@ -122,11 +122,6 @@ public final class ValueReader {
     return elements;
   }
 
-  static void visitListPack(byte[] form, BytesVisitor visitor) {
-    ListPack pack = ListPack.ofRedis(form);
-    for (int at = pack.first(); at != ListPack.NONE; at = pack.next(at)) pack.visit(at, visitor);
-  }
-
   private static void check(boolean isSound, String message) {
     if (!isSound) throw new IllegalArgumentException(message);
   }
@@ -141,7 +136,7 @@ public final class ValueReader {
       check(container == PLAIN_NODE || container == PACKED_NODE, "unknown container of a list");
       byte[] node = in.getString();
       if (container == PLAIN_NODE) push(list, node, 0, node.length);
-      else if (type == RdbFormat.LIST_QUICKLIST_2) visitListPack(node, pushing(list));
+      else if (type == RdbFormat.LIST_QUICKLIST_2) ListPack.visitRedis(node, pushing(list));
       else OldForms.visitZipList(node, pushing(list));
     }
     return list;
@@ -258,7 +253,7 @@ public final class ValueReader {
   }
 
   private RedisHash packedHashWithExpiry() throws IOException {
-    List<byte[]> triples = elements(ValueReader::visitListPack);
+    List<byte[]> triples = elements(ListPack::visitRedis);
     check(triples.size() % 3 == 0, "a field without an expiry time");
     RedisHash hash = new RedisHash();
     for (int i = 0; i < triples.size(); i += 3) {

@@ -1,0 +1,105 @@
+package dev.kermes.server.engine;
+
+import dev.kermes.server.rdb.RdbReader;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads an RDB file on a thread of its own, which makes the values, while the caller adds them to
+ * the data.
+ *
+ * <pre>
+ *   reader thread:  bytes -> values -> | batch | batch | -> caller: keyspace
+ * </pre>
+ */
+final class ParallelRead {
+
+  /** 1 MiB: the reading of less is over when a thread has started. */
+  static final long SIZE_MIN = 1 << 20;
+
+  private static final int BATCH = 256;
+  private static final int BATCHES_MAX = 16;
+
+  private static final List<Object> END = List.of();
+
+  private final RdbReader reader;
+  private final BlockingQueue<List<Object>> batches = new ArrayBlockingQueue<>(BATCHES_MAX);
+  private @Nullable Throwable failure;
+
+  ParallelRead(RdbReader reader) {
+    this.reader = reader;
+  }
+
+  /** Shows the sink all there is, on the caller's thread. */
+  void into(RdbReader.Sink sink) throws IOException {
+    Thread thread = new Thread(this::run, "kermes-load");
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      for (List<Object> batch = batches.take(); batch != END; batch = batches.take()) {
+        for (Object each : batch) {
+          if (each instanceof RdbReader.Key key) sink.key(key);
+          else sink.library((byte[]) each);
+        }
+      }
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("loading was interrupted");
+    } finally {
+      thread.interrupt(); // if it waits for room, nobody will make any
+    }
+    if (failure instanceof IOException e) throw e;
+    if (failure != null) throw new IllegalStateException(failure);
+  }
+
+  private void run() {
+    Batches out = new Batches();
+    try {
+      reader.read(out);
+      out.handOver();
+    } catch (Throwable e) {
+      failure = e; // the caller's
+    }
+    try {
+      batches.put(END);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the caller is gone
+    }
+  }
+
+  private final class Batches implements RdbReader.Sink {
+
+    private List<Object> batch = new ArrayList<>(BATCH);
+
+    @Override
+    public void library(byte[] text) throws IOException {
+      add(text);
+    }
+
+    @Override
+    public void key(RdbReader.Key key) throws IOException {
+      add(key);
+    }
+
+    private void add(Object each) throws IOException {
+      batch.add(each);
+      if (batch.size() == BATCH) handOver();
+    }
+
+    void handOver() throws IOException {
+      try {
+        batches.put(batch);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException("nobody wants the rest");
+      }
+      batch = new ArrayList<>(BATCH);
+    }
+  }
+}
