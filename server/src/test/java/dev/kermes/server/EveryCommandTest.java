@@ -75,7 +75,6 @@ final class EveryCommandTest {
           Map.entry(
               "latency|graph",
               "CONFIG SET latency-monitor-threshold 1 ; DEBUG SLEEP 0.01 ; LATENCY GRAPH command"),
-          Map.entry("migrate", "MIGRATE 127.0.0.1 1 none 0 100"),
           Map.entry("pfdebug", "PFADD h a ; PFDEBUG ENCODING h"),
           Map.entry("replconf", "REPLCONF"),
           Map.entry("script|debug", "SCRIPT DEBUG NO"),

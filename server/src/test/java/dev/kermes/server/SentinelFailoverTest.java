@@ -15,7 +15,8 @@ final class SentinelFailoverTest {
 
   @TempDir private Path folder;
 
-  private RealRedis watch(int masterPort) throws Exception {
+  /** Starts a sentinel, with its file in a folder. */
+  static RealRedis watch(Path folder, int masterPort) throws Exception {
     Path file = folder.resolve("sentinel.conf");
     Files.writeString(
         file,
@@ -50,7 +51,8 @@ final class SentinelFailoverTest {
     }
   }
 
-  private static void awaitLinked(RespSocket watcher) throws IOException {
+  /** Waits until a sentinel knows a replica that has all data. */
+  static void awaitLinked(RespSocket watcher) throws IOException {
     String reply = "";
     long deadline = System.nanoTime() + 30_000_000_000L;
     while (!reply.contains("$18:master-link-status, $2:ok")) {
@@ -70,7 +72,7 @@ final class SentinelFailoverTest {
     try (RedisServer master = ours()) {
       store(master.port());
       try (RedisServer replica = ours("replicaof", "127.0.0.1 " + master.port())) {
-        try (RealRedis sentinel = watch(master.port())) {
+        try (RealRedis sentinel = watch(folder, master.port())) {
           failOver(sentinel, master, replica.port());
         }
       }
@@ -82,7 +84,7 @@ final class SentinelFailoverTest {
     try (RedisServer master = ours()) {
       store(master.port());
       try (RealRedis replica = real("--replicaof", "127.0.0.1 " + master.port())) {
-        try (RealRedis sentinel = watch(master.port())) {
+        try (RealRedis sentinel = watch(folder, master.port())) {
           failOver(sentinel, master, replica.port());
         }
       }
@@ -94,7 +96,7 @@ final class SentinelFailoverTest {
     try (RealRedis master = real("--repl-diskless-sync-delay", "0")) {
       store(master.port());
       try (RedisServer replica = ours("replicaof", "127.0.0.1 " + master.port())) {
-        try (RealRedis sentinel = watch(master.port())) {
+        try (RealRedis sentinel = watch(folder, master.port())) {
           failOver(sentinel, master, replica.port());
         }
       }

@@ -553,6 +553,13 @@ public final class CommandExecutor {
     if (waiting.hasReady()) serveReady();
   }
 
+  /** Has a replica take over the part of the master, if that is due. */
+  public void lookAtFailover() {
+    if (!engine.replication().failover().isDue()) return;
+    unblockAll();
+    engine.replication().failover().handOver();
+  }
+
   /** Ends every wait: the server is about to become a replica, whose data others change. */
   void unblockAll() {
     for (Session session : engine.sessions()) {

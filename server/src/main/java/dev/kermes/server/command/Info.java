@@ -324,7 +324,7 @@ final class Info {
     line("role", master == null ? "master" : "slave");
     if (master != null) replicaOf(master, replication);
     replicas(replication);
-    line("master_failover_state", "no-failover");
+    line("master_failover_state", replication.failover().state().text());
     line("master_replid", replication.id());
     line("master_replid2", replication.formerId());
     line("master_repl_offset", replication.offset());

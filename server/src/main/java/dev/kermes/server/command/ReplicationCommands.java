@@ -1,6 +1,8 @@
 package dev.kermes.server.command;
 
 import dev.kermes.resp.RespWriter;
+import dev.kermes.server.engine.AppendOnly;
+import dev.kermes.server.engine.Failover;
 import dev.kermes.server.engine.Replica;
 import dev.kermes.server.engine.Replicas;
 import dev.kermes.server.engine.Replication;
@@ -15,6 +17,10 @@ final class ReplicationCommands {
   /** REPLICAOF host port | NO ONE: follows a master from now on, or nobody any more. O(1). */
   static void replicaof(Call call) {
     Replication replication = call.engine().replication();
+    if (replication.failover().isOn()) {
+      call.error("ERR REPLICAOF not allowed while failing over.");
+      return;
+    }
     if (call.is(1, "NO") && call.is(2, "ONE")) {
       replication.promote();
       call.reply().ok();
@@ -68,10 +74,26 @@ final class ReplicationCommands {
     }
   }
 
-  /** PSYNC history offset: has the connection become a replica's that has the data up to there. */
+  /**
+   * PSYNC history offset [FAILOVER]: has the connection become a replica's that has the data up to
+   * there; with FAILOVER it was the master, and this server, its replica, is to be it now.
+   */
   static void psync(Call call) {
     long offset = call.integer(2);
+    if (call.failed()) return;
+    if (call.argc() > 3 && call.is(3, "FAILOVER")) takeOver(call);
     if (!call.failed()) synchronize(call, call.text(1), offset - 1);
+  }
+
+  private static void takeOver(Call call) {
+    Replication replication = call.engine().replication();
+    if (!replication.isReplica()) {
+      call.error("ERR PSYNC FAILOVER can't be sent to a master.");
+    } else if (!call.text(1).equals(replication.id())) {
+      call.error("ERR PSYNC FAILOVER replid must match my replid.");
+    } else {
+      replication.promote();
+    }
   }
 
   /** SYNC: the same for a replica that has no data and knows of no offsets. */
@@ -83,6 +105,10 @@ final class ReplicationCommands {
   private static void synchronize(Call call, String history, long place) {
     Replication replication = call.engine().replication();
     if (call.session().isReplica()) return;
+    if (replication.failover().isOn()) {
+      call.error("NOMASTERLINK Can't SYNC while failing over");
+      return;
+    }
     if (replication.isReplica() && replication.link() != Replication.Link.CONNECTED) {
       call.error("NOMASTERLINK Can't SYNC while not connected with my master");
       return;
@@ -107,21 +133,61 @@ final class ReplicationCommands {
       return;
     }
     long wanted = call.integer(1);
-    long timeoutMillis = call.failed() ? 0 : timeout(call);
+    long timeoutMillis = call.failed() ? 0 : timeout(call, 2);
     if (call.failed()) return;
     Session session = call.session();
-    if (!call.isRetry()) session.awaits(replication.replicas().writesEnd());
+    if (!call.isRetry()) session.awaits(replication.replicas().writesEnd(), 0);
     int count = replication.replicas().countAt(session.awaitedOffset());
     if (count >= wanted || call.isInTransaction() || call.isOverdue()) {
       call.reply().integer(count);
-      return;
+    } else {
+      await(call, timeoutMillis);
     }
-    call.blockOnReplicas(timeoutMillis / 1000.0);
-    if (!call.isRetry()) replication.replicas().askAll();
   }
 
-  private static long timeout(Call call) {
-    long millis = call.integer(2, "ERR timeout is not an integer or out of range");
+  private static void await(Call call, long timeoutMillis) {
+    call.blockOnReplicas(timeoutMillis / 1000.0);
+    if (!call.isRetry()) call.engine().replication().replicas().askAll();
+  }
+
+  /**
+   * WAITAOF numlocal numreplicas timeout: replies whether what was written so far is on disk here,
+   * and at how many replicas, when that is enough or the milliseconds are over. O(replicas).
+   */
+  static void waitaof(Call call) {
+    Replication replication = call.engine().replication();
+    AppendOnly file = call.engine().appendOnly();
+    long local =
+        Arguments.within(call, 1, 0, 1, "ERR value is out of range, value must between 0 and 1");
+    long wanted = call.failed() ? 0 : Arguments.count(call, 2);
+    long timeoutMillis = call.failed() ? 0 : timeout(call, 3);
+    if (call.failed()) return;
+    if (replication.isReplica()) {
+      call.error(
+          "ERR WAITAOF cannot be used with replica instances. Please also note that writes to"
+              + " replicas are just local and are not propagated.");
+      return;
+    }
+    if (local > 0 && !file.isOn()) {
+      call.error("ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled.");
+      return;
+    }
+    Session session = call.session();
+    if (!call.isRetry()) session.awaits(replication.replicas().writesEnd(), file.place());
+    int here = file.isOnDisk(session.awaitedPlace()) ? 1 : 0;
+    int there = replication.replicas().countOnDisk(session.awaitedOffset());
+    boolean isEnough = here >= local && there >= wanted;
+    if (!isEnough && !call.isInTransaction() && !call.isOverdue()) {
+      await(call, timeoutMillis);
+      return;
+    }
+    call.reply().array(2);
+    call.reply().integer(here);
+    call.reply().integer(there);
+  }
+
+  private static long timeout(Call call, int i) {
+    long millis = call.integer(i, "ERR timeout is not an integer or out of range");
     if (!call.failed() && millis < 0) call.error("ERR timeout is negative");
     return millis;
   }
@@ -162,6 +228,29 @@ final class ReplicationCommands {
     Replica replica = session.replica();
     if (!session.isReplica() || replica == null) return;
     long offset = call.integer(i);
-    if (!call.failed()) call.engine().replication().replicas().heard(replica, offset);
+    boolean tellsOfDisk = call.argc() > i + 2 && call.is(i + 1, "FACK");
+    if (tellsOfDisk && !call.failed()) replica.onDisk(call.integer(i + 2));
+    if (call.failed()) return;
+    call.engine().replication().replicas().heard(replica, offset);
+    call.executor().lookAtFailover();
+  }
+
+  /**
+   * FAILOVER [TO host port] [FORCE] [ABORT] [TIMEOUT milliseconds]: makes a replica the master once
+   * it has all that was written, and this server its replica; replies OK at once. O(replicas).
+   */
+  static void failover(Call call) {
+    FailoverOptions options = FailoverOptions.parse(call);
+    if (options == null) return;
+    String refusal = options.whyRefused(call.engine().replication());
+    if (refusal != null) {
+      call.error(refusal);
+      return;
+    }
+    Failover failover = call.engine().replication().failover();
+    if (options.aborts()) failover.abort("by FAILOVER ABORT");
+    else failover.begin(options.target(), options.isForced(), options.timeoutMillis());
+    call.reply().ok();
+    call.executor().lookAtFailover();
   }
 }

@@ -1,6 +1,7 @@
 package dev.kermes.server.connection;
 
 import dev.kermes.server.engine.CopyLoader;
+import dev.kermes.server.engine.Failover;
 import dev.kermes.server.engine.Replication;
 import dev.kermes.server.engine.ReplicationOptions;
 import dev.kermes.server.engine.Settings;
@@ -99,7 +100,10 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     replconf("version", VALKEY_VERSION);
     boolean continues = replication.mayContinue();
     String place = continues ? Long.toString(replication.offset() + 1) : "-1";
-    steps.add(new Step(List.of("PSYNC", continues ? replication.id() : "?", place), false));
+    List<String> psync =
+        new ArrayList<>(List.of("PSYNC", continues ? replication.id() : "?", place));
+    if (replication.failover().isHandingOver()) psync.add("FAILOVER");
+    steps.add(new Step(psync, false));
   }
 
   private void replconf(String... words) {
@@ -172,6 +176,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
 
   private void synchronize(ChannelHandlerContext context, String line) throws IOException {
     String[] words = line.split(" ");
+    link.withFloor(() -> handOver(line));
     if (words[0].equals("+CONTINUE")) {
       link.withFloor(() -> link.engine().replication().continues(words.length > 1 ? words[1] : ""));
       LOG.info("the master goes on where our data end");
@@ -183,6 +188,13 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     } else {
       throw new IOException("the master does not synchronize: " + line);
     }
+  }
+
+  private void handOver(String reply) {
+    Failover failover = link.engine().replication().failover();
+    if (!failover.isHandingOver()) return;
+    if (reply.startsWith("-")) failover.abort("the target refuses: " + reply.substring(1));
+    else failover.succeeded();
   }
 
   // The copy of all data

@@ -344,6 +344,7 @@ public final class Network implements AutoCloseable {
       if (engine.cronRests()) return;
       engine.rates().sample();
       engine.replication().cron();
+      loopOf(clockLoop()).executor().lookAtFailover();
       engine.persistence().cron();
       engine.appendOnly().cron();
       engine.memory().measure();

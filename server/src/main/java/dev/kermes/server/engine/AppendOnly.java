@@ -95,6 +95,18 @@ public final class AppendOnly {
     return writer;
   }
 
+  /** Where the log ends now, which counts on from file to file; 0 if there is none. */
+  public long place() {
+    AofWriter current = writer;
+    return current == null ? 0 : current.appended();
+  }
+
+  /** Whether all up to a place of the log is on disk, with what the log is based on. */
+  public boolean isOnDisk(long place) {
+    AofWriter current = writer;
+    return current != null && !awaitsBase && current.synced() >= place;
+  }
+
   /** Bytes of all parts. */
   public long size() {
     AofWriter current = writer;

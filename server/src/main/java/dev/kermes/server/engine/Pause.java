@@ -18,6 +18,7 @@ public final class Pause {
   /** What a pause is for; the texts are those of INFO. */
   public enum Reason {
     CLIENT("client_pause"),
+    FAILOVER("failover_in_progress"),
     MIGRATE("migrate_in_progress");
 
     private final String text;

@@ -39,6 +39,7 @@ public final class Replica {
   private boolean knowsHistories;
   private boolean isOld;
   private long acknowledged;
+  private long onDisk = -1;
   private long heardMillis;
   private long waitsSinceMillis;
 
@@ -84,6 +85,11 @@ public final class Replica {
     ip = announced;
   }
 
+  /** Where it can be followed. */
+  public Replication.Address address() {
+    return new Replication.Address(ip(), port);
+  }
+
   /** Takes a word that says what it can do; others than these are of no use here. */
   public void can(String capability) {
     if (capability.equalsIgnoreCase("eof")) knowsMarks = true;
@@ -111,6 +117,15 @@ public final class Replica {
   /** How much of the stream it has executed. */
   public long acknowledged() {
     return acknowledged;
+  }
+
+  /** How much of the stream it has on disk; -1 if it keeps none there. */
+  public long onDisk() {
+    return onDisk;
+  }
+
+  public void onDisk(long offset) {
+    onDisk = offset;
   }
 
   /** When it last said so; Unix time. */

@@ -87,6 +87,15 @@ public final class Replicas implements LogSink {
     return count;
   }
 
+  /** Replicas that have the stream up to a place on disk. */
+  public int countOnDisk(long offset) {
+    int count = 0;
+    for (Replica replica : replicas) {
+      if (replica.state() == Replica.State.ONLINE && replica.onDisk() >= offset) count++;
+    }
+    return count;
+  }
+
   // The stream
 
   @Override
@@ -281,7 +290,8 @@ public final class Replicas implements LogSink {
       }
     }
     boolean isMaster = !engine.replication().isReplica();
-    if (isMaster && !replicas.isEmpty() && now - lastPingMillis >= pingMillis()) {
+    boolean mayWrite = isMaster && !engine.replication().failover().isOn();
+    if (mayWrite && !replicas.isEmpty() && now - lastPingMillis >= pingMillis()) {
       lastPingMillis = now;
       feed(PING, 0, PING.length);
     }

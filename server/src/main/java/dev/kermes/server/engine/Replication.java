@@ -2,8 +2,8 @@ package dev.kermes.server.engine;
 
 import dev.kermes.commands.CommandFlag;
 import dev.kermes.commands.CommandSpec;
+import dev.kermes.resp.RespWriter;
 import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +32,7 @@ public final class Replication {
   private final Engine engine;
   private final ReplicationOptions options;
   private final Replicas replicas;
+  private final Failover failover;
   private Runnable changed = () -> {};
 
   private String id;
@@ -54,10 +55,19 @@ public final class Replication {
   private long copyBytesLeft;
   private long heardMillis;
 
+  /** How much of the stream is on disk; -1 if there is no file. */
+  private long onDisk = -1;
+
+  /** The next such offset, and where the file has to be synced to until then. */
+  private long nextOnDisk = -1;
+
+  private long nextPlace;
+
   Replication(Engine engine) {
     this.engine = engine;
     options = engine.settings().replicationOptions();
     replicas = new Replicas(engine, options);
+    failover = new Failover(engine, this);
     id = engine.randomId();
     if (!options.master.isEmpty()) followFromTheStart();
   }
@@ -82,6 +92,11 @@ public final class Replication {
 
   public Replicas replicas() {
     return replicas;
+  }
+
+  /** The handing over of the master's part, if that is under way. */
+  public Failover failover() {
+    return failover;
   }
 
   // Facts
@@ -183,6 +198,31 @@ public final class Replication {
   /** To be called ten times a second or so. */
   public void cron() {
     replicas.cron();
+    failover.look();
+    engine.waiting().acknowledged(); // the file may be on disk, too
+    if (masterSession != null) lookAtDisk();
+  }
+
+  /** Tells the master as soon as more of its stream is on disk. */
+  private void lookAtDisk() {
+    AppendOnly file = engine.appendOnly();
+    if (!file.isOn()) {
+      forgetDisk();
+      return;
+    }
+    if (nextOnDisk > onDisk && file.isOnDisk(nextPlace)) {
+      onDisk = nextOnDisk;
+      acknowledge();
+    }
+    if (nextOnDisk <= onDisk && offset > onDisk) {
+      nextOnDisk = offset;
+      nextPlace = file.place();
+    }
+  }
+
+  private void forgetDisk() {
+    onDisk = -1;
+    nextOnDisk = -1;
   }
 
   private void leaveMaster() {
@@ -234,6 +274,7 @@ public final class Replication {
   /** The data are about to be replaced. */
   void loadingBegins() {
     isLoading = true;
+    forgetDisk();
     hasHistory = false;
     replicas.closeAll(); // what they have is no longer what this server has
     replicas.endStream();
@@ -287,10 +328,16 @@ public final class Replication {
   /** Tells the master how far the data are. */
   public void acknowledge() {
     if (masterSession == null) return;
-    String place = Long.toString(offset);
-    String command =
-        "*3\r\n$8\r\nREPLCONF\r\n$3\r\nACK\r\n$%d\r\n%s\r\n".formatted(place.length(), place);
-    masterSession.send(command.getBytes(StandardCharsets.US_ASCII));
+    RespWriter command = new RespWriter(64);
+    command.array(onDisk < 0 ? 3 : 5);
+    command.bulk("REPLCONF");
+    command.bulk("ACK");
+    command.bulk(offset);
+    if (onDisk >= 0) {
+      command.bulk("FACK");
+      command.bulk(onDisk);
+    }
+    masterSession.send(command.toByteArray());
   }
 
   void closed(Session session) {
@@ -298,6 +345,7 @@ public final class Replication {
     if (session != masterSession) return;
     masterSession = null;
     unit.reset();
+    forgetDisk();
     link = Link.CONNECT;
     downSinceMillis = engine.nowMillis();
     changed.run();

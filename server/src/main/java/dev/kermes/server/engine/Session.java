@@ -57,6 +57,7 @@ public final class Session {
   private boolean master;
   private volatile @Nullable Replica replica;
   private long awaitedOffset;
+  private long awaitedPlace;
   private Replies replies = Replies.ON;
   private String name = "";
   private String libraryName = "";
@@ -238,8 +239,14 @@ public final class Session {
     return awaitedOffset;
   }
 
-  public void awaits(long offset) {
+  /** The place of the append only file that it waits for to be on disk. */
+  public long awaitedPlace() {
+    return awaitedPlace;
+  }
+
+  public void awaits(long offset, long place) {
     awaitedOffset = offset;
+    awaitedPlace = place;
   }
 
   /** Whether it serves a replica that has asked for the data. */

@@ -1,0 +1,260 @@
+package dev.kermes.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** FAILOVER, from us to a redis-server, from it to us, and between two of ours. */
+final class FailoverTest {
+
+  @TempDir private Path folder;
+
+  private static RedisServer start(String... options) {
+    RedisServer.Builder builder =
+        RedisServer.builder().port(0).option("repl-diskless-sync-delay", "0");
+    for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
+    return builder.start();
+  }
+
+  private RealRedis realReplicaOf(int port) throws Exception {
+    return RealRedis.start(List.of("--dir", folder.toString(), "--replicaof", "127.0.0.1 " + port));
+  }
+
+  private static void awaitRoles(RespSocket leader, RespSocket follower) throws IOException {
+    leader.awaitInfo("role:master");
+    follower.awaitInfo("role:slave");
+    MasterTest.awaitReplica(leader, follower);
+    for (RespSocket each : List.of(leader, follower)) {
+      assertThat(Fact.of(each, "master_failover_state")).isEqualTo("no-failover");
+    }
+  }
+
+  @Test
+  void ours_handsOverToRedis_andGetsItBack() throws Exception {
+    try (RedisServer server = start();
+        RespSocket ours = new RespSocket(server.port());
+        RealRedis real = realReplicaOf(server.port());
+        RespSocket their = new RespSocket(real.port())) {
+      MasterTest.awaitReplica(ours, their);
+      RandomData.fill(ours, new Random(1));
+      assertThat(ours.call("FAILOVER").toString()).isEqualTo("+OK");
+      awaitRoles(their, ours);
+      assertThat(Fact.of(their, "sync_full")).isEqualTo("0");
+      assertThat(KeyspaceState.of(ours)).isEqualTo(KeyspaceState.of(their));
+      assertThat(ours.call("SET", "a", "1").text()).startsWith("READONLY");
+      assertThat(their.call("FAILOVER", "TO", "127.0.0.1", "" + server.port()).toString())
+          .isEqualTo("+OK");
+      awaitRoles(ours, their);
+      assertThat(Fact.of(ours, "sync_full")).isEqualTo("1"); // the very first
+      assertThat(ours.call("SET", "a", "1").toString()).isEqualTo("+OK");
+    }
+  }
+
+  @Test
+  void writesUnderWay_areNotLost() throws Exception {
+    try (RedisServer first = start();
+        RedisServer second = start("replicaof", "127.0.0.1 " + first.port());
+        RedisServer third = start("replicaof", "127.0.0.1 " + first.port());
+        RespSocket master = new RespSocket(first.port());
+        RespSocket replica = new RespSocket(second.port());
+        RespSocket other = new RespSocket(third.port())) {
+      MasterTest.awaitReplica(master, replica);
+      MasterTest.awaitReplica(master, other);
+      CompletableFuture<Long> writer = increment(first.port());
+      master.await("\\d+:[1-9]\\d*", "GET", "counter");
+      master.call("FAILOVER", "TO", "127.0.0.1", "" + second.port(), "TIMEOUT", "20000");
+      long last = writer.get();
+      awaitRoles(replica, master);
+      MasterTest.awaitReplica(replica, other); // through the old master
+      for (RespSocket each : List.of(master, replica, other)) {
+        assertThat(each.call("GET", "counter").text()).endsWith(":" + last);
+      }
+      assertThat(replica.call("INCR", "counter").toString()).isEqualTo(":" + (last + 1));
+      assertThat(Fact.of(replica, "sync_full")).isEqualTo("0");
+    }
+  }
+
+  /** Increments until that is refused; returns the last reply. */
+  private static CompletableFuture<Long> increment(int port) {
+    return CompletableFuture.supplyAsync(() -> {
+      try (RespSocket client = new RespSocket(port)) {
+        RespReply reply = client.call("INCR", "counter");
+        long last = 0;
+        while (reply.type() == ':') {
+          last = Long.parseLong(reply.text());
+          reply = client.call("INCR", "counter");
+        }
+        assertThat(reply.text()).startsWith("READONLY");
+        return last;
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+    });
+  }
+
+  @Test
+  void waitingClients_areSentAway() throws Exception {
+    try (RedisServer first = start();
+        RedisServer second = start("replicaof", "127.0.0.1 " + first.port());
+        RespSocket master = new RespSocket(first.port());
+        RespSocket waiting = new RespSocket(first.port());
+        RespSocket replica = new RespSocket(second.port())) {
+      MasterTest.awaitReplica(master, replica);
+      waiting.send("BLPOP", "list", "0");
+      master.awaitInfo("blocked_clients:1");
+      master.call("FAILOVER");
+      assertThat(waiting.read().text()).startsWith("UNBLOCKED");
+      awaitRoles(replica, master);
+    }
+  }
+
+  // Replicas that do not answer
+
+  /** A connection of a replica that never says how far it is. */
+  private static RespSocket silentReplicaOf(RedisServer server) throws IOException {
+    RespSocket replica = new RespSocket(server.port());
+    replica.call("REPLCONF", "listening-port", "1");
+    replica.sendRaw("PSYNC ? -1\r\n");
+    String line = replica.readLine();
+    while (!line.startsWith("$")) line = replica.readLine();
+    replica.readRaw(Integer.parseInt(line.substring(1)));
+    return replica;
+  }
+
+  @Test
+  void failover_waits_untilItIsAborted() throws IOException {
+    try (RedisServer server = start();
+        RespSocket master = new RespSocket(server.port());
+        RespSocket writer = new RespSocket(server.port());
+        RespSocket replica = silentReplicaOf(server)) {
+      writer.call("SET", "a", "1");
+      master.awaitInfo("state=online");
+      assertThat(master.call("FAILOVER").toString()).isEqualTo("+OK");
+      assertThat(Fact.of(master, "master_failover_state")).isEqualTo("waiting-for-sync");
+      assertThat(Fact.of(master, "paused_reason")).isEqualTo("failover_in_progress");
+      writer.send("SET", "a", "2");
+      master.awaitInfo("blocked_clients:1");
+      assertThat(master.call("GET", "a").toString()).isEqualTo("$1:1");
+      assertThat(master.call("FAILOVER").toString())
+          .isEqualTo("-ERR FAILOVER already in progress.");
+      assertThat(master.call("REPLICAOF", "NO", "ONE").toString())
+          .isEqualTo("-ERR REPLICAOF not allowed while failing over.");
+      assertThat(reply(server, "PSYNC", "?", "-1"))
+          .isEqualTo("-NOMASTERLINK Can't SYNC while failing over");
+      assertThat(master.call("FAILOVER", "ABORT").toString()).isEqualTo("+OK");
+      assertThat(writer.read().toString()).isEqualTo("+OK");
+      assertThat(Fact.of(master, "master_failover_state")).isEqualTo("no-failover");
+      assertThat(replica.readRaw(4)).isEqualTo("*2\r\n");
+    }
+  }
+
+  private static String reply(RedisServer server, String... command) throws IOException {
+    try (RespSocket socket = new RespSocket(server.port())) {
+      return socket.call(command).toString();
+    }
+  }
+
+  @Test
+  void failover_givesUp_whenItsTimeIsOver() throws IOException {
+    try (RedisServer server = start();
+        RespSocket master = new RespSocket(server.port());
+        RespSocket replica = silentReplicaOf(server)) {
+      master.call("SET", "a", "1");
+      master.awaitInfo("state=online");
+      master.call("FAILOVER", "TIMEOUT", "50");
+      assertThat(master.call("SET", "a", "2").toString()).isEqualTo("+OK"); // then
+      assertThat(Fact.of(master, "master_failover_state")).isEqualTo("no-failover");
+      assertThat(Fact.of(master, "role")).isEqualTo("master");
+      assertThat(replica.readRaw(4)).isEqualTo("*2\r\n");
+    }
+  }
+
+  @Test
+  void forcedFailover_goesOn_untilItIsAborted() throws IOException {
+    try (RedisServer server = start();
+        RespSocket master = new RespSocket(server.port());
+        RespSocket replica = silentReplicaOf(server)) {
+      master.call("SET", "a", "1");
+      master.awaitInfo("state=online");
+      master.call("FAILOVER", "TO", "127.0.0.1", "1", "FORCE", "TIMEOUT", "50");
+      master.awaitInfo("master_failover_state:failover-in-progress");
+      assertThat(Fact.of(master, "role")).isEqualTo("slave");
+      assertThat(master.call("FAILOVER", "ABORT").toString()).isEqualTo("+OK");
+      assertThat(Fact.of(master, "role")).isEqualTo("master");
+      assertThat(master.call("SET", "a", "2").toString()).isEqualTo("+OK");
+      assertThat(replica.readRaw(4)).isEqualTo("*2\r\n");
+    }
+  }
+
+  @Test
+  void targetThatRefuses_leavesEverythingAsItWas() throws IOException {
+    try (RedisServer server = start();
+        RedisServer stranger = start();
+        RespSocket master = new RespSocket(server.port());
+        RespSocket replica = new RespSocket(server.port())) {
+      replica.call("REPLCONF", "listening-port", "" + stranger.port());
+      replica.sendRaw("PSYNC ? -1\r\n");
+      master.call("SET", "a", "1");
+      master.awaitInfo("state=online");
+      master.call("FAILOVER", "TO", "127.0.0.1", "" + stranger.port(), "FORCE", "TIMEOUT", "50");
+      assertThat(master.call("SET", "a", "2").toString()).matches("\\+OK|-READONLY.*");
+      master.awaitInfo("master_failover_state:no-failover");
+      assertThat(Fact.of(master, "role")).isEqualTo("master");
+      assertThat(master.call("SET", "a", "3").toString()).isEqualTo("+OK");
+    }
+  }
+
+  // Mistakes
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "FAILOVER",
+        "FAILOVER ABORT",
+        "FAILOVER ABORT FORCE",
+        "FAILOVER TO 127.0.0.1",
+        "FAILOVER TO 127.0.0.1 x",
+        "FAILOVER TO 127.0.0.1 1",
+        "FAILOVER TIMEOUT 0",
+        "FAILOVER TIMEOUT x",
+        "FAILOVER FORCE",
+        "FAILOVER FORCE FORCE",
+        "PSYNC ? -1 FAILOVER"
+      })
+  void mistakes_areToldAsByRedis(String command) throws Exception {
+    try (RedisServer server = start();
+        RealRedis real = RealRedis.start(List.of());
+        RespSocket ours = new RespSocket(server.port());
+        RespSocket their = new RespSocket(real.port())) {
+      String[] words = command.split(" ");
+      assertThat(ours.call(words).toString()).isEqualTo(their.call(words).toString());
+    }
+  }
+
+  @Test
+  void mistakesWithReplicas_areToldAsByRedis() throws Exception {
+    try (RedisServer server = start();
+        RedisServer second = start("replicaof", "127.0.0.1 " + server.port());
+        RespSocket master = new RespSocket(server.port());
+        RespSocket replica = new RespSocket(second.port())) {
+      MasterTest.awaitReplica(master, replica);
+      assertThat(master.call("FAILOVER", "FORCE").toString())
+          .isEqualTo(
+              "-ERR FAILOVER with force option requires both a timeout and target HOST and IP.");
+      assertThat(master.call("FAILOVER", "TO", "127.0.0.1", "1").toString())
+          .isEqualTo("-ERR FAILOVER target HOST and PORT is not a replica.");
+      assertThat(replica.call("FAILOVER").toString())
+          .isEqualTo("-ERR FAILOVER is not valid when server is a replica.");
+      assertThat(replica.call("PSYNC", "x", "1", "FAILOVER").toString())
+          .isEqualTo("-ERR PSYNC FAILOVER replid must match my replid.");
+    }
+  }
+}
