@@ -134,8 +134,8 @@ final class DamagedFileTest {
   }
 
   @Test
-  void everyBitFlipped_isRefusedByTheChecksum() {
-    for (int bit = 8 * VERSION_END; bit < 8 * sample.length; bit++) {
+  void aBitOfEachByteFlipped_isRefusedByTheChecksum() {
+    for (int bit = 8 * VERSION_END; bit < 8 * sample.length; bit += 9) {
       assertThat(isRefused(flipped(sample, bit), key -> {})).as("bit=%d", bit).isTrue();
     }
   }
