@@ -10,18 +10,23 @@ import org.jspecify.annotations.Nullable;
 /** {@code kermes server}: reads the configuration as redis-server does, serves until a signal. */
 final class ServerProgram {
 
-  private ServerProgram() {}
+  private final List<ServerOptions.Option> options;
+  private final String pidFile;
+  private final ServerLog log;
+  private volatile boolean hasFailed;
+
+  private ServerProgram(List<ServerOptions.Option> options) throws IOException {
+    this.options = options;
+    pidFile = ServerOptions.lastValue(options, "pidfile");
+    log = ServerLog.open(options);
+  }
 
   /** Returns the exit status when the server has ended. */
   static int run(String[] args) {
     try {
       List<ServerOptions.Option> options = ServerOptions.parse(args, System.in);
       refuseDaemon(options);
-      ServerLog log = ServerLog.open(options);
-      RedisServer server = start(options, ServerOptions.file(args), log);
-      String pidFile = ServerOptions.lastValue(options, "pidfile");
-      if (!pidFile.isEmpty()) PidFile.write(pidFile, log);
-      serve(server, log, pidFile);
+      new ServerProgram(options).serve(ServerOptions.file(args));
       return 0;
     } catch (IllegalArgumentException | IOException | UncheckedIOException e) {
       System.err.println("kermes: " + e.getMessage());
@@ -36,25 +41,40 @@ final class ServerProgram {
             + " background with nohup");
   }
 
-  private static RedisServer start(
-      List<ServerOptions.Option> options, @Nullable Path file, ServerLog log) {
+  private void serve(@Nullable Path file) {
     RedisServer.Builder builder = RedisServer.builder().option("dir", ".");
     for (ServerOptions.Option option : options) apply(builder, option);
     if (file != null) builder.configFile(file);
-    if (asksForNoTcp(options)) builder.withoutTcp();
+    if (asksForNoTcp()) builder.withoutTcp();
+    RedisServer server = start(builder.onListening(this::listens));
+    if (server.isClosed()) return; // while it was loading
+    log.notice(
+        "Ready to accept connections on port " + server.port() + " (" + server.transport() + ")");
+    try {
+      server.awaitClosed();
+    } catch (InterruptedException e) {
+      server.close();
+    }
+  }
+
+  private RedisServer start(RedisServer.Builder builder) {
     try {
       return builder.start();
     } catch (UncheckedIOException e) {
-      if (String.valueOf(e.getMessage()).contains("Address already in use")) {
+      hasFailed = true;
+      String message = String.valueOf(e.getMessage());
+      if (message.contains("Address already in use")) {
         String port = ServerOptions.lastValue(options, "port");
         log.warning("Failed listening on port " + port + " (tcp), aborting.");
+      } else {
+        log.warning(message + ". Exiting.");
       }
       throw e;
     }
   }
 
   /** Port 0 is none if there is another way in; otherwise it is a free one. */
-  private static boolean asksForNoTcp(List<ServerOptions.Option> options) {
+  private boolean asksForNoTcp() {
     boolean hasOther =
         !ServerOptions.lastValue(options, "unixsocket").isEmpty()
             || !ServerOptions.lastValue(options, "tls-port").isEmpty();
@@ -69,27 +89,24 @@ final class ServerProgram {
     }
   }
 
-  private static void serve(RedisServer server, ServerLog log, String pidFile) {
+  /** The server listens, and is about to load its files. */
+  private void listens(RedisServer server) {
+    if (!pidFile.isEmpty()) PidFile.write(pidFile, log);
     long pid = ProcessHandle.current().pid();
     log.notice("Kermes " + Version.TEXT + ", PID: " + pid + ", Server initialized");
     for (String name : server.ignoredOptions()) {
       log.warning("Option has no effect yet: " + name);
     }
-    log.notice(
-        "Ready to accept connections on port " + server.port() + " (" + server.transport() + ")");
-    Thread stopper = new Thread(() -> stop(server, log, pidFile), "kermes-stop");
-    Runtime.getRuntime().addShutdownHook(stopper);
-    try {
-      server.awaitClosed();
-    } catch (InterruptedException e) {
-      server.close();
-    }
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server), "kermes-stop"));
   }
 
-  private static void stop(RedisServer server, ServerLog log, String pidFile) {
-    log.notice("User requested shutdown...");
-    server.shutDown();
+  private void stop(RedisServer server) {
+    if (!hasFailed) {
+      log.notice("User requested shutdown...");
+      server.shutDown();
+    }
     if (!pidFile.isEmpty()) PidFile.delete(pidFile);
+    if (hasFailed) return; // what it said last is why
     log.notice("Kermes is now ready to exit, bye bye...");
     // A signal that was obeyed is no failure; by itself the JVM would report 128 plus its number.
     Runtime.getRuntime().halt(0);

@@ -63,7 +63,7 @@ public final class AofFile {
   private static Part readPart(Path file) throws IOException {
     boolean isRdb = RdbReader.isRdb(file);
     long offset = isRdb ? RdbFile.read(file).size() : 0;
-    try (AofReader reader = new AofReader(file, offset)) {
+    try (AofReader reader = new AofReader(Files.newInputStream(file), offset)) {
       return commands(file, isRdb, reader);
     }
   }

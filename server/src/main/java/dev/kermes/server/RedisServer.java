@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
@@ -37,16 +39,20 @@ public final class RedisServer implements AutoCloseable {
   private final Network network;
   private final Settings settings;
   private final String inVmName;
+  private final CommandTable table;
   private final AtomicBoolean isClosed = new AtomicBoolean();
+
+  /** Held while the files are loaded, and by who closes the server. */
+  private final ReentrantLock loading = new ReentrantLock();
+
   private final CountDownLatch closed = new CountDownLatch(1);
 
   private RedisServer(Builder builder) throws IOException {
     settings = builder.settings;
-    CommandTable table =
-        CommandTable.standard().renamed(settings.accessOptions().renamedCommands());
+    table = CommandTable.standard().renamed(settings.accessOptions().renamedCommands());
     engine = new Engine(builder.clock, builder.random(), settings, table);
     engine.accessControl().load();
-    engine.appendOnly().start(() -> new LogReplay(engine, table));
+    engine.withFloor(engine.loading()::begins);
     inVmName = "kermes-" + NUMBER.incrementAndGet();
     network = new Network(engine, table, inVmName);
     engine.onShutdown(() -> new Thread(this::close, inVmName + "-shutdown").start());
@@ -58,6 +64,20 @@ public final class RedisServer implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       network.close();
       throw e;
+    }
+  }
+
+  /** Loads the files; nothing is left to do if somebody closes the server meanwhile. */
+  private void load() throws IOException {
+    loading.lock();
+    try {
+      if (isClosed.get()) return;
+      engine.appendOnly().start(() -> new LogReplay(engine, table));
+      engine.withFloor(engine.loading()::ends);
+    } catch (IOException e) {
+      if (!isClosed.get()) throw e;
+    } finally {
+      loading.unlock();
     }
   }
 
@@ -100,14 +120,20 @@ public final class RedisServer implements AutoCloseable {
     return engine;
   }
 
+  /** Whether it has been closed, or is about to be. */
+  public boolean isClosed() {
+    return isClosed.get();
+  }
+
   /** Waits until the server has been closed, by {@link #close()} or by SHUTDOWN. */
   public void awaitClosed() throws InterruptedException {
     closed.await();
   }
 
-  /** Saves the data if there are save points, and closes. */
+  /** Saves the data if there are save points and they have been loaded, and closes. */
   public void shutDown() {
-    if (!isClosed.get() && !settings.fileOptions().savePoints.isEmpty()) save();
+    boolean saves = !settings.fileOptions().savePoints.isEmpty() && !engine.loading().isOn();
+    if (!isClosed.get() && saves) save();
     close();
   }
 
@@ -123,10 +149,16 @@ public final class RedisServer implements AutoCloseable {
   @Override
   public void close() {
     if (isClosed.compareAndSet(false, true)) {
-      giveUpSave();
-      engine.targets().close();
-      network.close();
-      engine.appendOnly().close();
+      engine.loading().giveUp();
+      loading.lock(); // until it has noticed
+      try {
+        giveUpSave();
+        engine.targets().close();
+        network.close();
+        engine.appendOnly().close();
+      } finally {
+        loading.unlock();
+      }
       closed.countDown();
     } else {
       awaitUninterruptibly();
@@ -162,6 +194,7 @@ public final class RedisServer implements AutoCloseable {
     private @Nullable Long seed;
     private boolean listensOnTcp = true;
     private boolean listensInVm;
+    private Consumer<RedisServer> onListening = server -> {};
 
     private Builder() {}
 
@@ -222,13 +255,32 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * Starts it; it accepts connections when this returns.
+     * What is done with the server as soon as it listens, before it loads its files; meanwhile its
+     * clients get {@code LOADING} for an answer.
+     */
+    public Builder onListening(Consumer<RedisServer> action) {
+      onListening = action;
+      return this;
+    }
+
+    /**
+     * Starts it; it has loaded its files and accepts connections when this returns, unless somebody
+     * has shut it down meanwhile.
      *
-     * @throws UncheckedIOException if it cannot listen
+     * @throws UncheckedIOException if it cannot listen, or its files cannot be loaded
      */
     public RedisServer start() {
       try {
-        return new RedisServer(this);
+        RedisServer server = new RedisServer(this);
+        boolean isUp = false;
+        try {
+          onListening.accept(server);
+          server.load();
+          isUp = true;
+        } finally {
+          if (!isUp) server.close();
+        }
+        return server;
       } catch (IOException e) {
         throw new UncheckedIOException(e.getMessage(), e);
       }

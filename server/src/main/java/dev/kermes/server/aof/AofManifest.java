@@ -26,7 +26,9 @@ public record AofManifest(
   public static final AofManifest EMPTY = new AofManifest(null, List.of(), List.of(), 0, 0);
 
   private static final Pattern LINE =
-      Pattern.compile("file (\"(?:[^\"\\\\]|\\\\.)*\"|\\S+) seq (\\d+) type ([bhi])");
+      Pattern.compile("file (\"(?:[^\"\\\\]|\\\\.)*\"|\\S+) seq (\\d+) type (\\S)");
+
+  private static final int LINE_MAX = 1024;
 
   /** One of its files, by its name in the folder. */
   public record Part(String name, long seq) {}
@@ -45,31 +47,37 @@ public record AofManifest(
     int number = 0;
     for (String line : text.split("\n")) {
       number++;
-      if (line.isBlank() || line.startsWith("#")) continue;
+      if (line.startsWith("#")) continue;
+      if (line.length() > LINE_MAX)
+        throw wrong("The AOF manifest file contains too long line", number);
       Matcher words = LINE.matcher(line.strip());
-      if (!words.matches()) throw wrong("not a line of a manifest", number);
+      if (!words.matches()) throw wrong("Invalid AOF manifest file format", number);
       Part part = new Part(unquoted(words.group(1)), Long.parseLong(words.group(2)));
       if (part.name().contains("/")) throw wrong("a file in another folder", number);
       switch (words.group(3)) {
         case "b" -> {
-          if (base != null) throw wrong("a second base", number);
+          if (base != null) throw wrong("Found duplicate base file information", number);
           base = part;
           baseSeq = part.seq();
         }
         case "h" -> history.add(part);
-        default -> {
-          if (part.seq() <= incrSeq) throw wrong("not in the order of their numbers", number);
+        case "i" -> {
+          if (part.seq() <= incrSeq) throw wrong("Found a non-monotonic sequence number", number);
           increments.add(part);
           incrSeq = part.seq();
         }
+        default -> throw wrong("Unknown AOF file type", number);
       }
     }
-    if (number == 0 || base == null && increments.isEmpty()) throw wrong("empty", number);
+    if (number == 0 || base == null && increments.isEmpty()) {
+      throw wrong("Found an empty AOF manifest", number);
+    }
     return new AofManifest(base, history, increments, baseSeq, incrSeq);
   }
 
   private static IOException wrong(String what, int line) {
-    return new IOException("AOF manifest: " + what + ": line=" + line);
+    return new IOException(
+        what + ": line=" + line); // in Redis's words, which logs are searched for
   }
 
   private static String unquoted(String word) {

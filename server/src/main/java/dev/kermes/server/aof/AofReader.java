@@ -3,8 +3,7 @@ package dev.kermes.server.aof;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -39,9 +38,9 @@ public final class AofReader implements Closeable {
 
   private long commandOffset;
 
-  /** Reads a file from an offset on. */
-  public AofReader(Path file, long offset) throws IOException {
-    in = Files.newInputStream(file);
+  /** Reads a file from an offset on, and closes it in the end. */
+  public AofReader(InputStream file, long offset) throws IOException {
+    in = file;
     in.skipNBytes(offset);
     before = offset;
   }
@@ -144,13 +143,16 @@ public final class AofReader implements Closeable {
     return number > Integer.MAX_VALUE - 64 ? -1 : (int) number;
   }
 
-  /** The command that was read last cannot be one of the log. */
-  public AofException wrong(String message) {
-    return wrong(message, false);
+  /** There is no such command as the one that was read last. */
+  public AofException unknownCommand() {
+    String name = new String(buffer, slices[0], slices[1], StandardCharsets.UTF_8);
+    return AofException.unknownCommand(name, commandOffset);
   }
 
   private AofException wrong(String message, boolean endsEarly) {
-    return new AofException(message, commandOffset, endsEarly);
+    return endsEarly
+        ? AofException.endsEarly(message, commandOffset)
+        : AofException.wrong(message, commandOffset);
   }
 
   private boolean fill() throws IOException {

@@ -8,6 +8,7 @@ import dev.kermes.server.acl.AccessLog;
 import dev.kermes.server.acl.Denial;
 import dev.kermes.server.engine.Blocked;
 import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.Loading;
 import dev.kermes.server.engine.LogLimits;
 import dev.kermes.server.engine.Pause;
 import dev.kermes.server.engine.Session;
@@ -167,9 +168,10 @@ public final class CommandExecutor {
     } else {
       call.session(session);
       call.load(spec, bytes, slices, first, argc);
+      boolean isPart = engine.isReplaying(); // of a file that is being loaded
       engine.replays(true);
       dispatch(call, spec);
-      engine.replays(false);
+      engine.replays(isPart);
       log.endUnit();
     }
     if (engine.waiting().hasReady()) serveReady();
@@ -248,7 +250,11 @@ public final class CommandExecutor {
           + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this"
           + " context";
     }
-    return engine.replication().whyForbidden(spec);
+    if (engine.replication().isStale() && lacks(session, spec, CommandFlag.STALE)) {
+      return "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.";
+    }
+    boolean isLoading = engine.loading().isOn();
+    return isLoading && lacks(session, spec, CommandFlag.LOADING) ? Loading.ERROR : null;
   }
 
   /** What is wrong with the files that keep what is written, or null. */
@@ -271,6 +277,10 @@ public final class CommandExecutor {
 
   private static boolean needsMemory(Session session, CommandSpec spec) {
     return isOrExecutes(session, spec, each -> each.flags().contains(CommandFlag.DENYOOM));
+  }
+
+  private static boolean lacks(Session session, CommandSpec spec, CommandFlag flag) {
+    return isOrExecutes(session, spec, each -> !each.has(flag));
   }
 
   private static boolean changesData(Session session, CommandSpec spec) {

@@ -2,6 +2,7 @@ package dev.kermes.server.command;
 
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.Glob;
+import dev.kermes.server.engine.Loading;
 import dev.kermes.server.engine.Settings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -65,6 +66,12 @@ final class ConfigCommands {
         refuse(call, call.utf8(i), "duplicate parameter");
         return;
       }
+    }
+    boolean isTooEarly =
+        changes.keySet().stream().anyMatch(each -> each.name().equals("appendonly"));
+    if (isTooEarly && call.engine().loading().isOn()) {
+      call.error(Loading.ERROR);
+      return;
     }
     if (!applyAll(call, changes)) return;
     call.engine().settings().changed();

@@ -11,6 +11,7 @@ import dev.kermes.server.engine.Durations;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Floor;
 import dev.kermes.server.engine.KeySizes;
+import dev.kermes.server.engine.Loading;
 import dev.kermes.server.engine.LogLimits;
 import dev.kermes.server.engine.LoopStatistics;
 import dev.kermes.server.engine.Memory;
@@ -246,7 +247,7 @@ final class Info {
   }
 
   private void persistence() {
-    line("loading", engine.replication().isLoading() ? 1 : 0);
+    line("loading", engine.loading().isOn() ? 1 : 0);
     line("async_loading", 0);
     Persistence persistence = engine.persistence();
     String status = persistence.hasFailed() ? "err" : "ok";
@@ -258,7 +259,22 @@ final class Info {
     line("rdb_current_bgsave_time_sec", seconds(persistence.durationMillis()));
     line("rdb_saves", persistence.saves());
     line("rdb_last_cow_size", 0);
+    line("rdb_last_load_keys_expired", persistence.keysExpired());
+    line("rdb_last_load_keys_loaded", persistence.keysLoaded());
     appendOnly();
+    if (engine.loading().isOn()) loading();
+  }
+
+  private void loading() {
+    Loading loading = engine.loading();
+    long total = loading.totalBytes();
+    long done = loading.loadedBytes();
+    long seconds = (engine.clock().millis() - loading.startMillis()) / 1000;
+    line("loading_start_time", loading.startMillis() / 1000);
+    line("loading_total_bytes", total);
+    line("loading_loaded_bytes", done);
+    line("loading_loaded_perc", "%.2f".formatted(total == 0 ? 0 : 100.0 * done / total));
+    line("loading_eta_seconds", done == 0 ? 1 : seconds * Math.max(0, total - done) / done);
   }
 
   private void stats() {

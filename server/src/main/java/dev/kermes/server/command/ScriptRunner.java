@@ -67,11 +67,13 @@ final class ScriptRunner implements ScriptHost {
     inner.client(caller);
     isOutOfMemory = ScriptingCommands.isOutOfMemory(call);
     long start = engine.clock().nanos();
-    if (engine.scripting().goOn(run, this, limitNanos())) finish(call, run);
+    if (engine.scripting().goOn(run, this, limitNanos(caller))) finish(call, run);
     else suspend(call, run, start);
   }
 
-  private long limitNanos() {
+  /** For how long it may run at once; a script of a file that is loaded may for ever. */
+  private long limitNanos(Session caller) {
+    if (engine.isReplaying() && !caller.isMaster()) return Long.MAX_VALUE;
     long millis = engine.settings().busyReplyMillis();
     return millis == 0 || millis > MILLIS_MAX ? Long.MAX_VALUE : millis * 1_000_000;
   }

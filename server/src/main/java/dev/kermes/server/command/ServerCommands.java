@@ -105,8 +105,8 @@ final class ServerCommands {
   }
 
   /**
-   * SHUTDOWN [NOSAVE|SAVE] [NOW] [FORCE]: saves if there are save points or if asked to, and ends
-   * the server; there is no reply when it succeeds.
+   * SHUTDOWN [NOSAVE|SAVE] [NOW] [FORCE]: saves if there are save points or if asked to, unless the
+   * data are still being loaded, and ends the server; there is no reply when it succeeds.
    */
   static void shutdown(Call call) {
     SuspendedScript busy = call.engine().suspended();
@@ -129,6 +129,7 @@ final class ServerCommands {
         return;
       }
     }
+    saves &= !call.engine().loading().isOn();
     if (saves && !saved(call) && !forces) {
       call.error("ERR Errors trying to SHUTDOWN. Check logs.");
       return;

@@ -74,7 +74,8 @@ final class MasterLink {
     Replication.Address before = wanted;
     floor.accept(() -> wanted = engine.replication().master());
     if (before != null && !before.equals(wanted)) drop();
-    if (wanted == null) return;
+    boolean hasToWait = channel == null && engine.loading().isOn();
+    if (wanted == null || hasToWait) return;
     long now = engine.clock().nanos();
     if (now - nextNanos < 0) return;
     nextNanos = now + SECOND_NANOS;

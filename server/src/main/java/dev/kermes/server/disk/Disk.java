@@ -1,6 +1,7 @@
 package dev.kermes.server.disk;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 
 /** What a server does with files that it writes. Any thread. */
@@ -11,6 +12,9 @@ public interface Disk {
 
   /** Opens a file to write at its end, and creates it if it is missing. */
   DiskFile open(Path file) throws IOException;
+
+  /** Opens a file to read all of it. */
+  InputStream read(Path file) throws IOException;
 
   /** Gives a file another name in one step, in the place of who has that. */
   void move(Path from, Path to) throws IOException;

@@ -1,6 +1,8 @@
 package dev.kermes.server.disk;
 
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +29,7 @@ public final class ForgetfulDisk implements Disk {
   private long room = Long.MAX_VALUE;
   private boolean syncFails;
   private long syncMillis;
+  private volatile boolean readsAreSlow;
 
   /** A name that was given to a file, and what had it before. */
   private record Change(Path from, Path to, byte @Nullable [] replaced) {}
@@ -55,12 +59,18 @@ public final class ForgetfulDisk implements Disk {
     syncMillis = millis;
   }
 
+  /** Has each read bring at most 512 bytes, and take a millisecond. */
+  public void slowReads(boolean isSlow) {
+    readsAreSlow = isSlow;
+  }
+
   /** All is well again. */
   public synchronized void heal() {
     writesUntilFailure = Long.MAX_VALUE;
     room = Long.MAX_VALUE;
     syncFails = false;
     syncMillis = 0;
+    readsAreSlow = false;
   }
 
   /** From now on nothing is written: the power is off. */
@@ -119,6 +129,11 @@ public final class ForgetfulDisk implements Disk {
   }
 
   @Override
+  public InputStream read(Path file) throws IOException {
+    return new SlowInput(REAL.read(file));
+  }
+
+  @Override
   public synchronized void move(Path from, Path to) throws IOException {
     checkPower();
     unsyncedNames.add(new Change(from, to, Files.exists(to) ? Files.readAllBytes(to) : null));
@@ -173,6 +188,20 @@ public final class ForgetfulDisk implements Disk {
   private synchronized void truncated(Path file, long length) throws IOException {
     checkPower();
     syncedLengths.merge(file, length, Math::min);
+  }
+
+  private final class SlowInput extends FilterInputStream {
+
+    SlowInput(InputStream real) {
+      super(real);
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      if (!readsAreSlow) return in.read(bytes, offset, length);
+      LockSupport.parkNanos(1_000_000);
+      return in.read(bytes, offset, Math.min(length, 512));
+    }
   }
 
   private final class File implements DiskFile {

@@ -1,6 +1,7 @@
 package dev.kermes.server.disk;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -18,6 +19,11 @@ final class RealDisk implements Disk {
   public DiskFile open(Path file) throws IOException {
     return new RealFile(
         FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE));
+  }
+
+  @Override
+  public InputStream read(Path file) throws IOException {
+    return Files.newInputStream(file);
   }
 
   @Override

@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -28,7 +30,8 @@ import org.slf4j.LoggerFactory;
  *            base 2 | incr 2 ...                 it has ended: the manifest names the new ones
  * </pre>
  *
- * Belongs to whoever has the floor, but for {@link #isOn} and {@link #commit}, for any thread.
+ * Belongs to whoever has the floor, but for {@link #isOn} and {@link #commit}, for any thread, and
+ * until the files are loaded to the thread that starts the server.
  */
 public final class AppendOnly {
 
@@ -190,6 +193,10 @@ public final class AppendOnly {
     options.disk.createFolder(folder());
     if (!readManifest() && !takeOver()) engine.persistence().load();
     else load(runners.get());
+    engine.withFloor(this::goOn);
+  }
+
+  private void goOn() throws IOException {
     engine.statistics().reset(); // what was run again is nobody's command
     if (manifest.base() == null && manifest.increments().isEmpty()) writeBase();
     AofManifest.Part part =
@@ -292,8 +299,7 @@ public final class AppendOnly {
     AofManifest.Part base = manifest.base();
     baseSize = 0;
     incrementsSize = 0;
-    engine.readClock();
-    engine.replays(true);
+    engine.withFloor(this::replayBegins);
     try {
       boolean isLast = manifest.increments().isEmpty();
       if (base != null) baseSize = load(runner, base, isLast);
@@ -302,47 +308,38 @@ public final class AppendOnly {
         incrementsSize += load(runner, part, isLast);
       }
     } finally {
-      engine.replays(false);
+      engine.withFloor(() -> engine.replays(false));
     }
-    engine.addDirty(-engine.dirty());
+    engine.withFloor(() -> engine.addDirty(-engine.dirty()));
     LOG.info("DB loaded from append only file: milliseconds={}", engine.clock().millis() - start);
+  }
+
+  private void replayBegins() throws IOException {
+    engine.replays(true);
+    List<AofManifest.Part> parts = new ArrayList<>(manifest.increments());
+    if (manifest.base() != null) parts.add(manifest.base());
+    for (AofManifest.Part part : parts) {
+      Path file = folder().resolve(part.name());
+      if (Files.exists(file)) engine.loading().expect(Files.size(file));
+    }
   }
 
   /** Loads a part; returns its size. */
   private long load(LogRunner runner, AofManifest.Part part, boolean isLast) throws IOException {
     Path file = folder().resolve(part.name());
     if (!Files.exists(file)) {
-      throw new IOException("append only file missing, which the manifest names: file=" + file);
+      throw new IOException(
+          "append only file missing, which the manifest names: file="
+              + file
+              + ", No such file or directory");
     }
     long offset = RdbReader.isRdb(file) ? engine.persistence().load(file) : 0;
-    try (AofReader reader = new AofReader(file, offset)) {
-      run(runner, reader);
+    try (AofReader reader = new AofReader(options.disk.read(file), offset)) {
+      new LogLoad(engine, runner, reader).run();
     } catch (AofException e) {
       repair(file, e, isLast);
     }
     return Files.size(file);
-  }
-
-  private void run(LogRunner runner, AofReader reader) throws IOException {
-    long transaction = 0;
-    try {
-      while (reader.next()) {
-        boolean wasInTransaction = runner.isInTransaction();
-        String error = runner.run(reader.bytes(), reader.slices(), 0, reader.argumentCount());
-        engine.replays(true);
-        if (runner.isInTransaction() && !wasInTransaction) transaction = reader.commandOffset();
-        if (error != null) failed(reader, error);
-      }
-    } catch (AofException e) {
-      throw runner.isInTransaction() ? e.at(transaction) : e;
-    }
-    if (runner.isInTransaction()) throw AofException.insideTransaction(transaction);
-  }
-
-  /** A command that is not known is not skipped: it may have done anything. */
-  private static void failed(AofReader reader, String error) throws IOException {
-    if (error.startsWith("ERR unknown")) throw reader.wrong(error);
-    LOG.warn("a command of the log failed: offset={}, {}", reader.commandOffset(), error);
   }
 
   private void repair(Path file, AofException damage, boolean isLast) throws IOException {
@@ -353,7 +350,8 @@ public final class AppendOnly {
               ? "'aof-load-truncated yes' loads it without its end"
               : "copy the file, then 'kermes check --fix FILE' cuts it off there";
       throw new IOException(
-          "append only file not loaded: file=" + file + ", " + damage.getMessage() + "; " + advice,
+          "%s reading the append only file: file=%s, %s; %s"
+              .formatted(damage.kind(), file, damage.getMessage(), advice),
           damage);
     }
     LOG.warn("append only file cut: file={}, length={}", file, damage.offset());
@@ -498,6 +496,7 @@ public final class AppendOnly {
   /** Brings the file in line with the options; false if it cannot be turned on. */
   public boolean configure() {
     AofWriter current = writer;
+    if (current == null && engine.loading().isOn()) return true; // it begins after that
     try {
       if (options.appendOnly && current == null) turnOn();
       if (!options.appendOnly && current != null) turnOff();

@@ -7,30 +7,18 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
-/**
- * Replaces all data by a master's copy of its own. Values are made without the floor, and added
- * some at a time, so that clients hear meanwhile that the server is loading. On a thread of its
- * own.
- */
+/** Replaces all data by a master's copy of its own, some keys at a time. On a thread of its own. */
 public final class CopyLoader {
-
-  /** 256: added in about 0.1 ms, unless they replace others. */
-  private static final int KEYS_AT_ONCE = 256;
 
   private final Engine engine;
   private final Path file;
-  private final List<RdbReader.Key> keys = new ArrayList<>();
-  private final RdbReader.Sink data;
   private int streamDatabase;
   private volatile boolean isGivenUp;
 
   public CopyLoader(Engine engine, Path file) {
     this.engine = engine;
     this.file = file;
-    data = engine.persistence().sink();
   }
 
   /** Leaves it; what has been loaded so far is thrown away. Any thread. */
@@ -44,16 +32,18 @@ public final class CopyLoader {
    * @throws IOException if it cannot be read, is not sound, or was given up; there is no data then
    */
   public void load(String history, long offset) throws IOException {
+    long size = Files.size(file);
     withFloor(() -> {
       engine.replication().loadingBegins();
+      engine.loading().expect(size);
       engine.clear();
     });
     boolean isWhole = false;
-    try (InputStream in = Files.newInputStream(file)) {
-      RdbInput input = new RdbInput(in, Files.size(file));
-      new RdbReader(input, engine.encodingLimits(), engine.hashSeed(), engine.clock().millis())
-          .read(new Batches());
-      add();
+    try (InputStream in = engine.settings().fileOptions().disk.read(file)) {
+      RdbInput input = new RdbInput(in, size);
+      KeyBatches batches = new KeyBatches(engine, input);
+      engine.persistence().reader(input).read(new Copy(batches));
+      batches.end();
       isWhole = true;
     } finally {
       boolean isSound = isWhole;
@@ -65,7 +55,20 @@ public final class CopyLoader {
     }
   }
 
-  private final class Batches implements RdbReader.Sink {
+  private <E extends Exception> void withFloor(Engine.Work<E> work) throws E {
+    engine.withFloor(() -> {
+      engine.readClock();
+      work.run();
+    });
+  }
+
+  private final class Copy implements RdbReader.Sink {
+
+    private final KeyBatches batches;
+
+    Copy(KeyBatches batches) {
+      this.batches = batches;
+    }
 
     @Override
     public void aux(String name, byte[] value) {
@@ -75,28 +78,13 @@ public final class CopyLoader {
 
     @Override
     public void library(byte[] text) throws IOException {
-      withFloor(() -> data.library(text));
+      batches.library(text);
     }
 
     @Override
     public void key(RdbReader.Key key) throws IOException {
-      keys.add(key);
-      if (keys.size() == KEYS_AT_ONCE) add();
+      if (isGivenUp) throw new IOException("loading was given up");
+      batches.key(key);
     }
-  }
-
-  private void add() throws IOException {
-    if (isGivenUp) throw new IOException("loading was given up");
-    withFloor(() -> {
-      for (RdbReader.Key key : keys) data.key(key);
-    });
-    keys.clear();
-  }
-
-  private <E extends Exception> void withFloor(Engine.Work<E> work) throws E {
-    engine.withFloor(() -> {
-      engine.readClock();
-      work.run();
-    });
   }
 }

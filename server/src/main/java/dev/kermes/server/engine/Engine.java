@@ -53,6 +53,7 @@ public final class Engine {
   private final Access accessControl;
   private final Replication replication;
   private final AppendOnly appendOnly;
+  private final Loading loading = new Loading(this);
   private final Set<Session> monitors = new LinkedHashSet<>();
   private final CommandLog slowCommands = new CommandLog();
   private final CommandLog largeRequests = new CommandLog();
@@ -173,6 +174,10 @@ public final class Engine {
 
   public Persistence persistence() {
     return persistence;
+  }
+
+  public Loading loading() {
+    return loading;
   }
 
   /** The file of what commands did. */
@@ -331,7 +336,7 @@ public final class Engine {
             || settings.replicationOptions().replicasMin > 0
             || replication.isReplica();
     isPlain = !timesAll && !weighsAll && !isWatched && !isLimited && pause.isOver();
-    isPlain &= suspended == null && !settings.importMode();
+    isPlain &= suspended == null && !settings.importMode() && !loading.isOn();
     isPlain &= appendOnly.error() == null && !persistence.refusesWrites();
   }
 
@@ -531,7 +536,7 @@ public final class Engine {
   }
 
   public boolean cronRests() {
-    return cronRests || suspended != null;
+    return cronRests || suspended != null || loading.isOn();
   }
 
   // Expiry
@@ -565,7 +570,7 @@ public final class Engine {
    * whether there is likely more to do.
    */
   public boolean expireActively(long budgetNanos) {
-    if (!activeExpiry || keepsDue()) return false;
+    if (!activeExpiry || keepsDue() || loading.isOn()) return false;
     Clock budgetClock =
         Clock.system(); // the budget is processor time, whatever clock the data follow
     long start = budgetClock.nanos();

@@ -19,6 +19,13 @@ public final class FileOptions {
   public boolean stopsWritesOnError = true;
   public boolean syncsWhileWriting = true;
   public Disk disk = Disk.REAL;
+
+  /**
+   * For tests: how long each key that is saved in the background takes, and each that is loaded.
+   */
+  public long saveDelayMicros;
+
+  public long loadDelayMicros;
   public final SavePoints savePoints = new SavePoints();
 
   /** Whether what is done is logged to a file, and when that is brought to the disk. */

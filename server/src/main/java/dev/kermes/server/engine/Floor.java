@@ -41,6 +41,11 @@ public final class Floor {
     lock.unlock();
   }
 
+  /** Whether somebody waits for it. */
+  public boolean isAwaited() {
+    return lock.hasQueuedThreads();
+  }
+
   public long turns() {
     return turns;
   }

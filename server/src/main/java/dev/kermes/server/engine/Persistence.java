@@ -41,6 +41,7 @@ public final class Persistence {
   private boolean isSaving;
   private long startedMillis;
   private boolean isScheduled;
+  private volatile Loader lastLoad = new Loader();
 
   Persistence(Engine engine) {
     this.engine = engine;
@@ -88,6 +89,16 @@ public final class Persistence {
   /** Saves that succeeded. */
   public long saves() {
     return saves;
+  }
+
+  /** Keys that were loaded from the last file. */
+  public long keysLoaded() {
+    return lastLoad.keys;
+  }
+
+  /** Keys of the last file that were left out since they were due. */
+  public long keysExpired() {
+    return lastLoad.expired;
   }
 
   // Saving
@@ -234,47 +245,60 @@ public final class Persistence {
    */
   public void load() throws IOException {
     Path file = options.rdb();
-    if (file != null && Files.exists(file)) load(file);
+    if (file == null || !Files.exists(file)) return;
+    long size = Files.size(file);
+    engine.withFloor(() -> engine.loading().expect(size));
+    long unused = load(file);
   }
 
-  /** Loads an RDB file, or what of another file is one; returns where that ends. */
+  /**
+   * Loads an RDB file, or what of another file is one, some keys at a time; returns where that
+   * ends.
+   */
   long load(Path file) throws IOException {
     long start = engine.clock().millis();
-    try (InputStream in = Files.newInputStream(file)) {
+    try (InputStream in = options.disk.read(file)) {
       RdbInput input = new RdbInput(in, Files.size(file));
-      long keys = read(input);
+      KeyBatches batches = new KeyBatches(engine, input);
+      read(input, batches);
+      batches.end();
       LOG.info(
           "DB loaded from disk: file={}, keys={}, milliseconds={}",
           file,
-          keys,
+          keysLoaded(),
           engine.clock().millis() - start);
       return input.offset();
     } catch (IOException e) {
-      throw new IOException("RDB file not loaded: file=" + file + ", " + e.getMessage(), e);
+      throw new IOException("Fatal error loading the DB: file=" + file + ", " + e.getMessage(), e);
     }
   }
 
-  /** Adds the content of an RDB file. */
+  /** Adds the content of an RDB file, with the floor. */
   public void load(byte[] content) throws IOException {
-    long unused = read(new RdbInput(content, 0, content.length));
+    read(new RdbInput(content, 0, content.length), sink());
   }
 
-  private long read(RdbInput input) throws IOException {
-    Loader loader = new Loader();
-    RdbReader reader =
-        new RdbReader(input, engine.encodingLimits(), engine.hashSeed(), engine.clock().millis());
-    if (input.remaining() < ParallelRead.SIZE_MIN) reader.read(loader);
-    else new ParallelRead(reader).into(loader);
-    return loader.keys;
+  private void read(RdbInput input, RdbReader.Sink sink) throws IOException {
+    RdbReader reader = reader(input);
+    if (input.remaining() < ParallelRead.SIZE_MIN) reader.read(sink);
+    else new ParallelRead(reader).into(sink);
   }
 
-  /** Adds what it is shown to the data. */
+  RdbReader reader(RdbInput input) {
+    return new RdbReader(
+        input, engine.encodingLimits(), engine.hashSeed(), engine.clock().millis());
+  }
+
+  /** Adds what it is shown to the data, with the floor. */
   RdbReader.Sink sink() {
-    return new Loader();
+    Loader loader = new Loader();
+    lastLoad = loader;
+    return loader;
   }
 
   private final class Loader implements RdbReader.Sink {
     private long keys;
+    private long expired;
 
     @Override
     public void library(byte[] text) throws IOException {
@@ -291,7 +315,10 @@ public final class Persistence {
         throw new IOException("no such database: index=" + key.database());
       }
       Database database = engine.database(key.database());
-      if (!engine.keepsDue() && database.isDue(key.expireAtMillis())) return;
+      if (!engine.keepsDue() && database.isDue(key.expireAtMillis())) {
+        expired++;
+        return;
+      }
       database.put(slot(key));
       keys++;
     }

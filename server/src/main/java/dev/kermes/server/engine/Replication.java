@@ -1,7 +1,5 @@
 package dev.kermes.server.engine;
 
-import dev.kermes.commands.CommandFlag;
-import dev.kermes.commands.CommandSpec;
 import dev.kermes.resp.RespWriter;
 import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +44,6 @@ public final class Replication {
   private long downSinceMillis;
   private @Nullable Session masterSession;
   private int streamDatabase;
-  private boolean isLoading;
 
   /** Commands of the stream that belong together and are not yet complete. */
   private final ByteArrayOutputStream unit = new ByteArrayOutputStream();
@@ -132,11 +129,6 @@ public final class Replication {
 
   public Link link() {
     return link;
-  }
-
-  /** Whether the data are being replaced by the master's, and are nobody's business meanwhile. */
-  public boolean isLoading() {
-    return isLoading;
   }
 
   /** When the link to the master was lost, or sought first; Unix time. */
@@ -273,17 +265,15 @@ public final class Replication {
 
   /** The data are about to be replaced. */
   void loadingBegins() {
-    isLoading = true;
     forgetDisk();
     hasHistory = false;
     replicas.closeAll(); // what they have is no longer what this server has
     replicas.endStream();
-    engine.refresh();
+    engine.loading().begins();
   }
 
   /** The data are those of a history at some place, or, with null, no history's. */
   void loadingEnds(@Nullable String history, long place, int database) {
-    isLoading = false;
     if (history != null) {
       hasHistory = true;
       id = history;
@@ -293,7 +283,7 @@ public final class Replication {
       streamDatabase = database;
       replicas.beginStream();
     }
-    engine.refresh();
+    engine.loading().ends();
   }
 
   /** The master goes on where the data end, in a history that may have got another name. */
@@ -353,15 +343,9 @@ public final class Replication {
 
   // What is forbidden
 
-  /** Why a replica does not run a command now; null if it does. */
-  public @Nullable String whyForbidden(CommandSpec spec) {
-    if (isLoading && !spec.has(CommandFlag.LOADING)) {
-      return "LOADING Redis is loading the dataset in memory";
-    }
-    boolean isStale = isReplica() && link != Link.CONNECTED && !options.servesStaleData;
-    return isStale && !spec.has(CommandFlag.STALE)
-        ? "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'."
-        : null;
+  /** Whether the data may be older than its clients want: then only some commands are run. */
+  public boolean isStale() {
+    return isReplica() && link != Link.CONNECTED && !options.servesStaleData;
   }
 
   /** Why the server takes no writes from its clients; null if it does. */

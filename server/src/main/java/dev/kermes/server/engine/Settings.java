@@ -45,21 +45,24 @@ public final class Settings {
               Map.entry("active-defrag-threshold-upper", "100"),
               Map.entry("dynamic-hz", "yes"),
               Map.entry("jemalloc-bg-thread", "yes"),
-              Map.entry("key-load-delay", "0"),
               Map.entry("lazyfree-lazy-eviction", "yes"),
               Map.entry("lazyfree-lazy-expire", "yes"),
               Map.entry("lazyfree-lazy-server-del", "yes"),
               Map.entry("lazyfree-lazy-user-del", "yes"),
               Map.entry("lazyfree-lazy-user-flush", "yes"),
               Map.entry("list-compress-depth", "0"),
-              Map.entry("rdb-key-save-delay", "0"),
+              Map.entry("loading-process-events-interval-bytes", "2097152"),
               Map.entry("min-io-threads-avoid-copy-reply", "7"),
               Map.entry("min-string-size-avoid-copy-reply", "16384"),
               Map.entry("min-string-size-avoid-copy-reply-threaded", "65536")));
 
   /** Options for tests, which are told to those alone who ask for them by name. */
   private static final Set<String> HIDDEN =
-      Set.of("client-default-resp", "key-load-delay", "rdb-key-save-delay");
+      Set.of(
+          "client-default-resp",
+          "key-load-delay",
+          "loading-process-events-interval-bytes",
+          "rdb-key-save-delay");
 
   private final Map<String, Option> options = new LinkedHashMap<>();
   private final Map<String, Option> aliases = new LinkedHashMap<>();
@@ -221,6 +224,13 @@ public final class Settings {
         "rdb-save-incremental-fsync",
         yesNo(() -> files.syncsWhileWriting, v -> files.syncsWhileWriting = v));
     appendOptions();
+    int max = Integer.MAX_VALUE;
+    option(
+        "rdb-key-save-delay",
+        number(0, max, () -> files.saveDelayMicros, v -> files.saveDelayMicros = v));
+    option(
+        "key-load-delay",
+        number(0, max, () -> files.loadDelayMicros, v -> files.loadDelayMicros = v));
     fixed("rdbchecksum", yesNo(() -> files.rdbHasChecksum, v -> files.rdbHasChecksum = v));
   }
 

@@ -20,6 +20,9 @@ final class SnapshotWalk {
   /** 64 KB: what is written at once. */
   static final int CHUNK = 1 << 16;
 
+  /** 10 ms: the longest sleep before its owner may look whether it was given up. */
+  private static final long NAP_NANOS = 10_000_000;
+
   private final Engine engine;
   private final SnapshotForm form;
   private final Snapshot snapshot;
@@ -27,19 +30,38 @@ final class SnapshotWalk {
   private long turns;
   private boolean hasCompany;
 
+  /** What tests want it to wait for keys: for those of the last slice, and those shown since. */
+  private long delayNanos;
+
+  private long owedNanos;
+
   /** Begins the snapshot; the caller has the floor. */
   SnapshotWalk(Engine engine, SnapshotForm form) {
     this.engine = engine;
     this.form = form;
-    snapshot = Snapshot.begin(engine, form::slot);
+    snapshot = Snapshot.begin(engine, this::add);
+  }
+
+  private void add(int database, Object slot) {
+    form.slot(database, slot);
+    owedNanos += engine.settings().fileOptions().saveDelayMicros * 1000;
   }
 
   /** Writes some more, and what stands at the end; false when that has been written. */
   boolean next(OutputStream out) throws IOException {
+    if (delayNanos > 0) {
+      delay();
+      return true;
+    }
     form.write(out, slice());
     if (!hasMore) form.end(out);
     else if (hasCompany) LockSupport.parkNanos(PAUSE_NANOS);
     return hasMore;
+  }
+
+  private void delay() {
+    LockSupport.parkNanos(Math.min(delayNanos, NAP_NANOS));
+    delayNanos -= NAP_NANOS;
   }
 
   private byte[] slice() {
@@ -49,10 +71,12 @@ final class SnapshotWalk {
     hasCompany = engine.floor().turns() > turns + 1;
     turns = engine.floor().turns();
     try {
-      while (hasMore && now - start < SLICE_NANOS && form.pending() < CHUNK) {
+      while (hasMore && now - start < SLICE_NANOS && form.pending() < CHUNK && owedNanos == 0) {
         hasMore = snapshot.next();
         now = engine.clock().nanos();
       }
+      delayNanos = owedNanos;
+      owedNanos = 0;
       return form.take();
     } finally {
       engine.floor().giveUp(now - start);

@@ -109,7 +109,7 @@ public final class RdbReader {
     long expected = in.checksum();
     long found = in.getLong();
     if (found != 0 && found != expected) {
-      throw in.wrong("wrong checksum: expected=%016x, found=%016x".formatted(expected, found));
+      throw in.wrong("CRC error: expected=%016x, found=%016x".formatted(expected, found));
     }
   }
 

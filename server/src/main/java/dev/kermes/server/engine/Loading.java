@@ -1,0 +1,115 @@
+package dev.kermes.server.engine;
+
+import java.io.IOException;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The data are being read, from the files at the start or from a master's copy, by a thread that
+ * takes the floor for a slice at a time; in between clients hear that the server is loading.
+ * Belongs to whoever has the floor, but for {@link #isOn} and {@link #giveUp}, for any thread, and
+ * what that thread calls.
+ */
+public final class Loading {
+
+  /** What a client hears whose command cannot be run meanwhile. */
+  public static final String ERROR = "LOADING Redis is loading the dataset in memory";
+
+  /** 0.1 ms: what is left to others between two slices while there are any. */
+  private static final long PAUSE_NANOS = 100_000;
+
+  /** 10 ms: the longest sleep before it looks again whether it was given up. */
+  private static final long NAP_NANOS = 10_000_000;
+
+  private final Engine engine;
+  private volatile boolean isOn;
+  private volatile boolean isGivenUp;
+  private long startMillis;
+  private long totalBytes;
+  private long loadedBytes;
+
+  Loading(Engine engine) {
+    this.engine = engine;
+  }
+
+  // Facts
+
+  /** Whether the data are incomplete, and nobody's business. */
+  public boolean isOn() {
+    return isOn;
+  }
+
+  /** When it began; Unix time. */
+  public long startMillis() {
+    return startMillis;
+  }
+
+  /** Bytes of all that is to be read, as far as that is known. */
+  public long totalBytes() {
+    return totalBytes;
+  }
+
+  /** Bytes that have been read. */
+  public long loadedBytes() {
+    return loadedBytes;
+  }
+
+  // Who loads
+
+  /** The data are incomplete from now on. */
+  public void begins() {
+    isOn = true;
+    startMillis = engine.clock().millis();
+    totalBytes = 0;
+    loadedBytes = 0;
+    engine.refresh();
+  }
+
+  /** The data are whole, or there are none. */
+  public void ends() {
+    isOn = false;
+    engine.refresh();
+  }
+
+  /** So many bytes more are to be read. */
+  void expect(long bytes) {
+    totalBytes += bytes;
+  }
+
+  /**
+   * Does some of the work, with the floor.
+   *
+   * @throws IOException if that fails, or the whole was given up
+   */
+  void slice(Engine.Work<IOException> work) throws IOException {
+    check();
+    engine.withFloor(() -> {
+      engine.readClock();
+      work.run();
+    });
+    if (engine.floor().isAwaited()) LockSupport.parkNanos(PAUSE_NANOS);
+  }
+
+  /** So many bytes more have been read. */
+  void advance(long bytes) {
+    loadedBytes += bytes;
+  }
+
+  /** Takes as long as tests want a key to take. */
+  void delay() throws IOException {
+    long left = engine.settings().fileOptions().loadDelayMicros * 1000;
+    while (left > 0) {
+      check();
+      LockSupport.parkNanos(Math.min(left, NAP_NANOS));
+      left -= NAP_NANOS;
+    }
+  }
+
+  private void check() throws IOException {
+    if (isGivenUp) throw new IOException("loading was given up");
+  }
+
+  /** Has what is being loaded fail soon, and all that would be loaded later: the server ends. */
+  public void giveUp() {
+    isGivenUp = true;
+  }
+}
