@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** {@code kermes server}: reads the configuration as redis-server does, serves until a signal. */
 final class ServerProgram {
 
+  /** When redis-server saves unless it is told otherwise. */
+  private static final String SAVE_POINTS_OF_REDIS = "3600 1 300 100 60 10000";
+
   private final List<ServerOptions.Option> options;
   private final String pidFile;
   private final ServerLog log;
@@ -43,6 +46,7 @@ final class ServerProgram {
 
   private void serve(@Nullable Path file) {
     RedisServer.Builder builder = RedisServer.builder().option("dir", ".");
+    if (savesAsRedis()) builder.option("save", SAVE_POINTS_OF_REDIS);
     for (ServerOptions.Option option : options) apply(builder, option);
     if (file != null) builder.configFile(file);
     if (asksForNoTcp()) builder.withoutTcp();
@@ -71,6 +75,12 @@ final class ServerProgram {
       }
       throw e;
     }
+  }
+
+  /** Under Redis's name it has Redis's save points, too, if nothing is said of any. */
+  private boolean savesAsRedis() {
+    return "1".equals(System.getenv("KERMES_AS_REDIS_SERVER"))
+        && options.stream().noneMatch(option -> option.name().equals("save"));
   }
 
   /** Port 0 is none if there is another way in; otherwise it is a free one. */

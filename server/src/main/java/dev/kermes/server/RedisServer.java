@@ -55,6 +55,7 @@ public final class RedisServer implements AutoCloseable {
     engine.withFloor(engine.loading()::begins);
     inVmName = "kermes-" + NUMBER.incrementAndGet();
     network = new Network(engine, table, inVmName);
+    engine.loading().onTookLong(network::accept);
     engine.onShutdown(() -> new Thread(this::close, inVmName + "-shutdown").start());
     try {
       if (builder.listensOnTcp) network.listen(settings.bind(), settings.port());
@@ -74,6 +75,7 @@ public final class RedisServer implements AutoCloseable {
       if (isClosed.get()) return;
       engine.appendOnly().start(() -> new LogReplay(engine, table));
       engine.withFloor(engine.loading()::ends);
+      network.accept();
     } catch (IOException e) {
       if (!isClosed.get()) throw e;
     } finally {
@@ -255,8 +257,8 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * What is done with the server as soon as it listens, before it loads its files; meanwhile its
-     * clients get {@code LOADING} for an answer.
+     * What is done with the server as soon as it listens, before it loads its files. Clients who
+     * connect meanwhile wait, or if that takes longer get {@code LOADING} for an answer.
      */
     public Builder onListening(Consumer<RedisServer> action) {
       onListening = action;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.server.disk.ForgetfulDisk;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -29,7 +30,9 @@ final class LoadingTest {
     RedisServer.Builder builder =
         RedisServer.builder().port(0).loops(2).disk(disk).option("dir", folder.toString());
     for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
-    return builder.option("rdbcompression", "no");
+    return builder
+        .option("rdbcompression", "no")
+        .option("loading-process-events-interval-bytes", "1024");
   }
 
   private static void fill(RedisServer server) throws IOException {
@@ -96,6 +99,33 @@ final class LoadingTest {
       client.call("SELECT", "3");
       assertThat(client.call("GET", "a").toString()).isEqualTo("$1:1");
       assertThat(client.call("PING").toString()).isEqualTo("+PONG");
+    }
+  }
+
+  @Test
+  void clients_whoComeWhileLittleIsLoaded_wait() throws IOException {
+    try (RedisServer server = builder().start();
+        RespSocket client = new RespSocket(server.port())) {
+      client.call("SET", "a", "1");
+      client.call("SAVE");
+    }
+    RedisServer.Builder builder = RedisServer.builder().port(0).option("dir", folder.toString());
+    CompletableFuture<RespSocket> early = new CompletableFuture<>();
+    builder.onListening(server -> early.complete(sendingGet(server.port())));
+    try (RedisServer server = builder.start();
+        RespSocket client = early.join()) {
+      assertThat(server.isClosed()).isFalse();
+      assertThat(client.read().toString()).isEqualTo("$1:1");
+    }
+  }
+
+  private static RespSocket sendingGet(int port) {
+    try {
+      RespSocket client = new RespSocket(port);
+      client.send("GET", "a");
+      return client;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -26,7 +26,7 @@ public record AofManifest(
   public static final AofManifest EMPTY = new AofManifest(null, List.of(), List.of(), 0, 0);
 
   private static final Pattern LINE =
-      Pattern.compile("file (\"(?:[^\"\\\\]|\\\\.)*\"|\\S+) seq (\\d+) type (\\S)");
+      Pattern.compile("file (\"(?:[^\"\\\\]|\\\\.)*\"|\\S+) seq (\\d+) type (\\S)(?: \\S+ \\S+)*");
 
   private static final int LINE_MAX = 1024;
 
@@ -45,7 +45,7 @@ public record AofManifest(
     long baseSeq = 0;
     long incrSeq = 0;
     int number = 0;
-    for (String line : text.split("\n")) {
+    for (String line : text.isEmpty() ? new String[0] : text.split("\n")) {
       number++;
       if (line.startsWith("#")) continue;
       if (line.length() > LINE_MAX)

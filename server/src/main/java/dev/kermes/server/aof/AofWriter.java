@@ -152,8 +152,13 @@ public final class AofWriter implements LogSink {
     long second = clock.millis() / 1000;
     if (second == stampedSecond) return;
     stampedSecond = second;
-    byte[] line = ("#TS:" + second + "\r\n").getBytes(StandardCharsets.US_ASCII);
+    byte[] line = annotation(second);
     put(line, 0, line.length);
+  }
+
+  /** The line that says when what follows was done; Unix time. */
+  public static byte[] annotation(long second) {
+    return ("#TS:" + second + "\r\n").getBytes(StandardCharsets.US_ASCII);
   }
 
   private void put(byte[] bytes, int offset, int count) {

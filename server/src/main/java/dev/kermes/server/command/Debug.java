@@ -52,6 +52,7 @@ final class Debug {
           call.reply().ok();
       case "SET-DISABLE-DENY-SCRIPTS" -> allowInScripts(call, arguments);
       case "PAUSE-CRON" -> pauseCron(call, arguments);
+      case "SET-SKIP-CHECKSUM-VALIDATION" -> skipChecksums(call, arguments);
       case "ERROR" -> call.error(arguments == 1 ? call.utf8(2) : "ERR syntax error");
       default ->
           call.error(
@@ -191,6 +192,16 @@ final class Debug {
       return;
     }
     call.engine().pauseCron(call.is(2, "1"));
+    call.reply().ok();
+  }
+
+  /** DEBUG SET-SKIP-CHECKSUM-VALIDATION 0|1: whether RESTORE takes dumps with a wrong checksum. */
+  private static void skipChecksums(Call call, int arguments) {
+    if (arguments != 1) {
+      call.syntaxError();
+      return;
+    }
+    call.engine().settings().fileOptions().checksDumps = !call.is(2, "1");
     call.reply().ok();
   }
 

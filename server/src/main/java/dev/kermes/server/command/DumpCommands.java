@@ -120,14 +120,14 @@ final class DumpCommands {
 
   private static @Nullable Object value(Call call) {
     byte[] dump = call.arg(3);
-    if (!Dump.isSealed(dump)) {
+    if (!Dump.isSealed(dump, call.engine().settings().fileOptions().checksDumps)) {
       call.error("ERR DUMP payload version or checksum are wrong");
       return null;
     }
     try {
       return Dump.read(dump, call.limits(), call.hashSeed(), call.nowMillis());
     } catch (IOException e) {
-      LOG.warn("RESTORE of a dump that is not sound: {}", e.getMessage());
+      LOG.warn("RESTORE: integrity check failed: {}", e.getMessage());
       call.error("ERR Bad data format");
       return null;
     }

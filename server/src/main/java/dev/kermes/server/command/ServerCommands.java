@@ -39,9 +39,12 @@ final class ServerCommands {
     call.reply().ok();
   }
 
-  /** FLUSHALL [ASYNC|SYNC]: deletes all keys of all databases. O(1). */
+  /**
+   * FLUSHALL [ASYNC|SYNC]: deletes all keys of all databases, and gives up a background save. O(1).
+   */
   static void flushall(Call call) {
     if (!checkFlushMode(call)) return;
+    call.engine().persistence().dropSave();
     for (Database database : call.engine().databases()) flush(call, database);
     call.logAlways();
     call.engine().tracking().allChanged();

@@ -69,6 +69,8 @@ public final class Network implements AutoCloseable {
   private final Transport transport;
   private final String name;
   private final List<Channel> tcpListeners = new ArrayList<>();
+  private final List<Channel> listeners = new CopyOnWriteArrayList<>();
+  private volatile boolean accepts;
   private volatile int port;
   private final MasterLink masterLink;
   private volatile @Nullable SslContext tls;
@@ -106,6 +108,13 @@ public final class Network implements AutoCloseable {
   }
 
   // Listening
+
+  /** Serves who has connected, and who will; until then they wait. Any thread. */
+  public void accept() {
+    if (accepts) return;
+    accepts = true;
+    for (Channel listener : listeners) listener.config().setAutoRead(true);
+  }
 
   /**
    * Listens on every address of {@code bind}; those that begin with {@code -} may be missing.
@@ -233,12 +242,14 @@ public final class Network implements AutoCloseable {
   }
 
   private Channel bind(ServerBootstrap bootstrap, SocketAddress address) throws IOException {
+    bootstrap.option(ChannelOption.AUTO_READ, accepts);
     ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       throw new IOException(
           "cannot listen: address=" + address + ", " + bound.cause().getMessage(), bound.cause());
     }
     channels.add(bound.channel());
+    listeners.add(bound.channel());
     noteThread(bound.channel().eventLoop());
     return bound.channel();
   }

@@ -191,7 +191,8 @@ public final class AppendOnly {
       return;
     }
     options.disk.createFolder(folder());
-    if (!readManifest() && !takeOver()) engine.persistence().load();
+    boolean hasFiles = readManifest() ? finishTakeOver() : takeOver();
+    if (!hasFiles) engine.persistence().load();
     else load(runners.get());
     engine.withFloor(this::goOn);
   }
@@ -237,6 +238,20 @@ public final class AppendOnly {
     return true;
   }
 
+  /** Moves that file now, if the manifest names it and somebody was stopped before that. */
+  private boolean finishTakeOver() throws IOException {
+    AofManifest.Part base = manifest.base();
+    Path old = folder().resolveSibling(options.appendName);
+    boolean isStopped =
+        base != null
+            && base.name().equals(options.appendName)
+            && manifest.increments().isEmpty()
+            && !Files.exists(folder().resolve(base.name()))
+            && Files.isRegularFile(old);
+    if (isStopped) options.disk.move(old, folder().resolve(options.appendName));
+    return true;
+  }
+
   private void writeBase() throws IOException {
     AofManifest.Part part = manifest.nextBase(options.appendName, options.appendBaseIsRdb);
     Path file = folder().resolve(part.name());
@@ -271,7 +286,7 @@ public final class AppendOnly {
   }
 
   private void deleteHistory() throws IOException {
-    if (manifest.history().isEmpty()) return;
+    if (manifest.history().isEmpty() || options.appendKeepsHistory) return;
     for (AofManifest.Part part : manifest.history()) {
       options.disk.delete(folder().resolve(part.name()));
     }
@@ -329,9 +344,9 @@ public final class AppendOnly {
     Path file = folder().resolve(part.name());
     if (!Files.exists(file)) {
       throw new IOException(
-          "append only file missing, which the manifest names: file="
+          "cannot open the append only file "
               + file
-              + ", No such file or directory");
+              + " of the manifest: No such file or directory");
     }
     long offset = RdbReader.isRdb(file) ? engine.persistence().load(file) : 0;
     try (AofReader reader = new AofReader(options.disk.read(file), offset)) {
@@ -500,6 +515,7 @@ public final class AppendOnly {
     try {
       if (options.appendOnly && current == null) turnOn();
       if (!options.appendOnly && current != null) turnOff();
+      if (writer != null) deleteHistory(); // which may have been kept until now
     } catch (IOException e) {
       LOG.warn("append only file not turned on: {}", e.toString());
       return false;
@@ -513,14 +529,15 @@ public final class AppendOnly {
 
   /** What is done now goes to a file that counts for nothing until its base is there. */
   private void turnOn() throws IOException {
-    if (engine.persistence().isWriting()) engine.persistence().giveUpSoon();
+    if (isRewriting) engine.persistence().giveUpSoon();
     options.disk.createFolder(folder());
     boolean unused = readManifest();
     options.disk.delete(temporary());
     awaitsBase = true;
     hasFailed = false;
     begin(options.disk.open(temporary()));
-    if (!engine.persistence().isWriting()) {
+    isScheduled = engine.persistence().isWriting();
+    if (!isScheduled) {
       writeBase(Objects.requireNonNull(writer), manifest.nextIncrement(options.appendName));
     }
   }

@@ -3,12 +3,13 @@ package dev.kermes.server.engine;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /** One walk through a snapshot into a file, on a thread of its own. */
 final class BackgroundWrite implements Runnable {
 
-  /** What follows, with the floor: the failure, or null. */
+  /** What follows, with the floor: the failure, a CancellationException if given up, or null. */
   @FunctionalInterface
   interface Ending {
     void ended(@Nullable Exception failure);
@@ -47,7 +48,7 @@ final class BackgroundWrite implements Runnable {
   private void writeTo(OutputStream out) throws IOException {
     boolean hasMore = true;
     while (hasMore) {
-      if (isGivenUp) throw new IOException("given up");
+      if (isGivenUp) throw new CancellationException("given up");
       hasMore = walk.next(out);
     }
   }

@@ -1,6 +1,7 @@
 package dev.kermes.server.engine;
 
 import dev.kermes.resp.RespWriter;
+import dev.kermes.server.aof.AofWriter;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.rdb.Dump;
@@ -19,6 +20,9 @@ final class CommandForm implements SnapshotForm {
 
   CommandForm(Engine engine) {
     this.engine = engine;
+    if (engine.settings().fileOptions().appendWritesTimes) {
+      out.raw(AofWriter.annotation(engine.clock().millis() / 1000));
+    }
     for (Library library : engine.scripting().libraries().all()) {
       out.array(3);
       out.bulk("FUNCTION");

@@ -17,6 +17,10 @@ public final class FileOptions {
   public boolean rdbCompresses = true;
   public boolean rdbHasChecksum = true;
   public boolean stopsWritesOnError = true;
+
+  /** Whether RESTORE looks at the checksum; a test may want to see what it does without. */
+  public boolean checksDumps = true;
+
   public boolean syncsWhileWriting = true;
   public Disk disk = Disk.REAL;
 
@@ -26,6 +30,10 @@ public final class FileOptions {
   public long saveDelayMicros;
 
   public long loadDelayMicros;
+
+  /** 2 MiB, as Redis: clients who connect while so little is read find the data loaded. */
+  public long loadSilentBytes = 2 << 20;
+
   public final SavePoints savePoints = new SavePoints();
 
   /** Whether what is done is logged to a file, and when that is brought to the disk. */
@@ -40,6 +48,9 @@ public final class FileOptions {
   public boolean appendLoadsTruncated = true;
   public boolean appendBaseIsRdb = true;
   public boolean appendWritesTimes;
+
+  /** Whether files that are no longer needed stay. */
+  public boolean appendKeepsHistory;
 
   FileOptions() {}
 

@@ -26,6 +26,7 @@ public final class Loading {
   private long startMillis;
   private long totalBytes;
   private long loadedBytes;
+  private Runnable tookLong = () -> {};
 
   Loading(Engine engine) {
     this.engine = engine;
@@ -54,6 +55,11 @@ public final class Loading {
   }
 
   // Who loads
+
+  /** What is done when so much has been read that others should not wait any longer. */
+  public void onTookLong(Runnable action) {
+    tookLong = action;
+  }
 
   /** The data are incomplete from now on. */
   public void begins() {
@@ -92,6 +98,7 @@ public final class Loading {
   /** So many bytes more have been read. */
   void advance(long bytes) {
     loadedBytes += bytes;
+    if (loadedBytes >= engine.settings().fileOptions().loadSilentBytes) tookLong.run();
   }
 
   /** Takes as long as tests want a key to take. */

@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -171,7 +172,9 @@ public final class Persistence {
         failure -> {
           isSaving = false;
           lastDurationMillis = engine.clock().millis() - startedMillis;
-          if (failure != null) {
+          if (failure instanceof CancellationException) {
+            LOG.info("data not saved: file={}, given up", file);
+          } else if (failure != null) {
             failed(file, failure);
           } else {
             engine.addDirty(-changes);
@@ -212,6 +215,11 @@ public final class Persistence {
     Thread thread = writer;
     if (running != null) running.giveUp();
     if (thread != null) thread.join();
+  }
+
+  /** Gives up a background save, if there is one: its data are not wanted any more. */
+  public void dropSave() {
+    if (isSaving) giveUpSoon();
   }
 
   /** Gives up what is being written; it goes on for a moment. */

@@ -51,7 +51,6 @@ public final class Settings {
               Map.entry("lazyfree-lazy-user-del", "yes"),
               Map.entry("lazyfree-lazy-user-flush", "yes"),
               Map.entry("list-compress-depth", "0"),
-              Map.entry("loading-process-events-interval-bytes", "2097152"),
               Map.entry("min-io-threads-avoid-copy-reply", "7"),
               Map.entry("min-string-size-avoid-copy-reply", "16384"),
               Map.entry("min-string-size-avoid-copy-reply-threaded", "65536")));
@@ -59,6 +58,7 @@ public final class Settings {
   /** Options for tests, which are told to those alone who ask for them by name. */
   private static final Set<String> HIDDEN =
       Set.of(
+          "aof-disable-auto-gc",
           "client-default-resp",
           "key-load-delay",
           "loading-process-events-interval-bytes",
@@ -231,6 +231,9 @@ public final class Settings {
     option(
         "key-load-delay",
         number(0, max, () -> files.loadDelayMicros, v -> files.loadDelayMicros = v));
+    option(
+        "loading-process-events-interval-bytes",
+        memory(1024, Long.MAX_VALUE, () -> files.loadSilentBytes, v -> files.loadSilentBytes = v));
     fixed("rdbchecksum", yesNo(() -> files.rdbHasChecksum, v -> files.rdbHasChecksum = v));
   }
 
@@ -349,6 +352,9 @@ public final class Settings {
         yesNo(() -> files.appendLoadsTruncated, v -> files.appendLoadsTruncated = v));
     option(
         "aof-use-rdb-preamble", yesNo(() -> files.appendBaseIsRdb, v -> files.appendBaseIsRdb = v));
+    option(
+        "aof-disable-auto-gc",
+        yesNo(() -> files.appendKeepsHistory, v -> files.appendKeepsHistory = v));
     option(
         "aof-timestamp-enabled",
         yesNo(() -> files.appendWritesTimes, v -> files.appendWritesTimes = v));

@@ -39,7 +39,8 @@ final class TuningOptions {
           "slave-lazy-flush",
           "socket-mark-id",
           "syslog-facility",
-          "syslog-ident");
+          "syslog-ident",
+          "use-exit-on-panic");
 
   private TuningOptions() {}
 
