@@ -94,7 +94,8 @@ final class ServerOptions {
       String origin = file + ":" + number + ": ";
       List<String> words = Words.split(trimmed);
       if (words == null) throw new IllegalArgumentException(origin + "unbalanced quotes");
-      if (words.size() < 2) {
+      boolean mayBeEmpty = words.get(0).equalsIgnoreCase("save"); // no save points, as in Redis
+      if (words.size() < 2 && !mayBeEmpty) {
         throw new IllegalArgumentException(origin + "option without value: name=" + words.get(0));
       }
       String value = String.join(" ", words.subList(1, words.size()));

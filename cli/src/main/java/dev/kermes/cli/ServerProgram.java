@@ -80,7 +80,7 @@ final class ServerProgram {
   /** Under Redis's name it has Redis's save points, too, if nothing is said of any. */
   private boolean savesAsRedis() {
     return "1".equals(System.getenv("KERMES_AS_REDIS_SERVER"))
-        && options.stream().noneMatch(option -> option.name().equals("save"));
+        && options.stream().noneMatch(option -> option.name().equalsIgnoreCase("save"));
   }
 
   /** Port 0 is none if there is another way in; otherwise it is a free one. */

@@ -61,6 +61,12 @@ class ServerOptionsTest {
   }
 
   @Test
+  void parseFile_saveWithoutValue_isEmpty() {
+    assertThat(ServerOptions.parseFile("f", "save\n"))
+        .containsExactly(new Option("save", "", "f:1: "));
+  }
+
+  @Test
   void parseFile_wrong_namesFileAndLine() {
     assertThatThrownBy(() -> ServerOptions.parseFile("f", "port 1\nport\n"))
         .hasMessage("f:2: option without value: name=port");
