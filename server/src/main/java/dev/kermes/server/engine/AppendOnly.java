@@ -1,5 +1,6 @@
 package dev.kermes.server.engine;
 
+import dev.kermes.server.Clock;
 import dev.kermes.server.aof.AofException;
 import dev.kermes.server.aof.AofManifest;
 import dev.kermes.server.aof.AofReader;
@@ -165,14 +166,14 @@ public final class AppendOnly {
 
   /** Begins a sync so long after it began the last one, or when that has ended. */
   private void syncEachSecond(AofWriter of) {
-    long due = System.nanoTime();
+    long due = Clock.system().nanos();
     while (writer == of) {
-      long rest = due - System.nanoTime();
+      long rest = due - Clock.system().nanos();
       if (rest > 0) {
         LockSupport.parkNanos(rest); // an interrupt would close the file
         continue;
       }
-      due = System.nanoTime() + SYNC_NANOS;
+      due = Clock.system().nanos() + SYNC_NANOS;
       writeRest(of);
       if (options.appendSync == SyncPolicy.EVERYSEC) of.sync();
     }
