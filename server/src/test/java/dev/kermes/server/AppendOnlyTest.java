@@ -324,7 +324,7 @@ final class AppendOnlyTest {
     List<String> options = List.of("--appendonly", "yes", "--dir", folder.toString());
     try (RealRedis redis = RealRedis.start(options);
         RespSocket client = new RespSocket(redis.port())) {
-      client.await("loading:0", "INFO", "persistence");
+      client.await("\r\nloading:0", "INFO", "persistence");
       assertThat(dataOf(redis.port())).isEqualTo(expected);
     }
   }

@@ -93,7 +93,7 @@ final class LoadingTest {
       RedisServer server = start.started.join();
       assertThat(server.isClosed()).isFalse();
       assertThat(client.call("INFO", "persistence").text())
-          .contains("loading:0")
+          .contains("\r\nloading:0")
           .doesNotContain("loading_");
       assertThat(client.call("DBSIZE").toString()).isEqualTo(":" + KEYS);
       client.call("SELECT", "3");
@@ -197,7 +197,7 @@ final class LoadingTest {
         disk.heal();
         replica.awaitInfo("master_link_status:up");
         assertThat(replica.call("DBSIZE").toString()).isEqualTo(":" + KEYS);
-        assertThat(replica.call("INFO", "persistence").text()).contains("loading:0");
+        assertThat(replica.call("INFO", "persistence").text()).contains("\r\nloading:0");
       }
     }
   }

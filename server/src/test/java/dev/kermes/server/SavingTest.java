@@ -70,7 +70,7 @@ final class SavingTest {
     }
     try (RealRedis real = RealRedis.start(List.of("--dir", folder.toString()));
         RespSocket redis = new RespSocket(real.port())) {
-      redis.await("loading:0", "INFO", "persistence");
+      redis.await("\r\nloading:0", "INFO", "persistence");
       assertThat(KeyspaceState.of(redis)).isEqualTo(before);
       RandomData.fill(redis, new Random(3));
       before = KeyspaceState.of(redis);
