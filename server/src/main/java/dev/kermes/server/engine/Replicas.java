@@ -208,6 +208,7 @@ public final class Replicas implements LogSink {
 
   private void add(Replica replica) {
     if (stream == null) beginStream();
+    if (replicas.isEmpty()) lastPingMillis = engine.nowMillis();
     replicas.add(replica);
   }
 

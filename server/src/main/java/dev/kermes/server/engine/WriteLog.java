@@ -134,9 +134,15 @@ public final class WriteLog {
 
   private void writeUnit(Reader reader) {
     int shown = 0;
-    for (int i = 0; i < count; i++) if (isFor(reader, i)) shown++;
+    int first = 0;
+    for (int i = count - 1; i >= 0; i--) {
+      if (!isFor(reader, i)) continue;
+      shown++;
+      first = i;
+    }
     if (shown == 0) return;
     unit.clear(BUFFER_KEPT);
+    select(reader, first); // before MULTI, as Redis has it
     if (shown > 1) unit.raw(MULTI);
     for (int i = 0; i < count; i++) if (isFor(reader, i)) writeOp(reader, i);
     if (shown > 1) unit.raw(EXEC);
@@ -147,13 +153,16 @@ public final class WriteLog {
     return op >= reader.skipped && (!areMessages[op] || reader.sink.takesMessages());
   }
 
+  private void select(Reader reader, int op) {
+    if (databases[op] == reader.selected) return;
+    reader.selected = databases[op];
+    unit.array(2);
+    unit.bulk("SELECT");
+    unit.bulk(reader.selected);
+  }
+
   private void writeOp(Reader reader, int op) {
-    if (databases[op] != reader.selected) {
-      reader.selected = databases[op];
-      unit.array(2);
-      unit.bulk("SELECT");
-      unit.bulk(reader.selected);
-    }
+    select(reader, op);
     int start = op == 0 ? 0 : ends[op - 1];
     unit.raw(ops.bytes(), start, ends[op] - start);
   }
