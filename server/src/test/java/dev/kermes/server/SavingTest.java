@@ -161,7 +161,7 @@ final class SavingTest {
       }
     }
     if (round == 3) redis.send("SWAPDB", "0", "1");
-    if (round == 4) redis.send("FLUSHALL");
+    if (round == 4) redis.send("FLUSHDB");
     if (round >= 3) sent++;
     for (int i = 0; i < sent; i++) redis.read();
     RandomData.fill(redis, random);
