@@ -18,9 +18,9 @@ final class DifferentialServers {
   private DifferentialServers() {}
 
   static RedisServer ours() {
-    RedisServer.Builder builder = RedisServer.builder().port(0);
-    for (int i = 0; i < OPTIONS.size(); i += 2) builder.option(OPTIONS.get(i), OPTIONS.get(i + 1));
-    return builder.option("set-max-listpack-entries", "6").start();
+    return TestServers.with(OPTIONS.toArray(String[]::new))
+        .option("set-max-listpack-entries", "6")
+        .start();
   }
 
   /** For the command line of the other one. */

@@ -17,13 +17,6 @@ final class FailoverTest {
 
   @TempDir private Path folder;
 
-  private static RedisServer start(String... options) {
-    RedisServer.Builder builder =
-        RedisServer.builder().port(0).option("repl-diskless-sync-delay", "0");
-    for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
-    return builder.start();
-  }
-
   private RealRedis realReplicaOf(int port) throws Exception {
     return RealRedis.start(List.of("--dir", folder.toString(), "--replicaof", "127.0.0.1 " + port));
   }
@@ -39,7 +32,7 @@ final class FailoverTest {
 
   @Test
   void ours_handsOverToRedis_andGetsItBack() throws Exception {
-    try (RedisServer server = start();
+    try (RedisServer server = TestServers.replicating();
         RespSocket ours = new RespSocket(server.port());
         RealRedis real = realReplicaOf(server.port());
         RespSocket their = new RespSocket(real.port())) {
@@ -60,9 +53,9 @@ final class FailoverTest {
 
   @Test
   void writesUnderWay_areNotLost() throws Exception {
-    try (RedisServer first = start();
-        RedisServer second = start("replicaof", "127.0.0.1 " + first.port());
-        RedisServer third = start("replicaof", "127.0.0.1 " + first.port());
+    try (RedisServer first = TestServers.replicating();
+        RedisServer second = TestServers.replicating("replicaof", "127.0.0.1 " + first.port());
+        RedisServer third = TestServers.replicating("replicaof", "127.0.0.1 " + first.port());
         RespSocket master = new RespSocket(first.port());
         RespSocket replica = new RespSocket(second.port());
         RespSocket other = new RespSocket(third.port())) {
@@ -102,8 +95,8 @@ final class FailoverTest {
 
   @Test
   void waitingClients_areSentAway() throws Exception {
-    try (RedisServer first = start();
-        RedisServer second = start("replicaof", "127.0.0.1 " + first.port());
+    try (RedisServer first = TestServers.replicating();
+        RedisServer second = TestServers.replicating("replicaof", "127.0.0.1 " + first.port());
         RespSocket master = new RespSocket(first.port());
         RespSocket waiting = new RespSocket(first.port());
         RespSocket replica = new RespSocket(second.port())) {
@@ -131,7 +124,7 @@ final class FailoverTest {
 
   @Test
   void failover_waits_untilItIsAborted() throws IOException {
-    try (RedisServer server = start();
+    try (RedisServer server = TestServers.replicating();
         RespSocket master = new RespSocket(server.port());
         RespSocket writer = new RespSocket(server.port());
         RespSocket replica = silentReplicaOf(server)) {
@@ -164,7 +157,7 @@ final class FailoverTest {
 
   @Test
   void failover_givesUp_whenItsTimeIsOver() throws IOException {
-    try (RedisServer server = start();
+    try (RedisServer server = TestServers.replicating();
         RespSocket master = new RespSocket(server.port());
         RespSocket replica = silentReplicaOf(server)) {
       master.call("SET", "a", "1");
@@ -179,7 +172,7 @@ final class FailoverTest {
 
   @Test
   void forcedFailover_goesOn_untilItIsAborted() throws IOException {
-    try (RedisServer server = start();
+    try (RedisServer server = TestServers.replicating();
         RespSocket master = new RespSocket(server.port());
         RespSocket replica = silentReplicaOf(server)) {
       master.call("SET", "a", "1");
@@ -196,8 +189,8 @@ final class FailoverTest {
 
   @Test
   void targetThatRefuses_leavesEverythingAsItWas() throws IOException {
-    try (RedisServer server = start();
-        RedisServer stranger = start();
+    try (RedisServer server = TestServers.replicating();
+        RedisServer stranger = TestServers.replicating();
         RespSocket master = new RespSocket(server.port());
         RespSocket replica = new RespSocket(server.port())) {
       replica.call("REPLCONF", "listening-port", "" + stranger.port());
@@ -230,7 +223,7 @@ final class FailoverTest {
         "PSYNC ? -1 FAILOVER"
       })
   void mistakes_areToldAsByRedis(String command) throws Exception {
-    try (RedisServer server = start();
+    try (RedisServer server = TestServers.replicating();
         RealRedis real = RealRedis.start(List.of());
         RespSocket ours = new RespSocket(server.port());
         RespSocket their = new RespSocket(real.port())) {
@@ -241,8 +234,8 @@ final class FailoverTest {
 
   @Test
   void mistakesWithReplicas_areToldAsByRedis() throws Exception {
-    try (RedisServer server = start();
-        RedisServer second = start("replicaof", "127.0.0.1 " + server.port());
+    try (RedisServer server = TestServers.replicating();
+        RedisServer second = TestServers.replicating("replicaof", "127.0.0.1 " + server.port());
         RespSocket master = new RespSocket(server.port());
         RespSocket replica = new RespSocket(second.port())) {
       MasterTest.awaitReplica(master, replica);

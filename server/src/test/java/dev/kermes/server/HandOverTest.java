@@ -22,13 +22,6 @@ final class HandOverTest {
 
   @TempDir private Path folder;
 
-  private static RedisServer ours(String... options) {
-    RedisServer.Builder builder =
-        RedisServer.builder().port(0).option("repl-diskless-sync-delay", "0");
-    for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
-    return builder.start();
-  }
-
   private RealRedis real(String... options) throws IOException, InterruptedException {
     List<String> all = new ArrayList<>(List.of("--dir", folder.toString()));
     all.addAll(List.of(options));
@@ -41,10 +34,11 @@ final class HandOverTest {
 
   @Test
   void embedded_toStandalone_toRedis_toSentinel_underLoad() throws Exception {
-    try (RedisServer embedded = ours();
+    try (RedisServer embedded = TestServers.replicating();
         RespSocket first = new RespSocket(embedded.port())) {
       RandomData.fill(first, new Random(1));
-      try (RedisServer standalone = ours("replicaof", "127.0.0.1 " + embedded.port())) {
+      try (RedisServer standalone =
+          TestServers.replicating("replicaof", "127.0.0.1 " + embedded.port())) {
         handOver(embedded.port(), standalone.port());
         try (RealRedis master = realReplicaOf(standalone.port())) {
           handOver(standalone.port(), master.port());
@@ -94,7 +88,7 @@ final class HandOverTest {
 
   /** Gives a master a replica and a sentinel, and loses it. */
   private void watch(RealRedis master) throws Exception {
-    try (RedisServer replica = ours("replicaof", "127.0.0.1 " + master.port());
+    try (RedisServer replica = TestServers.replicating("replicaof", "127.0.0.1 " + master.port());
         RespSocket old = new RespSocket(master.port());
         RealRedis sentinel = SentinelFailoverTest.watch(folder, master.port());
         RespSocket watcher = new RespSocket(sentinel.port())) {
@@ -112,7 +106,7 @@ final class HandOverTest {
   @Test
   void standalone_toCluster_keyByKey() throws Exception {
     int bus = free();
-    try (RedisServer server = ours();
+    try (RedisServer server = TestServers.replicating();
         RespSocket old = new RespSocket(server.port());
         RealRedis low = member("low", free());
         RealRedis high = member("high", bus);

@@ -27,10 +27,10 @@ final class LoadingTest {
   private final ForgetfulDisk disk = new ForgetfulDisk(1);
 
   private RedisServer.Builder builder(String... options) {
-    RedisServer.Builder builder =
-        RedisServer.builder().port(0).loops(2).disk(disk).option("dir", folder.toString());
-    for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
-    return builder
+    return TestServers.with(options)
+        .loops(2)
+        .disk(disk)
+        .option("dir", folder.toString())
         .option("rdbcompression", "no")
         .option("loading-process-events-interval-bytes", "1024");
   }

@@ -19,15 +19,8 @@ final class MasterTest {
 
   @TempDir private Path folder;
 
-  private static RedisServer start(String... options) {
-    RedisServer.Builder builder =
-        RedisServer.builder().port(0).option("repl-diskless-sync-delay", "0");
-    for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
-    return builder.start();
-  }
-
   private static RedisServer replicaOf(RedisServer master) {
-    return start("replicaof", "127.0.0.1 " + master.port());
+    return TestServers.replicating("replicaof", "127.0.0.1 " + master.port());
   }
 
   private RealRedis realReplicaOf(int port, String... options) throws Exception {
@@ -52,7 +45,7 @@ final class MasterTest {
   @ParameterizedTest
   @ValueSource(strings = {"disabled", "swapdb"})
   void redis_followsOurs(String load) throws Exception {
-    try (RedisServer server = start();
+    try (RedisServer server = TestServers.replicating();
         RespSocket master = new RespSocket(server.port())) {
       RandomData.fill(master, new Random(1));
       try (RealRedis real = realReplicaOf(server.port(), "--repl-diskless-load", load);
@@ -71,7 +64,7 @@ final class MasterTest {
 
   @Test
   void ours_followsOurs_throughAChain() throws Exception {
-    try (RedisServer first = start();
+    try (RedisServer first = TestServers.replicating();
         RedisServer second = replicaOf(first);
         RespSocket master = new RespSocket(first.port());
         RespSocket middle = new RespSocket(second.port())) {
@@ -100,7 +93,7 @@ final class MasterTest {
 
   @Test
   void writesDuringTheCopy_reachTheReplica() throws Exception {
-    try (RedisServer server = start();
+    try (RedisServer server = TestServers.replicating();
         RespSocket master = new RespSocket(server.port());
         RespSocket writer = new RespSocket(server.port())) {
       for (int i = 0; i < 100_000; i++) master.send("SET", "key" + i, "value" + i);
@@ -124,7 +117,7 @@ final class MasterTest {
 
   @Test
   void lostConnection_isContinued() throws Exception {
-    try (RedisServer server = start();
+    try (RedisServer server = TestServers.replicating();
         RespSocket master = new RespSocket(server.port());
         RealRedis real = realReplicaOf(server.port());
         RedisServer ours = replicaOf(server);
@@ -150,10 +143,10 @@ final class MasterTest {
 
   @Test
   void tooLongAway_needsANewCopy() throws Exception {
-    try (RedisServer server = start("repl-backlog-size", "16kb");
+    try (RedisServer server = TestServers.replicating("repl-backlog-size", "16kb");
         RespSocket master = new RespSocket(server.port());
         FaultyProxy proxy = new FaultyProxy(server.port());
-        RedisServer ours = start("replicaof", "127.0.0.1 " + proxy.port());
+        RedisServer ours = TestServers.replicating("replicaof", "127.0.0.1 " + proxy.port());
         RespSocket replica = new RespSocket(ours.port())) {
       awaitReplica(master, replica);
       proxy.cut();
@@ -168,7 +161,7 @@ final class MasterTest {
 
   @Test
   void promotedReplica_isFollowedByTheOthersWithoutACopy() throws Exception {
-    try (RedisServer first = start();
+    try (RedisServer first = TestServers.replicating();
         RespSocket master = new RespSocket(first.port());
         RedisServer ours = replicaOf(first);
         RealRedis real = realReplicaOf(first.port());
@@ -193,7 +186,7 @@ final class MasterTest {
 
   @Test
   void wait_countsReplicasThatHaveIt() throws Exception {
-    try (RedisServer server = start();
+    try (RedisServer server = TestServers.replicating();
         RespSocket master = new RespSocket(server.port());
         RedisServer ours = replicaOf(server);
         RespSocket replica = new RespSocket(ours.port())) {
@@ -209,7 +202,7 @@ final class MasterTest {
 
   @Test
   void minReplicas_areNeededToWrite() throws Exception {
-    try (RedisServer server = start("min-replicas-to-write", "1");
+    try (RedisServer server = TestServers.replicating("min-replicas-to-write", "1");
         RespSocket master = new RespSocket(server.port())) {
       assertThat(master.call("SET", "a", "1").toString())
           .isEqualTo("-NOREPLICAS Not enough good replicas to write.");
@@ -224,7 +217,7 @@ final class MasterTest {
 
   @Test
   void copyWithItsLength_isForThoseWhoKnowNoMarks() throws Exception {
-    try (RedisServer server = start();
+    try (RedisServer server = TestServers.replicating();
         RespSocket master = new RespSocket(server.port());
         RespSocket old = new RespSocket(server.port())) {
       master.call("SET", "a", "1");

@@ -244,9 +244,7 @@ final class MigrateTest extends CommandTest {
       byte[] noise = new byte[30_000_000];
       new Random(1).nextBytes(noise);
       socket.call("SET", "a", new String(noise, StandardCharsets.ISO_8859_1));
-      socket.send("MIGRATE", "127.0.0.1", "" + listener.getLocalPort(), "a", "0", "500");
-      Target target = new Target(listener);
-      target.expect("SELECT 0", "+OK");
+      Target unused = migrating(socket, listener, "a", "0", "500");
       assertThat(socket.read().toString())
           .isEqualTo("-IOERR error or timeout writing to target instance");
       assertThat(call("STRLEN a")).isEqualTo(":30000000");
@@ -257,10 +255,7 @@ final class MigrateTest extends CommandTest {
   void targetThatIsLostHalfway_keepsWhatItHasTaken() throws IOException {
     try (ServerSocket listener = listener()) {
       call("MSET a 1 b 2");
-      socket.send(
-          "MIGRATE", "127.0.0.1", "" + listener.getLocalPort(), "", "0", "5000", "KEYS", "a", "b");
-      Target target = new Target(listener);
-      target.expect("SELECT 0", "+OK");
+      Target target = migrating(socket, listener, "", "0", "5000", "KEYS", "a", "b");
       target.expect("RESTORE a 0 .*", "+OK");
       target.hangUp();
       assertThat(socket.read().toString())
@@ -276,9 +271,7 @@ final class MigrateTest extends CommandTest {
     try (ServerSocket listener = listener();
         RespSocket other = new RespSocket(server.port())) {
       call("RPUSH a first");
-      socket.send("MIGRATE", "127.0.0.1", "" + listener.getLocalPort(), "a", "0", "5000");
-      Target target = new Target(listener);
-      target.expect("SELECT 0", "+OK");
+      Target target = migrating(socket, listener, "a", "0", "5000");
       other.call("RPUSH", "a", "second");
       target.expect("RESTORE a 0 .*first.*", "+OK");
       target.expect("RESTORE a 0 .*first.*second.* REPLACE");
@@ -300,9 +293,7 @@ final class MigrateTest extends CommandTest {
     try (ServerSocket listener = listener();
         RespSocket other = new RespSocket(server.port())) {
       call("SET a 1");
-      socket.send("MIGRATE", "127.0.0.1", "" + listener.getLocalPort(), "a", "0", "5000");
-      Target target = new Target(listener);
-      target.expect("SELECT 0", "+OK");
+      Target target = migrating(socket, listener, "a", "0", "5000");
       other.call("DEL", "a");
       target.expect("RESTORE a 0 .*", "+OK");
       target.expect("DEL a", ":1");
@@ -315,9 +306,7 @@ final class MigrateTest extends CommandTest {
     try (ServerSocket listener = listener();
         RespSocket other = new RespSocket(server.port())) {
       call("SADD a 1");
-      socket.send("MIGRATE", "127.0.0.1", "" + listener.getLocalPort(), "a", "0", "5000");
-      Target target = new Target(listener);
-      target.expect("SELECT 0", "+OK");
+      Target target = migrating(socket, listener, "a", "0", "5000");
       other.call("DEL", "a");
       other.call("SADD", "a", "1");
       target.expect("RESTORE a 0 .*", "+OK");
@@ -332,9 +321,7 @@ final class MigrateTest extends CommandTest {
     try (ServerSocket listener = listener();
         RespSocket other = new RespSocket(server.port())) {
       call("SET a 1");
-      socket.send("MIGRATE", "127.0.0.1", "" + listener.getLocalPort(), "a", "0", "5000", "COPY");
-      Target target = new Target(listener);
-      target.expect("SELECT 0", "+OK");
+      Target target = migrating(socket, listener, "a", "0", "5000", "COPY");
       other.call("SET", "a", "2");
       target.expect("RESTORE a 0 .*", "+OK");
       assertThat(socket.read().toString()).isEqualTo("+OK");
@@ -349,9 +336,7 @@ final class MigrateTest extends CommandTest {
       Target target;
       try (RespSocket caller = new RespSocket(server.port())) {
         caller.call("SET", "a", "1");
-        caller.send("MIGRATE", "127.0.0.1", "" + listener.getLocalPort(), "a", "0", "5000");
-        target = new Target(listener);
-        target.expect("SELECT 0", "+OK");
+        target = migrating(caller, listener, "a", "0", "5000");
       }
       other.await("connected_clients:2\r", "INFO", "clients");
       target.expect("RESTORE a 0 .*", "+OK");
@@ -364,9 +349,7 @@ final class MigrateTest extends CommandTest {
     try (ServerSocket listener = listener();
         RespSocket other = new RespSocket(server.port())) {
       call("SET a 1");
-      socket.send("MIGRATE", "127.0.0.1", "" + listener.getLocalPort(), "a", "0", "5000");
-      Target target = new Target(listener);
-      target.expect("SELECT 0", "+OK");
+      Target target = migrating(socket, listener, "a", "0", "5000");
       other.call("CLIENT", "PAUSE", "100000", "WRITE");
       target.expect("RESTORE a 0 .*", "+OK");
       other.await("migrate_cached_sockets:1", "INFO", "stats");
@@ -406,6 +389,18 @@ final class MigrateTest extends CommandTest {
     ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     listener.setSoTimeout(20_000);
     return listener;
+  }
+
+  /** A target that a MIGRATE of {@code words} has connected to, and selected a database of. */
+  private static Target migrating(RespSocket caller, ServerSocket listener, String... words)
+      throws IOException {
+    List<String> command =
+        new ArrayList<>(List.of("MIGRATE", "127.0.0.1", "" + listener.getLocalPort()));
+    command.addAll(List.of(words));
+    caller.send(command.toArray(String[]::new));
+    Target target = new Target(listener);
+    target.expect("SELECT 0", "+OK");
+    return target;
   }
 
   /** A target that takes its replies from the test. */

@@ -17,9 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ReplicaTest {
 
   private static RedisServer replicaOf(int port, String... options) {
-    RedisServer.Builder builder = RedisServer.builder().port(0);
-    for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
-    return builder.option("replicaof", "127.0.0.1 " + port).start();
+    return TestServers.with(options).option("replicaof", "127.0.0.1 " + port).start();
   }
 
   @TempDir private Path folder;

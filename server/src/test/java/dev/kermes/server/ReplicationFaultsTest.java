@@ -16,24 +16,17 @@ final class ReplicationFaultsTest {
 
   @TempDir private Path folder;
 
-  private static RedisServer ours(String... options) {
-    RedisServer.Builder builder =
-        RedisServer.builder().port(0).option("repl-diskless-sync-delay", "0");
-    for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
-    return builder.start();
-  }
-
   private RealRedis real(String... options) throws Exception {
     return RealRedis.start(List.of(options));
   }
 
   @Test
   void ourReplicas_haveTheSameData() throws Exception {
-    try (RedisServer server = ours("repl-backlog-size", "100kb");
+    try (RedisServer server = TestServers.replicating("repl-backlog-size", "100kb");
         FaultyProxy proxy = new FaultyProxy(server.port());
-        RedisServer middle = ours("replicaof", "127.0.0.1 " + proxy.port());
+        RedisServer middle = TestServers.replicating("replicaof", "127.0.0.1 " + proxy.port());
         FaultyProxy between = new FaultyProxy(middle.port());
-        RedisServer end = ours("replicaof", "127.0.0.1 " + between.port());
+        RedisServer end = TestServers.replicating("replicaof", "127.0.0.1 " + between.port());
         RespSocket master = new RespSocket(server.port());
         RespSocket second = new RespSocket(middle.port());
         RespSocket third = new RespSocket(end.port())) {
@@ -48,11 +41,11 @@ final class ReplicationFaultsTest {
   @Test
   void redisAndOurs_haveTheSameData() throws Exception {
     String folderName = folder.toString();
-    try (RedisServer server = ours();
+    try (RedisServer server = TestServers.replicating();
         FaultyProxy proxy = new FaultyProxy(server.port());
         RealRedis real = real("--dir", folderName, "--replicaof", "127.0.0.1 " + proxy.port());
         FaultyProxy between = new FaultyProxy(real.port());
-        RedisServer end = ours("replicaof", "127.0.0.1 " + between.port());
+        RedisServer end = TestServers.replicating("replicaof", "127.0.0.1 " + between.port());
         RespSocket master = new RespSocket(server.port());
         RespSocket second = new RespSocket(real.port());
         RespSocket third = new RespSocket(end.port())) {

@@ -23,9 +23,7 @@ final class SavingTest {
   @TempDir private Path folder;
 
   private RedisServer start(String... options) {
-    RedisServer.Builder builder = RedisServer.builder().port(0).option("dir", folder.toString());
-    for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
-    return builder.start();
+    return TestServers.with(options).option("dir", folder.toString()).start();
   }
 
   private Path file() {

@@ -29,13 +29,6 @@ final class SentinelFailoverTest {
     return RealRedis.startSentinel(file);
   }
 
-  private static RedisServer ours(String... options) {
-    RedisServer.Builder builder =
-        RedisServer.builder().port(0).option("repl-diskless-sync-delay", "0");
-    for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
-    return builder.start();
-  }
-
   /** Ends the master when the sentinel knows its replica, and waits for that one's promotion. */
   private static void failOver(RealRedis sentinel, AutoCloseable master, int replicaPort)
       throws Exception {
@@ -69,9 +62,10 @@ final class SentinelFailoverTest {
 
   @Test
   void oursReplacesOurs() throws Exception {
-    try (RedisServer master = ours()) {
+    try (RedisServer master = TestServers.replicating()) {
       store(master.port());
-      try (RedisServer replica = ours("replicaof", "127.0.0.1 " + master.port())) {
+      try (RedisServer replica =
+          TestServers.replicating("replicaof", "127.0.0.1 " + master.port())) {
         try (RealRedis sentinel = watch(folder, master.port())) {
           failOver(sentinel, master, replica.port());
         }
@@ -81,7 +75,7 @@ final class SentinelFailoverTest {
 
   @Test
   void redisReplacesOurs() throws Exception {
-    try (RedisServer master = ours()) {
+    try (RedisServer master = TestServers.replicating()) {
       store(master.port());
       try (RealRedis replica = real("--replicaof", "127.0.0.1 " + master.port())) {
         try (RealRedis sentinel = watch(folder, master.port())) {
@@ -95,7 +89,8 @@ final class SentinelFailoverTest {
   void oursReplacesRedis() throws Exception {
     try (RealRedis master = real("--repl-diskless-sync-delay", "0")) {
       store(master.port());
-      try (RedisServer replica = ours("replicaof", "127.0.0.1 " + master.port())) {
+      try (RedisServer replica =
+          TestServers.replicating("replicaof", "127.0.0.1 " + master.port())) {
         try (RealRedis sentinel = watch(folder, master.port())) {
           failOver(sentinel, master, replica.port());
         }

@@ -24,9 +24,7 @@ abstract class ServerTest {
 
   /** Starts the server with options, a name and a value in turn, and opens a connection. */
   final RespSocket start(String... options) throws IOException {
-    RedisServer.Builder builder = RedisServer.builder().port(0).loops(loops).clock(clock);
-    for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
-    return start(builder);
+    return start(TestServers.with(options).loops(loops).clock(clock));
   }
 
   final RespSocket start(RedisServer.Builder builder) throws IOException {

@@ -17,13 +17,12 @@ final class WaitAofTest {
   private int folders;
 
   private RedisServer start(String... options) throws IOException {
-    RedisServer.Builder builder =
-        RedisServer.builder().port(0).option("repl-diskless-sync-delay", "0");
     Path own = folder.resolve("" + folders++);
     Files.createDirectory(own);
-    builder.option("dir", own.toString());
-    for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
-    return builder.start();
+    return TestServers.with(options)
+        .option("repl-diskless-sync-delay", "0")
+        .option("dir", own.toString())
+        .start();
   }
 
   private static String waitaof(RespSocket socket, int here, int there, int millis)

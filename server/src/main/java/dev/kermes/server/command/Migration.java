@@ -238,27 +238,30 @@ final class Migration implements Runnable {
   /** Deletes here what the target has taken; false if something has to be sent once more. */
   private boolean settle() {
     boolean[] isDone = new boolean[1];
-    while (!withFloor(() -> isDone[0] = settleNow())) LockSupport.parkNanos(RETRY_NANOS);
+    withFloor(() -> isDone[0] = settleNow());
     return isDone[0];
   }
 
-  /** Runs something with the floor, unless a script or a pause wants the data left alone. */
-  private boolean withFloor(Runnable work) {
-    engine.floor().take();
-    long taken = engine.clock().nanos();
-    try {
-      engine.readClock();
-      boolean mustWait =
-          engine.suspended() != null || engine.pause().isOnBesides(Pause.Reason.MIGRATE);
-      if (mustWait && !engine.targets().isClosed()) return false;
-      engine.current(caller);
-      work.run();
-      engine.current(null);
-      if (engine.tracking().isActive()) engine.tracking().endTurn();
-      return true;
-    } finally {
-      engine.floor().giveUp(engine.clock().nanos() - taken);
+  /** Runs something with the floor, once no script and no pause wants the data left alone. */
+  private void withFloor(Runnable work) {
+    boolean[] hasRun = new boolean[1];
+    while (true) {
+      engine.withFloor(() -> hasRun[0] = runUnlessHeld(work));
+      if (hasRun[0]) return;
+      LockSupport.parkNanos(RETRY_NANOS);
     }
+  }
+
+  private boolean runUnlessHeld(Runnable work) {
+    engine.readClock();
+    boolean mustWait =
+        engine.suspended() != null || engine.pause().isOnBesides(Pause.Reason.MIGRATE);
+    if (mustWait && !engine.targets().isClosed()) return false;
+    engine.current(caller);
+    work.run();
+    engine.current(null);
+    if (engine.tracking().isActive()) engine.tracking().endTurn();
+    return true;
   }
 
   private boolean settleNow() {
