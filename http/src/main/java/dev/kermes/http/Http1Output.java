@@ -1,8 +1,10 @@
 package dev.kermes.http;
 
+import dev.kermes.net.Transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelPromise;
 import java.util.List;
 
 /**
@@ -48,10 +50,26 @@ final class Http1Output {
     int more = copied == null ? 0 : (int) length;
     ByteBuf head = head(exchange, reply.status(), reply.headers(), length, more);
     if (copied != null) file.copy(copied.first(), more, head);
+    boolean hasParts = isSent && copied == null && !reply.parts().isEmpty();
+    if (!hasParts) write(head);
+    else if (file.isInMemory()) writeAll(head, reply.messages(file, channel.alloc()));
+    else writeCorked(head, reply.messages(file, channel.alloc()));
+  }
+
+  private void writeAll(ByteBuf head, List<Object> parts) {
     write(head);
-    if (isSent && copied == null) {
-      for (Object part : reply.messages(file, channel.alloc())) write(part);
-    }
+    for (Object part : parts) write(part);
+  }
+
+  /**
+   * A head that sets out before its file wakes the client for 200 bytes: with a connection each, 1
+   * MB files and `ab`, that was a tenth of the rate.
+   */
+  private void writeCorked(ByteBuf head, List<Object> parts) {
+    Transport.cork(channel, true);
+    writeAll(head, parts.subList(0, parts.size() - 1));
+    ChannelPromise sent = channel.voidPromise().unvoid();
+    channel.write(parts.getLast(), sent.addListener(done -> Transport.cork(channel, false)));
   }
 
   /** The head of a body that comes later. */

@@ -1,5 +1,6 @@
 package dev.kermes.net;
 
+import io.netty.channel.Channel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
@@ -7,6 +8,7 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannelConfig;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringChannelOption;
@@ -53,6 +55,12 @@ final class NativeTransports {
                 .option(EpollChannelOption.TCP_KEEPINTVL, 1)
                 .option(EpollChannelOption.TCP_KEEPCNT, Transport.Probing.PROBES)
                 .option(EpollChannelOption.TCP_USER_TIMEOUT, millis));
+  }
+
+  static void cork(Channel channel, boolean isCorked) {
+    if (channel.config() instanceof EpollSocketChannelConfig config && channel.isOpen()) {
+      config.setTcpCork(isCorked);
+    }
   }
 
   static Transport ioUring() {

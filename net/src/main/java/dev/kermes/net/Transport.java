@@ -32,6 +32,8 @@ import jdk.net.ExtendedSocketOptions;
  */
 public final class Transport {
 
+  private static final boolean HAS_EPOLL = NativeTransports.isEpollAvailable();
+
   private final String name;
   private final IoHandlerFactory handlers;
   private final Class<? extends Channel> channel;
@@ -198,6 +200,14 @@ public final class Transport {
   public void probe(Bootstrap bootstrap, int millis) {
     bootstrap.option(ChannelOption.SO_KEEPALIVE, true);
     probing.set(bootstrap, millis);
+  }
+
+  /**
+   * Has the kernel hold back TCP segments that are not full until the cork is taken out, where the
+   * channel is one of epoll; elsewhere nothing happens.
+   */
+  public static void cork(Channel channel, boolean isCorked) {
+    if (HAS_EPOLL) NativeTransports.cork(channel, isCorked);
   }
 
   public Class<? extends Channel> channel() {
