@@ -3,7 +3,7 @@ package dev.kermes.bench;
 import java.util.Set;
 
 /** Something that can be measured by name. */
-interface Benchmark {
+public interface Benchmark {
   String name();
 
   /** One line for the list. */

@@ -1,10 +1,10 @@
 package dev.kermes.bench;
 
 /** A benchmark that cannot run, in words for its user. */
-final class BenchmarkException extends RuntimeException {
+public final class BenchmarkException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  BenchmarkException(String message) {
+  public BenchmarkException(String message) {
     super(message);
   }
 }

@@ -16,26 +16,26 @@ import org.jspecify.annotations.Nullable;
  * A Clojure of its own beside others in this JVM: with another core.async, or with other settings
  * of it. The client and all other Java are shared.
  */
-final class ClojureWorld {
+public final class ClojureWorld {
   private static final String EXECUTOR_FACTORY = "clojure.core.async.executor-factory";
 
   private final ClassLoader loader;
   private final @Nullable String executorFactory;
 
   /** With what is on the class path, as it is. */
-  static ClojureWorld standard() {
+  public static ClojureWorld standard() {
     return new ClojureWorld(null, null);
   }
 
   /** With the oldest core.async that is supported, which the build has copied. */
-  static ClojureWorld oldest() {
+  public static ClojureWorld oldest() {
     Path jar = Home.root().resolve("bench/target/oldest/core.async-oldest.jar");
     if (!Files.exists(jar)) throw new BenchmarkException("not built: " + jar);
     return new ClojureWorld(jar, null);
   }
 
   /** With a setting of core.async: the function that gives it its executors, by its name. */
-  static ClojureWorld withExecutors(String factory) {
+  public static ClojureWorld withExecutors(String factory) {
     return new ClojureWorld(null, factory);
   }
 
@@ -62,7 +62,7 @@ final class ClojureWorld {
    *
    * @param function {@code namespace/name}
    */
-  Map<?, ?> call(String function, Object... arguments) {
+  public Map<?, ?> call(String function, Object... arguments) {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     thread.setContextClassLoader(loader);

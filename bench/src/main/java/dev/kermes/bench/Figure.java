@@ -7,29 +7,30 @@ import java.util.Locale;
  * What is measured: the name that it has in JSON, the head of its column, the format of its
  * numbers.
  */
-record Figure(String name, String head, String format) {
+public record Figure(String name, String head, String format) {
 
-  static final Figure OPS = new Figure("opsPerSecond", "ops/s", "%,.0f");
-  static final Figure SERVER_CPU =
+  public static final Figure OPS = new Figure("opsPerSecond", "ops/s", "%,.0f");
+  public static final Figure SERVER_CPU =
       new Figure("serverCpuSecondsPerMillion", "server CPU s/M", "%.3f");
-  static final Figure CLIENT_CPU =
+  public static final Figure CLIENT_CPU =
       new Figure("clientCpuSecondsPerMillion", "client CPU s/M", "%.3f");
-  static final Figure P50 = new Figure("p50Millis", "p50 ms", "%.3f");
-  static final Figure P99 = new Figure("p99Millis", "p99 ms", "%.3f");
-  static final Figure P999 = new Figure("p999Millis", "p99.9 ms", "%.3f");
-  static final Figure MAX = new Figure("maxMillis", "max ms", "%.3f");
-  static final Figure MEDIAN = new Figure("medianMillis", "median ms", "%.3f");
-  static final Figure MIN = new Figure("minMillis", "min ms", "%.3f");
+  public static final Figure P50 = new Figure("p50Millis", "p50 ms", "%.3f");
+  public static final Figure P99 = new Figure("p99Millis", "p99 ms", "%.3f");
+  public static final Figure P999 = new Figure("p999Millis", "p99.9 ms", "%.3f");
+  public static final Figure MAX = new Figure("maxMillis", "max ms", "%.3f");
+  public static final Figure MEDIAN = new Figure("medianMillis", "median ms", "%.3f");
+  public static final Figure MIN = new Figure("minMillis", "min ms", "%.3f");
 
   /** In every row of JSON, null where a benchmark has none. */
-  static final List<Figure> STANDARD = List.of(OPS, SERVER_CPU, CLIENT_CPU, P50, P99, P999, MAX);
+  public static final List<Figure> STANDARD =
+      List.of(OPS, SERVER_CPU, CLIENT_CPU, P50, P99, P999, MAX);
 
   /** A plain number. */
-  static Figure number(String name, String head) {
+  public static Figure number(String name, String head) {
     return new Figure(name, head, "%.2f");
   }
 
-  String text(double value) {
+  public String text(double value) {
     return Double.isFinite(value) ? String.format(Locale.ROOT, format, value) : "–";
   }
 }

@@ -4,11 +4,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Where the repository lies: the launcher says so; otherwise it is a folder above this one. */
-final class Home {
+public final class Home {
 
   private Home() {}
 
-  static Path root() {
+  public static Path root() {
     String told = System.getenv("KERMES_ROOT");
     if (told != null) return Path.of(told);
     for (Path path = Path.of("").toAbsolutePath(); path != null; path = path.getParent()) {

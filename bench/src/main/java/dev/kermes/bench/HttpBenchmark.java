@@ -12,14 +12,16 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /** Files of several sizes and a route with a parameter, against other HTTP servers. */
-final class HttpBenchmark implements Benchmark {
+public final class HttpBenchmark implements Benchmark {
 
-  private static final Figure CPU_PER_GB =
+  public static final Figure CPU_PER_GB =
       new Figure("serverCpuSecondsPerGigabyte", "server CPU s/GB", "%.3f");
 
   private static final Figure KILOBYTES = Figure.number("kilobytesPerConnection", "KiB each");
@@ -49,6 +51,17 @@ final class HttpBenchmark implements Benchmark {
           new Case("16 KB, 100 connections", "/16k.bin", 100, true, 16384, null),
           new Case("1 KB, 1000 connections", "/1k.bin", 1000, true, 1024, null),
           new Case("route, 100 connections", "/hello/reactor", 100, true, 13, null));
+
+  private final Predicate<String> admits;
+
+  public HttpBenchmark() {
+    this(name -> true);
+  }
+
+  /** With those peers only whose names pass. */
+  public HttpBenchmark(Predicate<String> admits) {
+    this.admits = admits;
+  }
 
   @Override
   public String name() {
@@ -80,7 +93,7 @@ final class HttpBenchmark implements Benchmark {
             summary(),
             List.of(Figure.OPS, Figure.SERVER_CPU, CPU_PER_GB, KILOBYTES),
             List.of(Figure.OPS, Figure.SERVER_CPU));
-    Peers peers = HttpPeers.find(options, folder, files);
+    Peers peers = HttpPeers.find(options, folder, files).only(admits);
     report.missing(peers.missing());
     report.note(
         "Medians of %d runs of %.1f s each, the servers alternating, after as long to warm up; one client thread that reads up to 1 MiB at a time, but for ab. Idle connections: %,d, each after one request."
@@ -89,19 +102,23 @@ final class HttpBenchmark implements Benchmark {
     try {
       for (Peer peer : peers.present()) servers.add(HttpProcess.start(peer));
       for (Case benchCase : CASES) {
-        String only = options.find("--cases");
-        if (only == null || benchCase.name.contains(only)) {
+        if (wants(options, benchCase.name)) {
           measure(benchCase, servers, options, report, progress);
           progress.keep(report);
         }
       }
-      String only = options.find("--cases");
-      if (only == null || IDLE.contains(only)) idle(servers, options, report, progress);
+      if (wants(options, IDLE)) idle(servers, options, report, progress);
     } finally {
       servers.forEach(HttpProcess::close);
     }
     progress.done();
     return report;
+  }
+
+  /** {@code --cases}, which may be given again, is a part of a case's name. */
+  private static boolean wants(Options options, String benchCase) {
+    List<String> cases = options.all("--cases");
+    return cases.isEmpty() || cases.stream().anyMatch(benchCase::contains);
   }
 
   private static void writeFiles(Path files) throws IOException {
@@ -163,7 +180,16 @@ final class HttpBenchmark implements Benchmark {
     double[] before = new double[1];
     double warm = isFirst ? 2 * seconds : seconds / 2;
     double rate = load.run(warm, seconds, () -> before[0] = server.cpuSeconds());
-    return figures(benchCase, rate, rate * seconds, server.cpuSeconds() - before[0]);
+    double cpu = server.cpuSeconds() - before[0];
+    Map<String, Double> figures = figures(benchCase, rate, rate * seconds, cpu);
+    Histogram latencies = load.latencies();
+    figures.put(Figure.MIN.name(), latencies.getMinValue() / 1e6);
+    figures.put(LoadResult.MEAN.name(), latencies.getMean() / 1e6);
+    figures.put(LoadResult.DEVIATION.name(), latencies.getStdDeviation() / 1e6);
+    figures.put(Figure.MEDIAN.name(), latencies.getValueAtPercentile(50) / 1e6);
+    figures.put(Figure.P99.name(), latencies.getValueAtPercentile(99) / 1e6);
+    figures.put(Figure.MAX.name(), latencies.getMaxValue() / 1e6);
+    return figures;
   }
 
   private static Map<String, Double> figures(
@@ -176,6 +202,11 @@ final class HttpBenchmark implements Benchmark {
   }
 
   private static final Pattern AB_RATE = Pattern.compile("Requests per second: +([0-9.]+)");
+  private static final Pattern AB_TIMES =
+      Pattern.compile("Total: +([0-9.]+) +([0-9.]+) +([0-9.]+) +([0-9.]+) +([0-9.]+)");
+  private static final List<Figure> AB_FIGURES =
+      List.of(Figure.MIN, LoadResult.MEAN, LoadResult.DEVIATION, Figure.MEDIAN, Figure.MAX);
+  private static final Pattern AB_P99 = Pattern.compile(" 99% +([0-9]+)");
   private static final Pattern AB_BYTES = Pattern.compile("HTML transferred: +([0-9]+) bytes");
 
   /** No figures for a server that answers HTTP/1.0 with something else than the file. */
@@ -196,6 +227,21 @@ final class HttpBenchmark implements Benchmark {
     if (!isWhole) throw new BenchmarkException("ab failed: " + output);
     if (Long.parseLong(bytes.group(1)) < (long) requests * benchCase.bytes) return Map.of();
     double cpu = server.cpuSeconds() - before;
-    return figures(benchCase, Double.parseDouble(rate.group(1)), requests, cpu);
+    Map<String, Double> figures =
+        figures(benchCase, Double.parseDouble(rate.group(1)), requests, cpu);
+    putTimes(output, figures);
+    return figures;
+  }
+
+  /** Whole milliseconds: ab counts no finer. */
+  private static void putTimes(String output, Map<String, Double> figures) {
+    Matcher times = AB_TIMES.matcher(output);
+    if (times.find()) {
+      for (int i = 0; i < AB_FIGURES.size(); i++) {
+        figures.put(AB_FIGURES.get(i).name(), Double.parseDouble(times.group(i + 1)));
+      }
+    }
+    Matcher p99 = AB_P99.matcher(output);
+    if (p99.find()) figures.put(Figure.P99.name(), Double.parseDouble(p99.group(1)));
   }
 }

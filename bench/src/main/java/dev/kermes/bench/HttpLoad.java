@@ -11,6 +11,8 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
 
 /**
  * A client that asks for one path over and over on many connections and drops what comes: one
@@ -20,12 +22,14 @@ import java.util.Locale;
 final class HttpLoad {
 
   private static final int BUFFER = 1 << 20;
+  private static final long LATENCY_MAX = TimeUnit.MINUTES.toNanos(1);
 
   private final InetSocketAddress address;
   private final byte[] request;
   private final int connections;
   private final boolean keepsAlive;
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
+  private final Histogram latencies = new Histogram(LATENCY_MAX, 3);
   private long done;
 
   HttpLoad(InetSocketAddress address, String path, int connections, boolean keepsAlive) {
@@ -48,6 +52,7 @@ final class HttpLoad {
       for (int i = 0; i < connections; i++) new Connection(selector);
       drive(selector, warmSeconds);
       start.begins();
+      latencies.reset();
       long before = done;
       long began = System.nanoTime();
       drive(selector, seconds);
@@ -55,6 +60,11 @@ final class HttpLoad {
       for (SelectionKey key : selector.keys()) key.channel().close();
       return rate;
     }
+  }
+
+  /** In nanoseconds, from the request, or from before its connection, to the response's end. */
+  Histogram latencies() {
+    return latencies;
   }
 
   private void drive(Selector selector, double seconds) throws IOException {
@@ -77,12 +87,14 @@ final class HttpLoad {
     private final StringBuilder head = new StringBuilder();
     private SocketChannel channel;
     private long left = -1;
+    private long began;
 
     Connection(Selector selector) throws IOException {
       channel = open(selector);
     }
 
     private SocketChannel open(Selector selector) throws IOException {
+      began = System.nanoTime();
       SocketChannel opened = SocketChannel.open(address);
       opened.setOption(StandardSocketOptions.TCP_NODELAY, true);
       opened.configureBlocking(false);
@@ -105,9 +117,11 @@ final class HttpLoad {
       left -= body;
       if (left > 0) return;
       done++;
+      latencies.recordValue(Math.min(System.nanoTime() - began, LATENCY_MAX));
       left = -1;
       head.setLength(0);
       if (keepsAlive) {
+        began = System.nanoTime();
         send(channel);
       } else {
         channel.close();

@@ -40,19 +40,10 @@ final class HttpPeers {
   }
 
   private void addJava(String name, String program, String... more) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-XX:+IgnoreUnrecognizedVMOptions");
-    command.add("--enable-native-access=ALL-UNNAMED");
-    command.add("--sun-misc-unsafe-memory-access=allow");
-    command.add("-Dio.netty.leakDetection.level=disabled");
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
-    command.add("dev.kermes.bench.peers." + program);
-    command.add(Peer.PORT);
-    command.add(files.toString());
-    command.addAll(List.of(more));
-    present.add(Peer.started(name, command.toArray(String[]::new)));
+    List<String> arguments = new ArrayList<>(List.of(Peer.PORT, files.toString()));
+    arguments.addAll(List.of(more));
+    String main = "dev.kermes.bench.peers." + program;
+    present.add(Peer.java(name, List.of(), main, arguments.toArray(String[]::new)));
   }
 
   /** Its configuration has the port in it: written by a shell when it starts. */

@@ -3,41 +3,41 @@ package dev.kermes.bench;
 import java.util.Locale;
 
 /** Writes JSON, commas included. */
-final class Json {
+public final class Json {
 
   private final StringBuilder text = new StringBuilder();
   private boolean needsComma;
 
   /** Begins an object or array. */
-  Json open(char bracket) {
+  public Json open(char bracket) {
     separate();
     text.append(bracket);
     needsComma = false;
     return this;
   }
 
-  Json close(char bracket) {
+  public Json close(char bracket) {
     text.append(bracket);
     needsComma = true;
     return this;
   }
 
-  Json name(String name) {
+  public Json name(String name) {
     string(name);
     text.append(':');
     needsComma = false;
     return this;
   }
 
-  Json field(String name, String value) {
+  public Json field(String name, String value) {
     return name(name).string(value);
   }
 
-  Json field(String name, double value) {
+  public Json field(String name, double value) {
     return name(name).number(value);
   }
 
-  Json string(String value) {
+  public Json string(String value) {
     separate();
     text.append('"');
     value.chars().forEach(this::character);
@@ -52,7 +52,7 @@ final class Json {
   }
 
   /** Null when not finite. */
-  Json number(double value) {
+  public Json number(double value) {
     separate();
     if (!Double.isFinite(value)) text.append("null");
     else if (value == Math.rint(value) && Math.abs(value) < 1e15) text.append((long) value);

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /** What one run of the load counted. CPU times are those of the measured part. */
-record LoadResult(
+public record LoadResult(
     LoadSettings settings,
     double opsPerSecond,
     double seconds,
@@ -20,23 +20,25 @@ record LoadResult(
     double otherCpu) {
 
   /** Throughput x mean latency / requests in flight: 1 if nothing was miscounted. */
-  static final Figure LITTLE = Figure.number("inFlightRatio", "in flight");
+  public static final Figure LITTLE = Figure.number("inFlightRatio", "in flight");
 
   /** The slowest connection's part of what an even split would give it. */
-  static final Figure SLOWEST = Figure.number("slowestConnectionShare", "slowest conn.");
+  public static final Figure SLOWEST = Figure.number("slowestConnectionShare", "slowest conn.");
 
-  static final Figure HIT_RATE = Figure.number("hitRate", "hits");
-  static final Figure OPS_PER_CPU =
+  public static final Figure HIT_RATE = Figure.number("hitRate", "hits");
+  public static final Figure OPS_PER_CPU =
       new Figure("opsPerServerCpuSecond", "ops per server CPU s", "%,.0f");
-  static final Figure SERVER_SHARE = Figure.number("serverCpus", "server CPUs");
-  static final Figure CLIENT_SHARE = Figure.number("clientCpus", "client CPUs");
+  public static final Figure SERVER_SHARE = Figure.number("serverCpus", "server CPUs");
+  public static final Figure CLIENT_SHARE = Figure.number("clientCpus", "client CPUs");
 
   /** What else ran on the machine meanwhile: above 0.1 the throughput is not to be trusted. */
-  static final Figure OTHER_SHARE = Figure.number("otherCpus", "other CPUs");
+  public static final Figure OTHER_SHARE = Figure.number("otherCpus", "other CPUs");
 
-  static final Figure MEAN = new Figure("meanMillis", "mean ms", "%.3f");
+  public static final Figure MEAN = new Figure("meanMillis", "mean ms", "%.3f");
 
-  Map<String, Double> figures() {
+  public static final Figure DEVIATION = new Figure("deviationMillis", "sd ms", "%.3f");
+
+  public Map<String, Double> figures() {
     long operations = latencies.getTotalCount();
     double meanSeconds = latencyNanos / operations / 1e9;
     Map<String, Double> figures = new LinkedHashMap<>();

@@ -6,11 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** What it was measured on, in one line. */
-final class Machine {
+public final class Machine {
 
   private Machine() {}
 
-  static String describe() {
+  public static String describe() {
     return "%s, %d cores, %s, %s %s, JDK %s"
         .formatted(
             valueOf("/proc/cpuinfo", "model name"),

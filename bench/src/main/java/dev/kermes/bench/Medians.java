@@ -7,22 +7,22 @@ import java.util.List;
 import java.util.Map;
 
 /** The median of each figure over the runs of one case. */
-final class Medians {
+public final class Medians {
 
   private final Map<String, List<Double>> figures = new LinkedHashMap<>();
 
-  void add(Map<String, Double> run) {
+  public void add(Map<String, Double> run) {
     run.forEach(
         (name, value) -> figures.computeIfAbsent(name, key -> new ArrayList<>()).add(value));
   }
 
-  Map<String, Double> figures() {
+  public Map<String, Double> figures() {
     Map<String, Double> medians = new LinkedHashMap<>();
     figures.forEach((name, values) -> medians.put(name, of(values)));
     return medians;
   }
 
-  static double of(List<Double> values) {
+  public static double of(List<Double> values) {
     double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
     return of(sorted);
   }
@@ -30,7 +30,7 @@ final class Medians {
   /**
    * The middle of sorted values; the mean of the two in the middle when they are even in number.
    */
-  static double of(double[] values) {
+  public static double of(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
     int middle = sorted.length / 2;

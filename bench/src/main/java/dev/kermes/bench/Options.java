@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What the command line asks for. Immutable. */
-final class Options {
+public final class Options {
 
   private static final Set<String> COMMON = Set.of("--runs", "--json", "--peer", "--only");
 
@@ -21,7 +21,7 @@ final class Options {
   private Options() {}
 
   /** Reads {@code arguments}; {@code own} are the benchmark's further options. */
-  static Options parse(List<String> arguments, Set<String> own) {
+  public static Options parse(List<String> arguments, Set<String> own) {
     Options options = new Options();
     for (int i = 0; i < arguments.size(); i++) {
       String name = arguments.get(i);
@@ -38,34 +38,34 @@ final class Options {
     return options;
   }
 
-  boolean isQuick() {
+  public boolean isQuick() {
     return isQuick;
   }
 
   /** Whether it is told to leave something out. */
-  boolean isPartial() {
+  public boolean isPartial() {
     return SELECTING.stream().anyMatch(values::containsKey);
   }
 
   /** Alternating runs per peer. */
-  int runs() {
+  public int runs() {
     return number("--runs", isQuick ? 2 : 5);
   }
 
-  @Nullable String find(String name) {
+  public @Nullable String find(String name) {
     List<String> found = values.get(name);
     return found == null ? null : found.getLast();
   }
 
-  List<String> all(String name) {
+  public List<String> all(String name) {
     return values.getOrDefault(name, List.of());
   }
 
-  int number(String name, int standard) {
+  public int number(String name, int standard) {
     return (int) decimal(name, standard);
   }
 
-  double decimal(String name, double standard) {
+  public double decimal(String name, double standard) {
     String text = find(name);
     if (text == null) return standard;
     try {
@@ -76,7 +76,7 @@ final class Options {
   }
 
   /** Numbers with commas between them. */
-  List<Integer> numbers(String name, List<Integer> standard) {
+  public List<Integer> numbers(String name, List<Integer> standard) {
     String text = find(name);
     if (text == null) return standard;
     List<Integer> numbers = new ArrayList<>();
@@ -85,7 +85,7 @@ final class Options {
   }
 
   /** Whether {@code --only} lets this peer take part. */
-  boolean admits(String peer) {
+  public boolean admits(String peer) {
     String only = find("--only");
     if (only == null) return true;
     for (String prefix : only.split(",")) if (peer.startsWith(prefix)) return true;

@@ -1,6 +1,7 @@
 package dev.kermes.bench;
 
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,25 +10,46 @@ import org.jspecify.annotations.Nullable;
  * A server to measure, by the name it has in the tables: either a command that starts it on a port
  * ({@code %PORT%} stands for it), or an address where it already runs.
  */
-record Peer(String name, List<String> command, @Nullable InetSocketAddress address) {
+public record Peer(String name, List<String> command, @Nullable InetSocketAddress address) {
 
-  static final String PORT = "%PORT%";
+  public static final String PORT = "%PORT%";
 
-  static Peer started(String name, String... command) {
+  public static Peer started(String name, String... command) {
     return new Peer(name, List.of(command), null);
   }
 
-  static Peer running(String name, InetSocketAddress address) {
+  /**
+   * A program of this class path in a JVM of its own.
+   *
+   * @param flags of the JVM, beside those that all need
+   * @param program its class
+   */
+  public static Peer java(String name, List<String> flags, String program, String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-XX:+IgnoreUnrecognizedVMOptions");
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("--sun-misc-unsafe-memory-access=allow");
+    command.add("-Dio.netty.leakDetection.level=disabled");
+    command.addAll(flags);
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(program);
+    command.addAll(List.of(arguments));
+    return new Peer(name, command, null);
+  }
+
+  public static Peer running(String name, InetSocketAddress address) {
     return new Peer(name, List.of(), address);
   }
 
   /** Its name as that of a file. */
-  String fileName() {
+  public String fileName() {
     return name.replaceAll("[^A-Za-z0-9.-]", "-");
   }
 
   /** The same with further options, where it is started. */
-  Peer with(String... options) {
+  public Peer with(String... options) {
     if (address != null) return this;
     List<String> longer = new ArrayList<>(command);
     longer.addAll(List.of(options));

@@ -6,16 +6,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Which servers take part, and which would have but are not installed. */
-record Peers(List<Peer> present, List<String> missing) {
+public record Peers(List<Peer> present, List<String> missing) {
 
   /** Where {@code bench/fetch-peers} leaves the newest Redis and Valkey. */
   private static final String FETCHED = "target/peers/bin";
 
   /** Ours in each configuration, the other servers, the naive designs when wanted, and guests. */
-  static Peers find(Options options, boolean withLoops, boolean withNaive) {
+  public static Peers find(Options options, boolean withLoops, boolean withNaive) {
     Peers peers = new Peers(new ArrayList<>(), new ArrayList<>());
     peers.addKermes(withLoops);
     peers.addOther("redis-server", find("REDIS_SERVER", "redis-server"), "");
@@ -33,8 +34,15 @@ record Peers(List<Peer> present, List<String> missing) {
   }
 
   /** The same with further options of those that are started. */
-  Peers with(String... options) {
+  public Peers with(String... options) {
     return new Peers(present.stream().map(peer -> peer.with(options)).toList(), missing);
+  }
+
+  /** Those whose names pass. */
+  Peers only(Predicate<String> admits) {
+    return new Peers(
+        present.stream().filter(peer -> admits.test(peer.name())).toList(),
+        missing.stream().filter(admits).toList());
   }
 
   private void addKermes(boolean withLoops) {
@@ -77,11 +85,9 @@ record Peers(List<Peer> present, List<String> missing) {
   private void addNaive() {
     for (String threads : List.of("platform", "virtual")) {
       present.add(
-          Peer.started(
+          Peer.java(
               "naive " + threads,
-              Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-              "-cp",
-              System.getProperty("java.class.path"),
+              List.of(),
               "dev.kermes.bench.alternatives.NaiveServer",
               threads,
               Peer.PORT));
@@ -100,7 +106,7 @@ record Peers(List<Peer> present, List<String> missing) {
   }
 
   /** A program named by an environment variable, or else on the PATH. */
-  static @Nullable Path find(String variable, String program) {
+  public static @Nullable Path find(String variable, String program) {
     String told = System.getenv(variable);
     if (told != null) return Path.of(told);
     String path = System.getenv("PATH");

@@ -11,7 +11,7 @@ import java.util.Set;
  * clients take turns of {@value #TURN} rounds on connections that stay open; the floor is a bare
  * socket.
  */
-final class Ping1000 implements Benchmark {
+public final class Ping1000 implements Benchmark {
 
   /** Rounds of one client before the next one's: after a long silence a core has to wake first. */
   private static final int TURN = 20;

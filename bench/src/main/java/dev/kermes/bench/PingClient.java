@@ -1,7 +1,7 @@
 package dev.kermes.bench;
 
 /** A way to send PINGs and hold the PONGs; one round sends all and waits for all. One thread. */
-interface PingClient extends AutoCloseable {
+public interface PingClient extends AutoCloseable {
 
   /** PINGs of a round. */
   int COUNT = 1000;

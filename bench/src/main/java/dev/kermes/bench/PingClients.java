@@ -21,18 +21,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** The ways that are compared, each in the form that its documentation shows. */
-final class PingClients {
+public final class PingClients {
 
-  static final String FLOOR = "bare socket";
+  public static final String FLOOR = "bare socket";
 
   private PingClients() {}
 
-  interface Opener {
+  public interface Opener {
     PingClient open(InetSocketAddress server) throws Exception;
   }
 
   /** By the names of their rows; ours begin with kermes. */
-  static Map<String, Opener> all() {
+  public static Map<String, Opener> all() {
     Map<String, Opener> all = new LinkedHashMap<>();
     all.put(FLOOR, BareSocket::new);
     all.put("kermes java, each", KermesEach::new);
@@ -63,7 +63,7 @@ final class PingClients {
     return all;
   }
 
-  static String url(InetSocketAddress server) {
+  public static String url(InetSocketAddress server) {
     return "redis://127.0.0.1:" + server.getPort();
   }
 

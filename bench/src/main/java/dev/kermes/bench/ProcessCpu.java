@@ -8,7 +8,7 @@ import java.nio.file.Path;
 /**
  * CPU time of a process and all its threads, user and system, as the operating system counts it.
  */
-final class ProcessCpu {
+public final class ProcessCpu {
 
   /** Linux's USER_HZ, which is 100 on every architecture that matters. */
   private static final double TICKS_PER_SECOND = 100;
@@ -19,7 +19,7 @@ final class ProcessCpu {
    * Of everything on the machine, what a hypervisor took away included, but not the interrupts: on
    * loopback those are the traffic that is measured.
    */
-  static double machineSeconds() {
+  public static double machineSeconds() {
     try (var lines = Files.lines(Path.of("/proc/stat"), StandardCharsets.ISO_8859_1)) {
       // cpu user nice system idle iowait irq softirq steal guest ...; guest is within user.
       String[] fields = lines.findFirst().orElse("").split(" +");
@@ -31,12 +31,12 @@ final class ProcessCpu {
     }
   }
 
-  static double ownSeconds() {
+  public static double ownSeconds() {
     return seconds(ProcessHandle.current().pid());
   }
 
   /** Not a number where there is no such process, or no /proc. */
-  static double seconds(long pid) {
+  public static double seconds(long pid) {
     if (pid <= 0) return Double.NaN;
     try {
       String stat =

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 /** What a benchmark found: rows, the peers that were missing, what the reader must know. */
-final class Report {
+public final class Report {
 
   private final String benchmark;
   private final String summary;
@@ -32,35 +32,39 @@ final class Report {
   }
 
   /** As a table of cases by peers for each of these figures, instead of one table per case. */
-  Report asMatrices(Figure... figures) {
+  public Report asMatrices(Figure... figures) {
     matrices = List.of(figures);
     return this;
   }
 
-  void add(Row row) {
+  public void add(Row row) {
     rows.add(row);
   }
 
-  void missing(List<String> peers) {
+  public void missing(List<String> peers) {
     missing.addAll(peers);
   }
 
+  public List<String> missing() {
+    return missing;
+  }
+
   /** A line under the tables. */
-  void note(String line) {
+  public void note(String line) {
     notes.add(line);
   }
 
-  String benchmark() {
+  public String benchmark() {
     return benchmark;
   }
 
-  List<Row> rows() {
+  public List<Row> rows() {
     return rows;
   }
 
   // ---- Markdown
 
-  String toMarkdown(String command) {
+  public String toMarkdown(String command) {
     StringBuilder text = new StringBuilder();
     text.append("# ").append(benchmark).append("\n\n").append(summary).append("\n\n");
     text.append("- Machine: ").append(Machine.describe()).append('\n');
@@ -162,7 +166,7 @@ final class Report {
 
   // ---- JSON
 
-  String toJson() {
+  public String toJson() {
     Json json = new Json().open('{');
     json.field("benchmark", benchmark).field("date", date.toString());
     json.field("machine", Machine.describe()).name("rows").open('[');

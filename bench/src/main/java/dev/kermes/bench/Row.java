@@ -3,9 +3,9 @@ package dev.kermes.bench;
 import java.util.Map;
 
 /** The medians of one peer in one case. */
-record Row(String peer, String version, String benchCase, Map<String, Double> figures) {
+public record Row(String peer, String version, String benchCase, Map<String, Double> figures) {
 
-  double get(String figure) {
+  public double get(String figure) {
     return figures.getOrDefault(figure, Double.NaN);
   }
 }

@@ -6,13 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The load of the article that builds a Redis clone naively: memtier_benchmark with 256-byte
  * values, one SET to ten GETs, at pipeline 30; and the same at pipeline 1. Every run begins with an
  * empty server (or as many keys as {@code --prefill} says), and the peers take turns.
  */
-final class SeedRedis implements Benchmark {
+public final class SeedRedis implements Benchmark {
 
   private static final List<Figure> COLUMNS =
       List.of(
@@ -30,6 +31,17 @@ final class SeedRedis implements Benchmark {
           LoadResult.SLOWEST,
           LoadResult.LITTLE,
           LoadResult.HIT_RATE);
+
+  private final @Nullable Peers chosen;
+
+  public SeedRedis() {
+    this(null);
+  }
+
+  /** With these peers instead of those that it would find. */
+  public SeedRedis(@Nullable Peers chosen) {
+    this.chosen = chosen;
+  }
 
   @Override
   public String name() {
@@ -60,7 +72,7 @@ final class SeedRedis implements Benchmark {
   public Report run(Options options, Progress progress) throws Exception {
     Report report =
         new Report(name(), summary(), COLUMNS, List.of(Figure.OPS, LoadResult.OPS_PER_CPU));
-    Peers peers = Peers.find(options, true, true);
+    Peers peers = chosen == null ? Peers.find(options, true, true) : chosen;
     report.missing(peers.missing());
     try (Fleet fleet = Fleet.start(peers, progress)) {
       warmUp(fleet, options, progress);

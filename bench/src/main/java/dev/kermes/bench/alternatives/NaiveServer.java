@@ -20,20 +20,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * A Redis as one would write it in an afternoon: a thread per connection, blocking readers and
  * writers of text, one ConcurrentHashMap of strings. It knows GET, SET, and what the benchmarks ask
- * besides. {@code NaiveServer platform|virtual port}.
+ * besides. {@code NaiveServer platform|virtual port [each]}; with {@code each} it writes every
+ * reply at once, as the article's does.
  */
 public final class NaiveServer {
 
   private final ConcurrentMap<String, String> strings = new ConcurrentHashMap<>();
   private final String kind;
+  private final boolean flushesEach;
 
-  private NaiveServer(String kind) {
+  private NaiveServer(String kind, boolean flushesEach) {
     this.kind = kind;
+    this.flushesEach = flushesEach;
   }
 
   public static void main(String[] arguments) throws IOException {
     String kind = arguments[0];
-    NaiveServer server = new NaiveServer(kind);
+    NaiveServer server = new NaiveServer(kind, arguments.length > 2);
     try (ExecutorService threads =
             kind.equals("virtual")
                 ? Executors.newVirtualThreadPerTaskExecutor()
@@ -59,8 +62,8 @@ public final class NaiveServer {
       socket.setTcpNoDelay(true);
       for (String[] call = read(in); call != null; call = read(in)) {
         execute(call, out);
-        // Only when no further request is waiting: the one concession to pipelines.
-        if (!in.ready()) out.flush();
+        // Otherwise only when no further request is waiting: the one concession to pipelines.
+        if (flushesEach || !in.ready()) out.flush();
       }
     } catch (SocketException e) {
       // The client is gone.

@@ -1,0 +1,17 @@
+package dev.kermes.bench.alternatives;
+
+import java.util.Arrays;
+
+/** Bytes as a key of a map. Immutable, as long as nobody changes the array. */
+record Bytes(byte[] array) {
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Bytes bytes && Arrays.equals(array, bytes.array);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(array);
+  }
+}

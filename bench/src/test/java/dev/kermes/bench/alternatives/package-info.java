@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kermes.bench.alternatives;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,11 @@
+package dev.kermes.lab;
+
+import java.util.List;
+
+/** The list of them. */
+public final class Experiments {
+
+  public static final List<Experiment> ALL = List.of(new NaiveClone(), new ReactorAgainstNode());
+
+  private Experiments() {}
+}

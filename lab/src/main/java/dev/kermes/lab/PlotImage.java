@@ -1,0 +1,166 @@
+package dev.kermes.lab;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jetbrains.letsPlot.commons.geometry.DoubleVector;
+import org.jetbrains.letsPlot.core.util.PlotSvgExportCommon;
+
+/**
+ * A plot as SVG, drawn by Lets-Plot. Ink has the colour of the text around it, so that the same
+ * image serves in light and dark; it has no fixed width, and text that a phone shows legibly.
+ */
+final class PlotImage {
+
+  private static final int WIDTH = 480;
+  private static final int LINES_HEIGHT = 320;
+  private static final int BARS_HEIGHT = 90;
+  private static final int BAR_HEIGHT = 14;
+
+  /** Stand for what the surroundings decide; no other colour is like these. */
+  private static final String INK = "#010203";
+
+  private static final String GRID = "#010204";
+
+  /** Distinct on light and dark grounds, also for those who cannot tell red from green. */
+  private static final List<String> COLOURS =
+      List.of(
+          "#c2274f", "#2f7fd0", "#e0962a", "#1f9e89", "#8a63c9", "#7a8a99", "#b5651d", "#d66ba0");
+
+  private static final String OWN_COLOURS =
+      "<style>svg{color:#23262b;background:#fdfcfa}"
+          + "@media(prefers-color-scheme:dark){svg{color:#dfe1e5;background:#17181b}}</style>";
+
+  private PlotImage() {}
+
+  /** For an HTML page, whose colours it takes. */
+  static String inline(Plot plot) {
+    return tidy(draw(plot), height(plot));
+  }
+
+  /** For a file of its own. */
+  static String standalone(Plot plot) {
+    return inline(plot).replaceFirst(">", ">" + OWN_COLOURS) + "\n";
+  }
+
+  private static String draw(Plot plot) {
+    return PlotSvgExportCommon.INSTANCE.buildSvgImageFromRawSpecs(
+        specification(plot),
+        new DoubleVector(WIDTH, height(plot)),
+        (width, height, pixels) -> {
+          throw new UnsupportedOperationException("no plot has an image in it");
+        },
+        true);
+  }
+
+  private static int height(Plot plot) {
+    if (plot.kind() == Plot.Kind.LINES) return LINES_HEIGHT;
+    long names = plot.points().stream().map(Plot.Point::x).distinct().count();
+    return BARS_HEIGHT + (int) names * (6 + BAR_HEIGHT * plot.series().size());
+  }
+
+  private static Map<String, Object> specification(Plot plot) {
+    boolean isBars = plot.kind() == Plot.Kind.BARS;
+    Map<String, Object> data = new HashMap<>();
+    data.put("x", plot.points().stream().map(Plot.Point::x).toList());
+    data.put("y", plot.points().stream().map(Plot.Point::y).toList());
+    data.put("series", plot.points().stream().map(Plot.Point::series).toList());
+    Map<String, Object> specification = new HashMap<>();
+    specification.put("kind", "plot");
+    specification.put("data", data);
+    specification.put("layers", isBars ? barLayers(plot) : lineLayers());
+    specification.put("scales", scales(plot, isBars));
+    specification.put("theme", theme(plot, isBars));
+    return specification;
+  }
+
+  private static List<Object> lineLayers() {
+    Map<String, Object> mapping = Map.of("x", "x", "y", "y", "color", "series");
+    return List.of(
+        options("geom", "line", "size", 1.1, "mapping", mapping),
+        options("geom", "point", "size", 2.5, "mapping", mapping));
+  }
+
+  /** On a logarithmic axis a length says nothing: points. */
+  private static List<Object> barLayers(Plot plot) {
+    if (plot.isLogarithmic()) {
+      Map<String, Object> mapping = Map.of("x", "y", "y", "x", "color", "series");
+      return List.of(options("geom", "point", "size", 5, "mapping", mapping));
+    }
+    Map<String, Object> mapping = Map.of("x", "y", "y", "x", "fill", "series");
+    return List.of(
+        options(
+            "geom",
+            "bar",
+            "stat",
+            "identity",
+            "position",
+            "dodge",
+            "orientation",
+            "y",
+            "size",
+            0,
+            "mapping",
+            mapping));
+  }
+
+  private static List<Object> scales(Plot plot, boolean isBars) {
+    String values = isBars ? "x" : "y";
+    List<Object> scales = new ArrayList<>();
+    Map<String, Object> scale = options("aesthetic", values, "name", plot.yTitle());
+    if (plot.isLogarithmic()) scale.put("trans", "log10");
+    scales.add(scale);
+    if (isBars) {
+      scales.add(options("aesthetic", "y", "name", "", "discrete", true, "reverse", true));
+    } else {
+      scales.add(options("aesthetic", "x", "name", plot.xTitle()));
+    }
+    String colour = isBars && !plot.isLogarithmic() ? "fill" : "color";
+    scales.add(
+        options("aesthetic", colour, "name", "", "values", COLOURS, "breaks", plot.series()));
+    return scales;
+  }
+
+  private static Map<String, Object> theme(Plot plot, boolean isBars) {
+    Map<String, Object> theme =
+        options(
+            "name", "minimal",
+            "text", options("color", INK, "size", 12, "blank", false),
+            "line", options("color", INK, "blank", false),
+            "panel_grid", options("color", GRID, "blank", false),
+            "panel_grid_minor", options("blank", true),
+            "plot_background", options("blank", true));
+    if (isBars) theme.put("panel_grid_major_y", options("blank", true));
+    theme.put("legend_position", plot.series().size() > 1 ? "bottom" : "none");
+    theme.put("legend_direction", plot.series().size() > 3 ? "vertical" : "horizontal");
+    return theme;
+  }
+
+  /** Names and values in turn, as the library wants them: changeable. */
+  private static Map<String, Object> options(Object... namesAndValues) {
+    Map<String, Object> options = new HashMap<>();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      options.put((String) namesAndValues[i], namesAndValues[i + 1]);
+    }
+    return options;
+  }
+
+  /** Half the size: no blanks, no digits that nobody sees, and none of the styles of tooltips. */
+  private static String tidy(String svg, int height) {
+    return svg.replaceFirst(
+            "width=\"[0-9.]+\" height=\"[0-9.]+\"", "viewBox=\"0 0 " + WIDTH + " " + height + "\"")
+        .replaceAll("#\\w+ \\.(axis-tooltip|tooltip|facet|plot)-[^}]*}", "")
+        .replaceAll("[0-9.]+E-[0-9]+", "0")
+        .replaceAll("(\\.[0-9])[0-9]+", "$1")
+        .replace(
+            "stroke=\"rgb(1,2,4)\" stroke-opacity=\"1.0\"",
+            "stroke=\"currentColor\" opacity=\".2\"")
+        .replace("rgb(1,2,3)", "currentColor")
+        .replace(INK, "currentColor")
+        .replace("Lucida Grande", "system-ui")
+        .replaceAll("\\s+", " ")
+        .replace("> <", "><")
+        .strip();
+  }
+}

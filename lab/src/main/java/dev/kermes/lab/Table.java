@@ -1,0 +1,60 @@
+package dev.kermes.lab;
+
+import dev.kermes.bench.Figure;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Rows of figures. What the article measured stands in a column or a row of its own, whose name
+ * says so; not a number is what was not measured.
+ */
+public final class Table {
+
+  /** A label and a figure per column. */
+  public record Row(String label, List<Double> figures) {}
+
+  private final String title;
+  private final String labelHead;
+  private final List<Figure> columns;
+  private final List<Row> rows = new ArrayList<>();
+
+  /** {@code labelHead} is what the rows are: "server", "go blocks". */
+  public Table(String title, String labelHead, Figure... columns) {
+    this.title = title;
+    this.labelHead = labelHead;
+    this.columns = List.of(columns);
+  }
+
+  public Table row(String label, double... figures) {
+    if (figures.length != columns.size()) {
+      throw new IllegalArgumentException(
+          "figures=%d, columns=%d".formatted(figures.length, columns.size()));
+    }
+    List<Double> values = new ArrayList<>();
+    for (double figure : figures) values.add(figure);
+    rows.add(new Row(label, Collections.unmodifiableList(values)));
+    return this;
+  }
+
+  public String title() {
+    return title;
+  }
+
+  public String labelHead() {
+    return labelHead;
+  }
+
+  public List<Figure> columns() {
+    return columns;
+  }
+
+  public List<Row> rows() {
+    return Collections.unmodifiableList(rows);
+  }
+
+  /** The figure of this row as its column shows it. */
+  String text(Row row, int column) {
+    return columns.get(column).text(row.figures().get(column));
+  }
+}

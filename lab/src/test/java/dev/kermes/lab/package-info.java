@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kermes.lab;
+
+import org.jspecify.annotations.NullMarked;
