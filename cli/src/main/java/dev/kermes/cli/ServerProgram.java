@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jline.utils.Signals;
 import org.jspecify.annotations.Nullable;
 
 /** {@code kermes server}: reads the configuration as redis-server does, serves until a signal. */
@@ -17,6 +18,7 @@ final class ServerProgram {
   private final String pidFile;
   private final ServerLog log;
   private volatile boolean hasFailed;
+  private volatile boolean isInterrupted;
 
   private ServerProgram(List<ServerOptions.Option> options) throws IOException {
     this.options = options;
@@ -108,13 +110,25 @@ final class ServerProgram {
       log.warning("Option has no effect yet: " + name);
     }
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server), "kermes-stop"));
+    // Without these the JVM would end at a signal, whatever becomes of the files.
+    Signals.register("TERM", () -> server.signalled(false));
+    Signals.register("INT", () -> interrupted(server));
+    Signals.register("HUP", () -> {}); // as redis-server, which outlives its terminal
+  }
+
+  private void interrupted(RedisServer server) {
+    boolean isFirst = !isInterrupted;
+    isInterrupted = true;
+    if (isFirst) {
+      server.signalled(true);
+      return;
+    }
+    log.warning("You insist... exiting now.");
+    server.close();
   }
 
   private void stop(RedisServer server) {
-    if (!hasFailed) {
-      log.notice("User requested shutdown...");
-      server.shutDown();
-    }
+    if (!hasFailed) server.shutDown();
     if (!pidFile.isEmpty()) PidFile.delete(pidFile);
     if (hasFailed) return; // what it said last is why
     log.notice("Kermes is now ready to exit, bye bye...");

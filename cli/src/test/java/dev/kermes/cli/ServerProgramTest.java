@@ -156,6 +156,20 @@ class ServerProgramTest {
   }
 
   @Test
+  void terminate_dataCannotBeSaved_goesOn() throws Exception {
+    Process process =
+        Programs.kermes("server", "--port", "0", "--dir", folder.toString(), "--save", "1000 1");
+    BufferedReader log = process.inputReader();
+    int port = awaitReady(log);
+    Files.createDirectory(folder.resolve("dump.rdb")); // no file can take its place
+    process.toHandle().destroy();
+    for (String line = log.readLine(); !line.contains("can't exit"); ) line = log.readLine();
+    assertThat(cli(port, "PING").out()).isEqualTo("PONG\n");
+    assertThat(cli(port, "SHUTDOWN NOSAVE")).isEqualTo(new Result(0, "", ""));
+    assertThat(Programs.finish(process, "").status()).isZero();
+  }
+
+  @Test
   void shutdownCommand_endsTheProcess() throws Exception {
     Process process = Programs.kermes("server", "--port", "0");
     int port = awaitReady(process.inputReader());

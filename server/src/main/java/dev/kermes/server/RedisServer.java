@@ -6,6 +6,7 @@ import dev.kermes.server.connection.Network;
 import dev.kermes.server.disk.Disk;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Settings;
+import dev.kermes.server.engine.ShutdownManner;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -56,7 +57,7 @@ public final class RedisServer implements AutoCloseable {
     inVmName = "kermes-" + NUMBER.incrementAndGet();
     network = new Network(engine, table, inVmName);
     engine.loading().onTookLong(network::accept);
-    engine.onShutdown(() -> new Thread(this::close, inVmName + "-shutdown").start());
+    engine.shutdown().onEnd(() -> new Thread(this::end, inVmName + "-shutdown").start());
     try {
       if (builder.listensOnTcp) network.listen(settings.bind(), settings.port());
       if (settings.tlsOptions().port > 0) network.listenTls(settings.bind());
@@ -132,19 +133,31 @@ public final class RedisServer implements AutoCloseable {
     closed.await();
   }
 
-  /** Saves the data if there are save points and they have been loaded, and closes. */
+  /**
+   * Saves the data if there are save points and they have been loaded, and closes; does so also if
+   * saving fails, which is then in the log, and does not wait for replicas.
+   */
   public void shutDown() {
-    boolean saves = !settings.fileOptions().savePoints.isEmpty() && !engine.loading().isOn();
-    if (!isClosed.get() && saves) save();
-    close();
+    if (!isClosed.get()) {
+      engine.withFloor(() -> engine.shutdown().request(ShutdownManner.AT_ONCE));
+    }
+    awaitUninterruptibly();
   }
 
-  private void save() {
-    try {
-      engine.withFloor(engine.persistence()::save);
-    } catch (IOException e) {
-      // It is in the log; the server ends all the same.
-    }
+  /**
+   * Has the server do soon what SIGINT or SIGTERM have redis-server do: wait for its replicas, at
+   * most {@code shutdown-timeout}, save the data if there are save points, and close; {@code
+   * shutdown-on-sigint} and {@code shutdown-on-sigterm} may say otherwise. If saving fails, or a
+   * client sends SHUTDOWN ABORT, it goes on.
+   *
+   * @param isInterrupt whether it is SIGINT
+   */
+  public void signalled(boolean isInterrupt) {
+    engine.shutdown().ask(isInterrupt ? settings::shutdownOnInterrupt : settings::shutdownOnTerm);
+  }
+
+  private void end() {
+    if (engine.shutdown().finish()) close();
   }
 
   /** Closes all connections and ends all threads without saving; returns when they are gone. */

@@ -523,8 +523,11 @@ public final class Call {
     executor.deadlineAdded(wakeAtNanos);
   }
 
-  /** Waits until replicas have said more; at the end of the time the handler is run once more. */
-  void blockOnReplicas(double timeoutSeconds) {
+  /**
+   * Waits for no key but for replicas that say more, or for the end of the server; at the end of
+   * the time the handler is run once more.
+   */
+  void blockWithoutKeys(double timeoutSeconds) {
     if (retry != null) stillBlocked = true;
     else startWaiting(List.of(), storedCommand(), timeoutSeconds, false, false);
   }

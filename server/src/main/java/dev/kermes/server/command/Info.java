@@ -152,6 +152,8 @@ final class Info {
     line("configured_hz", engine.settings().hz());
     line("availability_zone", engine.settings().availabilityZone());
     line("config_file", engine.settings().file() == null ? "" : engine.settings().file());
+    long shutdownMillis = engine.shutdown().millisLeft();
+    if (shutdownMillis >= 0) line("shutdown_in_milliseconds", shutdownMillis);
   }
 
   private void clients() {
@@ -199,10 +201,22 @@ final class Info {
     bytes("maxmemory", limits.max);
     line("maxmemory_policy", limits.policy.text());
     line("mem_not_counted_for_evict", 0);
+    replicationBuffers();
     line("mem_clients_normal", memory.clientBytes());
     line("mem_allocator", "jvm");
     line("lazyfree_pending_objects", 0);
     line("lazyfreed_objects", engine.statistics().lazyFreedObjects);
+  }
+
+  /** What is kept of the stream beyond the backlog is kept for replicas. */
+  private void replicationBuffers() {
+    long total = engine.replication().replicas().bufferBytes();
+    long backlog = engine.replication().options().backlogBytes;
+    boolean hasReplicas = !engine.replication().replicas().all().isEmpty();
+    long forReplicas = hasReplicas ? Math.max(0, total - backlog) : 0;
+    line("mem_replication_backlog", total - forReplicas);
+    line("mem_total_replication_buffers", total);
+    line("mem_clients_slaves", forReplicas);
   }
 
   private void scripts() {

@@ -146,7 +146,7 @@ final class ReplicationCommands {
   }
 
   private static void await(Call call, long timeoutMillis) {
-    call.blockOnReplicas(timeoutMillis / 1000.0);
+    call.blockWithoutKeys(timeoutMillis / 1000.0);
     if (!call.isRetry()) call.engine().replication().replicas().askAll();
   }
 

@@ -2,8 +2,9 @@ package dev.kermes.server.command;
 
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.Shutdown;
+import dev.kermes.server.engine.ShutdownManner;
 import dev.kermes.server.engine.SuspendedScript;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -108,45 +109,50 @@ final class ServerCommands {
   }
 
   /**
-   * SHUTDOWN [NOSAVE|SAVE] [NOW] [FORCE]: saves if there are save points or if asked to, unless the
-   * data are still being loaded, and ends the server; there is no reply when it succeeds.
+   * SHUTDOWN [NOSAVE|SAVE] [NOW] [FORCE] | ABORT: lets the replicas catch up, saves if there are
+   * save points or if asked to, unless the data are still being loaded, and ends the server; there
+   * is no reply when it succeeds.
    */
   static void shutdown(Call call) {
-    SuspendedScript busy = call.engine().suspended();
-    if (busy != null && !(call.argc() > 1 && call.is(1, "NOSAVE"))) {
-      call.error(ScriptRunner.busy(busy.run()));
-      return;
+    Shutdown shutdown = call.engine().shutdown();
+    if (call.isRetry()) {
+      if (shutdown.isOn()) call.blockWithoutKeys(0);
+      else call.error("ERR Errors trying to SHUTDOWN. Check logs.");
+    } else if (call.argc() == 2 && call.is(1, "ABORT")) {
+      if (shutdown.abort()) call.reply().ok();
+      else call.error("ERR No shutdown in progress.");
+    } else {
+      requestShutdown(call, shutdown);
     }
-    boolean saves = !call.engine().settings().fileOptions().savePoints.isEmpty();
-    boolean forces = false;
+  }
+
+  private static void requestShutdown(Call call, Shutdown shutdown) {
+    ShutdownManner.Saving saving = ShutdownManner.Saving.AT_SAVE_POINTS;
+    boolean isNow = false;
+    boolean isForced = false;
     for (int i = 1; i < call.argc(); i++) {
-      if (call.is(i, "ABORT")) {
-        call.error("ERR No shutdown in progress.");
-        return;
-      } else if (call.is(i, "SAVE") || call.is(i, "NOSAVE")) {
-        saves = call.is(i, "SAVE");
+      boolean isSave = call.is(i, "SAVE") && saving != ShutdownManner.Saving.NEVER;
+      boolean isNosave = call.is(i, "NOSAVE") && saving != ShutdownManner.Saving.ALWAYS;
+      if (isSave) {
+        saving = ShutdownManner.Saving.ALWAYS;
+      } else if (isNosave) {
+        saving = ShutdownManner.Saving.NEVER;
+      } else if (call.is(i, "NOW")) {
+        isNow = true;
       } else if (call.is(i, "FORCE")) {
-        forces = true;
-      } else if (!call.is(i, "NOW")) {
+        isForced = true;
+      } else {
         call.syntaxError();
         return;
       }
     }
-    saves &= !call.engine().loading().isOn();
-    if (saves && !saved(call) && !forces) {
-      call.error("ERR Errors trying to SHUTDOWN. Check logs.");
+    SuspendedScript busy = call.engine().suspended();
+    if (busy != null && saving != ShutdownManner.Saving.NEVER) {
+      call.error(ScriptRunner.busy(busy.run()));
       return;
     }
-    call.engine().requestShutdown();
-  }
-
-  private static boolean saved(Call call) {
-    try {
-      call.engine().persistence().save();
-      return true;
-    } catch (IOException e) {
-      return false; // it is in the log
-    }
+    call.blockWithoutKeys(0);
+    shutdown.request(new ShutdownManner(saving, isNow, isForced));
   }
 
   /** INFO [section ...]: replies facts and counters as text, by section. */

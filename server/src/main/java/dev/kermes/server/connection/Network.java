@@ -350,6 +350,9 @@ public final class Network implements AutoCloseable {
   }
 
   private void cron() {
+    withFloor(() -> {
+      if (!engine.isCronPaused()) engine.shutdown().cron();
+    });
     withFloor(this::expireActively);
     withFloor(() -> {
       if (engine.cronRests()) return;

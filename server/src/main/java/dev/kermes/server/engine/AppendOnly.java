@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  *            base 2 | incr 2 ...                 it has ended: the manifest names the new ones
  * </pre>
  *
- * Belongs to whoever has the floor, but for {@link #isOn} and {@link #commit}, for any thread, and
- * until the files are loaded to the thread that starts the server.
+ * Belongs to whoever has the floor, but for {@link #isOn}, {@link #awaitsBase} and {@link #commit},
+ * for any thread, and until the files are loaded to the thread that starts the server.
  */
 public final class AppendOnly {
 
@@ -51,7 +51,7 @@ public final class AppendOnly {
   private AofManifest manifest = AofManifest.EMPTY;
 
   /** Whether what is written stands in no manifest yet, since its base is still to be written. */
-  private boolean awaitsBase;
+  private volatile boolean awaitsBase;
 
   private boolean isRewriting;
   private boolean isScheduled;
@@ -73,6 +73,11 @@ public final class AppendOnly {
 
   public boolean isOn() {
     return writer != null;
+  }
+
+  /** Whether it counts for nothing yet, since its base is still to be written. */
+  boolean awaitsBase() {
+    return awaitsBase;
   }
 
   public boolean isRewriting() {

@@ -52,6 +52,7 @@ public final class Engine {
   private final WriteLog log = new WriteLog(this);
   private final Access accessControl;
   private final Replication replication;
+  private final Shutdown shutdown = new Shutdown(this);
   private final AppendOnly appendOnly;
   private final Loading loading = new Loading(this);
   private final Set<Session> monitors = new LinkedHashSet<>();
@@ -64,7 +65,6 @@ public final class Engine {
   private final long startMillis;
 
   private final List<LoopStatistics> loops = new CopyOnWriteArrayList<>();
-  private Runnable shutdown = () -> {};
   private IntPredicate listen = port -> false;
   private BooleanSupplier renewTls = () -> true;
   private long nextSessionId = 1;
@@ -199,6 +199,11 @@ public final class Engine {
     return replication;
   }
 
+  /** How all of it ends. */
+  public Shutdown shutdown() {
+    return shutdown;
+  }
+
   public Scripting scripting() {
     return scripting;
   }
@@ -276,15 +281,6 @@ public final class Engine {
   /** The event loops that drive this engine. */
   public List<LoopStatistics> loops() {
     return loops;
-  }
-
-  /** What SHUTDOWN does; must not wait for the floor. */
-  public void onShutdown(Runnable action) {
-    shutdown = action;
-  }
-
-  public void requestShutdown() {
-    shutdown.run();
   }
 
   /** How the server listens on another port; told while the floor is held, false if it cannot. */
@@ -535,8 +531,13 @@ public final class Engine {
     cronRests = isResting;
   }
 
+  /** Whether it is to rest for a test. */
+  public boolean isCronPaused() {
+    return cronRests;
+  }
+
   public boolean cronRests() {
-    return cronRests || suspended != null || loading.isOn();
+    return cronRests || suspended != null || loading.isOn() || shutdown.isEnding();
   }
 
   // Expiry

@@ -1,6 +1,7 @@
 package dev.kermes.server.engine;
 
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -18,6 +19,7 @@ public final class Pause {
   /** What a pause is for; the texts are those of INFO. */
   public enum Reason {
     CLIENT("client_pause"),
+    SHUTDOWN("shutdown_in_progress"),
     FAILOVER("failover_in_progress"),
     MIGRATE("migrate_in_progress");
 
@@ -40,8 +42,10 @@ public final class Pause {
   /** When each pause ends, Unix time. */
   private final Map<Reason, Long> ends = new EnumMap<>(Reason.class);
 
+  /** Those of them that hold back more than writes. */
+  private final Set<Reason> holdingAll = EnumSet.noneOf(Reason.class);
+
   private long untilMillis;
-  private boolean holdsAll;
 
   Pause(Engine engine) {
     this.engine = engine;
@@ -71,7 +75,7 @@ public final class Pause {
 
   /** Whether it holds back more than writes. */
   public boolean holdsAll() {
-    return holdsAll;
+    return !holdingAll.isEmpty();
   }
 
   /** 0 when nothing is paused. */
@@ -81,7 +85,8 @@ public final class Pause {
 
   /** Holds back commands until then: writes only, or all. */
   public void begin(Reason reason, long endMillis, boolean all) {
-    holdsAll = all || holdsAll && isOn();
+    if (all) holdingAll.add(reason);
+    else if (ends.getOrDefault(reason, 0L) <= engine.nowMillis()) holdingAll.remove(reason);
     ends.merge(reason, endMillis, Math::max);
     untilMillis = Math.max(endMillis, untilMillis);
     engine.refresh();
@@ -90,7 +95,7 @@ public final class Pause {
   /** Ends the pause for a reason; who has to wait for another one queues up again. */
   public void end(Reason reason) {
     ends.remove(reason);
-    holdsAll &= reason != Reason.CLIENT;
+    holdingAll.remove(reason);
     untilMillis = ends.values().stream().mapToLong(each -> each).max().orElse(0);
     goingOn.addAll(heldBack);
     heldBack.clear();

@@ -13,6 +13,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -181,6 +182,29 @@ public final class Persistence {
             saved(file);
           }
         });
+  }
+
+  /** Saves the data as it is now, without the floor; whether that has succeeded. */
+  boolean saveAndWait() throws InterruptedException {
+    AtomicBoolean isSaved = new AtomicBoolean();
+    try {
+      engine.withFloor(() -> {
+        Path file = file();
+        inBackground(
+            file,
+            new RdbForm(engine, false),
+            failure -> {
+              isSaved.set(failure == null);
+              if (failure == null) saved(file);
+              else LOG.warn("data not saved: file={}, {}", file, failure.toString());
+            });
+      });
+    } catch (IOException e) {
+      LOG.warn("data not saved: {}", e.toString());
+    }
+    Thread thread = writer;
+    if (thread != null) thread.join();
+    return isSaved.get();
   }
 
   /** Writes the data as it is now to a file; there must be no other such write. */

@@ -53,6 +53,17 @@ public final class Replicas implements LogSink {
     return stream;
   }
 
+  /** What is kept of the stream: the backlog, and what the slowest replica has yet to read. */
+  public long bufferBytes() {
+    ByteChain chain = stream;
+    if (chain == null) return 0;
+    long oldest = chain.start();
+    for (Replica replica : replicas) {
+      oldest = Math.min(oldest, chain.end() - replica.pendingBytes(chain.end()));
+    }
+    return chain.end() - oldest;
+  }
+
   /** Copies of all data that were begun for a replica. */
   public long fullCopies() {
     return fullCopies;
@@ -291,7 +302,8 @@ public final class Replicas implements LogSink {
       }
     }
     boolean isMaster = !engine.replication().isReplica();
-    boolean mayWrite = isMaster && !engine.replication().failover().isOn();
+    boolean isLeaving = engine.replication().failover().isOn() || engine.shutdown().isOn();
+    boolean mayWrite = isMaster && !isLeaving;
     if (mayWrite && !replicas.isEmpty() && now - lastPingMillis >= pingMillis()) {
       lastPingMillis = now;
       feed(PING, 0, PING.length);

@@ -87,6 +87,20 @@ final class SettingKinds {
         });
   }
 
+  /** How the server ends at a signal. */
+  static Settings.Kind shutdown(Supplier<ShutdownManner> getter, Consumer<ShutdownManner> setter) {
+    return kind(
+        () -> getter.get().words(),
+        value -> {
+          ShutdownManner manner = ShutdownManner.of(value);
+          if (manner == null) {
+            return "argument(s) must be one of the following: default, save, nosave, now, force";
+          }
+          setter.accept(manner);
+          return null;
+        });
+  }
+
   private static @Nullable String setWithin(long min, long max, long number, LongConsumer setter) {
     if (number < min || number > max) {
       return "argument must be between " + min + " and " + max + " inclusive";

@@ -4,6 +4,7 @@ import static dev.kermes.server.engine.SettingKinds.choice;
 import static dev.kermes.server.engine.SettingKinds.memory;
 import static dev.kermes.server.engine.SettingKinds.memoryOrPercent;
 import static dev.kermes.server.engine.SettingKinds.number;
+import static dev.kermes.server.engine.SettingKinds.shutdown;
 import static dev.kermes.server.engine.SettingKinds.text;
 import static dev.kermes.server.engine.SettingKinds.yesNo;
 
@@ -108,6 +109,9 @@ public final class Settings {
    */
   private long scriptMemoryBytes = Runtime.getRuntime().maxMemory() / 4;
 
+  private int shutdownTimeoutSeconds = 10;
+  private ShutdownManner shutdownOnInterrupt = ShutdownManner.DEFAULT;
+  private ShutdownManner shutdownOnTerm = ShutdownManner.DEFAULT;
   private int notifyKeyspaceEvents;
   private String logLevel = "notice";
   private String logFile = "";
@@ -165,6 +169,7 @@ public final class Settings {
         "busy-reply-threshold",
         number(0, Long.MAX_VALUE, () -> busyReplyMillis, value -> busyReplyMillis = value));
     alias("lua-time-limit", "busy-reply-threshold");
+    shutdownOptions();
     settled(
         "script-memory-limit",
         memory(1 << 20, Long.MAX_VALUE, () -> scriptMemoryBytes, v -> scriptMemoryBytes = v));
@@ -209,6 +214,20 @@ public final class Settings {
                 Integer.MAX_VALUE,
                 () -> Long.parseLong(current[0]),
                 number -> current[0] = Long.toString(number)));
+  }
+
+  private void shutdownOptions() {
+    option(
+        "shutdown-timeout",
+        number(
+            0,
+            Integer.MAX_VALUE,
+            () -> shutdownTimeoutSeconds,
+            value -> shutdownTimeoutSeconds = (int) value));
+    option(
+        "shutdown-on-sigint",
+        shutdown(() -> shutdownOnInterrupt, value -> shutdownOnInterrupt = value));
+    option("shutdown-on-sigterm", shutdown(() -> shutdownOnTerm, value -> shutdownOnTerm = value));
   }
 
   private void saveOptions() {
@@ -677,6 +696,19 @@ public final class Settings {
 
   public String transport() {
     return transport;
+  }
+
+  /** How long a server that is to end waits for its replicas. */
+  int shutdownTimeoutSeconds() {
+    return shutdownTimeoutSeconds;
+  }
+
+  public ShutdownManner shutdownOnInterrupt() {
+    return shutdownOnInterrupt;
+  }
+
+  public ShutdownManner shutdownOnTerm() {
+    return shutdownOnTerm;
   }
 
   public int timeoutSeconds() {

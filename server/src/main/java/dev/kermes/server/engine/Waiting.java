@@ -27,7 +27,7 @@ public final class Waiting {
   private final PriorityQueue<Alarm> alarms =
       new PriorityQueue<>((a, b) -> Long.compare(a.nanos(), b.nanos()));
   private final Deque<ReadyKey> ready = new ArrayDeque<>();
-  private final Set<Blocked> forReplicas = new LinkedHashSet<>();
+  private final Set<Blocked> withoutKeys = new LinkedHashSet<>();
   private boolean isAcknowledged;
   private int count;
 
@@ -39,7 +39,7 @@ public final class Waiting {
           .computeIfAbsent(key, unused -> new LinkedHashSet<>())
           .add(blocked);
     }
-    if (blocked.keys().isEmpty()) forReplicas.add(blocked);
+    if (blocked.keys().isEmpty()) withoutKeys.add(blocked);
     if (blocked.deadlineNanos() != Long.MAX_VALUE) deadlines.add(blocked);
     blocked.session().blocked(blocked);
     count++;
@@ -54,7 +54,7 @@ public final class Waiting {
       }
     }
     deadlines.remove(blocked);
-    forReplicas.remove(blocked);
+    withoutKeys.remove(blocked);
     if (!alarms.isEmpty()) alarms.removeIf(alarm -> alarm.blocked() == blocked);
     blocked.session().blocked(null);
     count--;
@@ -92,16 +92,16 @@ public final class Waiting {
     return !ready.isEmpty() || isAcknowledged;
   }
 
-  /** A replica has said how far it is. */
+  /** A replica has said how far it is, or the server goes on that was to end. */
   void acknowledged() {
-    isAcknowledged = !forReplicas.isEmpty();
+    isAcknowledged = !withoutKeys.isEmpty();
   }
 
-  /** Clients that wait for replicas, of which one has said how far it is since the last call. */
+  /** Clients that wait for no key, if there may be news for them since the last call. */
   public List<Blocked> pollAcknowledged() {
     if (!isAcknowledged) return List.of();
     isAcknowledged = false;
-    return new ArrayList<>(forReplicas);
+    return new ArrayList<>(withoutKeys);
   }
 
   public @Nullable ReadyKey pollReady() {

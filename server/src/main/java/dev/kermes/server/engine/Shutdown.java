@@ -1,0 +1,186 @@
+package dev.kermes.server.engine;
+
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The end of the server, so that neither its replicas nor its files lack anything:
+ *
+ * <pre>
+ *   NONE -> WAITS   writes are held back until the replicas have what there is, or time is up
+ *        -> ENDS    all commands are held back; what is to be saved is saved
+ *        -> NONE    that has failed, or somebody has called it off: everything goes on
+ * </pre>
+ *
+ * Belongs to whoever has the floor, but for {@link #ask} and {@link #finish}.
+ */
+public final class Shutdown {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
+
+  private enum State {
+    NONE,
+    WAITS,
+    ENDS
+  }
+
+  private final Engine engine;
+
+  /** What a signal asks for, until the clock work sees it. */
+  private final AtomicReference<@Nullable Supplier<ShutdownManner>> asked = new AtomicReference<>();
+
+  private Runnable ending = () -> {};
+  private volatile State state = State.NONE;
+  private volatile ShutdownManner manner = ShutdownManner.DEFAULT;
+  private long endMillis;
+
+  Shutdown(Engine engine) {
+    this.engine = engine;
+  }
+
+  /** What leads to {@link #finish}, on another thread; must not wait. */
+  public void onEnd(Runnable action) {
+    ending = action;
+  }
+
+  public boolean isOn() {
+    return state != State.NONE;
+  }
+
+  /** Whether only files are still to be brought in order. */
+  boolean isEnding() {
+    return state == State.ENDS;
+  }
+
+  /** How long it still waits for replicas; -1 if it does not. */
+  public long millisLeft() {
+    return state == State.WAITS ? Math.max(0, endMillis - engine.nowMillis()) : -1;
+  }
+
+  /** Asks for it from any thread; the clock work begins it, and looks how it is to be. */
+  public void ask(Supplier<ShutdownManner> wanted) {
+    asked.set(wanted);
+  }
+
+  /** Begins it. When it is under way already, {@code NOW} and {@code FORCE} still count. */
+  public void request(ShutdownManner wanted) {
+    if (state == State.NONE) {
+      LOG.info("User requested shutdown...");
+      boolean isWhole = !engine.loading().isOn() && engine.suspended() == null;
+      manner = isWhole ? wanted : wanted.withoutSaving();
+      long timeoutMillis = engine.settings().shutdownTimeoutSeconds() * 1000L;
+      state = State.WAITS;
+      endMillis = engine.nowMillis() + timeoutMillis;
+      engine.pause().begin(Pause.Reason.SHUTDOWN, Long.MAX_VALUE, false);
+    } else {
+      boolean isForced = manner.isForced() || wanted.isForced();
+      manner = new ShutdownManner(manner.saving(), manner.isNow() || wanted.isNow(), isForced);
+    }
+    endIfDue();
+  }
+
+  /** Calls it off; false if there is nothing to call off. */
+  public boolean abort() {
+    boolean wasAsked = asked.getAndSet(null) != null;
+    if (state == State.ENDS || state == State.NONE && !wasAsked) return false;
+    LOG.info("Shutdown manually aborted.");
+    goOn();
+    return true;
+  }
+
+  private void goOn() {
+    state = State.NONE;
+    engine.pause().end(Pause.Reason.SHUTDOWN);
+    engine.waiting().acknowledged(); // who has asked for it hears that it failed
+  }
+
+  /** Clock work: obeys a signal, and ends when everything is ready for it. */
+  public void cron() {
+    Supplier<ShutdownManner> wanted = asked.getAndSet(null);
+    if (wanted != null) request(wanted.get());
+    else endIfDue();
+  }
+
+  private void endIfDue() {
+    boolean isDue = manner.isNow() || engine.nowMillis() >= endMillis || areReplicasReady();
+    if (state != State.WAITS || !isDue) return;
+    state = State.ENDS;
+    engine.pause().begin(Pause.Reason.SHUTDOWN, Long.MAX_VALUE, true);
+    reportReplicas();
+    ending.run();
+  }
+
+  private boolean areReplicasReady() {
+    return engine.replication().replicas().all().stream().allMatch(this::isReady);
+  }
+
+  private boolean isReady(Replica replica) {
+    return replica.acknowledged() == engine.replication().offset();
+  }
+
+  private void reportReplicas() {
+    int count = 0;
+    int ready = 0;
+    for (Replica replica : engine.replication().replicas().all()) {
+      count++;
+      if (isReady(replica)) ready++;
+      else reportLag(replica);
+    }
+    if (count > 0) LOG.info("{} of {} replicas are in sync when shutting down.", ready, count);
+  }
+
+  private void reportLag(Replica replica) {
+    LOG.warn(
+        "Lagging replica {}:{} reported offset {} behind master, lag={}, state={}.",
+        replica.ip(),
+        replica.port(),
+        engine.replication().offset() - replica.acknowledged(),
+        (engine.nowMillis() - replica.heardMillis()) / 1000,
+        replica.state().text());
+  }
+
+  // What is left to be done
+
+  /** Brings the files in order; false if that has failed, so that the server goes on. */
+  public boolean finish() {
+    String mistake = bringFilesInOrder();
+    if (mistake != null) engine.withFloor(() -> failed(mistake));
+    return state == State.ENDS;
+  }
+
+  /** Returns what has failed, or null. */
+  private @Nullable String bringFilesInOrder() {
+    String mistake = engine.appendOnly().awaitsBase() ? "Writing initial AOF" : null;
+    if (mistake != null && !manner.isForced()) return mistake;
+    try {
+      engine.persistence().giveUpSave();
+      if (!saves()) return mistake;
+      LOG.info("Saving the final RDB snapshot before exiting.");
+      return engine.persistence().saveAndWait() ? mistake : "Error trying to save the DB";
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "Interrupted";
+    }
+  }
+
+  private boolean saves() {
+    return switch (manner.saving()) {
+      case AT_SAVE_POINTS -> !engine.settings().fileOptions().savePoints.isEmpty();
+      case ALWAYS -> true;
+      case NEVER -> false;
+    };
+  }
+
+  private void failed(String mistake) {
+    if (manner.isForced()) {
+      LOG.warn("{}. Exit anyway.", mistake);
+      return;
+    }
+    LOG.warn("{}, can't exit.", mistake);
+    LOG.warn("Errors trying to shut down the server. Check the logs for more information.");
+    goOn();
+  }
+}
