@@ -11,7 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -151,6 +153,90 @@ final class TlsTest {
         plain.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
         assertThat(plain.getInputStream().readAllBytes()).doesNotContain('P', 'O', 'N', 'G');
       }
+    }
+  }
+
+  private static String[] replicaOf(int port) {
+    return new String[] {
+      "replicaof", "127.0.0.1 " + port,
+      "tls-replication", "yes",
+      "tls-client-cert-file", folder.resolve("one.crt").toString(),
+      "tls-client-key-file", folder.resolve("one.key").toString(),
+      "tls-ca-cert-file", folder.resolve("one.crt").toString(),
+    };
+  }
+
+  private static void assertLinked(RespSocket master, RespSocket replica) throws Exception {
+    master.call("SET", "a", "x".repeat(300_000));
+    while (!replica.call("INFO", "replication").text().contains("master_link_status:up")) {
+      Thread.sleep(20);
+    }
+    master.call("SET", "b", "2");
+    assertThat(master.call("WAIT", "1", "20000")).hasToString(":1");
+    assertThat(replica.call("STRLEN", "a")).hasToString(":300000");
+    assertThat(replica.call("GET", "b").text()).endsWith(":2");
+  }
+
+  @Test
+  void replica_ofOurs_isSecured() throws Exception {
+    int port = freePort();
+    try (RedisServer master = server(port, "yes").option("repl-diskless-sync-delay", "0").start();
+        RedisServer replica = TestServers.with(replicaOf(port)).start();
+        RespSocket toMaster = new RespSocket(master.port());
+        RespSocket toReplica = new RespSocket(replica.port())) {
+      assertLinked(toMaster, toReplica);
+    }
+  }
+
+  @Test
+  void replica_ofRedis_isSecured() throws Exception {
+    int port = freePort();
+    List<String> options =
+        List.of(
+            "--tls-port", "" + port,
+            "--tls-cert-file", folder.resolve("one.crt").toString(),
+            "--tls-key-file", folder.resolve("one.key").toString(),
+            "--tls-ca-cert-file", folder.resolve("one.crt").toString(),
+            "--repl-diskless-sync-delay", "0");
+    try (RealRedis master = RealRedis.start(options);
+        RedisServer replica = TestServers.with(replicaOf(port)).start();
+        RespSocket toMaster = new RespSocket(master.port());
+        RespSocket toReplica = new RespSocket(replica.port())) {
+      assertLinked(toMaster, toReplica);
+    }
+  }
+
+  @Test
+  void redis_isASecuredReplica() throws Exception {
+    int port = freePort();
+    List<String> options = new ArrayList<>();
+    String[] words = replicaOf(port);
+    for (int i = 0; i < words.length; i += 2)
+      options.addAll(List.of("--" + words[i], words[i + 1]));
+    options.addAll(List.of("--tls-cert-file", folder.resolve("one.crt").toString()));
+    options.addAll(List.of("--tls-key-file", folder.resolve("one.key").toString()));
+    try (RedisServer master = server(port, "yes").option("repl-diskless-sync-delay", "0").start();
+        RealRedis replica = RealRedis.start(options);
+        RespSocket toMaster = new RespSocket(master.port());
+        RespSocket toReplica = new RespSocket(replica.port())) {
+      assertLinked(toMaster, toReplica);
+    }
+  }
+
+  @Test
+  void masterThatNobodyVouchesFor_isRefused() throws Exception {
+    int port = freePort();
+    String[] options = replicaOf(port);
+    options[options.length - 1] = folder.resolve("two.crt").toString();
+    try (RedisServer master = server(port, "no").start();
+        RedisServer replica = TestServers.with(options).start();
+        RespSocket toMaster = new RespSocket(master.port());
+        RespSocket toReplica = new RespSocket(replica.port())) {
+      Thread.sleep(1500); // at least one attempt
+      assertThat(toReplica.call("INFO", "replication").text()).contains("master_link_status:down");
+      assertThat(toMaster.call("INFO", "replication").text()).contains("connected_slaves:0");
+      toReplica.call("CONFIG", "SET", "tls-ca-cert-file", folder.resolve("one.crt").toString());
+      assertLinked(toMaster, toReplica);
     }
   }
 

@@ -5,6 +5,7 @@ import dev.kermes.server.engine.Failover;
 import dev.kermes.server.engine.Replication;
 import dev.kermes.server.engine.ReplicationOptions;
 import dev.kermes.server.engine.Settings;
+import dev.kermes.server.engine.TlsOptions;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -93,8 +94,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
       auth.add(options.masterAuth);
       steps.add(new Step(auth, false));
     }
-    int port = options.announcedPort == 0 ? settings.port() : options.announcedPort;
-    replconf("listening-port", Integer.toString(port));
+    replconf("listening-port", Integer.toString(port(settings, options)));
     if (!options.announcedIp.isEmpty()) replconf("ip-address", options.announcedIp);
     replconf("capa", "eof", "capa", "psync2");
     replconf("version", VALKEY_VERSION);
@@ -104,6 +104,13 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
         new ArrayList<>(List.of("PSYNC", continues ? replication.id() : "?", place));
     if (replication.failover().isHandingOver()) psync.add("FAILOVER");
     steps.add(new Step(psync, false));
+  }
+
+  /** Where the master finds this server, should it become the master. */
+  private static int port(Settings settings, ReplicationOptions options) {
+    if (options.announcedPort != 0) return options.announcedPort;
+    TlsOptions tls = settings.tlsOptions();
+    return tls.usedForReplication && tls.port != 0 ? tls.port : settings.port();
   }
 
   private void replconf(String... words) {

@@ -3,12 +3,15 @@ package dev.kermes.server.connection;
 import dev.kermes.net.Transport;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Replication;
+import dev.kermes.server.engine.TlsOptions;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.handler.ssl.SslContext;
+import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -93,6 +96,13 @@ final class MasterLink {
   private void connect(Replication.Address master) {
     if (loading != null) return; // the data are still being replaced
     LOG.info("connecting to the master: host={}, port={}", master.host(), master.port());
+    SslContext tls;
+    try {
+      tls = tls();
+    } catch (IOException e) {
+      LOG.warn("no connection to the master: {}", e.getMessage());
+      return;
+    }
     MasterHandshake attempt = new MasterHandshake(this);
     handshake = attempt;
     int timeoutMillis = engine.replication().options().timeoutSeconds * 1000;
@@ -107,6 +117,7 @@ final class MasterLink {
                 new ChannelInitializer<Channel>() {
                   @Override
                   protected void initChannel(Channel fresh) {
+                    if (tls != null) fresh.pipeline().addLast(tls.newHandler(fresh.alloc()));
                     fresh.pipeline().addLast(attempt);
                   }
                 })
@@ -117,6 +128,11 @@ final class MasterLink {
       if (!done.isSuccess()) LOG.warn("no connection to the master: {}", done.cause().getMessage());
     });
     connected.channel().closeFuture().addListener(closed -> closed(connected.channel()));
+  }
+
+  private @Nullable SslContext tls() throws IOException {
+    TlsOptions options = engine.settings().tlsOptions();
+    return options.usedForReplication ? Tls.toMaster(options) : null;
   }
 
   private void closed(Channel lost) {

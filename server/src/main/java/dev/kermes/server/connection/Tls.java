@@ -10,6 +10,7 @@ import java.io.File;
 import java.io.IOException;
 import java.util.List;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /** TLS by the JDK, as the options say. */
 final class Tls {
@@ -40,12 +41,39 @@ final class Tls {
     }
   }
 
+  /**
+   * What the connection to a master is secured with. The master needs a certificate that {@code
+   * tls-ca-cert-file} vouches for, whatever host it names, as with Redis.
+   *
+   * @throws IOException with what is wrong with the options or their files
+   */
+  static SslContext toMaster(TlsOptions options) throws IOException {
+    try {
+      SslContextBuilder builder =
+          SslContextBuilder.forClient().endpointIdentificationAlgorithm(null);
+      boolean hasOwn = !options.clientCertFile.isEmpty();
+      String cert = hasOwn ? options.clientCertFile : options.certFile;
+      String key = hasOwn ? options.clientKeyFile : options.keyFile;
+      String password = hasOwn ? options.clientKeyPassword : options.keyPassword;
+      if (!cert.isEmpty()) builder.keyManager(new File(cert), new File(key), orNull(password));
+      return tuned(builder, options).build();
+    } catch (SSLException | IllegalArgumentException e) {
+      throw new IOException("no TLS: " + text(e), e);
+    }
+  }
+
   private static SslContextBuilder builder(TlsOptions options) {
-    String password = options.keyPassword.isEmpty() ? null : options.keyPassword;
-    SslContextBuilder builder =
-        SslContextBuilder.forServer(new File(options.certFile), new File(options.keyFile), password)
-            .sslProvider(SslProvider.JDK)
-            .protocols(versions(options.protocols));
+    File cert = new File(options.certFile);
+    File key = new File(options.keyFile);
+    return tuned(SslContextBuilder.forServer(cert, key, orNull(options.keyPassword)), options);
+  }
+
+  private static @Nullable String orNull(String password) {
+    return password.isEmpty() ? null : password;
+  }
+
+  private static SslContextBuilder tuned(SslContextBuilder builder, TlsOptions options) {
+    builder.sslProvider(SslProvider.JDK).protocols(versions(options.protocols));
     if (!options.caFile.isEmpty()) builder.trustManager(new File(options.caFile));
     if (!options.cipherSuites.isEmpty()) {
       builder.ciphers(

@@ -388,6 +388,17 @@ public final class Settings {
     option("tls-cert-file", text(() -> tls.certFile, value -> tls.certFile = value));
     option("tls-key-file", text(() -> tls.keyFile, value -> tls.keyFile = value));
     option("tls-key-file-pass", text(() -> tls.keyPassword, value -> tls.keyPassword = value));
+    option(
+        "tls-client-cert-file",
+        text(() -> tls.clientCertFile, value -> tls.clientCertFile = value));
+    option(
+        "tls-client-key-file", text(() -> tls.clientKeyFile, value -> tls.clientKeyFile = value));
+    option(
+        "tls-client-key-file-pass",
+        text(() -> tls.clientKeyPassword, value -> tls.clientKeyPassword = value));
+    option(
+        "tls-replication",
+        yesNo(() -> tls.usedForReplication, value -> tls.usedForReplication = value));
     option("tls-ca-cert-file", text(() -> tls.caFile, value -> tls.caFile = value));
     option("tls-protocols", text(() -> tls.protocols, value -> tls.protocols = value));
     option("tls-ciphersuites", text(() -> tls.cipherSuites, value -> tls.cipherSuites = value));

@@ -1,6 +1,6 @@
 package dev.kermes.server.engine;
 
-/** Options of the port for TLS; files are in PEM. */
+/** Options of TLS, for the port and for the connection to a master; files are in PEM. */
 public final class TlsOptions {
 
   /** 0: there is no port for TLS. */
@@ -12,6 +12,12 @@ public final class TlsOptions {
   public String keyFile = "";
 
   public String keyPassword = "";
+
+  /** Shown to a master; empty for that of the port. */
+  public String clientCertFile = "";
+
+  public String clientKeyFile = "";
+  public String clientKeyPassword = "";
   public String caFile = "";
 
   /** {@code yes}, {@code no} or {@code optional}: whether clients need certificates. */
@@ -22,6 +28,9 @@ public final class TlsOptions {
 
   /** Cipher suites of TLS 1.3 separated by colons; empty for the JDK's. */
   public String cipherSuites = "";
+
+  /** Whether the connection to a master is secured. */
+  public boolean usedForReplication;
 
   TlsOptions() {}
 }
