@@ -249,4 +249,52 @@ final class WriteLogTest {
       assertThat(dataOf(copy)).isEqualTo(dataOf(server));
     }
   }
+
+  /** So that a replica goes on with others meanwhile: the deletions have nothing in common. */
+  @Test
+  void keysThatAreComeAcross_makeNoTransaction() throws IOException {
+    ManualClock clock = new ManualClock(1_000_000);
+    try (RedisServer server = RedisServer.builder().port(0).clock(clock).start();
+        RecordedLog log = new RecordedLog(server);
+        RespSocket client = new RespSocket(server.port())) {
+      client.call("DEBUG", "SET-ACTIVE-EXPIRE", "0");
+      client.call("SET", "a", "1", "PX", "100");
+      client.call("SET", "b", "1", "PX", "100");
+      clock.advance(Duration.ofMillis(200));
+      client.call("SCAN", "0");
+      assertThat(log.lines().subList(3, 5)).containsExactlyInAnyOrder("DEL a", "DEL b");
+      assertThat(log.lines()).hasSize(5);
+    }
+  }
+
+  @Test
+  void keysThatMakeRoom_goOneByOne() throws IOException {
+    try (RecordedLog log = new RecordedLog(first);
+        RespSocket client = new RespSocket(first.port())) {
+      for (int i = 0; i < 200; i++) client.call("SET", "key" + i, "x".repeat(1000));
+      client.call("CONFIG", "SET", "maxmemory-policy", "allkeys-random");
+      client.call("CONFIG", "SET", "maxmemory", "1");
+      client.call("SET", "one", "more");
+      assertThat(log.lines()).contains("DEL key0", "DEL key199").doesNotContain("MULTI");
+    }
+  }
+
+  @Test
+  void newConsumer_comesWithWhatItClaims() throws IOException {
+    assertThat(
+            logOf(
+                first,
+                "XADD st 1-1 f v",
+                "XGROUP CREATE st grp 0",
+                "XREADGROUP GROUP grp one STREAMS st >",
+                "XREADGROUP GROUP grp two STREAMS st >"))
+        .satisfiesExactly(
+            add -> assertThat(add).startsWith("XADD"),
+            create -> assertThat(create).startsWith("XGROUP CREATE st"),
+            multi -> assertThat(multi).isEqualTo("MULTI"),
+            claim -> assertThat(claim).startsWith("XCLAIM st grp one"),
+            read -> assertThat(read).startsWith("XGROUP SETID st grp 1-1"),
+            exec -> assertThat(exec).isEqualTo("EXEC"),
+            consumer -> assertThat(consumer).isEqualTo("XGROUP CREATECONSUMER st grp two"));
+  }
 }

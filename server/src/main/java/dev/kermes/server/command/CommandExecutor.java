@@ -148,8 +148,14 @@ public final class CommandExecutor {
       if (session.isPlain() && engine.isPlain()) run(call, spec);
       else runUnlessForbidden(session, spec, bytes, slices, first, argc);
     }
-    log.endUnit();
+    if (!log.isEmpty()) endUnit(spec);
     if (engine.waiting().hasReady()) serveReady();
+  }
+
+  /** What a command only came across, keys that were due, has nothing to do with each other. */
+  private void endUnit(@Nullable CommandSpec spec) {
+    if (spec != null && spec.flags().contains(CommandFlag.TOUCHES_ARBITRARY_KEYS)) log.endOps();
+    else log.endUnit();
   }
 
   /**
@@ -232,7 +238,9 @@ public final class CommandExecutor {
       return spec.allowsBusy() ? null : ScriptRunner.busy(engine.suspended().run());
     }
     engine.evictClients(); // before any key has to go for their sake
-    if (engine.eviction().isNeeded() && !makeRoom() && needsMemory(session, spec)) {
+    if (engine.eviction().isNeeded()
+        && !engine.eviction().makeRoom()
+        && needsMemory(session, spec)) {
       return "OOM command not allowed when used memory > 'maxmemory'.";
     }
     String noWrites = engine.replication().whyNoWrites();
@@ -267,12 +275,6 @@ public final class CommandExecutor {
         + " configured to report errors during writes if RDB snapshotting fails"
         + " (stop-writes-on-bgsave-error option). Please check the Redis logs for details about the"
         + " RDB error.";
-  }
-
-  private boolean makeRoom() {
-    boolean hasRoom = engine.eviction().makeRoom();
-    log.endUnit();
-    return hasRoom;
   }
 
   private static boolean needsMemory(Session session, CommandSpec spec) {

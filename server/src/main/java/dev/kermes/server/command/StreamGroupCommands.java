@@ -171,10 +171,15 @@ final class StreamGroupCommands {
     byte[] name = call.arg(nameArg);
     Consumer known = group.consumer(name);
     if (known != null) return known;
-    call.groupChanged(1);
     StreamEffects.consumerCreated(call, keyArg, group, name);
+    return addConsumer(call, keyArg, group, nameArg);
+  }
+
+  /** A new consumer, of which nothing is logged. */
+  static Consumer addConsumer(Call call, int keyArg, ConsumerGroup group, int nameArg) {
+    call.groupChanged(1);
     call.notifyEvent(KeyspaceEvent.STREAM, "xgroup-createconsumer", keyArg);
-    return group.addConsumer(name, call.nowMillis());
+    return group.addConsumer(call.arg(nameArg), call.nowMillis());
   }
 
   // Delivery and acknowledgement

@@ -272,7 +272,18 @@ final class StreamReading {
   }
 
   private void serveGroup(int i, RedisStream stream, ConsumerGroup group) {
-    Consumer consumer = StreamGroupCommands.consumer(call, firstKey + i, group, consumerArg);
+    Consumer known = group.consumer(call.arg(consumerArg));
+    Consumer consumer =
+        known != null
+            ? known
+            : StreamGroupCommands.addConsumer(call, firstKey + i, group, consumerArg);
+    serveConsumer(i, stream, group, consumer);
+    if (known == null && consumer.pending().size() == 0) { // else XCLAIM creates it
+      StreamEffects.consumerCreated(call, firstKey + i, group, consumer.name());
+    }
+  }
+
+  private void serveConsumer(int i, RedisStream stream, ConsumerGroup group, Consumer consumer) {
     consumer.seenAtMillis(call.nowMillis());
     if (!after[i].equals(NEW)) {
       serveHistory(new DeferredArray(begin(i)), i, stream, group, consumer);

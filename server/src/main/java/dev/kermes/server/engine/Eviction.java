@@ -56,9 +56,11 @@ public final class Eviction {
     long budget =
         limits.tenacity == 100 ? Long.MAX_VALUE : NANOS_MAX * limits.tenacity / TENACITY_DEFAULT;
     long excess = engine.memory().usedBytes() - limits.max;
+    boolean isOfItsOwn = engine.log().isEmpty(); // not within a transaction
     while (excess > 0) {
       long before = engine.memory().dataBytes();
       if (!evictOne()) return false;
+      if (isOfItsOwn) engine.log().endUnit();
       excess -= before - engine.memory().dataBytes();
       if (clock.nanos() - start > budget) break;
     }

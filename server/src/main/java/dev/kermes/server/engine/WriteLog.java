@@ -117,22 +117,36 @@ public final class WriteLog {
 
   // Units
 
+  /** Whether nothing has been appended since the last end. */
+  public boolean isEmpty() {
+    return count == 0;
+  }
+
   /** Hands the readers what was appended since the last end; a suspended script goes on. */
   public void endUnit() {
+    end(true);
+  }
+
+  /** The same for ops that have nothing to do with each other: no transaction holds them. */
+  public void endOps() {
+    end(false);
+  }
+
+  private void end(boolean isWhole) {
     if (count == 0 || engine.suspended() != null) return;
-    for (Reader reader : readers) write(reader);
+    for (Reader reader : readers) write(reader, isWhole);
     ops.clear(BUFFER_KEPT);
     count = 0;
   }
 
-  private void write(Reader reader) {
+  private void write(Reader reader, boolean isWhole) {
     boolean isUsual = count == 1 && databases[0] == reader.selected && !areMessages[0];
     if (isUsual && reader.skipped == 0) reader.sink.append(ops.bytes(), 0, ops.size());
-    else writeUnit(reader);
+    else writeUnit(reader, isWhole);
     reader.skipped = 0;
   }
 
-  private void writeUnit(Reader reader) {
+  private void writeUnit(Reader reader, boolean isWhole) {
     int shown = 0;
     int first = 0;
     for (int i = count - 1; i >= 0; i--) {
@@ -142,10 +156,11 @@ public final class WriteLog {
     }
     if (shown == 0) return;
     unit.clear(BUFFER_KEPT);
+    boolean isTransaction = isWhole && shown > 1;
     select(reader, first); // before MULTI, as Redis has it
-    if (shown > 1) unit.raw(MULTI);
+    if (isTransaction) unit.raw(MULTI);
     for (int i = 0; i < count; i++) if (isFor(reader, i)) writeOp(reader, i);
-    if (shown > 1) unit.raw(EXEC);
+    if (isTransaction) unit.raw(EXEC);
     reader.sink.append(unit.bytes(), 0, unit.size());
   }
 
