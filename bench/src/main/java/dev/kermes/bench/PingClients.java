@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,6 +26,7 @@ public final class PingClients {
 
   private PingClients() {}
 
+  /** Connects to a server. */
   public interface Opener {
     PingClient open(InetSocketAddress server) throws Exception;
   }
@@ -43,17 +43,11 @@ public final class PingClients {
     ClojureWorld clojure = ClojureWorld.standard();
     ClojureWorld pooled = ClojureWorld.withExecutors("kermes.bench.ping/fixed-pool");
     ClojureWorld oldest = ClojureWorld.oldest();
-    all.put(
-        "kermes clojure, 1,000 go blocks",
-        server -> new KermesClojure(clojure, "go-blocks", server));
-    all.put(
-        "kermes clojure, 1,000 go blocks, fixed pool",
-        server -> new KermesClojure(pooled, "go-blocks", server));
-    all.put(
-        "kermes clojure, 1,000 go blocks, core.async 1.6",
-        server -> new KermesClojure(oldest, "go-blocks", server));
-    all.put("kermes clojure, each channel", server -> new KermesClojure(clojure, "each", server));
-    all.put("kermes clojure, batch", server -> new KermesClojure(clojure, "batch", server));
+    all.put("kermes clojure, 1,000 go blocks", clojure(clojure, "go-blocks"));
+    all.put("kermes clojure, 1,000 go blocks, fixed pool", clojure(pooled, "go-blocks"));
+    all.put("kermes clojure, 1,000 go blocks, core.async 1.6", clojure(oldest, "go-blocks"));
+    all.put("kermes clojure, each channel", clojure(clojure, "each"));
+    all.put("kermes clojure, batch", clojure(clojure, "batch"));
     all.put("jedis pipeline", PingPeers.JedisPipeline::new);
     all.put("lettuce", server -> new PingPeers.Lettuce(server, true));
     all.put("lettuce manual flush", server -> new PingPeers.Lettuce(server, false));
@@ -61,6 +55,13 @@ public final class PingClients {
     all.put("vertx-redis", server -> new VertxPings(server, false));
     all.put("vertx-redis batch", server -> new VertxPings(server, true));
     return all;
+  }
+
+  /** Our Clojure client in one of its forms: {@code each}, {@code go-blocks} or {@code batch}. */
+  public static Opener clojure(ClojureWorld world, String kind) {
+    return server ->
+        new ClojurePings(
+            world.call("kermes.bench.ping/client", kind, url(server), PingClient.COUNT));
   }
 
   public static String url(InetSocketAddress server) {
@@ -212,32 +213,6 @@ public final class PingClients {
     @Override
     public void close() {
       client.close();
-    }
-  }
-
-  /** The rounds are written in Clojure, in ping.clj. */
-  private static final class KermesClojure implements PingClient {
-    private final Runnable round;
-    private final Runnable close;
-
-    KermesClojure(ClojureWorld world, String kind, InetSocketAddress server) {
-      Map<?, ?> client = world.call("kermes.bench.ping/client", kind, url(server), COUNT);
-      round = runnable(client, "round");
-      close = runnable(client, "close");
-    }
-
-    private static Runnable runnable(Map<?, ?> client, String name) {
-      return (Runnable) Objects.requireNonNull(client.get(name));
-    }
-
-    @Override
-    public void round() {
-      round.run();
-    }
-
-    @Override
-    public void close() {
-      close.run();
     }
   }
 }

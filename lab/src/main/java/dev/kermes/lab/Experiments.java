@@ -5,7 +5,16 @@ import java.util.List;
 /** The list of them. */
 public final class Experiments {
 
-  public static final List<Experiment> ALL = List.of(new NaiveClone(), new ReactorAgainstNode());
+  public static final List<Experiment> ALL =
+      List.of(
+          new NaiveClone(),
+          new PingLayers(),
+          new SleepingJobs(),
+          new BlockingPages(),
+          new Factors(),
+          new MixedJobs(),
+          new Sums(),
+          new ReactorAgainstNode());
 
   private Experiments() {}
 }

@@ -1,0 +1,89 @@
+package dev.kermes.lab;
+
+import dev.kermes.bench.ProcessCpu;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import jdk.jfr.EventType;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+
+/**
+ * Where time goes, by the samples of the JDK's Flight Recorder: of processor time where the JDK has
+ * them (25, Linux), calls of the system included; else of threads that run Java.
+ *
+ * @param millis of one round
+ * @param processorMillis of all threads of this process in one round, the server's included
+ * @param shares of the layers in percent, without the server
+ */
+record Profile(double millis, double processorMillis, int samples, Map<Layer, Double> shares) {
+
+  private static final String PROCESSOR_TIME = "jdk.CPUTimeSample";
+  private static final String JAVA = "jdk.ExecutionSample";
+
+  /** Runs so many rounds and samples them. */
+  static Profile of(Timing.Work round, int rounds) throws Exception {
+    Path file = Files.createTempFile("kermes-lab-", ".jfr");
+    try (Recording recording = new Recording()) {
+      recording.setDestination(file);
+      if (hasProcessorTime()) recording.enable(PROCESSOR_TIME).with("throttle", "5 ms");
+      else recording.enable(JAVA).withPeriod(Duration.ofMillis(5));
+      recording.start();
+      double processorSeconds = ProcessCpu.ownSeconds();
+      double millis =
+          Timing.millis(() -> {
+            for (int i = 0; i < rounds; i++) round.run();
+          });
+      processorSeconds = ProcessCpu.ownSeconds() - processorSeconds;
+      recording.stop();
+      Map<Layer, Integer> counts = count(file);
+      return new Profile(
+          millis / rounds, processorSeconds * 1000 / rounds, sum(counts), shares(counts));
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  private static boolean hasProcessorTime() {
+    return FlightRecorder.getFlightRecorder().getEventTypes().stream()
+        .map(EventType::getName)
+        .anyMatch(PROCESSOR_TIME::equals);
+  }
+
+  private static Map<Layer, Integer> count(Path file) throws IOException {
+    Map<Layer, Integer> counts = new EnumMap<>(Layer.class);
+    for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
+      if (!Set.of(PROCESSOR_TIME, JAVA).contains(event.getEventType().getName())) continue;
+      if (event.getStackTrace() == null) continue;
+      Layer layer = Layer.of(event.getStackTrace());
+      if (layer != Layer.SERVER) counts.merge(layer, 1, Integer::sum);
+    }
+    return counts;
+  }
+
+  private static int sum(Map<Layer, Integer> counts) {
+    return counts.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  private static Map<Layer, Double> shares(Map<Layer, Integer> counts) {
+    Map<Layer, Double> shares = new EnumMap<>(Layer.class);
+    counts.forEach((layer, count) -> shares.put(layer, 100.0 * count / sum(counts)));
+    return shares;
+  }
+
+  /** In percent. */
+  double share(Layer layer) {
+    return shares.getOrDefault(layer, 0.0);
+  }
+
+  /** How much of the time of all processors the round keeps them busy, in percent. */
+  double busy() {
+    return 100 * processorMillis / millis / Runtime.getRuntime().availableProcessors();
+  }
+}

@@ -1,0 +1,15 @@
+(ns kermes.lab.dispatch
+  "What go blocks run on: versions."
+  (:require [clojure.java.io :as io])
+  (:import (java.util Properties)))
+
+(set! *warn-on-reflection* true)
+
+(defn- version-of-core-async []
+  (with-open [in (io/input-stream (io/resource "META-INF/maven/org.clojure/core.async/pom.properties"))]
+    (.getProperty (doto (Properties.) (.load in)) "version")))
+
+(defn versions
+  "By name, the versions of the libraries that this Clojure has loaded."
+  []
+  {"Clojure" (clojure-version), "core.async" (version-of-core-async)})

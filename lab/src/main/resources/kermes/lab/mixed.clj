@@ -1,0 +1,37 @@
+(ns kermes.lab.mixed
+  "Jobs that sleep beside jobs that compute, all started at once: ways."
+  (:require [clojure.core.async :refer [<!! >! >!! chan go thread]]
+            [kermes.lab.factors :refer [factors number]]))
+
+(set! *warn-on-reflection* true)
+
+(defn- sleep [^long millis] (Thread/sleep millis))
+
+(defn- compute [times]
+  (dotimes [_ times] (factors number)))
+
+(defn- go-block [c job]
+  (go (job) (>! c :done)))
+
+(defn- own-thread [c job]
+  (thread (job) (>!! c :done)))
+
+(defn- virtual-thread [c job]
+  (Thread/startVirtualThread (fn [] (job) (>!! c :done))))
+
+(defn- all
+  "Starts all jobs, those that sleep first, and waits for them."
+  [start jobs]
+  (let [c (chan)]
+    (run! #(start c %) jobs)
+    (dotimes [_ (count jobs)] (<!! c))))
+
+(defn ways
+  "By name, functions that run `sleeping` jobs of so many milliseconds and `computing` jobs that take a
+  number apart so many times."
+  [sleeping millis computing times]
+  (let [jobs (into (vec (repeat sleeping #(sleep millis)))
+                   (repeat computing #(compute times)))]
+    {"go" #(all go-block jobs)
+     "thread" #(all own-thread jobs)
+     "virtual threads" #(all virtual-thread jobs)}))
