@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class LoadThread extends Thread {
 
   static final long LATENCY_MAX = TimeUnit.SECONDS.toNanos(60);
+  private static final long SILENCE_MAX = TimeUnit.SECONDS.toNanos(20);
 
   /** Where the run is; counting starts anew when measuring does. */
   enum Phase {
@@ -57,7 +58,7 @@ final class LoadThread extends Thread {
       for (LoadConnection connection : connections) connection.send(pipeline);
       while (phase == Phase.WARM_UP) selector.select(this::ready, 100);
       begin();
-      while (phase == Phase.MEASURE) selector.select(this::ready, 100);
+      while (phase == Phase.MEASURE || isWaitingForFirst()) selector.select(this::ready, 100);
       endedNanos = System.nanoTime();
     } catch (IOException e) {
       failure = e;
@@ -66,6 +67,11 @@ final class LoadThread extends Thread {
     } finally {
       close();
     }
+  }
+
+  /** However short the time and busy the machine, something is counted, if the server replies. */
+  private boolean isWaitingForFirst() {
+    return latencies.getTotalCount() == 0 && System.nanoTime() - beganNanos < SILENCE_MAX;
   }
 
   private void begin() {

@@ -72,7 +72,7 @@ final class NaiveClone implements Experiment {
     Peers peers = peers();
     SeedRedis benchmark = new SeedRedis(peers);
     lab.begin("load", peers.present().size() * (2 + PIPELINES.size() * lab.rounds()));
-    double seconds = lab.choose(0.1, 0.5, 2.0);
+    double seconds = lab.choose(0.1, 0.3, 2.0);
     Report report = benchmark.run(options(lab, seconds, benchmark), lab.progress());
 
     Findings findings = new Findings();
@@ -80,8 +80,8 @@ final class NaiveClone implements Experiment {
       findings.table(comparison(report, pipeline)).table(steps(report, pipeline));
     }
     return findings
-        .plot(plot(report, "Requests per second", Figure.OPS))
-        .plot(plot(report, "Server CPU seconds per million requests", Figure.SERVER_CPU))
+        .plot(plot(report, "Requests per second", "requests per second", Figure.OPS))
+        .plot(plot(report, "Server CPU time per request", "microseconds", Figure.SERVER_CPU))
         .missing(peers.missing())
         .note(
             "Medians of %d alternating runs of %.1f s, each with an empty server; the load comes from %d threads on the same %d cores."
@@ -133,7 +133,7 @@ final class NaiveClone implements Experiment {
             "--test-time",
             seconds,
             "--warm-up",
-            lab.choose(0.05, 0.5, 3.0));
+            lab.choose(0.05, 2.0, 4.0));
     values.forEach((name, value) -> arguments.addAll(List.of(name, value.toString())));
     return Options.parse(arguments, benchmark.options());
   }
@@ -195,8 +195,8 @@ final class NaiveClone implements Experiment {
         / row(report, pipeline, other).get(figure.name());
   }
 
-  private static Plot plot(Report report, String title, Figure figure) {
-    Plot plot = Plot.bars(title, figure.head());
+  private static Plot plot(Report report, String title, String unit, Figure figure) {
+    Plot plot = Plot.bars(title, unit);
     for (int pipeline : PIPELINES.reversed()) {
       for (Row row : rows(report, pipeline)) {
         plot.bar(row.benchCase(), row.peer(), row.get(figure.name()));

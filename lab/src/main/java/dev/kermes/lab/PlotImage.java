@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import org.jetbrains.letsPlot.commons.geometry.DoubleVector;
 import org.jetbrains.letsPlot.core.util.PlotSvgExportCommon;
 
@@ -16,7 +17,9 @@ final class PlotImage {
   private static final int WIDTH = 480;
   private static final int LINES_HEIGHT = 320;
   private static final int BARS_HEIGHT = 90;
-  private static final int BAR_HEIGHT = 14;
+  private static final int BAR_HEIGHT = 12;
+  private static final int NAME_MAX = 20;
+  private static final char STAND_IN = '\uE000';
 
   /** Stand for what the surroundings decide; no other colour is like these. */
   private static final String INK = "#010203";
@@ -36,7 +39,7 @@ final class PlotImage {
 
   /** For an HTML page, whose colours it takes. */
   static String inline(Plot plot) {
-    return tidy(draw(plot), height(plot));
+    return withNames(plot, tidy(draw(plot), height(plot)));
   }
 
   /** For a file of its own. */
@@ -56,16 +59,18 @@ final class PlotImage {
 
   private static int height(Plot plot) {
     if (plot.kind() == Plot.Kind.LINES) return LINES_HEIGHT;
-    long names = plot.points().stream().map(Plot.Point::x).distinct().count();
-    return BARS_HEIGHT + (int) names * (6 + BAR_HEIGHT * plot.series().size());
+    int names = names(plot).size();
+    return BARS_HEIGHT + names * (14 + BAR_HEIGHT * plot.series().size());
   }
 
   private static Map<String, Object> specification(Plot plot) {
     boolean isBars = plot.kind() == Plot.Kind.BARS;
     Map<String, Object> data = new HashMap<>();
-    data.put("x", plot.points().stream().map(Plot.Point::x).toList());
-    data.put("y", plot.points().stream().map(Plot.Point::y).toList());
-    data.put("series", plot.points().stream().map(Plot.Point::series).toList());
+    // Bars of a name are drawn from below, the first series is to be on top.
+    List<Plot.Point> points = isBars ? plot.points().reversed() : plot.points();
+    data.put("x", points.stream().map(point -> standIn(plot, point.x())).toList());
+    data.put("y", points.stream().map(Plot.Point::y).toList());
+    data.put("series", points.stream().map(Plot.Point::series).toList());
     Map<String, Object> specification = new HashMap<>();
     specification.put("kind", "plot");
     specification.put("data", data);
@@ -73,6 +78,41 @@ final class PlotImage {
     specification.put("scales", scales(plot, isBars));
     specification.put("theme", theme(plot, isBars));
     return specification;
+  }
+
+  /** What stands for a long name until {@link #withNames}; it is as wide as that will be. */
+  private static Object standIn(Plot plot, Object x) {
+    if (!(x instanceof String name) || name.length() <= NAME_MAX) return x;
+    String line = name.substring(0, breakOf(name));
+    return (char) (STAND_IN + names(plot).indexOf(name)) + line;
+  }
+
+  private static List<Object> names(Plot plot) {
+    return plot.points().stream().map(Plot.Point::x).distinct().toList();
+  }
+
+  /** Where a long name goes on in its second line: the first one is at least as long. */
+  private static int breakOf(String name) {
+    int middle = name.indexOf(' ', name.length() / 2);
+    return middle < 0 ? name.length() : middle;
+  }
+
+  /** Long names in two lines: the library would cut them off at {@value #NAME_MAX} characters. */
+  private static String withNames(Plot plot, String svg) {
+    String named = svg;
+    for (Object x : names(plot)) {
+      if (standIn(plot, x).equals(x)) continue;
+      String name = (String) x;
+      int at = breakOf(name);
+      String lines = line(name.substring(0, at), -0.3) + line(name.substring(at).strip(), 1.1);
+      String standIn = standIn(plot, x).toString().substring(0, 1);
+      named = named.replaceAll(standIn + "[^<]*", Matcher.quoteReplacement(lines));
+    }
+    return named;
+  }
+
+  private static String line(String text, double down) {
+    return "<tspan x=\"0\" dy=\"%.1fem\">%s</tspan>".formatted(down, HtmlReport.escape(text));
   }
 
   private static List<Object> lineLayers() {
@@ -112,13 +152,13 @@ final class PlotImage {
     if (plot.isLogarithmic()) scale.put("trans", "log10");
     scales.add(scale);
     if (isBars) {
-      scales.add(options("aesthetic", "y", "name", "", "discrete", true, "reverse", true));
+      scales.add(options("aesthetic", "y", "name", "", "discrete", true));
     } else {
       scales.add(options("aesthetic", "x", "name", plot.xTitle()));
     }
     String colour = isBars && !plot.isLogarithmic() ? "fill" : "color";
     scales.add(
-        options("aesthetic", colour, "name", "", "values", COLOURS, "breaks", plot.series()));
+        options("aesthetic", colour, "name", "", "values", COLOURS, "limits", plot.series()));
     return scales;
   }
 
@@ -130,7 +170,9 @@ final class PlotImage {
             "line", options("color", INK, "blank", false),
             "panel_grid", options("color", GRID, "blank", false),
             "panel_grid_minor", options("blank", true),
-            "plot_background", options("blank", true));
+            "plot_background", options("blank", true),
+            "legend_background", options("blank", true),
+            "plot_margin", options("t", 4, "r", 28, "b", 4, "l", 4));
     if (isBars) theme.put("panel_grid_major_y", options("blank", true));
     theme.put("legend_position", plot.series().size() > 1 ? "bottom" : "none");
     theme.put("legend_direction", plot.series().size() > 3 ? "vertical" : "horizontal");
