@@ -72,7 +72,7 @@ final class NaiveClone implements Experiment {
     Peers peers = peers();
     SeedRedis benchmark = new SeedRedis(peers);
     lab.begin("load", peers.present().size() * (2 + PIPELINES.size() * lab.rounds()));
-    double seconds = lab.choose(0.1, 0.3, 2.0);
+    double seconds = lab.choose(0.1, 0.3, 1.5);
     Report report = benchmark.run(options(lab, seconds, benchmark), lab.progress());
 
     Findings findings = new Findings();
@@ -133,7 +133,7 @@ final class NaiveClone implements Experiment {
             "--test-time",
             seconds,
             "--warm-up",
-            lab.choose(0.05, 2.0, 4.0));
+            lab.choose(0.05, 2.0, 3.0));
     values.forEach((name, value) -> arguments.addAll(List.of(name, value.toString())));
     return Options.parse(arguments, benchmark.options());
   }

@@ -84,7 +84,7 @@ final class ReactorAgainstNode implements Experiment {
   public Findings run(Lab lab) throws Exception {
     // Apache Bench takes its thousands of requests, however short the rest is.
     List<Case> cases = lab.isQuick() ? List.of(MANY, ONE) : WITH_AB;
-    double seconds = lab.choose(0.1, 0.6, 1.5);
+    double seconds = lab.choose(0.1, 0.6, 1.0);
     lab.begin("downloads", cases.size() * serverCount() * (lab.rounds() + 1));
     HttpBenchmark benchmark = new HttpBenchmark(SERVERS::contains);
     Report report = benchmark.run(options(lab, cases, seconds, benchmark), lab.progress());
