@@ -232,4 +232,54 @@ final class MasterTest {
       assertThat(old.read().toString()).startsWith("*5[$3:SET, $1:b, $1:2, $4:PXAT, $13:");
     }
   }
+
+  @Test
+  void replicaThatWantsAReply_isClosed() throws Exception {
+    try (RedisServer server = TestServers.replicating();
+        RespSocket master = new RespSocket(server.port())) {
+      for (String command : List.of("PING", "GET a", "XINFO HELP")) {
+        try (RespSocket replica = new RespSocket(server.port())) {
+          replica.send("PSYNC", "?", "-1");
+          master.awaitInfo("state=online");
+          replica.send(List.of(command.split(" ")));
+          assertThat(replica.readToEnd()).doesNotContain("PONG").doesNotContain("-ERR");
+        }
+        master.awaitInfo("connected_slaves:0");
+      }
+    }
+  }
+
+  @Test
+  void slowReplica_keepsTheStreamUntilItIsClosed() throws Exception {
+    try (RedisServer server = TestServers.replicating("repl-backlog-size", "16kb");
+        RespSocket master = new RespSocket(server.port());
+        RespSocket slow = new RespSocket(server.port())) {
+      slow.send("PSYNC", "?", "-1");
+      master.awaitInfo("state=online");
+      String value = "x".repeat(1 << 20);
+      for (int i = 0; i < 40; i++) master.call("SET", "a", value);
+      long kept = Long.parseLong(Fact.of(master, "mem_total_replication_buffers"));
+      assertThat(kept).isGreaterThan(10 << 20);
+      assertThat(Fact.of(master, "repl_backlog_histlen")).isEqualTo(Long.toString(kept));
+      master.call("CONFIG", "SET", "client-output-buffer-limit", "replica 0 1mb 1");
+      master.awaitInfo("connected_slaves:0");
+      assertThat(Long.parseLong(Fact.of(master, "mem_total_replication_buffers")))
+          .isLessThan(64 << 10);
+    }
+  }
+
+  @Test
+  void replicaThatDoesNotReadItsCopy_isClosed() throws Exception {
+    try (RedisServer server = TestServers.replicating("repl-timeout", "1", "rdbcompression", "no");
+        RespSocket master = new RespSocket(server.port());
+        RespSocket stuck = new RespSocket(server.port())) {
+      master.call("DEBUG", "POPULATE", "100", "key", "1000000");
+      stuck.call("REPLCONF", "capa", "eof");
+      stuck.send("PSYNC", "?", "-1");
+      master.awaitInfo("state=wait_bgsave");
+      assertThat(Fact.of(master, "rdb_bgsave_in_progress")).isEqualTo("1");
+      master.awaitInfo("connected_slaves:0");
+      master.awaitInfo("rdb_bgsave_in_progress:0");
+    }
+  }
 }

@@ -137,4 +137,49 @@ final class ReplicaTest {
       assertThat(replica.call("ROLE").elements().getFirst().text()).isEqualTo("5:slave");
     }
   }
+
+  @Test
+  void writableReplica_endsTheKeysOfItsOwnClients() throws Exception {
+    try (RedisServer other = TestServers.replicating();
+        RespSocket master = new RespSocket(other.port());
+        RedisServer server = replicaOf(other.port(), "replica-read-only", "no");
+        RespSocket replica = new RespSocket(server.port())) {
+      master.call("DEBUG", "SET-ACTIVE-EXPIRE", "0");
+      master.call("SET", "masters", "1", "PX", "1");
+      master.call("SET", "both", "1");
+      MasterTest.awaitReplica(master, replica);
+      replica.call("DEBUG", "SET-ACTIVE-EXPIRE", "0");
+      replica.call("SET", "a", "1", "PX", "1");
+      replica.call("SADD", "b", "1");
+      replica.call("PEXPIRE", "b", "1");
+      replica.call("PEXPIRE", "both", "1");
+      assertThat(Fact.of(replica, "slave_expires_tracked_keys")).isEqualTo("3");
+      assertThat(replica.call("DBSIZE")).hasToString(":4");
+      replica.call("DEBUG", "SET-ACTIVE-EXPIRE", "1");
+      replica.await(":?1", "DBSIZE");
+      assertThat(replica.call("KEYS", "*").elements()).isEmpty(); // what is left is the master's
+      replica.awaitInfo("slave_expires_tracked_keys:0");
+    }
+  }
+
+  @Test
+  void failedCommandOfTheStream_mayEndTheReplica() throws Exception {
+    try (RedisServer other = TestServers.replicating();
+        RespSocket master = new RespSocket(other.port());
+        RedisServer server = replicaOf(other.port(), "replica-read-only", "no");
+        RespSocket replica = new RespSocket(server.port())) {
+      replica.awaitInfo("master_link_status:up");
+      replica.call("SET", "n", "text");
+      master.call("INCR", "n");
+      MasterTest.awaitReplica(master, replica);
+      assertThat(replica.call("GET", "n")).hasToString("$4:text");
+      assertThat(master.call("DEBUG", "REPLICATE", "no-such-command", "a")).hasToString("+OK");
+      MasterTest.awaitReplica(master, replica);
+      assertThat(replica.call("PING")).hasToString("+PONG");
+      assertThat(replica.call("CONFIG", "SET", "propagation-error-behavior", "panic"))
+          .hasToString("+OK");
+      master.call("INCR", "n");
+      server.awaitClosed();
+    }
+  }
 }

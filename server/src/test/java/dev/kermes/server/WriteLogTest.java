@@ -273,6 +273,7 @@ final class WriteLogTest {
         RespSocket client = new RespSocket(first.port())) {
       for (int i = 0; i < 200; i++) client.call("SET", "key" + i, "x".repeat(1000));
       client.call("CONFIG", "SET", "maxmemory-policy", "allkeys-random");
+      client.call("CONFIG", "SET", "maxmemory-eviction-tenacity", "100"); // however long it takes
       client.call("CONFIG", "SET", "maxmemory", "1");
       client.call("SET", "one", "more");
       assertThat(log.lines()).contains("DEL key0", "DEL key199").doesNotContain("MULTI");

@@ -3,6 +3,7 @@ package dev.kermes.server.command;
 import dev.kermes.commands.CommandFlag;
 import dev.kermes.commands.CommandSpec;
 import dev.kermes.commands.CommandTable;
+import dev.kermes.resp.RequestReader;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.acl.AccessLog;
 import dev.kermes.server.acl.Denial;
@@ -121,6 +122,14 @@ public final class CommandExecutor {
     return last == null ? "NULL" : last.fullName();
   }
 
+  /** The full name of a command that was parsed, as the table has it. */
+  public String name(RequestReader reader, int command) {
+    int first = reader.firstSlice(command);
+    int argc = reader.argumentCount(command);
+    CommandSpec spec = find(reader.bytes(), reader.slices(), first, argc);
+    return spec == null ? "<unknown>" : spec.fullName();
+  }
+
   /** Runs one command of a session and writes its reply, whatever it is. */
   public void execute(Session session, byte[] bytes, int[] slices, int first, int argc) {
     CommandSpec spec = table.find(bytes, slices[first], slices[first + 1]);
@@ -234,6 +243,9 @@ public final class CommandExecutor {
           call, denial, isQueuing ? AccessLog.Context.MULTI : AccessLog.Context.TOPLEVEL);
       return denial.error(spec);
     }
+    if (session.isReplica() && isAboutKeys(spec)) {
+      return "ERR Replica can't interact with the keyspace";
+    }
     if (engine.suspended() != null) {
       return spec.allowsBusy() ? null : ScriptRunner.busy(engine.suspended().run());
     }
@@ -275,6 +287,10 @@ public final class CommandExecutor {
         + " configured to report errors during writes if RDB snapshotting fails"
         + " (stop-writes-on-bgsave-error option). Please check the Redis logs for details about the"
         + " RDB error.";
+  }
+
+  private static boolean isAboutKeys(CommandSpec spec) {
+    return spec.isWrite() || spec.mayReplicate() || spec.has(CommandFlag.READONLY);
   }
 
   private static boolean needsMemory(Session session, CommandSpec spec) {

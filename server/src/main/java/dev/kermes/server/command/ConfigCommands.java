@@ -150,6 +150,7 @@ final class ConfigCommands {
   /** CONFIG RESETSTAT: sets the counters of INFO back to zero. */
   static void configResetstat(Call call) {
     call.engine().statistics().reset();
+    call.engine().replication().replicas().resetCounts();
     call.engine().accessControl().log().resetCounts();
     call.engine().floor().resetStatistics();
     call.reply().ok();

@@ -9,7 +9,9 @@ import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Engine;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -52,6 +54,7 @@ final class Debug {
           call.reply().ok();
       case "SET-DISABLE-DENY-SCRIPTS" -> allowInScripts(call, arguments);
       case "PAUSE-CRON" -> pauseCron(call, arguments);
+      case "REPLICATE" -> replicate(call);
       case "SET-SKIP-CHECKSUM-VALIDATION" -> skipChecksums(call, arguments);
       case "ERROR" -> call.error(arguments == 1 ? call.utf8(2) : "ERR syntax error");
       default ->
@@ -101,6 +104,18 @@ final class Debug {
       LOG.warn("DEBUG LOADAOF: {}", e.getMessage());
       call.error("ERR Error trying to load the AOF files, check server logs.");
     }
+  }
+
+  /** DEBUG REPLICATE command [argument ...]: tells the write log of a command that is not run. */
+  private static void replicate(Call call) {
+    List<byte[]> command = new ArrayList<>();
+    for (int i = 2; i < call.argc(); i++) command.add(call.arg(i));
+    if (command.isEmpty()) {
+      call.syntaxError();
+      return;
+    }
+    call.logAs(command);
+    call.reply().ok();
   }
 
   /** DEBUG LOG message: writes a line into the server's log. */

@@ -266,7 +266,8 @@ final class Info {
     Persistence persistence = engine.persistence();
     String status = persistence.hasFailed() ? "err" : "ok";
     line("rdb_changes_since_last_save", engine.dirty());
-    line("rdb_bgsave_in_progress", persistence.isSaving() ? 1 : 0);
+    boolean isCopying = engine.replication().replicas().isCopying(); // for replicas, as in Redis
+    line("rdb_bgsave_in_progress", persistence.isSaving() || isCopying ? 1 : 0);
     line("rdb_last_save_time", persistence.lastSaveMillis() / 1000);
     line("rdb_last_bgsave_status", status);
     line("rdb_last_bgsave_time_sec", seconds(persistence.lastDurationMillis()));
@@ -315,6 +316,8 @@ final class Info {
     line("pubsub_patterns", engine.pubSub().patternCount());
     line("pubsubshard_channels", engine.pubSub().names(PubSub.Kind.SHARD, null).size());
     line("migrate_cached_sockets", engine.targets().idleCount());
+    int tracked = engine.databases().stream().mapToInt(Database::ownExpiringSize).sum();
+    line("slave_expires_tracked_keys", tracked);
     line("tracking_total_keys", engine.tracking().keyCount());
     line("tracking_total_items", engine.tracking().itemCount());
     line("tracking_total_prefixes", engine.tracking().prefixCount());

@@ -8,9 +8,13 @@ import dev.kermes.server.engine.Replicas;
 import dev.kermes.server.engine.Replication;
 import dev.kermes.server.engine.Session;
 import java.util.Locale;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Who follows whom. */
 final class ReplicationCommands {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReplicationCommands.class);
 
   private ReplicationCommands() {}
 
@@ -80,7 +84,11 @@ final class ReplicationCommands {
    */
   static void psync(Call call) {
     long offset = call.integer(2);
-    if (call.failed()) return;
+    if (call.failed()) {
+      String replica = call.session().outlet().peerAddress();
+      LOG.warn("Replica {} asks for synchronization but with a wrong offset", replica);
+      return;
+    }
     if (call.argc() > 3 && call.is(3, "FAILOVER")) takeOver(call);
     if (!call.failed()) synchronize(call, call.text(1), offset - 1);
   }

@@ -15,6 +15,7 @@ import dev.kermes.server.engine.OutputLimits;
 import dev.kermes.server.engine.Replica;
 import dev.kermes.server.engine.Session;
 import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.LongConsumer;
@@ -215,11 +216,18 @@ final class Loop implements LoopStatistics {
     session.tail(null);
   }
 
-  /** Writes what a replica is to read, as far as the connection takes it. */
+  /**
+   * Writes what a replica is to read, as far as the connection takes it. One that is being closed
+   * gets no more: what was just read may be of a history that it has not heard of.
+   */
   private void writeStream(Connection connection, Replica replica, ByteChain.Cursor place) {
     boolean hasMore = true;
     while (hasMore && connection.channel().isWritable()) {
       hasMore = place.read(out, PIECE_LENGTH);
+      if (replica.session().isClosing()) {
+        out.clear(BUFFER_KEPT);
+        return;
+      }
       tailBytes += out.length();
       write(connection);
     }
@@ -286,12 +294,15 @@ final class Loop implements LoopStatistics {
           replay(session, reader, command);
           continue;
         }
+        boolean isReplica = session.isReplica();
+        int mark = out.size();
         executor.execute(
             session,
             reader.bytes(),
             reader.slices(),
             reader.firstSlice(command),
             reader.argumentCount(command));
+        if (isReplica && out.size() > mark) dropReply(session, reader, command, mark);
         if (session.isPaused()) reader.putBack();
         if (session.isStopped() || executor.slowNanos() > TURN_NANOS_MAX) break;
       } while (reader.hasNext());
@@ -323,9 +334,33 @@ final class Loop implements LoopStatistics {
         reader.slices(),
         reader.firstSlice(command),
         reader.argumentCount(command));
+    String error = firstError(mark);
+    if (error != null) engine.replication().failed(error, executor.name(reader, command));
     out.truncate(mark);
     int start = reader.start(command);
     engine.replication().applied(session, reader.bytes(), start, reader.end(command) - start);
+  }
+
+  /** Closes a replica that wants a reply: it would stand in the middle of the stream. */
+  private void dropReply(Session session, RequestReader reader, int command, int mark) {
+    String name = executor.name(reader, command);
+    String error = firstError(mark);
+    if (error != null) {
+      LOG.warn(
+          "== CRITICAL == This master is sending an error to its replica: '{}' after processing the"
+              + " command '{}'",
+          error,
+          name);
+    }
+    LOG.warn("Replica generated a reply to command '{}', disconnecting it: {}", name, session);
+    out.truncate(mark);
+    session.close();
+  }
+
+  /** The error that was replied, or null. */
+  private @Nullable String firstError(int mark) {
+    if (out.size() == mark || out.bytes()[mark] != '-') return null;
+    return new String(out.bytes(), mark + 1, out.size() - mark - 3, StandardCharsets.UTF_8);
   }
 
   /** Closes a client whose replies of one turn are more than it may let pile up, and drops them. */

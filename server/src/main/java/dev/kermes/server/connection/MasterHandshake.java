@@ -37,7 +37,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
 
   private static final int LINE_LENGTH_MAX = 1024;
 
-  /** A question to the master, and whether an error is an answer, too. */
+  /** A question to the master, and whether an error is an answer, too: to AUTH it is none. */
   private record Step(List<String> command, boolean mayFail) {}
 
   /**
@@ -176,7 +176,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     }
     boolean isRefused = line.startsWith("-") && !line.startsWith("-NOAUTH");
     if (isRefused && !step.mayFail()) {
-      throw new IOException("the master refuses " + step.command().getFirst() + ": " + line);
+      throw new IOException("Unable to AUTH to MASTER: " + line);
     }
     ask(context);
   }
@@ -186,12 +186,12 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     link.withFloor(() -> handOver(line));
     if (words[0].equals("+CONTINUE")) {
       link.withFloor(() -> link.engine().replication().continues(words.length > 1 ? words[1] : ""));
-      LOG.info("the master goes on where our data end");
+      LOG.info("Successful partial resynchronization with master.");
       beginStream(context);
     } else if (words[0].equals("+FULLRESYNC") && words.length >= 3) {
       history = words[1];
       offset = Long.parseLong(words[2]);
-      LOG.info("the master sends all data: history={}, offset={}", history, offset);
+      LOG.info("Full resync from master: {}:{}", history, offset);
     } else {
       throw new IOException("the master does not synchronize: " + line);
     }
@@ -200,7 +200,8 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
   private void handOver(String reply) {
     Failover failover = link.engine().replication().failover();
     if (!failover.isHandingOver()) return;
-    if (reply.startsWith("-")) failover.abort("the target refuses: " + reply.substring(1));
+    if (reply.startsWith("-"))
+      failover.abort("Failover target rejected psync request: " + reply.substring(1));
     else failover.succeeded();
   }
 
@@ -229,10 +230,12 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
 
   private void load(ChannelHandlerContext context, CopyLoader copyLoader, SyncFile copy) {
     try (copy) {
+      LOG.info("MASTER <-> REPLICA sync: Loading DB in memory");
       copyLoader.load(history, offset);
+      LOG.info("MASTER <-> REPLICA sync: Finished with success");
       context.executor().execute(() -> beginStream(context));
     } catch (IOException | RuntimeException e) {
-      LOG.warn("the master's data not loaded: {}", e.toString());
+      LOG.warn("MASTER <-> REPLICA sync: the copy was not loaded: {}", e.toString());
       context.close();
     } finally {
       link.loaded();

@@ -95,7 +95,7 @@ final class MasterLink {
 
   private void connect(Replication.Address master) {
     if (loading != null) return; // the data are still being replaced
-    LOG.info("connecting to the master: host={}, port={}", master.host(), master.port());
+    LOG.info("Connecting to MASTER {}:{}", master.host(), master.port());
     SslContext tls;
     try {
       tls = tls();
@@ -106,8 +106,11 @@ final class MasterLink {
     MasterHandshake attempt = new MasterHandshake(this);
     handshake = attempt;
     int timeoutMillis = engine.replication().options().timeoutSeconds * 1000;
+    Bootstrap bootstrap = new Bootstrap();
+    String source = engine.replication().options().sourceAddress;
+    if (!source.isEmpty()) bootstrap.localAddress(source, 0);
     ChannelFuture connected =
-        new Bootstrap()
+        bootstrap
             .group(eventLoop)
             .channel(transport.channel())
             .option(ChannelOption.TCP_NODELAY, true)
@@ -125,7 +128,8 @@ final class MasterLink {
     channel = connected.channel();
     floor.accept(() -> engine.replication().link(Replication.Link.CONNECTING));
     connected.addListener(done -> {
-      if (!done.isSuccess()) LOG.warn("no connection to the master: {}", done.cause().getMessage());
+      if (done.isSuccess()) return;
+      LOG.warn("Error condition on socket for SYNC: {}", done.cause().getMessage());
     });
     connected.channel().closeFuture().addListener(closed -> closed(connected.channel()));
   }
@@ -152,10 +156,17 @@ final class MasterLink {
       Replication replication = engine.replication();
       replication.acknowledge();
       isSilent[0] = replication.isMasterSilent();
+      if (isSilent[0]) LOG.warn(silence(replication.link()));
     });
-    if (!isSilent[0]) return;
-    LOG.warn("the master is silent: seconds={}", engine.replication().options().timeoutSeconds);
-    open.close();
+    if (isSilent[0]) open.close();
+  }
+
+  private static String silence(Replication.Link link) {
+    return switch (link) {
+      case CONNECTED -> "MASTER timeout: no data nor PING received...";
+      case SYNC -> "Timeout receiving bulk data from MASTER...";
+      default -> "Timeout connecting to the MASTER...";
+    };
   }
 
   // Loading

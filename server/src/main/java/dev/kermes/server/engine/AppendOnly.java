@@ -193,12 +193,12 @@ public final class AppendOnly {
    */
   public void start(Supplier<LogRunner> runners) throws IOException {
     if (!options.appendOnly) {
-      engine.persistence().load();
+      engine.persistence().loadAtStart();
       return;
     }
     options.disk.createFolder(folder());
     boolean hasFiles = readManifest() ? finishTakeOver() : takeOver();
-    if (!hasFiles) engine.persistence().load();
+    if (!hasFiles) engine.persistence().loadAtStart();
     else load(runners.get());
     engine.withFloor(this::goOn);
   }

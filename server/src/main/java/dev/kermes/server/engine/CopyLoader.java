@@ -41,7 +41,7 @@ public final class CopyLoader {
     boolean isWhole = false;
     try (InputStream in = engine.settings().fileOptions().disk.read(file)) {
       RdbInput input = new RdbInput(in, size);
-      KeyBatches batches = new KeyBatches(engine, input);
+      KeyBatches batches = new KeyBatches(engine, input, engine.persistence().sink());
       engine.persistence().reader(input).read(new Copy(batches));
       batches.end();
       isWhole = true;

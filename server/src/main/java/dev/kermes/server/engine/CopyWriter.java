@@ -55,6 +55,11 @@ final class CopyWriter implements Runnable {
     return place == length;
   }
 
+  /** Whether something behind that place is there to be read. */
+  boolean hasMoreAt(long place) {
+    return chain.end() > place;
+  }
+
   void giveUp() {
     isGivenUp = true;
   }

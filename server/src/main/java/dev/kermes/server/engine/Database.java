@@ -31,6 +31,12 @@ public final class Database {
   /** Hashes of which fields expire. */
   private ExpiryTable expiringHashes;
 
+  /**
+   * Keys to which clients of a replica gave an expiry: its master does not know of it. Only the
+   * keys of these slots count, which may have others by now.
+   */
+  private final ExpiryTable ownExpires;
+
   /** What the contents of all values take. */
   private long valueBytes;
 
@@ -48,6 +54,7 @@ public final class Database {
     keys = new Dict(engine.hashSeed());
     expires = new ExpiryTable(engine.hashSeed());
     expiringHashes = new ExpiryTable(engine.hashSeed());
+    ownExpires = new ExpiryTable(engine.hashSeed());
   }
 
   Engine engine() {
@@ -120,7 +127,7 @@ public final class Database {
       if (replaced != null) leave(replaced);
       enter(slot);
     }
-    if (expiryOf(slot) != Value.NEVER) expires.put(slot);
+    if (expiryOf(slot) != Value.NEVER) addExpiry(slot);
     else if (replaced != null && expiryOf(replaced) != Value.NEVER) removeExpiry(slot);
     if (replaced == null && engine.cares(this)) engine.keyCreated(this, slot);
     else if (replaced != null && !waiting.isEmpty()) markReady(keyOf(slot));
@@ -210,8 +217,13 @@ public final class Database {
     Value value = (Value) slot;
     boolean hadExpiry = value.expireAtMillis() != Value.NEVER;
     value.expireAtMillis(unixMillis);
-    if (unixMillis != Value.NEVER) expires.put(value);
+    if (unixMillis != Value.NEVER) addExpiry(value);
     else if (hadExpiry) removeExpiry(value);
+  }
+
+  private void addExpiry(Object slot) {
+    expires.put(slot);
+    if (engine.ownsExpiries()) ownExpires.put(slot);
   }
 
   public static long expiryOf(Object slot) {
@@ -254,7 +266,7 @@ public final class Database {
     engine.notify(KeyspaceEvent.EVICTED, "evicted", key, this);
   }
 
-  private void logDeletion(byte[] key) {
+  void logDeletion(byte[] key) {
     if (engine.log().isRead()) engine.log().append(index, List.of(DEL, key));
   }
 
@@ -274,6 +286,34 @@ public final class Database {
       engine.log().endUnit();
     }
     return found.share();
+  }
+
+  /** Does the same on a replica, with keys whose expiry is not its master's. */
+  double expireSomeOwn(int keysMin) {
+    ExpiryTable.Found found = ownExpires.look(keysMin, slot -> isOwnOver(keyOf(slot)));
+    for (Object slot : found.due()) {
+      byte[] key = keyOf(slot);
+      Object current = expires.find(key);
+      if (current != null) expire(current);
+      ownExpires.remove(key);
+      engine.log().endUnit();
+    }
+    return found.share();
+  }
+
+  /** Whether a key's expiry has come, or it has none any more. */
+  private boolean isOwnOver(byte[] key) {
+    Object current = expires.find(key);
+    return current == null || isDue(expiryOf(current));
+  }
+
+  /** How many keys have an expiry that is not the master's. */
+  public int ownExpiringSize() {
+    return ownExpires.size();
+  }
+
+  void forgetOwnExpiring() {
+    ownExpires.clear();
   }
 
   /**
@@ -347,6 +387,7 @@ public final class Database {
     else keys = new Dict(engine.hashSeed());
     expires.clear();
     expiringHashes.clear();
+    ownExpires.clear();
     valueBytes = 0;
     sizes.clear();
     engine.markReady(this);

@@ -547,6 +547,11 @@ public final class Engine {
     return pause.isOn() || replays || settings.importMode() || replication.isReplica();
   }
 
+  /** Whether an expiry that a key gets now is none of the master's. */
+  boolean ownsExpiries() {
+    return replication.isReplica() && !replays && !loading.isOn();
+  }
+
   /** Commands of a write log are run, which says itself what ended when. */
   public void replays(boolean on) {
     replays = on;
@@ -566,12 +571,24 @@ public final class Engine {
     activeExpiry = on;
   }
 
+  /** Deletes keys that end without the master's doing; returns whether there is more to do. */
+  private boolean expireOwn() {
+    boolean hasMore = false;
+    for (Database database : databases) {
+      boolean mayHave = database.ownExpiringSize() > 0 && !pause.isOn() && !settings.importMode();
+      if (mayHave) hasMore |= database.expireSomeOwn(100) > 0.1;
+    }
+    return hasMore;
+  }
+
   /**
    * Deletes expired keys and fields that nobody asks for, for at most {@code budgetNanos}; returns
    * whether there is likely more to do.
    */
   public boolean expireActively(long budgetNanos) {
-    if (!activeExpiry || keepsDue() || loading.isOn()) return false;
+    if (!activeExpiry || loading.isOn()) return false;
+    if (replication.isReplica()) return expireOwn();
+    if (keepsDue()) return false;
     Clock budgetClock =
         Clock.system(); // the budget is processor time, whatever clock the data follow
     long start = budgetClock.nanos();

@@ -102,6 +102,7 @@ public final class Failover {
   public void handOver() {
     Replication.Address next = successor();
     if (next == null) return;
+    if (isOverdue()) LOG.warn("Failover to {} time out exceeded, failing over.", next);
     state = State.HANDS_OVER;
     LOG.info("failover: handing over: target={}", next);
     replication.follow(next);

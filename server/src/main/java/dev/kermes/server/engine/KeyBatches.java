@@ -17,14 +17,22 @@ final class KeyBatches implements RdbReader.Sink {
 
   private final Loading loading;
   private final RdbInput input;
+
+  /** Is called with the floor. */
   private final RdbReader.Sink data;
+
   private final List<RdbReader.Key> keys = new ArrayList<>();
   private long loadedTo;
 
-  KeyBatches(Engine engine, RdbInput input) {
+  KeyBatches(Engine engine, RdbInput input, RdbReader.Sink data) {
     loading = engine.loading();
     this.input = input;
-    data = engine.persistence().sink();
+    this.data = data;
+  }
+
+  @Override
+  public void aux(String name, byte[] value) throws IOException {
+    loading.slice(() -> data.aux(name, value));
   }
 
   @Override

@@ -27,6 +27,8 @@ final class ParallelRead {
 
   private static final List<Object> END = List.of();
 
+  private record Fact(String name, byte[] value) {}
+
   private final RdbReader reader;
   private final BlockingQueue<List<Object>> batches = new ArrayBlockingQueue<>(BATCHES_MAX);
   private @Nullable Throwable failure;
@@ -44,6 +46,7 @@ final class ParallelRead {
       for (List<Object> batch = batches.take(); batch != END; batch = batches.take()) {
         for (Object each : batch) {
           if (each instanceof RdbReader.Key key) sink.key(key);
+          else if (each instanceof Fact fact) sink.aux(fact.name(), fact.value());
           else sink.library((byte[]) each);
         }
       }
@@ -76,6 +79,11 @@ final class ParallelRead {
   private final class Batches implements RdbReader.Sink {
 
     private List<Object> batch = new ArrayList<>(BATCH);
+
+    @Override
+    public void aux(String name, byte[] value) throws IOException {
+      add(new Fact(name, value));
+    }
 
     @Override
     public void library(byte[] text) throws IOException {

@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CancellationException;
@@ -276,11 +277,24 @@ public final class Persistence {
    * @throws IOException if it cannot be read, or is not sound; the data is as far as it was read
    */
   public void load() throws IOException {
+    load(new Loader());
+  }
+
+  /**
+   * Loads it as the data that the server begins with, and takes up the history that they are of.
+   */
+  void loadAtStart() throws IOException {
+    Loader loader = new Loader();
+    loader.isStart = true;
+    load(loader);
+  }
+
+  private void load(Loader loader) throws IOException {
     Path file = options.rdb();
     if (file == null || !Files.exists(file)) return;
     long size = Files.size(file);
     engine.withFloor(() -> engine.loading().expect(size));
-    long unused = load(file);
+    long unused = load(file, loader);
   }
 
   /**
@@ -288,30 +302,39 @@ public final class Persistence {
    * ends.
    */
   long load(Path file) throws IOException {
+    return load(file, new Loader());
+  }
+
+  private long load(Path file, Loader loader) throws IOException {
+    lastLoad = loader;
     long start = engine.clock().millis();
     try (InputStream in = options.disk.read(file)) {
       RdbInput input = new RdbInput(in, Files.size(file));
-      KeyBatches batches = new KeyBatches(engine, input);
-      read(input, batches);
+      KeyBatches batches = new KeyBatches(engine, input, loader);
+      RdbReader reader = reader(input);
+      read(reader, input, batches);
       batches.end();
       LOG.info(
-          "DB loaded from disk: file={}, keys={}, milliseconds={}",
+          "DB loaded from disk: file={}, keys={}, milliseconds={}, empty keys skipped: {}",
           file,
           keysLoaded(),
-          engine.clock().millis() - start);
+          engine.clock().millis() - start,
+          reader.keysEmpty());
       return input.offset();
     } catch (IOException e) {
+      LOG.warn("{}: Terminating server after rdb file reading failure.", e.getMessage());
       throw new IOException("Fatal error loading the DB: file=" + file + ", " + e.getMessage(), e);
     }
   }
 
   /** Adds the content of an RDB file, with the floor. */
   public void load(byte[] content) throws IOException {
-    read(new RdbInput(content, 0, content.length), sink());
+    RdbInput input = new RdbInput(content, 0, content.length);
+    read(reader(input), input, sink());
   }
 
-  private void read(RdbInput input, RdbReader.Sink sink) throws IOException {
-    RdbReader reader = reader(input);
+  private static void read(RdbReader reader, RdbInput input, RdbReader.Sink sink)
+      throws IOException {
     if (input.remaining() < ParallelRead.SIZE_MIN) reader.read(sink);
     else new ParallelRead(reader).into(sink);
   }
@@ -332,6 +355,35 @@ public final class Persistence {
     private long keys;
     private long expired;
 
+    /**
+     * Whether these are the data that the server begins with, in a history that is not yet known.
+     */
+    private boolean isStart;
+
+    /** Whether replicas are to hear of what ends at the start. */
+    private boolean tellsReplicas;
+
+    private String history = "";
+    private long place = -1;
+    private int streamDatabase;
+
+    @Override
+    public void aux(String name, byte[] value) {
+      String text = new String(value, StandardCharsets.ISO_8859_1);
+      if (name.equals("repl-id")) history = text;
+      if (name.equals("repl-stream-db")) streamDatabase = (int) Math.max(0, number(text));
+      if (name.equals("repl-offset")) place = number(text);
+      if (!isStart || history.isEmpty() || place < 0) return;
+      isStart = false;
+      tellsReplicas = true;
+      engine.replication().restored(history, place, streamDatabase);
+    }
+
+    /** -1 if it is none. */
+    private static long number(String text) {
+      return text.matches("\\d{1,18}") ? Long.parseLong(text) : -1;
+    }
+
     @Override
     public void library(byte[] text) throws IOException {
       try {
@@ -349,6 +401,8 @@ public final class Persistence {
       Database database = engine.database(key.database());
       if (!engine.keepsDue() && database.isDue(key.expireAtMillis())) {
         expired++;
+        if (tellsReplicas) database.logDeletion(key.name());
+        engine.log().endUnit();
         return;
       }
       database.put(slot(key));

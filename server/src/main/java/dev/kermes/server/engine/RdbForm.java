@@ -26,15 +26,21 @@ final class RdbForm implements SnapshotForm {
     writer.aux("ctime", Long.toString(engine.clock().millis() / 1000));
     writer.aux("used-mem", Long.toString(engine.memory().dataBytes()));
     writer.aux("aof-base", isAofBase ? "1" : "0");
-    Replication replication = engine.replication();
-    if (replication.isReplica()) { // where its master's stream goes on
-      writer.aux("repl-stream-db", Integer.toString(replication.streamDatabase()));
-    }
+    if (!isAofBase) describeHistory(engine.replication());
     for (Library library : engine.scripting().libraries().all()) writer.library(library.code());
     for (Database database : engine.databases()) {
       if (database.size() == 0) continue;
       writer.size(database.index(), database.size(), database.expiringSize());
     }
+  }
+
+  /** Where in which history the data are, so that after a restart only the rest is to be sent. */
+  private void describeHistory(Replication replication) {
+    boolean hasStream = replication.replicas().stream() != null;
+    if (replication.isReplica() ? !replication.mayContinue() : !hasStream) return;
+    writer.aux("repl-stream-db", Integer.toString(replication.streamDatabase()));
+    writer.aux("repl-id", replication.id());
+    writer.aux("repl-offset", Long.toString(replication.offset()));
   }
 
   @Override

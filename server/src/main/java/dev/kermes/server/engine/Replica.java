@@ -15,7 +15,7 @@ public final class Replica {
     /** It waits for a copy of the data. */
     WAITS("wait_bgsave"),
     /** The copy is on its way. */
-    COPIES("send_bulk"),
+    COPIES("wait_bgsave"),
     /** The copy has been sent, and it is to say that it is loaded. */
     LOADS("send_bulk"),
     ONLINE("online");
@@ -42,6 +42,14 @@ public final class Replica {
   private long onDisk = -1;
   private long heardMillis;
   private long waitsSinceMillis;
+
+  /** When it was seen first that more waits for it than the soft limit allows; or never. */
+  private long slowSinceMillis = Long.MAX_VALUE;
+
+  /** Where it was in its copy, and since when. */
+  private long copyPlace = -1;
+
+  private long copyPlaceMillis;
 
   /** Where its stream begins when the copy is there. */
   private ByteChain.@Nullable Cursor later;
@@ -144,8 +152,26 @@ public final class Replica {
 
   void waits(long nowMillis) {
     state = State.WAITS;
+    session.refresh();
     waitsSinceMillis = nowMillis;
     heardMillis = nowMillis;
+  }
+
+  /** How long more has been waiting for it than it may, in milliseconds; 0 if that is not so. */
+  long slowMillis(boolean isSlow, long nowMillis) {
+    slowSinceMillis = isSlow ? Math.min(slowSinceMillis, nowMillis) : Long.MAX_VALUE;
+    return isSlow ? nowMillis - slowSinceMillis : 0;
+  }
+
+  /** Whether it has read nothing for so long of a copy that waits for it. */
+  boolean isStuck(long nowMillis, long timeoutMillis) {
+    ByteChain.Cursor place = cursor;
+    CopyWriter writer = copy;
+    boolean canRead = place != null && writer != null && writer.hasMoreAt(place.place());
+    boolean isThere = place != null && place.place() == copyPlace;
+    if (!canRead || !isThere) copyPlaceMillis = nowMillis;
+    copyPlace = place == null ? -1 : place.place();
+    return nowMillis - copyPlaceMillis > timeoutMillis;
   }
 
   // What is sent
@@ -171,6 +197,7 @@ public final class Replica {
 
   void goesOnline(ByteChain.@Nullable Cursor stream, long nowMillis) {
     state = State.ONLINE;
+    session.refresh();
     copy = null;
     heardMillis = nowMillis;
     cursor = stream == null ? later : stream;
@@ -200,5 +227,11 @@ public final class Replica {
   public long pendingBytes(long streamEnd) {
     ByteChain.Cursor place = later != null ? later : cursor;
     return place == null ? 0 : streamEnd - place.place();
+  }
+
+  /** As the log names it. */
+  @Override
+  public String toString() {
+    return port == 0 ? session.outlet().peerAddress() : ip() + ":" + port;
   }
 }

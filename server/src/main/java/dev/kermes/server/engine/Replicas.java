@@ -56,12 +56,12 @@ public final class Replicas implements LogSink {
   /** What is kept of the stream: the backlog, and what the slowest replica has yet to read. */
   public long bufferBytes() {
     ByteChain chain = stream;
-    if (chain == null) return 0;
-    long oldest = chain.start();
-    for (Replica replica : replicas) {
-      oldest = Math.min(oldest, chain.end() - replica.pendingBytes(chain.end()));
-    }
-    return chain.end() - oldest;
+    return chain == null ? 0 : chain.end() - chain.start();
+  }
+
+  /** Whether a copy is being made. */
+  public boolean isCopying() {
+    return copy != null;
   }
 
   /** Copies of all data that were begun for a replica. */
@@ -72,6 +72,12 @@ public final class Replicas implements LogSink {
   /** Replicas that went on where they had lost their connection. */
   public long continuations() {
     return continuations;
+  }
+
+  public void resetCounts() {
+    fullCopies = 0;
+    continuations = 0;
+    refusals = 0;
   }
 
   /** Replicas that wanted to, and could not. */
@@ -132,9 +138,17 @@ public final class Replicas implements LogSink {
     ByteChain chain = stream;
     if (chain == null) return;
     chain.append(bytes, offset, length);
-    chain.forget(chain.end() - options.backlogBytes);
     engine.replication().advance(length);
     for (Replica replica : replicas) wake(replica, chain);
+    forgetRead(chain);
+  }
+
+  /** Keeps the backlog, and what the slowest replica has yet to read. */
+  private void forgetRead(ByteChain chain) {
+    long end = chain.end();
+    long place = end - options.backlogBytes;
+    for (Replica replica : replicas) place = Math.min(place, end - replica.pendingBytes(end));
+    chain.forget(place);
   }
 
   private void wake(Replica replica, ByteChain chain) {
@@ -153,7 +167,8 @@ public final class Replicas implements LogSink {
   }
 
   private void tooSlow(Replica replica) {
-    LOG.warn("closing {}: a replica that does not keep up", replica.session());
+    LOG.warn(
+        "Replica {} scheduled to be closed ASAP for overcoming of output buffer limits.", replica);
     engine.statistics().outputLimitCloses.incrementAndGet();
     replica.session().close();
   }
@@ -202,8 +217,10 @@ public final class Replicas implements LogSink {
         history.equals(own.id()) || history.equals(own.formerId()) && place < own.formerEnd();
     if (chain == null || !isKnown || place < chain.start() || place > chain.end()) {
       if (!history.equals("?")) refusals++;
+      LOG.info("Full resync requested by replica {}", replica);
       return null;
     }
+    LOG.info("Partial resynchronization request from {} accepted: offset={}", replica, place + 1);
     continuations++;
     add(replica);
     replica.goesOnline(chain.at(place), engine.nowMillis());
@@ -226,6 +243,8 @@ public final class Replicas implements LogSink {
   void closed(Session session) {
     Replica replica = session.replica();
     if (replica == null || !replicas.remove(replica)) return;
+    LOG.info("Connection with replica {} lost.", replica);
+    if (stream != null) forgetRead(stream);
     if (replicas.isEmpty()) lonelySinceMillis = engine.nowMillis();
   }
 
@@ -237,7 +256,7 @@ public final class Replicas implements LogSink {
   /** A replica says how far it is. */
   public void heard(Replica replica, long offset) {
     replica.heard(offset, engine.nowMillis());
-    if (replica.state() == Replica.State.LOADS) replica.goesOnline(null, engine.nowMillis());
+    if (replica.state() == Replica.State.LOADS) goesOnline(replica);
     engine.waiting().acknowledged();
   }
 
@@ -282,7 +301,12 @@ public final class Replicas implements LogSink {
     if (replica.state() != Replica.State.COPIES) return;
     replica.session().send(ascii(replica.mark()));
     replica.loads();
-    if (!replica.knowsMarks()) replica.goesOnline(null, engine.nowMillis());
+    if (!replica.knowsMarks()) goesOnline(replica);
+  }
+
+  private void goesOnline(Replica replica) {
+    LOG.info("Synchronization with replica {} succeeded", replica);
+    replica.goesOnline(null, engine.nowMillis());
   }
 
   /** Gives up the copy under way, if there is one. */
@@ -295,6 +319,7 @@ public final class Replicas implements LogSink {
   void cron() {
     long now = engine.nowMillis();
     for (Replica replica : replicas) look(replica, now);
+    if (stream != null) forgetRead(stream); // the backlog's size may have been changed
     if (now - lastLineMillis >= 1000) {
       lastLineMillis = now;
       for (Replica each : replicas) {
@@ -322,11 +347,25 @@ public final class Replicas implements LogSink {
   }
 
   private void look(Replica replica, long now) {
-    boolean isSilent = now - replica.heardMillis() > options.timeoutSeconds * 1000L;
-    if (isSilent && replica.state() == Replica.State.ONLINE && !replica.isOld()) {
-      LOG.warn("closing {}: a replica that is silent", replica.session());
+    long timeoutMillis = options.timeoutSeconds * 1000L;
+    boolean isStuck =
+        replica.state() == Replica.State.COPIES && replica.isStuck(now, timeoutMillis);
+    boolean isSilent = now - replica.heardMillis() > timeoutMillis;
+    boolean isGone = isSilent && replica.state() == Replica.State.ONLINE && !replica.isOld();
+    if (isStuck || isGone) {
+      String stage = isStuck ? "full" : "streaming";
+      LOG.warn("Disconnecting timedout replica ({} sync): {}", stage, replica);
       replica.session().close();
+    } else if (stream != null && isOverSoft(replica, stream.end(), now)) {
+      tooSlow(replica);
     }
+  }
+
+  /** Whether it has been beyond the soft limit for too long. */
+  private boolean isOverSoft(Replica replica, long streamEnd, long now) {
+    OutputLimits.Limit limit = limit();
+    boolean isOver = limit.isOverSoft(replica.pendingBytes(streamEnd));
+    return replica.slowMillis(isOver, now) > limit.softSeconds() * 1000;
   }
 
   private boolean isCopyDue(long now) {

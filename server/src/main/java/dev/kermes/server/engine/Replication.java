@@ -3,6 +3,8 @@ package dev.kermes.server.engine;
 import dev.kermes.resp.RespWriter;
 import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The server's part in replication: master, or replica of another one. Its data are those of a
@@ -23,6 +25,8 @@ public final class Replication {
 
   /** Where a server listens. */
   public record Address(String host, int port) {}
+
+  private static final Logger LOG = LoggerFactory.getLogger(Replication.class);
 
   /** A history that nobody has. */
   static final String NO_ID = "0".repeat(40);
@@ -160,6 +164,7 @@ public final class Replication {
   public void promote() {
     if (master == null) return;
     leaveMaster();
+    for (Database database : engine.databases()) database.forgetOwnExpiring(); // all are its own
     master = null;
     options.master = "";
     formerId = id;
@@ -182,9 +187,9 @@ public final class Replication {
     offset += bytes;
   }
 
-  /** The database that the next command of the master's stream is about. */
+  /** The database that the next command of the stream is about. */
   int streamDatabase() {
-    return streamDatabase;
+    return isReplica() ? streamDatabase : engine.log().selected(replicas);
   }
 
   /** To be called ten times a second or so. */
@@ -239,6 +244,23 @@ public final class Replication {
   /** Whether the data are of a history that the master may know, so that it need not send all. */
   public boolean mayContinue() {
     return hasHistory;
+  }
+
+  /**
+   * The data that are about to be loaded are those of a history at some place. A replica goes on
+   * there; a master begins a new history, whose replicas may still be in that one.
+   */
+  void restored(String history, long place, int database) {
+    offset = place;
+    streamDatabase = database;
+    if (isReplica()) {
+      id = history;
+      hasHistory = true;
+    } else {
+      formerId = history;
+      formerEnd = place + 1;
+      replicas.beginStream();
+    }
   }
 
   /** A copy of the master's data comes, of so many bytes; -1 if it does not say. */
@@ -304,6 +326,19 @@ public final class Replication {
     acknowledge();
   }
 
+  /** A command of the stream has failed, as it did not where it was run first. */
+  public void failed(String error, String command) {
+    LOG.warn(
+        "== CRITICAL == This replica is sending an error to its master: '{}' after processing the"
+            + " command '{}'",
+        error,
+        command);
+    if (options.errorBehavior.equals("ignore")) return;
+    LOG.warn(
+        "This replica ends, as propagation-error-behavior wants it: {}", options.errorBehavior);
+    engine.shutdown().request(ShutdownManner.AT_ONCE.withoutSaving());
+  }
+
   /** A command of the stream has been executed. */
   public void applied(Session session, byte[] bytes, int start, int length) {
     if (session != masterSession) return;
@@ -333,6 +368,7 @@ public final class Replication {
   void closed(Session session) {
     replicas.closed(session);
     if (session != masterSession) return;
+    LOG.info("Connection with master lost.");
     masterSession = null;
     unit.reset();
     forgetDisk();

@@ -19,6 +19,12 @@ public final class ReplicationOptions {
   public boolean isAnnounced = true;
   public String disklessLoad = "disabled";
 
+  /** The address that it connects from; empty for any. */
+  public String sourceAddress = "";
+
+  /** What to do if a command of the stream fails: {@code ignore}, or end. */
+  public String errorBehavior = "ignore";
+
   // As a master
 
   public long backlogBytes = 1 << 20;

@@ -106,6 +106,7 @@ public final class Session {
             && user.isUnrestricted()
             && transaction == null
             && replies == Replies.ON
+            && !isReplica()
             && !isSubscriber();
   }
 

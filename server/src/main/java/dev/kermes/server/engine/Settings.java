@@ -290,6 +290,13 @@ public final class Settings {
     option(
         "replica-announce-port",
         number(0, 65_535, () -> options.announcedPort, v -> options.announcedPort = (int) v));
+    option("bind-source-addr", text(() -> options.sourceAddress, v -> options.sourceAddress = v));
+    option(
+        "propagation-error-behavior",
+        choice(
+            List.of("ignore", "panic", "panic-on-replicas"),
+            () -> options.errorBehavior,
+            v -> options.errorBehavior = v));
     option("replica-announced", yesNo(() -> options.isAnnounced, v -> options.isAnnounced = v));
     option(
         "repl-diskless-load",

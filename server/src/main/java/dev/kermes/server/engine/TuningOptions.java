@@ -27,7 +27,6 @@ final class TuningOptions {
           "oom-score-adj",
           "oom-score-adj-values",
           "proc-title-template",
-          "propagation-error-behavior",
           "rdb-del-sync-files",
           "replica-lazy-flush",
           "server-cpulist",

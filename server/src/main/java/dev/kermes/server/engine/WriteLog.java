@@ -77,6 +77,12 @@ public final class WriteLog {
     for (Reader reader : readers) if (reader.sink == sink) reader.selected = NO_DATABASE;
   }
 
+  /** The database that a reader's next op is about, if nothing else is said; 0 at first. */
+  int selected(LogSink sink) {
+    for (Reader reader : readers) if (reader.sink == sink) return Math.max(0, reader.selected);
+    return 0;
+  }
+
   // Ops
 
   /** A command as it was sent. */

@@ -7,17 +7,24 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads RDB files of every version; see {@link RdbWriter}. */
 public final class RdbReader {
 
+  private static final Logger LOG = LoggerFactory.getLogger(RdbReader.class);
+
   private static final int CHECKSUM_VERSION_MIN = 5;
+
+  /** So many keys that are left out are named in the log. */
+  private static final int EMPTY_LOGGED_MAX = 100;
 
   /** Who gets what is in a file, in its order. */
   public interface Sink {
 
     /** A fact about the file. */
-    default void aux(String name, byte[] value) {}
+    default void aux(String name, byte[] value) throws IOException {}
 
     /** The text of a library. */
     void library(byte[] text) throws IOException;
@@ -157,10 +164,16 @@ public final class RdbReader {
   private void readKey(int type, ValueReader values, Sink sink) throws IOException {
     byte[] name = in.getString();
     Object value = values.read(type);
-    if (ValueReader.isEmpty(value)) keysEmpty++;
+    if (ValueReader.isEmpty(value)) skipEmpty(name);
     else sink.key(new Key(database, name, value, expireAtMillis, idleSeconds, frequency));
     expireAtMillis = Value.NEVER;
     idleSeconds = -1;
     frequency = -1;
+  }
+
+  private void skipEmpty(byte[] name) {
+    keysEmpty++;
+    if (keysEmpty > EMPTY_LOGGED_MAX) return;
+    LOG.warn("skipping empty key: {}", new String(name, StandardCharsets.UTF_8));
   }
 }

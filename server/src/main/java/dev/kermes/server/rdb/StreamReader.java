@@ -179,7 +179,7 @@ final class StreamReader {
 
   private void readConsumer(ConsumerGroup group) throws IOException {
     byte[] name = in.getString();
-    check(group.consumer(name) == null, "the same consumer twice");
+    check(group.consumer(name) == null, "Duplicate stream consumer detected");
     long seen = in.getLong();
     Consumer consumer = group.addConsumer(name, seen);
     consumer.activeAtMillis(type >= RdbFormat.STREAM_LISTPACKS_3 ? in.getLong() : seen);

@@ -58,8 +58,30 @@ public final class ValueReader {
     try {
       return readAny(type);
     } catch (IllegalArgumentException e) {
-      throw in.wrong("value not sound: type=" + type + ", " + e.getMessage());
+      throw in.wrong(form(type) + " integrity check failed: " + e.getMessage());
     }
+  }
+
+  /** What values of a type are in a file, in the words of Redis's log. */
+  private static String form(int type) {
+    return switch (type) {
+      case RdbFormat.HASH_ZIPMAP -> "Zipmap";
+      case RdbFormat.HASH_ZIPLIST -> "Hash ziplist";
+      case RdbFormat.HASH_LISTPACK -> "Hash listpack";
+      case RdbFormat.ZSET_ZIPLIST -> "Zset ziplist";
+      case RdbFormat.ZSET_LISTPACK -> "Zset listpack";
+      case RdbFormat.SET_INTSET -> "Intset";
+      case RdbFormat.SET_LISTPACK -> "Set listpack";
+      case RdbFormat.LIST_ZIPLIST -> "List ziplist";
+      case RdbFormat.LIST_QUICKLIST, RdbFormat.LIST_QUICKLIST_2 -> "Quicklist";
+      case RdbFormat.STREAM_LISTPACKS,
+          RdbFormat.STREAM_LISTPACKS_2,
+          RdbFormat.STREAM_LISTPACKS_3,
+          RdbFormat.STREAM_LISTPACKS_4,
+          RdbFormat.STREAM_LISTPACKS_5 ->
+          "Stream listpack";
+      default -> "Value of type " + type;
+    };
   }
 
   /** Whether it is a collection that has no elements, which cannot stand in a keyspace. */
