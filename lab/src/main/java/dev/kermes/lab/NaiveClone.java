@@ -72,7 +72,7 @@ final class NaiveClone implements Experiment {
     Peers peers = peers();
     SeedRedis benchmark = new SeedRedis(peers);
     lab.begin("load", peers.present().size() * (2 + PIPELINES.size() * lab.rounds()));
-    double seconds = lab.choose(0.1, 0.3, 1.5);
+    double seconds = lab.choose(0.1, 0.3, 1.0);
     Report report = benchmark.run(options(lab, seconds, benchmark), lab.progress());
 
     Findings findings = new Findings();
