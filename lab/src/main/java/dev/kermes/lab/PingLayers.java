@@ -1,18 +1,12 @@
 package dev.kermes.lab;
 
-import dev.kermes.bench.ClojurePings;
 import dev.kermes.bench.Figure;
-import dev.kermes.bench.Medians;
 import dev.kermes.bench.PingClient;
 import dev.kermes.bench.PingClients;
 import dev.kermes.server.RedisServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -25,7 +19,8 @@ final class PingLayers implements Experiment {
   private static final String JAVA = "Java client, a future each";
   private static final String CLOJURE = "Clojure client, a channel each";
 
-  private static final String BUFFERED = firstDesign(Dispatch.POOL_OF_8) + ", buffered channels";
+  private static final String BUFFERED =
+      FirstDesign.label(Dispatch.POOL_OF_8) + ", buffered channels";
 
   /** What the article had at these places: JRESP, and redis-async on top of it. */
   private static final double ARTICLE_JAVA_MILLIS = 2.9;
@@ -34,10 +29,6 @@ final class PingLayers implements Experiment {
 
   private static final Figure ARTICLE = new Figure("articleMillis", "article ms", "%.2f");
   private static final Figure MILLIS = new Figure("millis", "ms", "%.3f");
-
-  private static final Figure PROCESSOR_MILLIS =
-      new Figure("processorMillis", "processor ms", "%.1f");
-  private static final Figure BUSY = new Figure("busyPercent", "processors busy %", "%.0f");
 
   @Override
   public String name() {
@@ -62,76 +53,19 @@ final class PingLayers implements Experiment {
     }
   }
 
+  /** The first design goes first, so that its first rounds find nothing compiled. */
   private static Findings measure(Lab lab, InetSocketAddress server) throws Exception {
-    Map<Dispatch, double[]> early = new EnumMap<>(Dispatch.class);
-    for (Dispatch dispatch : Dispatch.values()) early.put(dispatch, early(lab, dispatch, server));
+    Map<Dispatch, double[]> early = FirstDesign.early(lab, server);
     Map<String, Double> millis = layers(lab, server);
-    Map<Dispatch, Profile> profiles = new EnumMap<>(Dispatch.class);
-    for (Dispatch dispatch : Dispatch.values())
-      profiles.put(dispatch, profile(lab, dispatch, server));
+    Map<Dispatch, Profile> profiles = FirstDesign.profiles(lab, server);
     Findings findings = new Findings().table(layerTable(millis)).plot(layerPlot(millis));
-    addProfiles(findings, profiles);
-    addEarly(findings, early);
+    FirstDesign.addProfiles(findings, profiles);
+    FirstDesign.addEarly(findings, early);
     findings
         .note("The server is Kermes's, in the same JVM; its samples are left out.")
         .shows(sentence(millis, profiles, early));
     return Dispatch.addAllVersions(findings);
   }
-
-  private static PingClient firstDesign(Dispatch dispatch, InetSocketAddress server, int buffer) {
-    String host = server.getHostString();
-    int port = server.getPort();
-    return new ClojurePings(
-        dispatch.world().call("kermes.lab.hops/client", host, port, PingClient.COUNT, buffer));
-  }
-
-  private static String firstDesign(Dispatch dispatch) {
-    return "the first design, " + dispatch.label;
-  }
-
-  // ---- the first rounds, before anything is compiled
-
-  private static double[] early(Lab lab, Dispatch dispatch, InetSocketAddress server)
-      throws Exception {
-    lab.begin("the first rounds", 1);
-    lab.step(dispatch.label);
-    double[] millis = new double[lab.choose(16, 128, 1024)];
-    try (PingClient client = firstDesign(dispatch, server, 0)) {
-      for (int i = 0; i < millis.length; i++) millis[i] = Timing.millis(client::round);
-    }
-    return millis;
-  }
-
-  /** Medians of the rounds 1, 2 to 3, 4 to 7, and so on: the JVM compiles what is called often. */
-  private static void addEarly(Findings findings, Map<Dispatch, double[]> early) {
-    Table table =
-        new Table(
-            "The first rounds of the first design",
-            "rounds",
-            new Figure("poolMillis", "pool of 8 ms", "%.2f"),
-            new Figure("todayMillis", "today ms", "%.2f"));
-    Plot plot = Plot.lines("The first rounds of the first design", "round", "ms").logarithmic();
-    double[] pool = early.getOrDefault(Dispatch.POOL_OF_8, new double[0]);
-    double[] today = early.getOrDefault(Dispatch.TODAY, new double[0]);
-    for (int from = 1; from <= pool.length; from *= 2) {
-      int to = Math.min(2 * from - 1, pool.length);
-      table.row(
-          from == to ? "" + from : from + "–" + to,
-          median(pool, from, to),
-          median(today, from, to));
-    }
-    for (int i = 0; i < Math.min(100, pool.length); i++) {
-      plot.point(Dispatch.POOL_OF_8.label, i + 1, pool[i]);
-      plot.point(Dispatch.TODAY.label, i + 1, today[i]);
-    }
-    findings.table(table).plot(plot);
-  }
-
-  private static double median(double[] rounds, int from, int to) {
-    return Medians.of(Arrays.copyOfRange(rounds, from - 1, to));
-  }
-
-  // ---- layers
 
   private static Map<String, Double> layers(Lab lab, InetSocketAddress server) throws Exception {
     Map<String, PingClient> clients = new LinkedHashMap<>();
@@ -163,9 +97,9 @@ final class PingLayers implements Experiment {
           PingClients.clojure(dispatch.world(), "go-blocks"));
     }
     for (Dispatch dispatch : Dispatch.values()) {
-      openers.put(firstDesign(dispatch), server -> firstDesign(dispatch, server, 0));
+      openers.put(FirstDesign.label(dispatch), server -> FirstDesign.open(dispatch, server, 0));
     }
-    openers.put(BUFFERED, server -> firstDesign(Dispatch.POOL_OF_8, server, PingClient.COUNT));
+    openers.put(BUFFERED, server -> FirstDesign.open(Dispatch.POOL_OF_8, server, PingClient.COUNT));
     return openers;
   }
 
@@ -175,7 +109,9 @@ final class PingLayers implements Experiment {
 
   private static double article(String layer) {
     if (layer.equals(JAVA)) return ARTICLE_JAVA_MILLIS;
-    return layer.equals(firstDesign(Dispatch.POOL_OF_8)) ? ARTICLE_CLOJURE_MILLIS : Timing.NONE;
+    return layer.equals(FirstDesign.label(Dispatch.POOL_OF_8))
+        ? ARTICLE_CLOJURE_MILLIS
+        : Timing.NONE;
   }
 
   private static Table layerTable(Map<String, Double> millis) {
@@ -193,46 +129,6 @@ final class PingLayers implements Experiment {
     return plot;
   }
 
-  // ---- where the time goes
-
-  private static Profile profile(Lab lab, Dispatch dispatch, InetSocketAddress server)
-      throws Exception {
-    lab.begin("profile of the first design", 1);
-    lab.step(dispatch.label);
-    int rounds = lab.choose(50, 200, 1000);
-    try (PingClient client = firstDesign(dispatch, server, 0)) {
-      return Profile.of(client::round, rounds);
-    }
-  }
-
-  private static void addProfiles(Findings findings, Map<Dispatch, Profile> profiles) {
-    List<Figure> columns = new ArrayList<>();
-    profiles.forEach((dispatch, profile) -> {
-      columns.add(new Figure(dispatch.name(), dispatch.label + " %", "%.1f"));
-      findings.note("%s: %,d samples.".formatted(firstDesign(dispatch), profile.samples()));
-    });
-    String title = "Where the first design's time goes";
-    Table table = new Table(title, "layer", columns.toArray(new Figure[0]));
-    Plot plot = Plot.bars(title, "% of the processor time");
-    for (Layer layer : Layer.OF_A_CLIENT) {
-      double[] shares = profiles.values().stream().mapToDouble(each -> each.share(layer)).toArray();
-      if (Arrays.stream(shares).sum() == 0) continue;
-      table.row(layer.label, shares);
-      profiles.forEach(
-          (dispatch, each) -> plot.bar(dispatch.label, layer.label, each.share(layer)));
-    }
-    findings.table(table).plot(plot).table(busyTable(profiles));
-  }
-
-  private static Table busyTable(Map<Dispatch, Profile> profiles) {
-    Table table =
-        new Table(
-            "What the processors do meanwhile", "the first design", MILLIS, PROCESSOR_MILLIS, BUSY);
-    profiles.forEach((dispatch, each) ->
-        table.row(dispatch.label, each.millis(), each.processorMillis(), each.busy()));
-    return table;
-  }
-
   private static String sentence(
       Map<String, Double> millis, Map<Dispatch, Profile> profiles, Map<Dispatch, double[]> early) {
     double[] cold = early.getOrDefault(Dispatch.POOL_OF_8, new double[] {Timing.NONE});
@@ -240,7 +136,7 @@ final class PingLayers implements Experiment {
     return "With a go block and a channel for every hop 1,000 PINGs take %.0f ms the first time and %.1f ms when compiled, by the Java client %.2f ms"
             .formatted(
                 cold[0],
-                Timing.find(millis, firstDesign(Dispatch.POOL_OF_8)),
+                Timing.find(millis, FirstDesign.label(Dispatch.POOL_OF_8)),
                 Timing.find(millis, JAVA))
         + ": %.0f %% of its processor time goes to looking through parked puts, %.0f %% to the rest of channels, go blocks and dispatch, %.0f %% to requests and replies; with buffered channels it takes %.1f ms."
             .formatted(

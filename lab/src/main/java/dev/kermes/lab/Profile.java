@@ -1,11 +1,11 @@
 package dev.kermes.lab;
 
 import dev.kermes.bench.ProcessCpu;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import jdk.jfr.EventType;
@@ -20,11 +20,14 @@ import jdk.jfr.consumer.RecordingFile;
  *
  * @param millis of one round
  * @param processorMillis of all threads of this process in one round, the server's included
+ * @param lost samples whose stack could not be read; shares are of the others
  * @param shares of the layers in percent, without the server
  */
-record Profile(double millis, double processorMillis, int samples, Map<Layer, Double> shares) {
+record Profile(
+    double millis, double processorMillis, int samples, long lost, Map<Layer, Double> shares) {
 
   private static final String PROCESSOR_TIME = "jdk.CPUTimeSample";
+  private static final String LOST = "jdk.CPUTimeSamplesLost";
   private static final String JAVA = "jdk.ExecutionSample";
 
   /** Runs so many rounds and samples them. */
@@ -32,8 +35,7 @@ record Profile(double millis, double processorMillis, int samples, Map<Layer, Do
     Path file = Files.createTempFile("kermes-lab-", ".jfr");
     try (Recording recording = new Recording()) {
       recording.setDestination(file);
-      if (hasProcessorTime()) recording.enable(PROCESSOR_TIME).with("throttle", "5 ms");
-      else recording.enable(JAVA).withPeriod(Duration.ofMillis(5));
+      enable(recording);
       recording.start();
       double processorSeconds = ProcessCpu.ownSeconds();
       double millis =
@@ -42,29 +44,48 @@ record Profile(double millis, double processorMillis, int samples, Map<Layer, Do
           });
       processorSeconds = ProcessCpu.ownSeconds() - processorSeconds;
       recording.stop();
-      Map<Layer, Integer> counts = count(file);
+      List<RecordedEvent> events = RecordingFile.readAllEvents(file);
+      Map<Layer, Integer> counts = count(events);
       return new Profile(
-          millis / rounds, processorSeconds * 1000 / rounds, sum(counts), shares(counts));
+          millis / rounds,
+          processorSeconds * 1000 / rounds,
+          sum(counts),
+          lost(events),
+          shares(counts));
     } finally {
       Files.delete(file);
     }
   }
 
-  private static boolean hasProcessorTime() {
-    return FlightRecorder.getFlightRecorder().getEventTypes().stream()
-        .map(EventType::getName)
-        .anyMatch(PROCESSOR_TIME::equals);
+  private static void enable(Recording recording) {
+    boolean hasProcessorTime =
+        FlightRecorder.getFlightRecorder().getEventTypes().stream()
+            .map(EventType::getName)
+            .anyMatch(PROCESSOR_TIME::equals);
+    if (hasProcessorTime) {
+      recording.enable(PROCESSOR_TIME).with("throttle", "5 ms");
+      recording.enable(LOST);
+    } else {
+      recording.enable(JAVA).withPeriod(Duration.ofMillis(5));
+    }
   }
 
-  private static Map<Layer, Integer> count(Path file) throws IOException {
+  private static Map<Layer, Integer> count(List<RecordedEvent> events) {
     Map<Layer, Integer> counts = new EnumMap<>(Layer.class);
-    for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
+    for (RecordedEvent event : events) {
       if (!Set.of(PROCESSOR_TIME, JAVA).contains(event.getEventType().getName())) continue;
       if (event.getStackTrace() == null) continue;
       Layer layer = Layer.of(event.getStackTrace());
       if (layer != Layer.SERVER) counts.merge(layer, 1, Integer::sum);
     }
     return counts;
+  }
+
+  private static long lost(List<RecordedEvent> events) {
+    return events.stream()
+        .filter(event -> event.getEventType().getName().equals(LOST))
+        .mapToLong(event -> event.getInt("lostSamples"))
+        .sum();
   }
 
   private static int sum(Map<Layer, Integer> counts) {
