@@ -63,6 +63,8 @@ final class PingLayers implements Experiment {
     FirstDesign.addEarly(findings, early);
     findings
         .note("The server is Kermes's, in the same JVM; its samples are left out.")
+        .note(
+            "The first design is rebuilt from the article's description; its own code may differ.")
         .shows(sentence(millis, profiles, early));
     return Dispatch.addAllVersions(findings);
   }
