@@ -281,6 +281,25 @@ final class WriteLogTest {
   }
 
   @Test
+  void lazyDeletions_areCalledUnlink() throws IOException {
+    ManualClock clock = new ManualClock(1_000_000);
+    try (RedisServer server = RedisServer.builder().port(0).clock(clock).start();
+        RecordedLog log = new RecordedLog(server);
+        RespSocket client = new RespSocket(server.port())) {
+      client.call("CONFIG", "SET", "lazyfree-lazy-expire", "yes");
+      client.call("SET", "a", "1", "PX", "100");
+      client.call("SADD", "set", "1");
+      client.call("SPOP", "set", "5");
+      client.call("CONFIG", "SET", "lazyfree-lazy-server-del", "yes");
+      client.call("SADD", "set", "1");
+      client.call("SPOP", "set", "5");
+      clock.advance(Duration.ofMillis(200));
+      client.call("GET", "a");
+      assertThat(log.lines()).containsSubsequence("DEL set", "UNLINK set", "UNLINK a");
+    }
+  }
+
+  @Test
   void newConsumer_comesWithWhatItClaims() throws IOException {
     assertThat(
             logOf(

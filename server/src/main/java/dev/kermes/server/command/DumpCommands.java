@@ -73,7 +73,7 @@ final class DumpCommands {
     long expireAtMillis =
         ttl == 0 ? Value.NEVER : options.isAbsolute ? ttl : ttl + call.nowMillis();
     if (call.database().isDue(expireAtMillis)) {
-      Effects.deleted(call, 1);
+      Effects.deleted(call, 1, call.engine().settings().lazyFreeing().ofReplaced);
       if (wasThere) call.changed(1, KeyspaceEvent.GENERIC, "del");
     } else {
       put(call, value, expireAtMillis, options);

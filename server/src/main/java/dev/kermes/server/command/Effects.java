@@ -24,7 +24,12 @@ final class Effects {
 
   /** DEL: the key has gone. */
   static void deleted(Call call, int keyArg) {
-    if (call.isLogged()) call.logAs("DEL", call.arg(keyArg));
+    deleted(call, keyArg, false);
+  }
+
+  /** DEL, or UNLINK if it is lazy: the key has gone. */
+  static void deleted(Call call, int keyArg, boolean isLazy) {
+    if (call.isLogged()) call.logAs(isLazy ? "UNLINK" : "DEL", call.arg(keyArg));
   }
 
   /** PEXPIREAT: the key ends at that Unix time in milliseconds. */

@@ -167,7 +167,7 @@ final class SetCommands {
   private static void popAll(Call call, RedisSet set) {
     set.forEach(call.reply()::bulk);
     set.clear();
-    Effects.deleted(call, 1);
+    Effects.deleted(call, 1, call.engine().settings().lazyFreeing().ofReplaced);
   }
 
   /**

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class Database {
 
   private static final byte[] DEL = {'D', 'E', 'L'};
+  private static final byte[] UNLINK = {'U', 'N', 'L', 'I', 'N', 'K'};
   private static final byte[] HDEL = {'H', 'D', 'E', 'L'};
 
   private final Engine engine;
@@ -252,7 +253,7 @@ public final class Database {
     byte[] key = keyOf(slot);
     remove(key);
     engine.statistics().expiredKeys++;
-    logDeletion(key);
+    logExpired(key);
     touch(key, 0, key.length);
     engine.notify(KeyspaceEvent.EXPIRED, "expired", key, this);
   }
@@ -261,13 +262,18 @@ public final class Database {
   void evict(byte[] key) {
     if (remove(key) == null) return;
     engine.statistics().evictedKeys++;
-    logDeletion(key);
+    logDeletion(key, engine.settings().lazyFreeing().ofEvicted);
     touch(key, 0, key.length);
     engine.notify(KeyspaceEvent.EVICTED, "evicted", key, this);
   }
 
-  void logDeletion(byte[] key) {
-    if (engine.log().isRead()) engine.log().append(index, List.of(DEL, key));
+  /** Has readers of the log delete a key whose time is over. */
+  void logExpired(byte[] key) {
+    logDeletion(key, engine.settings().lazyFreeing().ofExpired);
+  }
+
+  private void logDeletion(byte[] key, boolean isLazy) {
+    if (engine.log().isRead()) engine.log().append(index, List.of(isLazy ? UNLINK : DEL, key));
   }
 
   /** Whether a key is there, or there and expires. */

@@ -401,7 +401,7 @@ public final class Persistence {
       Database database = engine.database(key.database());
       if (!engine.keepsDue() && database.isDue(key.expireAtMillis())) {
         expired++;
-        if (tellsReplicas) database.logDeletion(key.name());
+        if (tellsReplicas) database.logExpired(key.name());
         engine.log().endUnit();
         return;
       }

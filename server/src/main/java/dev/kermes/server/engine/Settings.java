@@ -46,9 +46,6 @@ public final class Settings {
               Map.entry("active-defrag-threshold-upper", "100"),
               Map.entry("dynamic-hz", "yes"),
               Map.entry("jemalloc-bg-thread", "yes"),
-              Map.entry("lazyfree-lazy-eviction", "yes"),
-              Map.entry("lazyfree-lazy-expire", "yes"),
-              Map.entry("lazyfree-lazy-server-del", "yes"),
               Map.entry("lazyfree-lazy-user-del", "yes"),
               Map.entry("lazyfree-lazy-user-flush", "yes"),
               Map.entry("list-compress-depth", "0"),
@@ -72,6 +69,7 @@ public final class Settings {
   private final EncodingLimits encodingLimits = new EncodingLimits();
   private final OutputLimits outputLimits = new OutputLimits();
   private final MemoryLimits memoryLimits = new MemoryLimits();
+  private final LazyFreeing lazyFreeing = new LazyFreeing();
   private final FileOptions fileOptions = new FileOptions();
   private final LogLimits logLimits = new LogLimits();
   private final AccessOptions accessOptions = new AccessOptions();
@@ -177,6 +175,7 @@ public final class Settings {
     option("notify-keyspace-events", new Notifications());
     encodingOptions();
     memoryOptions();
+    lazyFreeingOptions();
     logOptions();
     saveOptions();
     declareAccessOptions();
@@ -346,6 +345,8 @@ public final class Settings {
         "min-replicas-max-lag",
         number(0, max, () -> options.lagSecondsMax, v -> options.lagSecondsMax = (int) v));
     alias("min-slaves-to-write", "min-replicas-to-write");
+    alias("primaryuser", "masteruser"); // as Valkey has them
+    alias("primaryauth", "masterauth");
     alias("min-slaves-max-lag", "min-replicas-max-lag");
   }
 
@@ -415,6 +416,13 @@ public final class Settings {
             List.of("no", "yes", "optional"),
             () -> tls.authClients,
             value -> tls.authClients = value));
+  }
+
+  private void lazyFreeingOptions() {
+    LazyFreeing lazy = lazyFreeing;
+    option("lazyfree-lazy-eviction", yesNo(() -> lazy.ofEvicted, v -> lazy.ofEvicted = v));
+    option("lazyfree-lazy-expire", yesNo(() -> lazy.ofExpired, v -> lazy.ofExpired = v));
+    option("lazyfree-lazy-server-del", yesNo(() -> lazy.ofReplaced, v -> lazy.ofReplaced = v));
   }
 
   private void memoryOptions() {
@@ -655,6 +663,10 @@ public final class Settings {
 
   public FileOptions fileOptions() {
     return fileOptions;
+  }
+
+  public LazyFreeing lazyFreeing() {
+    return lazyFreeing;
   }
 
   public MemoryLimits memoryLimits() {
