@@ -5,14 +5,17 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A redis-server of the machine, on a free port of the loopback address and without persistence.
- * Against-Redis tests need one: {@link #start} fails with what to install if there is none.
+ * A redis-server of the machine, on a free port of the loopback address and without persistence, in
+ * a folder of its own: as a replica it writes what it gets into a file there. Against-Redis tests
+ * need one: {@link #start} fails with what to install if there is none.
  */
 public final class RealRedis implements AutoCloseable {
 
@@ -20,10 +23,12 @@ public final class RealRedis implements AutoCloseable {
 
   private final Process process;
   private final int port;
+  private final Path folder;
 
-  private RealRedis(Process process, int port) {
+  private RealRedis(Process process, int port, Path folder) {
     this.process = process;
     this.port = port;
+    this.folder = folder;
   }
 
   /** Starts one with options such as {@code --maxmemory}, {@code 1mb}. */
@@ -39,12 +44,14 @@ public final class RealRedis implements AutoCloseable {
 
   private static RealRedis start(int port, List<String> command)
       throws IOException, InterruptedException {
+    Path folder = Files.createTempDirectory("redis-server");
     Process process =
         new ProcessBuilder(command)
+            .directory(folder.toFile())
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
-    RealRedis redis = new RealRedis(process, port);
+    RealRedis redis = new RealRedis(process, port, folder);
     redis.awaitAccepting(command);
     return redis;
   }
@@ -90,5 +97,10 @@ public final class RealRedis implements AutoCloseable {
   @Override
   public void close() {
     process.destroyForcibly();
+    process.onExit().join();
+    for (File file : Objects.requireNonNullElse(folder.toFile().listFiles(), new File[0])) {
+      boolean unused = file.delete();
+    }
+    boolean unused = folder.toFile().delete();
   }
 }
