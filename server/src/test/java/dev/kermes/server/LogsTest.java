@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,24 @@ final class LogsTest {
     assertThat(client.call("SLOWLOG", "GET", "1").elements()).hasSize(1);
     assertThat(client.call("SLOWLOG", "GET", "-2"))
         .hasToString("-ERR count should be greater than or equal to -1");
+  }
+
+  @Test
+  void slowlog_keepsNoSecrets() throws IOException {
+    client.call("CONFIG", "SET", "slowlog-log-slower-than", "0");
+    for (String option :
+        List.of(
+            "masterauth",
+            "masteruser",
+            "primaryauth",
+            "primaryuser",
+            "tls-key-file-pass",
+            "tls-client-key-file-pass")) {
+      assertThat(client.call("CONFIG", "SET", option, "secret")).hasToString("+OK");
+    }
+    String entries = client.call("SLOWLOG", "GET", "-1").toString();
+    assertThat(entries).contains("tls-client-key-file-pass, $10:(redacted)");
+    assertThat(entries).doesNotContain("secret");
   }
 
   @Test

@@ -22,7 +22,15 @@ final class Observation {
   private static final byte[] REDACTED = "(redacted)".getBytes(StandardCharsets.US_ASCII);
 
   /** Options whose values are secrets. */
-  private static final Set<String> SECRETS = Set.of("REQUIREPASS", "MASTERAUTH", "MASTERUSER");
+  private static final Set<String> SECRETS =
+      Set.of(
+          "REQUIREPASS",
+          "MASTERAUTH",
+          "MASTERUSER",
+          "PRIMARYAUTH",
+          "PRIMARYUSER",
+          "TLS-KEY-FILE-PASS",
+          "TLS-CLIENT-KEY-FILE-PASS");
 
   private Observation() {}
 
