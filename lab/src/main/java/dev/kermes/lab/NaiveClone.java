@@ -24,10 +24,10 @@ final class NaiveClone implements Experiment {
     Figure.OPS, Figure.SERVER_CPU, LoadResult.SERVER_SHARE, Figure.P50, Figure.P99, Figure.P999
   };
 
-  private static final double NONE = Double.NaN;
-
   /** memtier_benchmark's line "Totals", by our columns. */
-  private static final double[] ARTICLE = {3_648_502.62, NONE, NONE, 1.759, 8.095, 48.383};
+  private static final double[] ARTICLE = {
+    3_648_502.62, Timing.NONE, Timing.NONE, 1.759, 8.095, 48.383
+  };
 
   private static final String NAIVE = "naive, platform threads";
   private static final String VIRTUAL = "naive, virtual threads";
@@ -162,9 +162,7 @@ final class NaiveClone implements Experiment {
     for (String server : List.of(NAIVE, VIRTUAL, ONE_LOOP, KERMES, "redis-server")) {
       Row row = row(report, pipeline, server);
       if (row.figures().isEmpty()) continue;
-      double[] figures = new double[COLUMNS.length];
-      for (int i = 0; i < figures.length; i++) figures[i] = row.get(COLUMNS[i].name());
-      table.row(server, figures);
+      table.row(server, row.figures());
     }
     return table;
   }
@@ -175,8 +173,8 @@ final class NaiveClone implements Experiment {
         new Table(title, "step", Figure.OPS, GAIN, Figure.SERVER_CPU, CPU_GAIN, Figure.P99);
     for (int i = 0; i < STEPS.size(); i++) {
       Row row = row(report, pipeline, STEPS.get(i));
-      double gain = i == 0 ? NONE : gain(report, pipeline, i, Figure.OPS);
-      double cpuGain = i == 0 ? NONE : gain(report, pipeline, i, Figure.SERVER_CPU);
+      double gain = i == 0 ? Timing.NONE : gain(report, pipeline, i, Figure.OPS);
+      double cpuGain = i == 0 ? Timing.NONE : gain(report, pipeline, i, Figure.SERVER_CPU);
       double cpu = row.get(Figure.SERVER_CPU.name());
       table.row(
           STEPS.get(i), row.get(Figure.OPS.name()), gain, cpu, cpuGain, row.get(Figure.P99.name()));

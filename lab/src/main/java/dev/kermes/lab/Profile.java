@@ -30,12 +30,16 @@ record Profile(
   private static final String LOST = "jdk.CPUTimeSamplesLost";
   private static final String JAVA = "jdk.ExecutionSample";
 
-  /** Runs so many rounds and samples them. */
+  /** Runs so many rounds and samples them, in the best way that this JDK has. */
   static Profile of(Timing.Work round, int rounds) throws Exception {
+    return of(round, rounds, hasProcessorTime());
+  }
+
+  static Profile of(Timing.Work round, int rounds, boolean byProcessorTime) throws Exception {
     Path file = Files.createTempFile("kermes-lab-", ".jfr");
     try (Recording recording = new Recording()) {
       recording.setDestination(file);
-      enable(recording);
+      enable(recording, byProcessorTime);
       recording.start();
       double processorSeconds = ProcessCpu.ownSeconds();
       double millis =
@@ -57,12 +61,14 @@ record Profile(
     }
   }
 
-  private static void enable(Recording recording) {
-    boolean hasProcessorTime =
-        FlightRecorder.getFlightRecorder().getEventTypes().stream()
-            .map(EventType::getName)
-            .anyMatch(PROCESSOR_TIME::equals);
-    if (hasProcessorTime) {
+  private static boolean hasProcessorTime() {
+    return FlightRecorder.getFlightRecorder().getEventTypes().stream()
+        .map(EventType::getName)
+        .anyMatch(PROCESSOR_TIME::equals);
+  }
+
+  private static void enable(Recording recording, boolean byProcessorTime) {
+    if (byProcessorTime) {
       recording.enable(PROCESSOR_TIME).with("throttle", "5 ms");
       recording.enable(LOST);
     } else {

@@ -31,14 +31,12 @@ final class ReactorAgainstNode implements Experiment {
   private static final Set<String> SERVERS =
       Set.of(KERMES, "kermes loops=1", "nginx", NODE, "node cluster");
 
-  private static final double NONE = Double.NaN;
-
   /** The gist's "Total" lines; where it gives no rate, the rate that its mean time means. */
-  private static final double[] NODE_100 = {100 / 0.254, NONE, 248, 254, 2.4, 255, 257, 257};
+  private static final double[] NODE_100 = {100 / 0.254, Timing.NONE, 248, 254, 2.4, 255, 257, 257};
 
-  private static final double[] JVM_100 = {100 / 0.121, NONE, 67, 121, 17.2, 126, 138, 138};
-  private static final double[] NODE_1 = {270.12, NONE, 3, 3.702, 2.3, 3, 15, 32};
-  private static final double[] JVM_1 = {228.89, NONE, 2, 4.369, 0.5, 4, 6, 8};
+  private static final double[] JVM_100 = {100 / 0.121, Timing.NONE, 67, 121, 17.2, 126, 138, 138};
+  private static final double[] NODE_1 = {270.12, Timing.NONE, 3, 3.702, 2.3, 3, 15, 32};
+  private static final double[] JVM_1 = {228.89, Timing.NONE, 2, 4.369, 0.5, 4, 6, 8};
 
   /** One of the benchmark's cases, with what the article has beside it. */
   private record Case(String name, int connections, String title) {
@@ -132,9 +130,7 @@ final class ReactorAgainstNode implements Experiment {
     Table table = new Table(of.title, "server", COLUMNS);
     table.row("article: Node.js", of.node()).row("article: JVM framework", of.jvm());
     for (Row row : rows(report, of)) {
-      double[] figures = new double[COLUMNS.length];
-      for (int i = 0; i < figures.length; i++) figures[i] = row.get(COLUMNS[i].name());
-      table.row(row.peer(), figures);
+      table.row(row.peer(), row.figures());
     }
     return table;
   }
@@ -171,6 +167,6 @@ final class ReactorAgainstNode implements Experiment {
     for (Row row : rows(report, of)) {
       if (row.peer().equals(server)) return row.get(Figure.OPS.name());
     }
-    return NONE;
+    return Timing.NONE;
   }
 }

@@ -4,6 +4,7 @@ import dev.kermes.bench.Figure;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Rows of figures. What the article measured stands in a column or a row of its own, whose name
@@ -35,6 +36,12 @@ public final class Table {
     for (double figure : figures) values.add(figure);
     rows.add(new Row(label, Collections.unmodifiableList(values)));
     return this;
+  }
+
+  /** What a benchmark has found of a peer. */
+  Table row(String label, Map<String, Double> found) {
+    return row(
+        label, columns.stream().mapToDouble(column -> Timing.find(found, column.name())).toArray());
   }
 
   public String title() {

@@ -232,7 +232,10 @@ final class TlsTest {
         RedisServer replica = TestServers.with(options).start();
         RespSocket toMaster = new RespSocket(master.port());
         RespSocket toReplica = new RespSocket(replica.port())) {
-      Thread.sleep(1500); // at least one attempt
+      // The two of this test, and an attempt.
+      while (Integer.parseInt(Fact.of(toMaster, "total_connections_received")) < 3) {
+        Thread.sleep(20);
+      }
       assertThat(toReplica.call("INFO", "replication").text()).contains("master_link_status:down");
       assertThat(toMaster.call("INFO", "replication").text()).contains("connected_slaves:0");
       toReplica.call("CONFIG", "SET", "tls-ca-cert-file", folder.resolve("one.crt").toString());

@@ -127,32 +127,20 @@ final class ServerCommands {
   }
 
   private static void requestShutdown(Call call, Shutdown shutdown) {
-    ShutdownManner.Saving saving = ShutdownManner.Saving.AT_SAVE_POINTS;
-    boolean isNow = false;
-    boolean isForced = false;
-    for (int i = 1; i < call.argc(); i++) {
-      boolean isSave = call.is(i, "SAVE") && saving != ShutdownManner.Saving.NEVER;
-      boolean isNosave = call.is(i, "NOSAVE") && saving != ShutdownManner.Saving.ALWAYS;
-      if (isSave) {
-        saving = ShutdownManner.Saving.ALWAYS;
-      } else if (isNosave) {
-        saving = ShutdownManner.Saving.NEVER;
-      } else if (call.is(i, "NOW")) {
-        isNow = true;
-      } else if (call.is(i, "FORCE")) {
-        isForced = true;
-      } else {
-        call.syntaxError();
-        return;
-      }
+    List<String> words = new ArrayList<>();
+    for (int i = 1; i < call.argc(); i++) words.add(call.text(i).toLowerCase(Locale.ROOT));
+    ShutdownManner manner = ShutdownManner.of(words);
+    if (manner == null) {
+      call.syntaxError();
+      return;
     }
     SuspendedScript busy = call.engine().suspended();
-    if (busy != null && saving != ShutdownManner.Saving.NEVER) {
+    if (busy != null && manner.saving() != ShutdownManner.Saving.NEVER) {
       call.error(ScriptRunner.busy(busy.run()));
       return;
     }
     call.blockWithoutKeys(0);
-    shutdown.request(new ShutdownManner(saving, isNow, isForced));
+    shutdown.request(manner);
   }
 
   /** INFO [section ...]: replies facts and counters as text, by section. */

@@ -364,7 +364,6 @@ public final class Network implements AutoCloseable {
       engine.memory().measure();
       engine.evictClients();
       boolean unused = engine.eviction().makeRoom();
-      engine.log().endUnit();
       engine.pause().endIfDue();
       engine.targets().closeIdle();
       loopOf(clockLoop()).executor().endOverdueWaits();

@@ -573,10 +573,10 @@ public final class Engine {
 
   /** Deletes keys that end without the master's doing; returns whether there is more to do. */
   private boolean expireOwn() {
+    if (pause.isOn() || settings.importMode()) return false;
     boolean hasMore = false;
     for (Database database : databases) {
-      boolean mayHave = database.ownExpiringSize() > 0 && !pause.isOn() && !settings.importMode();
-      if (mayHave) hasMore |= database.expireSomeOwn(100) > 0.1;
+      if (database.ownExpiringSize() > 0) hasMore |= database.expireSomeOwn(100) > 0.1;
     }
     return hasMore;
   }

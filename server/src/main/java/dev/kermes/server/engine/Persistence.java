@@ -401,8 +401,10 @@ public final class Persistence {
       Database database = engine.database(key.database());
       if (!engine.keepsDue() && database.isDue(key.expireAtMillis())) {
         expired++;
-        if (tellsReplicas) database.logExpired(key.name());
-        engine.log().endUnit();
+        if (tellsReplicas) {
+          database.logExpired(key.name());
+          engine.log().endUnit();
+        }
         return;
       }
       database.put(slot(key));

@@ -1,5 +1,6 @@
 package dev.kermes.server.engine;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BooleanSupplier;
@@ -92,7 +93,10 @@ final class SettingKinds {
     return kind(
         () -> getter.get().words(),
         value -> {
-          ShutdownManner manner = ShutdownManner.of(value);
+          String text = value.trim().toLowerCase(Locale.ROOT);
+          List<String> words = new ArrayList<>(List.of(text.split("\\s+")));
+          words.removeIf("default"::equals);
+          ShutdownManner manner = ShutdownManner.of(words);
           if (manner == null) {
             return "argument(s) must be one of the following: default, save, nosave, now, force";
           }

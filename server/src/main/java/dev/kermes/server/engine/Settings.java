@@ -275,6 +275,8 @@ public final class Settings {
     fixed("replicaof", text(() -> options.master, v -> options.master = v.trim()));
     option("masteruser", text(() -> options.masterUser, v -> options.masterUser = v));
     option("masterauth", text(() -> options.masterAuth, v -> options.masterAuth = v));
+    alias("primaryuser", "masteruser"); // as Valkey has them
+    alias("primaryauth", "masterauth");
     option("replica-read-only", yesNo(() -> options.isReadOnly, v -> options.isReadOnly = v));
     option(
         "replica-serve-stale-data",
@@ -345,8 +347,6 @@ public final class Settings {
         "min-replicas-max-lag",
         number(0, max, () -> options.lagSecondsMax, v -> options.lagSecondsMax = (int) v));
     alias("min-slaves-to-write", "min-replicas-to-write");
-    alias("primaryuser", "masteruser"); // as Valkey has them
-    alias("primaryauth", "masterauth");
     alias("min-slaves-max-lag", "min-replicas-max-lag");
   }
 

@@ -1,7 +1,6 @@
 package dev.kermes.server.engine;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
@@ -44,16 +43,16 @@ public record ShutdownManner(Saving saving, boolean isNow, boolean isForced) {
     return words.toString();
   }
 
-  /** The manner that words mean; null if there is another word, or they contradict each other. */
-  static @Nullable ShutdownManner of(String text) {
-    List<String> words = List.of(text.trim().toLowerCase(Locale.ROOT).split("\\s+"));
-    boolean areKnown = List.of("default", "save", "nosave", "now", "force").containsAll(words);
+  /**
+   * The manner that words of SHUTDOWN mean, in lower case; null if there is another word, or they
+   * contradict each other.
+   */
+  public static @Nullable ShutdownManner of(List<String> words) {
+    boolean areKnown = List.of("save", "nosave", "now", "force").containsAll(words);
     if (!areKnown || words.contains("save") && words.contains("nosave")) return null;
-    return new ShutdownManner(
-        words.contains("save")
-            ? Saving.ALWAYS
-            : words.contains("nosave") ? Saving.NEVER : Saving.AT_SAVE_POINTS,
-        words.contains("now"),
-        words.contains("force"));
+    Saving saving = Saving.AT_SAVE_POINTS;
+    if (words.contains("save")) saving = Saving.ALWAYS;
+    if (words.contains("nosave")) saving = Saving.NEVER;
+    return new ShutdownManner(saving, words.contains("now"), words.contains("force"));
   }
 }
