@@ -18,9 +18,6 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.util.List;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLSocket;
-import javax.net.ssl.SSLSocketFactory;
 
 /**
  * One blocking connection: a request out, replies in, nothing else.
@@ -45,8 +42,8 @@ final class CliConnection implements Closeable {
     this.out = out;
   }
 
-  /** Connects to an Internet address, with or without TLS, or to a unix socket. */
-  static CliConnection open(SocketAddress address, boolean usesTls) throws IOException {
+  /** Connects to an Internet address, with TLS if it is on, or to a unix socket. */
+  static CliConnection open(SocketAddress address, CliTls tls) throws IOException {
     if (address instanceof UnixDomainSocketAddress unix) {
       SocketChannel channel = SocketChannel.open(unix);
       return new CliConnection(
@@ -56,7 +53,7 @@ final class CliConnection implements Closeable {
       throw new IOException("not reachable from another process: " + address);
     }
     Socket socket = connected(internet);
-    if (usesTls) socket = encrypted(socket, internet);
+    if (tls.isOn) socket = encrypted(socket, internet, tls);
     return new CliConnection(socket, socket.getInputStream(), socket.getOutputStream());
   }
 
@@ -78,15 +75,14 @@ final class CliConnection implements Closeable {
     throw failure;
   }
 
-  private static Socket encrypted(Socket plain, InetSocketAddress address) throws IOException {
-    SSLSocketFactory factory = (SSLSocketFactory) SSLSocketFactory.getDefault();
-    SSLSocket socket =
-        (SSLSocket) factory.createSocket(plain, address.getHostString(), address.getPort(), true);
-    SSLParameters parameters = socket.getSSLParameters();
-    parameters.setEndpointIdentificationAlgorithm("HTTPS");
-    socket.setSSLParameters(parameters);
-    socket.startHandshake();
-    return socket;
+  private static Socket encrypted(Socket plain, InetSocketAddress address, CliTls tls)
+      throws IOException {
+    try {
+      return tls.encrypted(plain, address);
+    } catch (IOException e) {
+      plain.close();
+      throw e;
+    }
   }
 
   /** Writes one command. */

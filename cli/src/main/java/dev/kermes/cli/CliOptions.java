@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SNIHostName;
 import org.jspecify.annotations.Nullable;
 
 /** The options of {@code kermes cli}, which are redis-cli's; what follows them is the command. */
@@ -24,7 +25,7 @@ final class CliOptions {
   /** From -u; null: host and port. */
   @Nullable SocketAddress urlAddress;
 
-  boolean usesTls;
+  final CliTls tls = new CliTls();
   @Nullable String user;
   @Nullable String password;
   int database;
@@ -71,6 +72,8 @@ final class CliOptions {
       }
     }
     options.commandFrom = i;
+    String contradiction = options.tls.contradiction();
+    if (contradiction != null) throw new IllegalArgumentException(contradiction);
     options.warnsOfPassword &= options.password != null;
     if (options.password == null) options.password = environment.get("REDISCLI_AUTH");
     if (options.form == OutputForm.JSON && !options.hasProtocol) options.protocol = 3;
@@ -93,6 +96,8 @@ final class CliOptions {
       case "--csv" -> form = OutputForm.CSV;
       case "--json" -> form = OutputForm.JSON;
       case "-e" -> failsOnError = true;
+      case "--tls" -> tls.isOn = true;
+      case "--insecure" -> tls.isInsecure = true;
       case "--no-auth-warning" -> warnsOfPassword = false;
       default -> {
         return false;
@@ -111,6 +116,10 @@ final class CliOptions {
       case "-n" -> database = (int) number("Invalid database number", value, 0, Integer.MAX_VALUE);
       case "-r" -> repeat = number("Invalid repeat count", value, Long.MIN_VALUE, Long.MAX_VALUE);
       case "-i" -> intervalMillis = interval(value);
+      case "--cacert" -> tls.caFile = value;
+      case "--cert" -> tls.certFile = value;
+      case "--key" -> tls.keyFile = value;
+      case "--sni" -> tls.serverName = new SNIHostName(value);
       default -> {
         return false;
       }
@@ -126,7 +135,7 @@ final class CliOptions {
   private void url(String url) {
     RedisOptions parsed = RedisOptions.url(url).build();
     urlAddress = parsed.address();
-    usesTls = parsed.usesTls();
+    tls.isOn |= parsed.usesTls();
     if (parsed.user() != null) user = parsed.user();
     if (parsed.password() != null) password = parsed.password();
     database = parsed.database();

@@ -28,6 +28,12 @@ final class CliProgram {
         -a, --pass <text>  password; the environment's REDISCLI_AUTH is safer
         --user <name>      ACL user, with -a
         -n <number>        database
+        --tls              encrypt, as rediss:// does
+        --cacert <file>    trust whom this certificate vouches for, whatever host it names
+        --insecure         trust everybody
+        --cert <file>      our certificate
+        --key <file>       its key, PKCS 8
+        --sni <name>       server name to ask for
         -2, -3             protocol RESP2 (default) or RESP3
         -r <count>         run the command so many times; -1: for ever
         -i <seconds>       wait between the times

@@ -62,7 +62,7 @@ final class CliSession implements Closeable {
     SocketAddress address = options.urlAddress;
     if (address == null) address = InetSocketAddress.createUnresolved(options.host, options.port);
     try {
-      CliConnection fresh = CliConnection.open(address, options.usesTls);
+      CliConnection fresh = CliConnection.open(address, options.tls);
       connection = fresh;
       greet(fresh);
     } catch (IOException | ProtocolException e) {

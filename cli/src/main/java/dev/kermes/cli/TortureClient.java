@@ -31,7 +31,8 @@ final class TortureClient extends Thread {
   }
 
   static CliConnection connect(int port) throws IOException {
-    return CliConnection.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), false);
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    return CliConnection.open(address, new CliTls());
   }
 
   TortureData data() {
