@@ -2,6 +2,7 @@ package dev.kermes.server;
 
 import dev.kermes.server.data.EncodingLimits;
 import dev.kermes.server.data.Value;
+import dev.kermes.server.engine.Database;
 import dev.kermes.server.rdb.RdbInput;
 import dev.kermes.server.rdb.RdbReader;
 import java.io.IOException;
@@ -58,8 +59,8 @@ public final class RdbFile {
     @Override
     public void key(RdbReader.Key key) {
       keys++;
-      if (key.expireAtMillis() != Value.NEVER) expiringKeys++;
-      String type = key.value() instanceof Value value ? value.type() : "string";
+      if (Database.expiryOf(key.slot()) != Value.NEVER) expiringKeys++;
+      String type = key.slot() instanceof Value value ? value.type() : "string";
       keysByType.merge(type, 1L, Long::sum);
     }
   }

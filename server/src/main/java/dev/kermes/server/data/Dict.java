@@ -31,6 +31,9 @@ public final class Dict {
   /** Fields of an object that is a slot. */
   private static final int KEYED = 40;
 
+  /** 800 keys: a segment that has as many on average is hardly ever full, with 896. */
+  private static final int SEGMENT_EXPECTED = 800;
+
   /** 2^26 segments of up to 1,024 slots: beyond what a Java array of references could hold. */
   private static final int DEPTH_MAX = 26;
 
@@ -53,6 +56,15 @@ public final class Dict {
 
   public boolean isEmpty() {
     return size == 0;
+  }
+
+  /** Makes an empty table as large as so many keys will want it, and spares it its growth. */
+  public void expect(int keys) {
+    int segments = keys / SEGMENT_EXPECTED;
+    if (size > 0 || segments == 0) return;
+    depth = Math.min(Integer.SIZE - Integer.numberOfLeadingZeros(segments), DEPTH_MAX);
+    directory = new Segment[1 << depth];
+    Arrays.setAll(directory, i -> new Segment(depth, Segment.CAPACITY_MAX));
   }
 
   /** The hash by which this table files a key; only meaningful to the methods that take one. */

@@ -43,6 +43,14 @@ public final class Record {
       int valueOffset,
       int valueLength,
       long expireAtMillis) {
+    byte[] record = withRoom(key, keyOffset, keyLength, valueLength, expireAtMillis);
+    System.arraycopy(value, valueOffset, record, record.length - valueLength, valueLength);
+    return record;
+  }
+
+  /** A record whose value, at its end, is still to be written. */
+  public static byte[] withRoom(
+      byte[] key, int keyOffset, int keyLength, int valueLength, long expireAtMillis) {
     int header = expireAtMillis == Value.NEVER ? HEADER : HEADER + EXPIRY;
     byte[] record = new byte[header + keyLength + valueLength];
     INT.set(record, 4, keyLength);
@@ -51,7 +59,6 @@ public final class Record {
       LONG.set(record, HEADER, expireAtMillis);
     }
     System.arraycopy(key, keyOffset, record, header, keyLength);
-    System.arraycopy(value, valueOffset, record, header + keyLength, valueLength);
     return record;
   }
 

@@ -82,6 +82,11 @@ public final class CopyLoader {
     }
 
     @Override
+    public void expect(int database, int keys) throws IOException {
+      batches.expect(database, keys);
+    }
+
+    @Override
     public void key(RdbReader.Key key) throws IOException {
       if (isGivenUp) throw new IOException("loading was given up");
       batches.key(key);

@@ -41,6 +41,11 @@ final class KeyBatches implements RdbReader.Sink {
   }
 
   @Override
+  public void expect(int database, int count) throws IOException {
+    loading.slice(() -> data.expect(database, count));
+  }
+
+  @Override
   public void key(RdbReader.Key key) throws IOException {
     loading.delay();
     keys.add(key);

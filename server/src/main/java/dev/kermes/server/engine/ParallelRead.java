@@ -27,6 +27,8 @@ final class ParallelRead {
 
   private static final List<Object> END = List.of();
 
+  private record Size(int database, int keys) {}
+
   private record Fact(String name, byte[] value) {}
 
   private final RdbReader reader;
@@ -46,6 +48,7 @@ final class ParallelRead {
       for (List<Object> batch = batches.take(); batch != END; batch = batches.take()) {
         for (Object each : batch) {
           if (each instanceof RdbReader.Key key) sink.key(key);
+          else if (each instanceof Size size) sink.expect(size.database(), size.keys());
           else if (each instanceof Fact fact) sink.aux(fact.name(), fact.value());
           else sink.library((byte[]) each);
         }
@@ -88,6 +91,11 @@ final class ParallelRead {
     @Override
     public void library(byte[] text) throws IOException {
       add(text);
+    }
+
+    @Override
+    public void expect(int database, int keys) throws IOException {
+      add(new Size(database, keys));
     }
 
     @Override

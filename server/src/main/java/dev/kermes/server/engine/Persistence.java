@@ -1,7 +1,5 @@
 package dev.kermes.server.engine;
 
-import dev.kermes.server.data.Record;
-import dev.kermes.server.data.Value;
 import dev.kermes.server.rdb.RdbInput;
 import dev.kermes.server.rdb.RdbReader;
 import dev.kermes.server.script.Library;
@@ -394,36 +392,30 @@ public final class Persistence {
     }
 
     @Override
+    public void expect(int database, int count) throws IOException {
+      databaseAt(database).keys().expect(count);
+    }
+
+    private Database databaseAt(int index) throws IOException {
+      if (index < engine.databases().size()) return engine.database(index);
+      throw new IOException("no such database: index=" + index);
+    }
+
+    @Override
     public void key(RdbReader.Key key) throws IOException {
-      if (key.database() >= engine.databases().size()) {
-        throw new IOException("no such database: index=" + key.database());
-      }
-      Database database = engine.database(key.database());
-      if (!engine.keepsDue() && database.isDue(key.expireAtMillis())) {
+      Database database = databaseAt(key.database());
+      Object slot = key.slot();
+      if (!engine.keepsDue() && database.isDue(Database.expiryOf(slot))) {
         expired++;
         if (tellsReplicas) {
-          database.logExpired(key.name());
+          database.logExpired(Database.keyOf(slot));
           engine.log().endUnit();
         }
         return;
       }
-      database.put(slot(key));
-      keys++;
-    }
-
-    private Object slot(RdbReader.Key key) {
-      byte[] name = key.name();
-      Object slot;
-      if (key.value() instanceof byte[] text) {
-        slot = Record.of(name, 0, name.length, text, 0, text.length, key.expireAtMillis());
-      } else {
-        Value value = (Value) key.value();
-        value.key(name);
-        value.expireAtMillis(key.expireAtMillis());
-        slot = value;
-      }
       engine.access().set(slot, key.idleSeconds(), key.frequency());
-      return slot;
+      database.put(slot);
+      keys++;
     }
   }
 }

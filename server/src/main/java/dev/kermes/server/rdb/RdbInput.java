@@ -3,6 +3,7 @@ package dev.kermes.server.rdb;
 import dev.kermes.resp.Decimals;
 import dev.kermes.server.data.Crc64;
 import dev.kermes.server.data.Lzf;
+import dev.kermes.server.data.Record;
 import dev.kermes.server.data.StreamId;
 import java.io.IOException;
 import java.io.InputStream;
@@ -198,6 +199,18 @@ public final class RdbInput {
     };
   }
 
+  /** Reads a string as the value of a record; plain bytes go right into it. */
+  byte[] getRecord(byte[] key, long expireAtMillis) throws IOException {
+    if (peek() >> 6 == 3) {
+      byte[] value = getString();
+      return Record.of(key, 0, key.length, value, 0, value.length, expireAtMillis);
+    }
+    int length = getCount(1);
+    byte[] record = Record.withRoom(key, 0, key.length, length, expireAtMillis);
+    getBytes(record, record.length - length);
+    return record;
+  }
+
   private static byte[] text(long value) {
     byte[] text = new byte[Decimals.length(value)];
     int unused = Decimals.put(text, 0, value);
@@ -221,17 +234,22 @@ public final class RdbInput {
   byte[] getBytes(int count) throws IOException {
     if (count > remaining()) throw wrong("ends too early");
     byte[] bytes = new byte[count];
-    int from = Math.min(count, limit - at);
-    System.arraycopy(buffer, at, bytes, 0, from);
-    at += from;
-    while (from < count) {
+    getBytes(bytes, 0);
+    return bytes;
+  }
+
+  /** Fills an array from {@code from} on. */
+  private void getBytes(byte[] bytes, int from) throws IOException {
+    int to = from + Math.min(bytes.length - from, limit - at);
+    System.arraycopy(buffer, at, bytes, from, to - from);
+    at += to - from;
+    while (to < bytes.length) {
       refill();
       fill(0);
-      int part = Math.min(count - from, limit);
-      System.arraycopy(buffer, 0, bytes, from, part);
+      int part = Math.min(bytes.length - to, limit);
+      System.arraycopy(buffer, 0, bytes, to, part);
       at = part;
-      from += part;
+      to += part;
     }
-    return bytes;
   }
 }

@@ -1,6 +1,7 @@
 package dev.kermes.server.rdb;
 
 import dev.kermes.server.data.EncodingLimits;
+import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +18,9 @@ public final class RdbReader {
 
   private static final int CHECKSUM_VERSION_MIN = 5;
 
+  /** Its type, the length of its name, and the least of a value. */
+  private static final int KEY_BYTES_MIN = 3;
+
   /** So many keys that are left out are named in the log. */
   private static final int EMPTY_LOGGED_MAX = 100;
 
@@ -29,6 +33,9 @@ public final class RdbReader {
     /** The text of a library. */
     void library(byte[] text) throws IOException;
 
+    /** So many keys of a database may follow. */
+    default void expect(int database, int keys) throws IOException {}
+
     /** A key. */
     void key(Key key) throws IOException;
   }
@@ -36,18 +43,11 @@ public final class RdbReader {
   /**
    * A key with what is known of it.
    *
-   * @param value a {@link Value}, or a byte[] that is a string
-   * @param expireAtMillis Unix time, or {@link Value#NEVER}
+   * @param slot as it stands in a keyspace: a {@link Record}, or a {@link Value} that has its key
    * @param idleSeconds since it was last used, or -1
    * @param frequency of its use, 0 to 255, or -1
    */
-  public record Key(
-      int database,
-      byte[] name,
-      Object value,
-      long expireAtMillis,
-      long idleSeconds,
-      int frequency) {}
+  public record Key(int database, Object slot, long idleSeconds, int frequency) {}
 
   private final RdbInput in;
   private final EncodingLimits limits;
@@ -127,7 +127,7 @@ public final class RdbReader {
           sink.aux(new String(in.getString(), StandardCharsets.UTF_8), in.getString());
       case RdbFormat.FUNCTION -> sink.library(in.getString());
       case RdbFormat.SELECT_DB -> database = in.getNumber();
-      case RdbFormat.RESIZE_DB -> skipLengths(2);
+      case RdbFormat.RESIZE_DB -> readSizes(sink);
       case RdbFormat.SLOT_INFO -> skipLengths(3);
       case RdbFormat.EXPIRE_MILLIS -> expireAtMillis = in.getLong();
       case RdbFormat.EXPIRE_SECONDS -> expireAtMillis = in.getInt() * 1000L;
@@ -141,6 +141,14 @@ public final class RdbReader {
       }
     }
     return true;
+  }
+
+  /** A file may say whatever it likes: no more keys are expected than there are bytes for. */
+  private void readSizes(Sink sink) throws IOException {
+    long keys = in.getLength();
+    skipLengths(1); // those that expire
+    long keysMax = Math.min(in.remaining() / KEY_BYTES_MIN, Integer.MAX_VALUE);
+    sink.expect(database, (int) (keys < 0 ? keysMax : Math.min(keys, keysMax)));
   }
 
   private void skipLengths(int count) throws IOException {
@@ -163,12 +171,20 @@ public final class RdbReader {
 
   private void readKey(int type, ValueReader values, Sink sink) throws IOException {
     byte[] name = in.getString();
-    Object value = values.read(type);
-    if (ValueReader.isEmpty(value)) skipEmpty(name);
-    else sink.key(new Key(database, name, value, expireAtMillis, idleSeconds, frequency));
+    Object slot = readSlot(type, name, values);
+    if (ValueReader.isEmpty(slot)) skipEmpty(name);
+    else sink.key(new Key(database, slot, idleSeconds, frequency));
     expireAtMillis = Value.NEVER;
     idleSeconds = -1;
     frequency = -1;
+  }
+
+  private Object readSlot(int type, byte[] name, ValueReader values) throws IOException {
+    if (type == RdbFormat.STRING) return in.getRecord(name, expireAtMillis);
+    Value value = (Value) values.read(type);
+    value.key(name);
+    value.expireAtMillis(expireAtMillis);
+    return value;
   }
 
   private void skipEmpty(byte[] name) {

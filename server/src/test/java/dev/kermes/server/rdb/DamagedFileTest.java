@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.data.Crc64;
 import dev.kermes.server.data.EncodingLimits;
-import dev.kermes.server.data.Record;
+import dev.kermes.server.engine.Database;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * An RDB file with values of all forms, cut at every byte and with every bit the wrong way round.
@@ -111,9 +113,39 @@ final class DamagedFileTest {
 
   /** What was read can be written. */
   private static void write(RdbReader.Key key) {
-    Object value = key.value();
-    Object slot = value instanceof byte[] text ? Record.of(key.name(), text) : value;
-    byte[] unused = Dump.of(slot, NOW);
+    byte[] unused = Dump.of(key.slot(), NOW);
+  }
+
+  /** A table is made for as many keys as it says there are. */
+  @ParameterizedTest
+  @ValueSource(longs = {5, 1000, Integer.MAX_VALUE, 1L << 40, -1})
+  void sizesBeyondTheFile_areNotBelieved(long keys) throws IOException {
+    RdbOutput out = new RdbOutput(true);
+    putRaw(out, "REDIS0010");
+    out.put(RdbFormat.RESIZE_DB);
+    out.put(0x81);
+    for (int shift = 56; shift >= 0; shift -= 8) out.put((int) (keys >>> shift) & 0xff);
+    out.putLength(0);
+    out.put(RdbFormat.EOF);
+    out.putLong(Crc64.of(out.bytes(), out.length()));
+    byte[] file = out.toByteArray();
+    RdbInput in = new RdbInput(new ByteArrayInputStream(file), file.length);
+    List<Integer> expected = new ArrayList<>();
+    new RdbReader(in, new EncodingLimits(), 1, NOW)
+        .read(
+            new RdbReader.Sink() {
+              @Override
+              public void library(byte[] text) {}
+
+              @Override
+              public void expect(int database, int count) {
+                expected.add(count);
+              }
+
+              @Override
+              public void key(RdbReader.Key key) {}
+            });
+    assertThat(expected).containsExactly(3); // the nine bytes at the end have room for them
   }
 
   @Test
@@ -121,7 +153,9 @@ final class DamagedFileTest {
     List<String> names = new ArrayList<>(DumpSamples.all().keySet());
     names.removeIf(name -> name.contains("Valkey"));
     List<String> found = new ArrayList<>();
-    read(sample, key -> found.add(new String(key.name(), StandardCharsets.ISO_8859_1)));
+    read(
+        sample,
+        key -> found.add(new String(Database.keyOf(key.slot()), StandardCharsets.ISO_8859_1)));
     assertThat(found).isEqualTo(names);
   }
 

@@ -1,0 +1,65 @@
+package dev.kermes.server.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class DictTest {
+
+  private static final int KEYS = 20_000;
+
+  private final Dict dict = new Dict(7);
+
+  private static byte[] key(int number) {
+    return ("key:" + number).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private void put(int from, int to) {
+    for (int i = from; i < to; i++) {
+      assertThat(dict.put(Record.of(key(i), new byte[0]))).isNull();
+    }
+  }
+
+  private void assertHas(int count) {
+    assertThat(dict.size()).isEqualTo(count);
+    for (int i = 0; i < count; i++) assertThat(dict.find(key(i))).as("key %d", i).isNotNull();
+    assertThat(dict.find(key(count))).isNull();
+    Set<Object> scanned = new HashSet<>();
+    long cursor = 0;
+    do {
+      cursor = dict.scan(cursor, slot -> assertThat(scanned.add(slot)).isTrue());
+    } while (cursor != 0);
+    assertThat(scanned).hasSize(count);
+  }
+
+  /** None, one, too few, as many as come, too many. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 1000, KEYS, 10 * KEYS})
+  void expect_howeverMany_allKeysAreFoundAndScannedOnce(int expected) {
+    dict.expect(expected);
+    assertThat(dict.isEmpty()).isTrue();
+    put(0, KEYS);
+    assertHas(KEYS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 1000})
+  void expect_ofTableWithKeys_keepsThem(int count) {
+    put(0, count);
+    dict.expect(KEYS);
+    assertHas(count);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1000, KEYS})
+  void expect_thenRemoved_nothingIsLeft(int count) {
+    dict.expect(KEYS);
+    put(0, count);
+    for (int i = 0; i < count; i++) assertThat(dict.remove(key(i))).isNotNull();
+    assertHas(0);
+  }
+}
