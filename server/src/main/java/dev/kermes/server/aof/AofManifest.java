@@ -52,7 +52,7 @@ public record AofManifest(
         throw wrong("The AOF manifest file contains too long line", number);
       Matcher words = LINE.matcher(line.strip());
       if (!words.matches()) throw wrong("Invalid AOF manifest file format", number);
-      Part part = new Part(unquoted(words.group(1)), Long.parseLong(words.group(2)));
+      Part part = new Part(QuotedName.parse(words.group(1)), Long.parseLong(words.group(2)));
       if (part.name().contains("/")) throw wrong("a file in another folder", number);
       switch (words.group(3)) {
         case "b" -> {
@@ -80,11 +80,6 @@ public record AofManifest(
         what + ": line=" + line); // in Redis's words, which logs are searched for
   }
 
-  private static String unquoted(String word) {
-    if (!word.startsWith("\"")) return word;
-    return word.substring(1, word.length() - 1).replaceAll("\\\\(.)", "$1");
-  }
-
   /** As the file has it. */
   public String text() {
     StringBuilder text = new StringBuilder();
@@ -95,9 +90,7 @@ public record AofManifest(
   }
 
   private static void line(StringBuilder text, Part part, char type) {
-    boolean needsQuotes = part.name().matches("(?s).*[\\s\"\\\\].*");
-    String name = part.name().replaceAll("([\"\\\\])", "\\\\$1");
-    text.append("file ").append(needsQuotes ? '"' + name + '"' : name);
+    text.append("file ").append(QuotedName.text(part.name()));
     text.append(" seq ").append(part.seq()).append(" type ").append(type).append('\n');
   }
 

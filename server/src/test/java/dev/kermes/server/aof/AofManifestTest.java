@@ -32,6 +32,15 @@ class AofManifestTest {
   }
 
   @Test
+  void text_nameWithControlCharacters_staysInItsLine() throws IOException {
+    AofManifest.Part part = new AofManifest.Part("a\n\r\t\b\u0007\u0001\u007f\\ é", 1);
+    AofManifest manifest = AofManifest.EMPTY.with(part, 1);
+    assertThat(manifest.text())
+        .isEqualTo("file \"a\\n\\r\\t\\b\\a\\x01\\x7f\\\\ é\" seq 1 type b\n");
+    assertThat(AofManifest.parse(manifest.text())).isEqualTo(manifest);
+  }
+
+  @Test
   void withBase_whatCameBeforeIsHistory() throws IOException {
     AofManifest manifest = AofManifest.parse(TEXT);
     AofManifest next = manifest.with(manifest.nextBase("a.aof", true), 3);
