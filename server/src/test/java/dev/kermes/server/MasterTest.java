@@ -3,6 +3,7 @@ package dev.kermes.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -59,6 +60,44 @@ final class MasterTest {
         assertThat(master.call("ROLE").elements().get(2).elements()).hasSize(1);
         assertThat(Fact.of(master, "slave0")).contains("port=" + real.port() + ",state=online");
       }
+    }
+  }
+
+  @Test
+  void copyOfTheFunctions_hasNoKeys() throws Exception {
+    String library = "#!lua name=l\nredis.register_function('f', function() return 7 end)";
+    try (RedisServer server = TestServers.replicating();
+        RespSocket master = new RespSocket(server.port())) {
+      master.call("FUNCTION", "LOAD", library);
+      master.call("SET", "a", "1");
+      Process program =
+          new ProcessBuilder(
+                  "redis-cli",
+                  "-p",
+                  Integer.toString(server.port()),
+                  "--functions-rdb",
+                  folder.resolve("dump.rdb").toString())
+              .redirectErrorStream(true)
+              .start();
+      String output = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(program.waitFor()).as(output).isZero();
+    }
+    try (RedisServer server = TestServers.with("dir", folder.toString()).start();
+        RespSocket redis = new RespSocket(server.port())) {
+      assertThat(redis.call("DBSIZE").toString()).isEqualTo(":0");
+      assertThat(redis.call("FCALL", "f", "0").toString()).isEqualTo(":7");
+    }
+  }
+
+  @Test
+  void filterOfTheCopy_takesFunctionsAlone() throws IOException {
+    try (RedisServer server = TestServers.replicating();
+        RespSocket master = new RespSocket(server.port())) {
+      for (String words : List.of("functions", "", "FUNCTIONS functions")) {
+        assertThat(master.call("REPLCONF", "rdb-filter-only", words)).hasToString("+OK");
+      }
+      assertThat(master.call("REPLCONF", "rdb-filter-only", "functions keys"))
+          .hasToString("-ERR Unsupported rdb-filter-only option: functions keys");
     }
   }
 

@@ -2,6 +2,7 @@ package dev.kermes.server.command;
 
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.engine.AppendOnly;
+import dev.kermes.server.engine.CopyContent;
 import dev.kermes.server.engine.Failover;
 import dev.kermes.server.engine.Replica;
 import dev.kermes.server.engine.Replicas;
@@ -222,6 +223,13 @@ final class ReplicationCommands {
         Replicas.of(session).ip(call.utf8(i + 1));
       } else if (call.is(i, "CAPA")) {
         Replicas.of(session).can(call.text(i + 1));
+      } else if (call.is(i, "RDB-FILTER-ONLY")) {
+        CopyContent content = CopyContent.filtered(call.text(i + 1));
+        if (content == null) {
+          call.error("ERR Unsupported rdb-filter-only option: " + call.utf8(i + 1));
+          return;
+        }
+        Replicas.of(session).content(content);
       } else if (!call.is(i, "VERSION")) {
         call.error("ERR Unrecognized REPLCONF option: " + call.utf8(i));
         return;

@@ -33,12 +33,12 @@ final class CopyWriter implements Runnable {
   private volatile long length = Long.MAX_VALUE;
 
   /** Begins a copy; who begins it has the floor. */
-  CopyWriter(Engine engine, List<Replica> replicas, String mark) {
+  CopyWriter(Engine engine, List<Replica> replicas, CopyContent content, String mark) {
     this.engine = engine;
     this.replicas = replicas;
     this.mark = mark;
     keepsAll = replicas.stream().anyMatch(replica -> !replica.knowsMarks());
-    walk = new SnapshotWalk(engine, new RdbForm(engine, false));
+    walk = new SnapshotWalk(engine, new RdbForm(engine, false, content));
   }
 
   /** The beginning of the copy. */

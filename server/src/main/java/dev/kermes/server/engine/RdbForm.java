@@ -7,17 +7,24 @@ import java.io.IOException;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** All keys as an RDB file. */
+/** The data as an RDB file, or a part of them. */
 final class RdbForm implements SnapshotForm {
 
   private final Engine engine;
+  private final CopyContent content;
   private final boolean hasChecksum;
   private final RdbWriter writer;
   private @Nullable RdbStream stream;
 
-  /** Begins with the facts about the server, as they are now. */
+  /** All data. */
   RdbForm(Engine engine, boolean isAofBase) {
+    this(engine, isAofBase, CopyContent.ALL);
+  }
+
+  /** Begins with the facts about the server, as they are now. */
+  RdbForm(Engine engine, boolean isAofBase, CopyContent content) {
     this.engine = engine;
+    this.content = content;
     FileOptions options = engine.settings().fileOptions();
     hasChecksum = options.rdbHasChecksum;
     writer = new RdbWriter(options.rdbCompresses, engine.clock().millis());
@@ -27,7 +34,10 @@ final class RdbForm implements SnapshotForm {
     writer.aux("used-mem", Long.toString(engine.memory().dataBytes()));
     writer.aux("aof-base", isAofBase ? "1" : "0");
     if (!isAofBase) describeHistory(engine.replication());
-    for (Library library : engine.scripting().libraries().all()) writer.library(library.code());
+    if (content != CopyContent.NOTHING) {
+      for (Library library : engine.scripting().libraries().all()) writer.library(library.code());
+    }
+    if (content != CopyContent.ALL) return;
     for (Database database : engine.databases()) {
       if (database.size() == 0) continue;
       writer.size(database.index(), database.size(), database.expiringSize());
@@ -45,6 +55,7 @@ final class RdbForm implements SnapshotForm {
 
   @Override
   public void slot(int database, Object slot) {
+    if (content != CopyContent.ALL) return;
     EvictionPolicy policy = engine.settings().memoryLimits().policy;
     writer.key(
         database,

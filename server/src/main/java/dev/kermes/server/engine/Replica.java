@@ -38,6 +38,7 @@ public final class Replica {
   private boolean knowsMarks;
   private boolean knowsHistories;
   private boolean isOld;
+  private CopyContent content = CopyContent.ALL;
   private long acknowledged;
   private long onDisk = -1;
   private long heardMillis;
@@ -120,6 +121,15 @@ public final class Replica {
 
   boolean isOld() {
     return isOld;
+  }
+
+  /** What it wants a copy of. */
+  CopyContent content() {
+    return content;
+  }
+
+  public void content(CopyContent wanted) {
+    content = wanted;
   }
 
   /** How much of the stream it has executed. */

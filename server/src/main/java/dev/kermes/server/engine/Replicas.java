@@ -274,7 +274,9 @@ public final class Replicas implements LogSink {
     for (Replica each : replicas) if (each.state() == Replica.State.WAITS) waiting.add(each);
     ByteChain chain = stream;
     if (copy != null || waiting.isEmpty() || chain == null) return;
-    CopyWriter writer = new CopyWriter(engine, waiting, engine.randomId());
+    CopyContent content = waiting.getFirst().content();
+    waiting.removeIf(each -> each.content() != content); // they get the next one
+    CopyWriter writer = new CopyWriter(engine, waiting, content, engine.randomId());
     copy = writer;
     fullCopies += waiting.size();
     engine.log().reselect(this);
