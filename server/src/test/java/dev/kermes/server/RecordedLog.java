@@ -14,22 +14,22 @@ import java.util.List;
 final class RecordedLog implements LogSink, AutoCloseable {
 
   private final Engine engine;
-  private final boolean takesMessages;
+  private final int audience;
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
   RecordedLog(RedisServer server) {
-    this(server, false);
+    this(server, FILE);
   }
 
-  RecordedLog(RedisServer server, boolean takesMessages) {
+  RecordedLog(RedisServer server, int audience) {
     engine = server.engine();
-    this.takesMessages = takesMessages;
+    this.audience = audience;
     withFloor(engine, () -> engine.log().add(this));
   }
 
   @Override
-  public boolean takesMessages() {
-    return takesMessages;
+  public int audience() {
+    return audience;
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.kermes.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.server.engine.LogSink;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -209,7 +210,7 @@ final class WriteLogTest {
   @Test
   void message_isForReplicasOnly() throws IOException {
     try (RecordedLog file = new RecordedLog(first);
-        RecordedLog replica = new RecordedLog(first, true);
+        RecordedLog replica = new RecordedLog(first, LogSink.REPLICAS);
         RespSocket client = new RespSocket(first.port())) {
       client.call("MULTI");
       client.call("SET", "a", "1");
@@ -218,6 +219,26 @@ final class WriteLogTest {
       assertThat(file.lines()).containsExactly("SELECT 0", "SET a 1");
       assertThat(replica.lines())
           .containsExactly("SELECT 0", "MULTI", "SET a 1", "PUBLISH channel message", "EXEC");
+    }
+  }
+
+  @Test
+  void script_choosesWhoIsTold() throws IOException {
+    String script =
+        "redis.call('set', 'a', '1') redis.set_repl(redis.REPL_NONE) redis.call('set', 'b', '2')"
+            + "redis.set_repl(redis.REPL_AOF) redis.call('set', 'c', '3')"
+            + "redis.set_repl(redis.REPL_REPLICA) redis.call('set', 'd', '4')";
+    try (RecordedLog file = new RecordedLog(first);
+        RecordedLog replica = new RecordedLog(first, LogSink.REPLICAS);
+        RespSocket client = new RespSocket(first.port())) {
+      client.call("EVAL", script, "0");
+      client.call("SET", "e", "5");
+      assertThat(client.call("MGET", "a", "b", "c", "d").toString())
+          .isEqualTo("*4[$1:1, $1:2, $1:3, $1:4]");
+      assertThat(file.lines())
+          .containsExactly("SELECT 0", "MULTI", "set a 1", "set c 3", "EXEC", "SET e 5");
+      assertThat(replica.lines())
+          .containsExactly("SELECT 0", "MULTI", "set a 1", "set d 4", "EXEC", "SET e 5");
     }
   }
 

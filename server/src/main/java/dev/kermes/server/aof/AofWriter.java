@@ -136,8 +136,8 @@ public final class AofWriter implements LogSink {
   // Appending, with the floor
 
   @Override
-  public boolean takesMessages() {
-    return false;
+  public int audience() {
+    return FILE;
   }
 
   @Override

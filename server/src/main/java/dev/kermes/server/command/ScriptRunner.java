@@ -7,6 +7,7 @@ import dev.kermes.server.acl.AccessLog;
 import dev.kermes.server.acl.Denial;
 import dev.kermes.server.acl.User;
 import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.LogSink;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.StoredCommand;
 import dev.kermes.server.engine.SuspendedScript;
@@ -176,8 +177,17 @@ final class ScriptRunner implements ScriptHost {
     reply.clear(REPLY_KEPT);
     reply.protocol(run.protocol());
     session.protocol(run.protocol());
-    executor.runTimed(inner, spec);
+    runFor(run.audience(), spec);
     return null;
+  }
+
+  private void runFor(int audience, CommandSpec spec) {
+    engine.log().audience(audience);
+    try {
+      executor.runTimed(inner, spec);
+    } finally {
+      engine.log().audience(LogSink.ALL);
+    }
   }
 
   private void load(ArgumentBuffer arguments, CommandSpec spec) {

@@ -3,8 +3,16 @@ package dev.kermes.server.engine;
 /** A reader of the {@link WriteLog}: a file, replicas. Called with the floor; must not wait. */
 public interface LogSink {
 
-  /** Whether it wants messages that are published, too, which change no data. */
-  boolean takesMessages();
+  /** A file. */
+  int FILE = 1;
+
+  /** Replicas; messages that are published, which change no data, are for them alone. */
+  int REPLICAS = 2;
+
+  int ALL = FILE | REPLICAS;
+
+  /** Which of the two it is. */
+  int audience();
 
   /**
    * One execution unit as a request stream: one command, or several between MULTI and EXEC, with

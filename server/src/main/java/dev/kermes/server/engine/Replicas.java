@@ -116,8 +116,8 @@ public final class Replicas implements LogSink {
   // The stream
 
   @Override
-  public boolean takesMessages() {
-    return true;
+  public int audience() {
+    return REPLICAS;
   }
 
   /** What commands of this server's clients did; what its master's did comes by itself. */

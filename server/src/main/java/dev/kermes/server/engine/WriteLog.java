@@ -48,7 +48,8 @@ public final class WriteLog {
   private int count;
   private int[] ends = new int[8];
   private int[] databases = new int[8];
-  private boolean[] areMessages = new boolean[8];
+  private int[] audiences = new int[8];
+  private int audience = LogSink.ALL;
 
   WriteLog(Engine engine) {
     this.engine = engine;
@@ -85,23 +86,28 @@ public final class WriteLog {
 
   // Ops
 
+  /** Whom ops are for from now on: {@link LogSink#ALL} or a part of them. */
+  public void audience(int readersMeant) {
+    audience = readersMeant;
+  }
+
   /** A command as it was sent. */
   public void append(int database, byte[] bytes, int[] slices, int first, int argc) {
     encode(bytes, slices, first, argc);
-    end(database, false);
+    end(database, audience);
   }
 
   /** Some other command. */
   public void append(int database, List<byte[]> arguments) {
     ops.array(arguments.size());
     for (byte[] argument : arguments) ops.bulk(argument);
-    end(database, false);
+    end(database, audience);
   }
 
   /** A command that publishes a message. */
   public void appendMessage(int database, byte[] bytes, int[] slices, int first, int argc) {
     encode(bytes, slices, first, argc);
-    end(database, true);
+    end(database, audience & LogSink.REPLICAS);
   }
 
   private void encode(byte[] bytes, int[] slices, int first, int argc) {
@@ -109,15 +115,15 @@ public final class WriteLog {
     for (int i = first; i < first + 2 * argc; i += 2) ops.bulk(bytes, slices[i], slices[i + 1]);
   }
 
-  private void end(int database, boolean isMessage) {
+  private void end(int database, int readersMeant) {
     if (count == ends.length) {
       ends = Arrays.copyOf(ends, 2 * count);
       databases = Arrays.copyOf(databases, 2 * count);
-      areMessages = Arrays.copyOf(areMessages, 2 * count);
+      audiences = Arrays.copyOf(audiences, 2 * count);
     }
     ends[count] = ops.size();
     databases[count] = database;
-    areMessages[count] = isMessage;
+    audiences[count] = readersMeant;
     count++;
   }
 
@@ -146,7 +152,7 @@ public final class WriteLog {
   }
 
   private void write(Reader reader, boolean isWhole) {
-    boolean isUsual = count == 1 && databases[0] == reader.selected && !areMessages[0];
+    boolean isUsual = count == 1 && databases[0] == reader.selected && audiences[0] == LogSink.ALL;
     if (isUsual && reader.skipped == 0) reader.sink.append(ops.bytes(), 0, ops.size());
     else writeUnit(reader, isWhole);
     reader.skipped = 0;
@@ -171,7 +177,7 @@ public final class WriteLog {
   }
 
   private boolean isFor(Reader reader, int op) {
-    return op >= reader.skipped && (!areMessages[op] || reader.sink.takesMessages());
+    return op >= reader.skipped && (audiences[op] & reader.sink.audience()) != 0;
   }
 
   private void select(Reader reader, int op) {

@@ -22,7 +22,6 @@ final class RedisApi {
   /** As much as a call of a command counts among the steps after which the time is looked at. */
   private static final int COMMAND_WORK = 20;
 
-  private static final int REPLICATION_FLAGS = 3;
   private static final int LOG_LEVEL_MAX = 3;
 
   /** The metamethod of globals that are not there. */
@@ -158,14 +157,15 @@ final class RedisApi {
     machine.run().protocol((int) version);
   }
 
-  /** There are no replicas to spare. */
+  /** Who is told of what the script does from here on. */
   private void setReplication(LuaCall call, String table) {
     if (call.count() != 1) throw Errors.raised(state, table + ".set_repl() requires one argument.");
     long flags = call.isNumber(1) ? call.integer(1) : 0;
-    if ((flags & ~REPLICATION_FLAGS) != 0) {
+    if ((flags & ~ScriptRun.ALL_READERS) != 0) {
       throw Errors.raised(
           state, "Invalid replication flags. Use REPL_AOF, REPL_REPLICA, REPL_ALL or REPL_NONE.");
     }
+    machine.run().audience((int) flags);
   }
 
   private void log(LuaCall call, String table) {

@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 /** A script or function that was called: what it may do, and what it has done. */
 public final class ScriptRun {
 
+  /** {@code REPL_AOF}, 1, and {@code REPL_REPLICA}, 2. */
+  static final int ALL_READERS = 3;
+
   private final Machine machine;
   private final String name;
   private final Object function;
@@ -14,6 +17,7 @@ public final class ScriptRun {
   private final boolean mayRunOutOfMemory;
 
   private int protocol = 2;
+  private int audience = ALL_READERS;
   private boolean hasWritten;
 
   ScriptRun(
@@ -66,6 +70,15 @@ public final class ScriptRun {
 
   void protocol(int version) {
     protocol = version;
+  }
+
+  /** Which readers of the write log are told what it does: 1 for files, 2 for replicas. */
+  public int audience() {
+    return audience;
+  }
+
+  void audience(int readers) {
+    audience = readers;
   }
 
   /** Whether it has called a command that writes: from then on nobody may end it. */
