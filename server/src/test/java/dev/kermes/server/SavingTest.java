@@ -81,6 +81,36 @@ final class SavingTest {
   }
 
   @Test
+  void flushall_withSavePoints_emptiesTheFile() throws IOException {
+    try (RedisServer server = start("save", "3600 1");
+        RespSocket redis = new RespSocket(server.port())) {
+      redis.call("SET", "a", "1");
+      redis.call("SAVE");
+      redis.call("FLUSHALL");
+      assertThat(Fact.of(redis, "rdb_changes_since_last_save")).isEqualTo("0");
+    }
+    try (RedisServer server = start();
+        RespSocket redis = new RespSocket(server.port())) {
+      assertThat(redis.call("DBSIZE").toString()).isEqualTo(":0");
+    }
+  }
+
+  @Test
+  void flushall_withoutSavePoints_leavesTheFile() throws IOException {
+    try (RedisServer server = start();
+        RespSocket redis = new RespSocket(server.port())) {
+      redis.call("SET", "a", "1");
+      redis.call("SAVE");
+      redis.call("FLUSHALL");
+      assertThat(Fact.of(redis, "rdb_changes_since_last_save")).isNotEqualTo("0");
+    }
+    try (RedisServer server = start();
+        RespSocket redis = new RespSocket(server.port())) {
+      assertThat(redis.call("DBSIZE").toString()).isEqualTo(":1");
+    }
+  }
+
+  @Test
   void toolOfRedis_findsNoFault() throws IOException, InterruptedException {
     try (RedisServer server = start();
         RespSocket redis = new RespSocket(server.port())) {

@@ -41,12 +41,13 @@ final class ServerCommands {
   }
 
   /**
-   * FLUSHALL [ASYNC|SYNC]: deletes all keys of all databases, and gives up a background save. O(1).
+   * FLUSHALL [ASYNC|SYNC]: deletes all keys of all databases, gives up a background save, and with
+   * save points saves at once that there is nothing. O(1).
    */
   static void flushall(Call call) {
     if (!checkFlushMode(call)) return;
-    call.engine().persistence().dropSave();
     for (Database database : call.engine().databases()) flush(call, database);
+    call.engine().persistence().allDeleted();
     call.logAlways();
     call.engine().tracking().allChanged();
     call.reply().ok();

@@ -240,9 +240,21 @@ public final class Persistence {
     if (thread != null) thread.join();
   }
 
-  /** Gives up a background save, if there is one: its data are not wanted any more. */
-  public void dropSave() {
-    if (isSaving) giveUpSoon();
+  /**
+   * All data has been deleted: with save points the file is to say so at once, lest they come back.
+   * A background save is given up; while it ends it may still write the file, so that what is saved
+   * instead comes after it.
+   */
+  public void allDeleted() {
+    boolean wasSaving = isSaving;
+    if (wasSaving) giveUpSoon();
+    if (options.savePoints.isEmpty() || options.rdb() == null || engine.loading().isOn()) return;
+    try {
+      if (wasSaving) scheduleSave();
+      else save();
+    } catch (IOException e) {
+      LOG.warn("deleted data are still in the file");
+    }
   }
 
   /** Gives up what is being written; it goes on for a moment. */
