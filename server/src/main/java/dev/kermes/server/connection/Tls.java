@@ -8,6 +8,7 @@ import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.List;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -55,21 +56,27 @@ final class Tls {
       String cert = hasOwn ? options.clientCertFile : options.certFile;
       String key = hasOwn ? options.clientKeyFile : options.keyFile;
       String password = hasOwn ? options.clientKeyPassword : options.keyPassword;
-      if (!cert.isEmpty()) builder.keyManager(new File(cert), new File(key), orNull(password));
+      File keyFile = new File(key);
+      if (!cert.isEmpty()) {
+        builder.keyManager(new File(cert), keyFile, passwordOf(keyFile, password));
+      }
       return tuned(builder, options).build();
     } catch (SSLException | IllegalArgumentException e) {
       throw new IOException("no TLS: " + text(e), e);
     }
   }
 
-  private static SslContextBuilder builder(TlsOptions options) {
+  private static SslContextBuilder builder(TlsOptions options) throws IOException {
     File cert = new File(options.certFile);
     File key = new File(options.keyFile);
-    return tuned(SslContextBuilder.forServer(cert, key, orNull(options.keyPassword)), options);
+    String password = passwordOf(key, options.keyPassword);
+    return tuned(SslContextBuilder.forServer(cert, key, password), options);
   }
 
-  private static @Nullable String orNull(String password) {
-    return password.isEmpty() ? null : password;
+  /** Null for a key that needs none: the password is for another one, as with OpenSSL. */
+  private static @Nullable String passwordOf(File key, String password) throws IOException {
+    if (password.isEmpty() || !key.canRead()) return null;
+    return Files.readString(key.toPath()).contains("ENCRYPTED") ? password : null;
   }
 
   private static SslContextBuilder tuned(SslContextBuilder builder, TlsOptions options) {
