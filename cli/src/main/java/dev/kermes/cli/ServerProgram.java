@@ -14,6 +14,9 @@ final class ServerProgram {
   /** When redis-server saves unless it is told otherwise. */
   private static final String SAVE_POINTS_OF_REDIS = "3600 1 300 100 60 10000";
 
+  /** Where redis-server listens; protected mode refuses who comes from elsewhere. */
+  private static final String BIND_OF_REDIS = "* -::*";
+
   private final List<ServerOptions.Option> options;
   private final String pidFile;
   private final ServerLog log;
@@ -48,7 +51,7 @@ final class ServerProgram {
 
   private void serve(@Nullable Path file) {
     RedisServer.Builder builder = RedisServer.builder().option("dir", ".");
-    if (savesAsRedis()) builder.option("save", SAVE_POINTS_OF_REDIS);
+    if (isRedisServer()) presetAsRedis(builder);
     for (ServerOptions.Option option : options) apply(builder, option);
     if (file != null) builder.configFile(file);
     if (asksForNoTcp()) builder.withoutTcp();
@@ -79,10 +82,16 @@ final class ServerProgram {
     }
   }
 
-  /** Under Redis's name it has Redis's save points, too, if nothing is said of any. */
-  private boolean savesAsRedis() {
-    return "1".equals(System.getenv("KERMES_AS_REDIS_SERVER"))
-        && options.stream().noneMatch(option -> option.name().equalsIgnoreCase("save"));
+  private static boolean isRedisServer() {
+    return "1".equals(System.getenv("KERMES_AS_REDIS_SERVER"));
+  }
+
+  /** Under Redis's name it has Redis's save points, too, and listens where Redis does. */
+  private void presetAsRedis(RedisServer.Builder builder) {
+    builder.preset("bind", BIND_OF_REDIS);
+    boolean saysWhenToSave =
+        options.stream().anyMatch(option -> option.name().equalsIgnoreCase("save"));
+    if (!saysWhenToSave) builder.option("save", SAVE_POINTS_OF_REDIS);
   }
 
   /** Port 0 is none if there is another way in; otherwise it is a free one. */

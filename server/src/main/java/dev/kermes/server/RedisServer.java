@@ -59,8 +59,7 @@ public final class RedisServer implements AutoCloseable {
     engine.loading().onTookLong(network::accept);
     engine.shutdown().onEnd(() -> new Thread(this::end, inVmName + "-shutdown").start());
     try {
-      if (builder.listensOnTcp) network.listen(settings.bind(), settings.port());
-      if (settings.tlsOptions().port > 0) network.listenTls(settings.bind());
+      network.listen(builder.listensOnTcp);
       if (!settings.unixSocket().isEmpty()) network.listenUnix(settings.unixSocket());
       if (builder.listensInVm) network.listenInVm(inVmName);
     } catch (IOException | RuntimeException e) {
@@ -230,6 +229,12 @@ public final class RedisServer implements AutoCloseable {
      */
     public Builder option(String name, String value) {
       settings.configure(name, value);
+      return this;
+    }
+
+    /** Another default for an option, which CONFIG REWRITE does not write into the file. */
+    public Builder preset(String name, String value) {
+      settings.preset(name, value);
       return this;
     }
 

@@ -14,6 +14,8 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.local.LocalAddress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.net.Socket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
@@ -134,6 +136,45 @@ final class EmbeddedServerTest {
         assertThat(early.call("GET", "k")).hasToString("$1:v");
       }
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void configSetBind_listensThereAndKeepsConnections(int loops) throws IOException {
+    try (RedisServer server = RedisServer.builder().port(0).loops(loops).start();
+        RespSocket early = new RespSocket(server.port())) {
+      int port = server.port();
+      for (String wrong : List.of("999.999.999.999", "127.0.0.1 192.0.2.1")) {
+        assertThat(early.call("CONFIG", "SET", "timeout", "5", "bind", wrong))
+            .hasToString(
+                "-ERR CONFIG SET failed (possibly related to argument 'bind') - Failed to bind to"
+                    + " specified addresses.");
+        assertServes("127.0.0.1", port);
+      }
+      assertThat(early.call("CONFIG", "GET", "bind", "timeout").toString())
+          .contains(":127.0.0.1 -::1,")
+          .contains("$1:0");
+
+      assertThat(early.call("CONFIG", "SET", "bind", "127.0.0.2 -192.0.2.1")).hasToString("+OK");
+      assertServes("127.0.0.2", port);
+      assertRefused("127.0.0.1", port);
+      assertThat(early.call("CONFIG", "SET", "bind", "")).hasToString("+OK");
+      assertRefused("127.0.0.2", port);
+      assertThat(early.call("CONFIG", "SET", "bind", "* -::*")).hasToString("+OK");
+      assertServes("127.0.0.1", port);
+      assertThat(server.port()).isEqualTo(port);
+    }
+  }
+
+  private static void assertServes(String host, int port) throws IOException {
+    try (Socket socket = new Socket(host, port)) {
+      socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
+      assertThat(socket.getInputStream().readNBytes(7)).asString().isEqualTo("+PONG\r\n");
+    }
+  }
+
+  private static void assertRefused(String host, int port) {
+    assertThatThrownBy(() -> new Socket(host, port).close()).isInstanceOf(ConnectException.class);
   }
 
   @Test

@@ -278,6 +278,37 @@ final class TlsTest {
   }
 
   @Test
+  void password_ofAKeyThatNeedsNone_isLeftAlone() throws Exception {
+    int port = freePort();
+    try (RedisServer server = server(port, "yes").option("tls-key-file-pass", "1234").start();
+        RespSocket client = connect(port, identity, identity)) {
+      assertThat(server.port()).isNotEqualTo(port);
+      assertThat(client.call("CONFIG", "SET", "tls-key-file-pass", "5678")).hasToString("+OK");
+    }
+  }
+
+  @Test
+  void ports_changePlaces() throws Exception {
+    int tlsPort = freePort();
+    try (RedisServer server = server(tlsPort, "yes").start();
+        RespSocket admin = new RespSocket(server.port())) {
+      String first = Integer.toString(tlsPort);
+      int plain = server.port();
+      assertThat(admin.call("CONFIG", "SET", "tls-port", Integer.toString(plain)).toString())
+          .contains("'tls-port'", "Unable to listen on this port.");
+      connect(tlsPort, identity, identity).close();
+      assertThat(admin.call("CONFIG", "SET", "port", "0")).hasToString("+OK");
+      assertThatThrownBy(() -> new RespSocket(plain)).isInstanceOf(IOException.class);
+      assertThat(admin.call("CONFIG", "SET", "tls-port", "0", "port", first)).hasToString("+OK");
+      new RespSocket(tlsPort).close();
+      assertThat(admin.call("CONFIG", "SET", "port", "0", "tls-port", first)).hasToString("+OK");
+      try (RespSocket client = connect(tlsPort, identity, identity)) {
+        assertThat(client.call("PING")).hasToString("+PONG");
+      }
+    }
+  }
+
+  @Test
   void badOptions_sayWhich() throws Exception {
     int port = freePort();
     assertThatThrownBy(() -> RedisServer.builder().option("tls-port", "" + port).start())

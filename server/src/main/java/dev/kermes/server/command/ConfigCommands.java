@@ -99,11 +99,11 @@ final class ConfigCommands {
     call.error("ERR CONFIG SET failed (possibly related to argument '" + name + "') - " + why);
   }
 
-  /** Sets every option; at the first that refuses its value, or for a port that is taken, none. */
+  /** Sets every option; at the first that refuses its value, or where it cannot listen, none. */
   private static boolean applyAll(Call call, Map<Settings.Option, String> changes) {
     Map<Settings.Option, String> before = new LinkedHashMap<>();
     Settings settings = call.engine().settings();
-    int portBefore = settings.port();
+    List<Object> listeningBefore = settings.listening();
     for (Map.Entry<Settings.Option, String> change : changes.entrySet()) {
       Settings.Option option = change.getKey();
       before.put(option, option.get());
@@ -118,27 +118,34 @@ final class ConfigCommands {
       refuse(call, "appendonly", "Unable to turn on AOF. Check server logs.");
       return false;
     }
-    String tlsOption = firstOfTls(changes.keySet());
-    boolean isSecured = tlsOption == null || call.engine().renewTls();
-    boolean listens =
-        isSecured && (settings.port() == portBefore || call.engine().listenOn(settings.port()));
-    if (listens) return true;
-    undo(before);
-    boolean unused = call.engine().appendOnly().configure();
-    boolean unusedToo = call.engine().renewTls();
-    if (tlsOption != null && !isSecured) {
+    String tlsOption = first(changes.keySet(), "tls-(?!port$).*");
+    if (tlsOption != null && !call.engine().renewTls()) {
+      undo(call, before);
       refuse(call, tlsOption, "Unable to update TLS configuration. Check server logs.");
-    } else {
-      refuse(call, "port", "Unable to listen on this port. Check server logs.");
+      return false;
     }
+    if (settings.listening().equals(listeningBefore) || call.engine().listen()) return true;
+    undo(call, before);
+    boolean unused = call.engine().listen();
+    refuseListening(call, changes.keySet());
     return false;
   }
 
-  private static @Nullable String firstOfTls(Set<Settings.Option> options) {
-    for (Settings.Option option : options) {
-      if (option.name().startsWith("tls-")) return option.name();
-    }
+  private static void refuseListening(Call call, Set<Settings.Option> changes) {
+    String port = first(changes, "port|tls-port");
+    if (port == null) refuse(call, "bind", "Failed to bind to specified addresses.");
+    else refuse(call, port, "Unable to listen on this port. Check server logs.");
+  }
+
+  private static @Nullable String first(Set<Settings.Option> options, String pattern) {
+    for (Settings.Option option : options) if (option.name().matches(pattern)) return option.name();
     return null;
+  }
+
+  private static void undo(Call call, Map<Settings.Option, String> before) {
+    undo(before);
+    boolean unused = call.engine().appendOnly().configure();
+    boolean unusedToo = call.engine().renewTls();
   }
 
   private static void undo(Map<Settings.Option, String> before) {

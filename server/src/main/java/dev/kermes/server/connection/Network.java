@@ -66,15 +66,19 @@ public final class Network implements AutoCloseable {
   private final List<EventLoopGroup> groups = new CopyOnWriteArrayList<>();
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
   private final EventLoopGroup mainGroup;
+  private final EventLoopGroup listenGroup;
   private final Transport transport;
-  private final String name;
+
+  /** Whether there is a port without TLS, and what {@code port} said when that was decided. */
+  private boolean hasTcp;
+
+  private int portAsked;
   private final List<Channel> tcpListeners = new ArrayList<>();
   private final List<Channel> listeners = new CopyOnWriteArrayList<>();
   private volatile boolean accepts;
   private volatile int port;
   private final MasterLink masterLink;
   private volatile @Nullable SslContext tls;
-  private @Nullable EventLoopGroup listenGroup;
   private @Nullable Path unixSocket;
 
   /**
@@ -89,10 +93,11 @@ public final class Network implements AutoCloseable {
     transport = Transport.named(settings.transport());
     mainGroup = transport.newGroup(settings.loops(), name);
     groups.add(mainGroup);
-    this.name = name;
+    listenGroup = transport.newGroup(1, name + "-listen");
+    groups.add(listenGroup);
     masterLink =
         new MasterLink(engine, clockLoop(), transport, this::connectionOf, this::withFloor);
-    engine.onPort(this::listenInstead);
+    engine.onListen(this::listenElsewhere);
     engine.onTls(this::renewTls);
     engine.clock().onJump(this::runDueNow);
     scheduleCron();
@@ -117,25 +122,27 @@ public final class Network implements AutoCloseable {
   }
 
   /**
-   * Listens on every address of {@code bind}; those that begin with {@code -} may be missing.
+   * Listens on every address of {@code bind}, for TLS as well if it has a port, and nowhere else
+   * any more; addresses that begin with {@code -} may be missing.
    *
-   * @throws IOException if an address is not available
-   */
-  public void listen(String bind, int wantedPort) throws IOException {
-    List<Channel> opened = listen(bind, wantedPort, mainGroup, false);
-    tcpListeners.addAll(opened);
-    port = portOf(opened, wantedPort);
-    engine.settings().listensOn(port);
-  }
-
-  /**
-   * Listens for TLS on its own port of every address of {@code bind}.
-   *
+   * @param withTcp whether there is a port without TLS
    * @throws IOException if an address is not available, or an option of TLS is wrong
    */
-  public void listenTls(String bind) throws IOException {
-    tls = Tls.of(engine.settings().tlsOptions());
-    listen(bind, engine.settings().tlsOptions().port, mainGroup, true);
+  public void listen(boolean withTcp) throws IOException {
+    Settings settings = engine.settings();
+    closeAll(tcpListeners);
+    tcpListeners.clear();
+    if (withTcp) tcpListeners.addAll(open(settings.port(), false));
+    int found = withTcp ? portOf(tcpListeners, settings.port()) : 0;
+    int tlsPort = settings.tlsOptions().port;
+    if (tlsPort > 0) {
+      if (tls == null) tls = Tls.of(settings.tlsOptions());
+      tcpListeners.addAll(open(tlsPort, true));
+    }
+    port = found;
+    if (withTcp) settings.listensOn(found);
+    hasTcp = withTcp;
+    portAsked = settings.port();
   }
 
   /** Takes over what the options of TLS say now, for connections to come. */
@@ -151,47 +158,45 @@ public final class Network implements AutoCloseable {
   }
 
   /**
-   * Listens on another port from now on; connections stay. The caller has the floor, which event
-   * loops may be waiting for, so that a loop of its own does it.
+   * Listens where the settings say now; connections stay. The caller has the floor, which event
+   * loops may be waiting for: the listeners have a loop of their own.
    *
-   * @return false, with all as it was, if the port is not available or there was none
+   * @return false if an address or a port is not available, and nobody listens any more
    */
-  private boolean listenInstead(int wantedPort) {
-    if (tcpListeners.isEmpty()) return false;
+  private boolean listenElsewhere() {
+    int wantedPort = engine.settings().port();
+    boolean withTcp = wantedPort == portAsked ? hasTcp : wantedPort > 0 || !hasOtherWayIn();
     try {
-      List<Channel> opened = listen(engine.settings().bind(), wantedPort, listenGroup(), false);
-      for (Channel channel : tcpListeners) channel.close();
-      tcpListeners.clear();
-      tcpListeners.addAll(opened);
-      port = portOf(opened, wantedPort);
-      engine.settings().listensOn(port);
+      listen(withTcp);
       return true;
     } catch (IOException e) {
-      LOG.warn("Unable to listen: port={}, {}", wantedPort, e.getMessage());
+      LOG.warn("Unable to listen: {}", e.getMessage());
       return false;
     }
   }
 
-  private EventLoopGroup listenGroup() {
-    if (listenGroup == null) {
-      listenGroup = transport.newGroup(1, name + "-listen");
-      groups.add(listenGroup);
-    }
-    return listenGroup;
+  /** With it port 0 means none, and a free one otherwise. */
+  private boolean hasOtherWayIn() {
+    return unixSocket != null || engine.settings().tlsOptions().port > 0;
   }
 
-  private List<Channel> listen(
-      String bind, int wantedPort, EventLoopGroup acceptors, boolean usesTls) throws IOException {
+  private void closeAll(List<Channel> old) {
+    for (Channel channel : old) channel.close().awaitUninterruptibly();
+    listeners.removeAll(old);
+  }
+
+  private List<Channel> open(int wantedPort, boolean usesTls) throws IOException {
     List<Channel> opened = new ArrayList<>();
     int found = wantedPort;
-    for (String word : bind.trim().split("\\s+")) {
+    for (String word : addresses(engine.settings().bind())) {
       boolean isOptional = word.startsWith("-");
       String host = isOptional ? word.substring(1) : word;
       SocketAddress address =
           host.equals("*") ? new InetSocketAddress(found) : new InetSocketAddress(host, found);
       try {
         ServerBootstrap bootstrap =
-            bootstrap(transport, acceptors, mainGroup, usesTls).channel(transport.serverChannel());
+            bootstrap(transport, listenGroup, mainGroup, usesTls)
+                .channel(transport.serverChannel());
         bootstrap.option(ChannelOption.SO_BACKLOG, engine.settings().tcpBacklog());
         bootstrap.option(ChannelOption.SO_REUSEADDR, true);
         Channel channel = bind(bootstrap, address);
@@ -199,11 +204,20 @@ public final class Network implements AutoCloseable {
         found = ((InetSocketAddress) channel.localAddress()).getPort();
       } catch (IOException e) {
         if (isOptional) continue;
-        for (Channel channel : opened) channel.close();
+        closeAll(opened);
         throw e;
       }
     }
     return opened;
+  }
+
+  /** None of an empty text; IPv6's {@code ::*} is part of {@code *} where both are wanted. */
+  private static List<String> addresses(String bind) {
+    List<String> words = new ArrayList<>();
+    for (String word : bind.trim().split("\\s+")) if (!word.isEmpty()) words.add(word);
+    if (words.contains("*")) words.removeIf(word -> word.equals("::*") || word.equals("-::*"));
+    words.replaceAll(word -> word.endsWith("::*") ? word.replace("::*", "::") : word);
+    return words;
   }
 
   private static int portOf(List<Channel> opened, int wanted) {

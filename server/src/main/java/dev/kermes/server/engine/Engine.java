@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
-import java.util.function.IntPredicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +64,7 @@ public final class Engine {
   private final long startMillis;
 
   private final List<LoopStatistics> loops = new CopyOnWriteArrayList<>();
-  private IntPredicate listen = port -> false;
+  private BooleanSupplier listen = () -> false;
   private BooleanSupplier renewTls = () -> true;
   private long nextSessionId = 1;
   private long nowMillis;
@@ -283,14 +282,14 @@ public final class Engine {
     return loops;
   }
 
-  /** How the server listens on another port; told while the floor is held, false if it cannot. */
-  public void onPort(IntPredicate action) {
+  /** How the server listens elsewhere; told while the floor is held, false if it cannot. */
+  public void onListen(BooleanSupplier action) {
     listen = action;
   }
 
-  /** Listens on another port from now on, or replies false and leaves all as it was. */
-  public boolean listenOn(int port) {
-    return listen.test(port);
+  /** Listens where the settings say now; false if it cannot, and listens nowhere then. */
+  public boolean listen() {
+    return listen.getAsBoolean();
   }
 
   /** How the server takes over changed options of TLS; false if it cannot. */

@@ -117,7 +117,7 @@ public final class Settings {
 
   public Settings() {
     option("port", number(0, 65_535, () -> port, value -> port = (int) value));
-    settled("bind", text(() -> bind, value -> bind = value));
+    option("bind", text(() -> bind, value -> bind = value));
     fixed("unixsocket", text(() -> unixSocket, value -> unixSocket = value));
     fixed("unixsocketperm", text(() -> unixSocketMode, value -> unixSocketMode = value));
     fixed("pidfile", text(() -> pidFile, value -> pidFile = value));
@@ -392,7 +392,7 @@ public final class Settings {
 
   private void declareTlsOptions() {
     TlsOptions tls = tlsOptions;
-    fixed("tls-port", number(0, 65_535, () -> tls.port, value -> tls.port = (int) value));
+    option("tls-port", number(0, 65_535, () -> tls.port, value -> tls.port = (int) value));
     option("tls-cert-file", text(() -> tls.certFile, value -> tls.certFile = value));
     option("tls-key-file", text(() -> tls.keyFile, value -> tls.keyFile = value));
     option("tls-key-file-pass", text(() -> tls.keyPassword, value -> tls.keyPassword = value));
@@ -599,6 +599,15 @@ public final class Settings {
     return aliases.keySet();
   }
 
+  /** Gives an option another default, and for now this value. */
+  public void preset(String name, String value) {
+    configure(name, value);
+    Option option = options.get(name);
+    if (option == null) throw new IllegalArgumentException("unknown option: name=" + name);
+    options.put(
+        name, new Option(name, option.isMutable(), option.isSettled(), value, option.kind()));
+  }
+
   /**
    * Reads an option at start-up.
    *
@@ -700,6 +709,11 @@ public final class Settings {
 
   public String bind() {
     return bind;
+  }
+
+  /** All that says where the server listens, for comparison. */
+  public List<Object> listening() {
+    return List.of(bind, port, tlsOptions.port);
   }
 
   public String unixSocket() {

@@ -36,6 +36,8 @@ final class TuningOptions {
           "socket-mark-id",
           "syslog-facility",
           "syslog-ident",
+          "tls-cluster",
+          "tls-dh-params-file",
           "use-exit-on-panic");
 
   private TuningOptions() {}

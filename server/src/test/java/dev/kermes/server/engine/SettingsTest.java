@@ -3,11 +3,24 @@ package dev.kermes.server.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class SettingsTest {
+
+  @Test
+  void preset_isTheDefaultFromThenOn() {
+    Settings settings = new Settings();
+    settings.preset("bind", "* -::*");
+    Settings.Option bind = Objects.requireNonNull(settings.find("bind"));
+    assertThat(bind.get()).isEqualTo("* -::*");
+    assertThat(bind.isDefault()).isTrue();
+    settings.configure("bind", "127.0.0.1 -::1");
+    assertThat(bind.isDefault()).isFalse();
+    assertThatThrownBy(() -> settings.preset("port", "x")).hasMessageContaining("name=port");
+  }
 
   @Test
   void configure_unknownOrBad_saysWhich() {
