@@ -42,7 +42,7 @@ final class FirstDesign {
     lab.begin("the first rounds of the first design", Dispatch.values().length);
     for (Dispatch dispatch : Dispatch.values()) {
       lab.step(dispatch.label);
-      double[] millis = new double[lab.choose(16, 31, 255)];
+      double[] millis = new double[lab.choose(15, 15, 255)];
       try (PingClient client = open(dispatch, server, 0)) {
         for (int i = 0; i < millis.length; i++) millis[i] = Timing.millis(client::round);
       }
@@ -86,7 +86,7 @@ final class FirstDesign {
     for (Dispatch dispatch : Dispatch.values()) {
       lab.step(dispatch.label);
       try (PingClient client = open(dispatch, server, 0)) {
-        profiles.put(dispatch, Profile.of(client::round, lab.choose(50, 50, 200)));
+        profiles.put(dispatch, Profile.of(client::round, lab.choose(30, 30, 200)));
       }
     }
     return profiles;

@@ -77,7 +77,7 @@ final class PingLayers implements Experiment {
       }
       Map<String, Timing.Work> rounds = new LinkedHashMap<>();
       clients.forEach((name, client) -> rounds.put(name, client::round));
-      return Timing.alternate(lab, "layers", rounds, lab.choose(5, 20, 50));
+      return Timing.alternate(lab, "layers", rounds, lab.choose(5, 10, 50));
     } finally {
       for (PingClient client : clients.values()) client.close();
     }
