@@ -1,5 +1,6 @@
 package dev.kermes.server.aof;
 
+import dev.kermes.server.engine.Quoted;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,19 +27,10 @@ final class QuotedName {
     return text.append('"').toString();
   }
 
+  /** Letters beyond ASCII stay as they are. */
   private static void append(StringBuilder text, char c) {
-    switch (c) {
-      case '\\', '"' -> text.append('\\').append(c);
-      case '\n' -> text.append("\\n");
-      case '\r' -> text.append("\\r");
-      case '\t' -> text.append("\\t");
-      case 7 -> text.append("\\a");
-      case '\b' -> text.append("\\b");
-      default -> {
-        if (c < ' ' || c == 127) text.append("\\x%02x".formatted((int) c));
-        else text.append(c);
-      }
-    }
+    if (c > 127) text.append(c);
+    else Quoted.append(text, c);
   }
 
   /** The opposite of {@link #text}. */

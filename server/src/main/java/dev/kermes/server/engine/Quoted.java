@@ -1,6 +1,6 @@
 package dev.kermes.server.engine;
 
-/** Bytes as the text of a literal, for MONITOR: {@code "a\x00b"}. */
+/** Bytes as the text of a literal, for MONITOR and for manifests: {@code "a\x00b"}. */
 public final class Quoted {
 
   private Quoted() {}
@@ -11,7 +11,8 @@ public final class Quoted {
     text.append('"');
   }
 
-  private static void append(StringBuilder text, int b) {
+  /** One of them, without the quotes. */
+  public static void append(StringBuilder text, int b) {
     switch (b) {
       case '\\', '"' -> text.append('\\').append((char) b);
       case '\n' -> text.append("\\n");

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -86,14 +87,25 @@ final class DamagedFileTest {
     for (char letter : text.toCharArray()) out.put(letter);
   }
 
-  /** Reads it as a stream, so that buffers end anywhere, and shows each key. */
+  /** Shows each key. */
   private static void read(byte[] file, Consumer<RdbReader.Key> keys) throws IOException {
+    read(file, keys, count -> {});
+  }
+
+  /** Reads it as a stream, so that buffers end anywhere; also shows how many keys it announces. */
+  private static void read(byte[] file, Consumer<RdbReader.Key> keys, IntConsumer counts)
+      throws IOException {
     RdbInput in = new RdbInput(new ByteArrayInputStream(file), file.length);
     new RdbReader(in, new EncodingLimits(), 1, NOW)
         .read(
             new RdbReader.Sink() {
               @Override
               public void library(byte[] text) {}
+
+              @Override
+              public void expect(int database, int count) {
+                counts.accept(count);
+              }
 
               @Override
               public void key(RdbReader.Key key) {
@@ -128,23 +140,8 @@ final class DamagedFileTest {
     out.putLength(0);
     out.put(RdbFormat.EOF);
     out.putLong(Crc64.of(out.bytes(), out.length()));
-    byte[] file = out.toByteArray();
-    RdbInput in = new RdbInput(new ByteArrayInputStream(file), file.length);
     List<Integer> expected = new ArrayList<>();
-    new RdbReader(in, new EncodingLimits(), 1, NOW)
-        .read(
-            new RdbReader.Sink() {
-              @Override
-              public void library(byte[] text) {}
-
-              @Override
-              public void expect(int database, int count) {
-                expected.add(count);
-              }
-
-              @Override
-              public void key(RdbReader.Key key) {}
-            });
+    read(out.toByteArray(), key -> {}, expected::add);
     assertThat(expected).containsExactly(3); // the nine bytes at the end have room for them
   }
 
