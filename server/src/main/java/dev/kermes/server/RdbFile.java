@@ -57,10 +57,10 @@ public final class RdbFile {
     }
 
     @Override
-    public void key(RdbReader.Key key) {
+    public void key(Object slot) {
       keys++;
-      if (Database.expiryOf(key.slot()) != Value.NEVER) expiringKeys++;
-      String type = key.slot() instanceof Value value ? value.type() : "string";
+      if (Database.expiryOf(slot) != Value.NEVER) expiringKeys++;
+      String type = slot instanceof Value value ? value.type() : "string";
       keysByType.merge(type, 1L, Long::sum);
     }
   }

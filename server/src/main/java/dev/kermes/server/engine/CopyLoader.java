@@ -87,9 +87,19 @@ public final class CopyLoader {
     }
 
     @Override
-    public void key(RdbReader.Key key) throws IOException {
+    public void database(int index) throws IOException {
+      batches.database(index);
+    }
+
+    @Override
+    public void usage(RdbReader.Usage usage) {
+      batches.usage(usage);
+    }
+
+    @Override
+    public void key(Object slot) throws IOException {
       if (isGivenUp) throw new IOException("loading was given up");
-      batches.key(key);
+      batches.key(slot);
     }
   }
 }

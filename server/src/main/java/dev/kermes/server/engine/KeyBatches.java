@@ -21,7 +21,9 @@ final class KeyBatches implements RdbReader.Sink {
   /** Is called with the floor. */
   private final RdbReader.Sink data;
 
-  private final List<RdbReader.Key> keys = new ArrayList<>();
+  /** Keys, each perhaps after its {@link RdbReader.Usage}. */
+  private final List<Object> keys = new ArrayList<>();
+
   private long loadedTo;
 
   KeyBatches(Engine engine, RdbInput input, RdbReader.Sink data) {
@@ -46,10 +48,21 @@ final class KeyBatches implements RdbReader.Sink {
   }
 
   @Override
-  public void key(RdbReader.Key key) throws IOException {
+  public void database(int index) throws IOException {
+    add(); // those of the one before
+    loading.slice(() -> data.database(index));
+  }
+
+  @Override
+  public void usage(RdbReader.Usage usage) {
+    keys.add(usage);
+  }
+
+  @Override
+  public void key(Object slot) throws IOException {
     loading.delay();
-    keys.add(key);
-    if (keys.size() == KEYS_AT_ONCE) add();
+    keys.add(slot);
+    if (keys.size() >= KEYS_AT_ONCE) add();
   }
 
   /** Adds what is left. */
@@ -59,7 +72,10 @@ final class KeyBatches implements RdbReader.Sink {
 
   private void add() throws IOException {
     loading.slice(() -> {
-      for (RdbReader.Key key : keys) data.key(key);
+      for (Object each : keys) {
+        if (each instanceof RdbReader.Usage usage) data.usage(usage);
+        else data.key(each);
+      }
       long offset = input.offset(); // nearly: perhaps another thread reads on
       loading.advance(offset - loadedTo);
       loadedTo = offset;

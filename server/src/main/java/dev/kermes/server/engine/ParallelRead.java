@@ -31,6 +31,10 @@ final class ParallelRead {
 
   private record Fact(String name, byte[] value) {}
 
+  private record Library(byte[] text) {}
+
+  private record Selected(int database) {}
+
   private final RdbReader reader;
   private final BlockingQueue<List<Object>> batches = new ArrayBlockingQueue<>(BATCHES_MAX);
   private @Nullable Throwable failure;
@@ -46,12 +50,7 @@ final class ParallelRead {
     thread.start();
     try {
       for (List<Object> batch = batches.take(); batch != END; batch = batches.take()) {
-        for (Object each : batch) {
-          if (each instanceof RdbReader.Key key) sink.key(key);
-          else if (each instanceof Size size) sink.expect(size.database(), size.keys());
-          else if (each instanceof Fact fact) sink.aux(fact.name(), fact.value());
-          else sink.library((byte[]) each);
-        }
+        for (Object each : batch) show(each, sink);
       }
       thread.join();
     } catch (InterruptedException e) {
@@ -62,6 +61,17 @@ final class ParallelRead {
     }
     if (failure instanceof IOException e) throw e;
     if (failure != null) throw new IllegalStateException(failure);
+  }
+
+  private static void show(Object each, RdbReader.Sink sink) throws IOException {
+    switch (each) {
+      case RdbReader.Usage usage -> sink.usage(usage);
+      case Selected(int database) -> sink.database(database);
+      case Size(int database, int keys) -> sink.expect(database, keys);
+      case Fact(String name, byte[] value) -> sink.aux(name, value);
+      case Library(byte[] text) -> sink.library(text);
+      default -> sink.key(each);
+    }
   }
 
   private void run() {
@@ -90,7 +100,7 @@ final class ParallelRead {
 
     @Override
     public void library(byte[] text) throws IOException {
-      add(text);
+      add(new Library(text));
     }
 
     @Override
@@ -99,8 +109,18 @@ final class ParallelRead {
     }
 
     @Override
-    public void key(RdbReader.Key key) throws IOException {
-      add(key);
+    public void database(int index) throws IOException {
+      add(new Selected(index));
+    }
+
+    @Override
+    public void usage(RdbReader.Usage usage) throws IOException {
+      add(usage);
+    }
+
+    @Override
+    public void key(Object slot) throws IOException {
+      add(slot);
     }
 
     private void add(Object each) throws IOException {

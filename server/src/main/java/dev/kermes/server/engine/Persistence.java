@@ -362,6 +362,11 @@ public final class Persistence {
   }
 
   private final class Loader implements RdbReader.Sink {
+
+    private static final RdbReader.Usage UNKNOWN = new RdbReader.Usage(-1, -1);
+
+    private int database;
+    private RdbReader.Usage usage = UNKNOWN;
     private long keys;
     private long expired;
 
@@ -414,9 +419,21 @@ public final class Persistence {
     }
 
     @Override
-    public void key(RdbReader.Key key) throws IOException {
-      Database database = databaseAt(key.database());
-      Object slot = key.slot();
+    public void database(int index) throws IOException {
+      Database unused = databaseAt(index);
+      database = index;
+    }
+
+    @Override
+    public void usage(RdbReader.Usage usage) {
+      this.usage = usage;
+    }
+
+    @Override
+    public void key(Object slot) {
+      Database database = engine.database(this.database);
+      RdbReader.Usage known = usage;
+      usage = UNKNOWN;
       if (!engine.keepsDue() && database.isDue(Database.expiryOf(slot))) {
         expired++;
         if (tellsReplicas) {
@@ -425,7 +442,7 @@ public final class Persistence {
         }
         return;
       }
-      engine.access().set(slot, key.idleSeconds(), key.frequency());
+      engine.access().set(slot, known.idleSeconds(), known.frequency());
       database.put(slot);
       keys++;
     }

@@ -199,8 +199,19 @@ public final class RdbInput {
     };
   }
 
-  /** Reads a string as the value of a record; plain bytes go right into it. */
-  byte[] getRecord(byte[] key, long expireAtMillis) throws IOException {
+  /** Reads a key and its string; what lies plainly in the buffer goes right into the record. */
+  byte[] getRecord(long expireAtMillis) throws IOException {
+    int keyLength = lengthAt(at);
+    if (keyLength < 0) return getRecord(getString(), expireAtMillis);
+    int keyAt = at + headerAt(at);
+    int length = lengthAt(keyAt + keyLength);
+    if (length < 0) return getRecord(getString(), expireAtMillis);
+    int valueAt = keyAt + keyLength + headerAt(keyAt + keyLength);
+    at = valueAt + length;
+    return Record.of(buffer, keyAt, keyLength, buffer, valueAt, length, expireAtMillis);
+  }
+
+  private byte[] getRecord(byte[] key, long expireAtMillis) throws IOException {
     if (peek() >> 6 == 3) {
       byte[] value = getString();
       return Record.of(key, 0, key.length, value, 0, value.length, expireAtMillis);
@@ -209,6 +220,20 @@ public final class RdbInput {
     byte[] record = Record.withRoom(key, 0, key.length, length, expireAtMillis);
     getBytes(record, record.length - length);
     return record;
+  }
+
+  /** The length of the plain string at a place, if all of it is in the buffer; otherwise -1. */
+  private int lengthAt(int place) {
+    if (limit - place < 2) return -1;
+    int first = buffer[place] & 0xff;
+    if (first >> 6 > 1) return -1;
+    int length = first >> 6 == 0 ? first : (first & 0x3f) << 8 | buffer[place + 1] & 0xff;
+    return length <= limit - place - headerAt(place) ? length : -1;
+  }
+
+  /** The bytes of a length below 16,384. */
+  private int headerAt(int place) {
+    return buffer[place] >> 6 == 0 ? 1 : 2;
   }
 
   private static byte[] text(long value) {

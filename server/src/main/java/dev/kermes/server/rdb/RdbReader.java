@@ -36,18 +36,23 @@ public final class RdbReader {
     /** So many keys of a database may follow. */
     default void expect(int database, int keys) throws IOException {}
 
-    /** A key. */
-    void key(Key key) throws IOException;
+    /** The database of the keys that follow; until it is told, the first. */
+    default void database(int index) throws IOException {}
+
+    /** How the next key was used. */
+    default void usage(Usage usage) throws IOException {}
+
+    /** A key as it stands in a keyspace: a {@link Record}, or a {@link Value} that has its key. */
+    void key(Object slot) throws IOException;
   }
 
   /**
-   * A key with what is known of it.
+   * How a key was used.
    *
-   * @param slot as it stands in a keyspace: a {@link Record}, or a {@link Value} that has its key
    * @param idleSeconds since it was last used, or -1
    * @param frequency of its use, 0 to 255, or -1
    */
-  public record Key(int database, Object slot, long idleSeconds, int frequency) {}
+  public record Usage(long idleSeconds, int frequency) {}
 
   private final RdbInput in;
   private final EncodingLimits limits;
@@ -126,7 +131,7 @@ public final class RdbReader {
       case RdbFormat.AUX ->
           sink.aux(new String(in.getString(), StandardCharsets.UTF_8), in.getString());
       case RdbFormat.FUNCTION -> sink.library(in.getString());
-      case RdbFormat.SELECT_DB -> database = in.getNumber();
+      case RdbFormat.SELECT_DB -> readDatabase(sink);
       case RdbFormat.RESIZE_DB -> readSizes(sink);
       case RdbFormat.SLOT_INFO -> skipLengths(3);
       case RdbFormat.EXPIRE_MILLIS -> expireAtMillis = in.getLong();
@@ -141,6 +146,11 @@ public final class RdbReader {
       }
     }
     return true;
+  }
+
+  private void readDatabase(Sink sink) throws IOException {
+    database = in.getNumber();
+    sink.database(database);
   }
 
   /** A file may say whatever it likes: no more keys are expected than there are bytes for. */
@@ -170,17 +180,20 @@ public final class RdbReader {
   }
 
   private void readKey(int type, ValueReader values, Sink sink) throws IOException {
-    byte[] name = in.getString();
-    Object slot = readSlot(type, name, values);
-    if (ValueReader.isEmpty(slot)) skipEmpty(name);
-    else sink.key(new Key(database, slot, idleSeconds, frequency));
+    Object slot = type == RdbFormat.STRING ? in.getRecord(expireAtMillis) : readValue(type, values);
+    if (slot instanceof Value value && ValueReader.isEmpty(value)) {
+      skipEmpty(value.key());
+    } else {
+      if (idleSeconds >= 0 || frequency >= 0) sink.usage(new Usage(idleSeconds, frequency));
+      sink.key(slot);
+    }
     expireAtMillis = Value.NEVER;
     idleSeconds = -1;
     frequency = -1;
   }
 
-  private Object readSlot(int type, byte[] name, ValueReader values) throws IOException {
-    if (type == RdbFormat.STRING) return in.getRecord(name, expireAtMillis);
+  private Value readValue(int type, ValueReader values) throws IOException {
+    byte[] name = in.getString();
     Value value = (Value) values.read(type);
     value.key(name);
     value.expireAtMillis(expireAtMillis);
