@@ -81,6 +81,7 @@ final class Neighbours implements Benchmark {
       RunningServer server, Disturbance disturbance, Options options)
       throws IOException, InterruptedException {
     double seconds = options.decimal("--test-time", options.isQuick() ? 0.3 : 3);
+    String unused = server.ask("PING"); // answered when nothing is left of the disturbance before
     int pausesBefore = server.gcPauses().size();
     Disturbance.Scene scene = new Disturbance.Scene(server.address());
     Thread disturber = Thread.ofPlatform().daemon().start(() -> run(disturbance, scene));

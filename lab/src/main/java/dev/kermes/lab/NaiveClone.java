@@ -46,9 +46,6 @@ final class NaiveClone implements Experiment {
   private static final int CONNECTIONS = 256;
   private static final List<Integer> PIPELINES = List.of(1, 30);
 
-  /** What both our launcher and this give their servers: stored values lie all over the heap. */
-  private static final List<String> FLAGS = List.of("-XX:+UseTransparentHugePages");
-
   @Override
   public String name() {
     return "naive-clone";
@@ -114,7 +111,7 @@ final class NaiveClone implements Experiment {
   }
 
   private static Peer java(String name, String program, String... arguments) {
-    return Peer.java(name, FLAGS, program, arguments);
+    return Peer.java(name, List.of(), program, arguments);
   }
 
   private static Options options(Lab lab, double seconds, SeedRedis benchmark) {

@@ -1,6 +1,7 @@
 package dev.kermes.server.data;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -237,6 +238,22 @@ public final class Dict {
       Object slot = directory[(int) (hashes[i] >>> 1 >>> shift)].candidate(hashes[i]);
       if (slot instanceof byte[] record) sink += record[record.length >> 1];
     }
+    return sink;
+  }
+
+  /**
+   * Loads the places where new slots belong, so that {@link #put} finds them near: all tags first,
+   * then all slots, for the same reasons as above. What is no slot is passed over.
+   */
+  public int touchPlaces(List<Object> slots) {
+    long[] hashes = new long[slots.size()];
+    int count = 0;
+    for (Object slot : slots) {
+      if (slot instanceof byte[] || slot instanceof Keyed) hashes[count++] = hashOf(slot);
+    }
+    int sink = 0;
+    for (int i = 0; i < count; i++) sink += directory[index(hashes[i])].touchTags(hashes[i]);
+    for (int i = 0; i < count; i++) sink += directory[index(hashes[i])].touchSlots(hashes[i]);
     return sink;
   }
 

@@ -89,6 +89,10 @@ final class Segment {
     return tags[home(hash) * GROUP];
   }
 
+  int touchSlots(long hash) {
+    return slots[home(hash) * GROUP] == null ? 0 : 1;
+  }
+
   /** The first slot whose tag matches, most likely the one that is looked for; or null. */
   @Nullable Object candidate(long hash) {
     int group = home(hash) * GROUP;
