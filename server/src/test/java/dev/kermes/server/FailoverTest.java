@@ -109,6 +109,89 @@ final class FailoverTest {
     }
   }
 
+  // Clients that know REDIRECT
+
+  private static RespSocket redirected(RedisServer server) throws IOException {
+    RespSocket client = new RespSocket(server.port());
+    assertThat(client.call("CLIENT", "CAPA", "redirect").toString()).isEqualTo("+OK");
+    return client;
+  }
+
+  @Test
+  void replica_sendsThemToItsMaster() throws Exception {
+    try (RedisServer first = TestServers.replicating();
+        RedisServer second = TestServers.replicating();
+        RespSocket replica = new RespSocket(second.port());
+        RespSocket client = redirected(second);
+        RespSocket queuing = redirected(second);
+        RespSocket master = new RespSocket(first.port())) {
+      queuing.call("MULTI");
+      assertThat(queuing.call("SET", "a", "1").toString()).isEqualTo("+QUEUED");
+      replica.call("REPLICAOF", "127.0.0.1", "" + first.port());
+      MasterTest.awaitReplica(master, replica);
+      String elsewhere = "-REDIRECT 127.0.0.1:" + first.port();
+      assertThat(queuing.call("EXEC").toString()).isEqualTo(elsewhere);
+      assertThat(queuing.call("EXEC").toString()).isEqualTo("-ERR EXEC without MULTI");
+      queuing.call("MULTI");
+      assertThat(queuing.call("SET", "a", "1").toString()).isEqualTo(elsewhere);
+      assertThat(queuing.call("EXEC").text()).startsWith("EXECABORT");
+      assertThat(client.call("SET", "a", "1").toString()).isEqualTo(elsewhere);
+      assertThat(client.call("GET", "a").toString()).isEqualTo(elsewhere);
+      assertThat(client.call("PING").toString()).isEqualTo("+PONG");
+      assertThat(client.call("READONLY").toString()).isEqualTo("+OK");
+      assertThat(client.call("GET", "a").toString()).isEqualTo("$-1");
+      assertThat(client.call("SET", "a", "1").toString()).isEqualTo(elsewhere);
+      assertThat(client.call("READWRITE").toString()).isEqualTo("+OK");
+      assertThat(client.call("GET", "a").toString()).isEqualTo(elsewhere);
+      assertThat(replica.call("SET", "a", "1").text()).startsWith("READONLY");
+      assertThat(replica.call("READONLY", "now").text()).startsWith("ERR wrong number");
+    }
+  }
+
+  @Test
+  void whoWaits_isSentOnWhenThereIsAnotherMaster() throws Exception {
+    try (RedisServer first = TestServers.replicating();
+        RedisServer second = TestServers.replicating("replicaof", "127.0.0.1 " + first.port());
+        RespSocket master = new RespSocket(first.port());
+        RespSocket replica = new RespSocket(second.port());
+        RespSocket popping = redirected(first);
+        RespSocket reading = redirected(first);
+        RespSocket plain = new RespSocket(first.port())) {
+      MasterTest.awaitReplica(master, replica);
+      popping.send("BLPOP", "list", "0");
+      reading.call("READONLY");
+      reading.send("XREAD", "BLOCK", "0", "STREAMS", "stream", "0");
+      plain.send("BLPOP", "list", "0");
+      master.awaitInfo("blocked_clients:3");
+      master.call("FAILOVER");
+      assertThat(plain.read().text()).startsWith("UNBLOCKED");
+      String elsewhere = "-REDIRECT 127.0.0.1:" + second.port();
+      assertThat(popping.read().toString()).isEqualTo(elsewhere);
+      awaitRoles(replica, master);
+      master.awaitInfo("blocked_clients:1");
+      replica.call("XADD", "stream", "1-1", "a", "b");
+      assertThat(reading.read().elements()).hasSize(1);
+    }
+  }
+
+  @Test
+  void whoComesDuringTheHandOver_waitsForItsEnd() throws IOException {
+    try (RedisServer server = TestServers.replicating();
+        RespSocket master = new RespSocket(server.port());
+        RespSocket client = redirected(server);
+        RespSocket replica = silentReplicaOf(server)) {
+      master.call("SET", "a", "1");
+      master.awaitInfo("state=online");
+      master.call("FAILOVER", "TO", "127.0.0.1", "1", "FORCE", "TIMEOUT", "50");
+      master.awaitInfo("master_failover_state:failover-in-progress");
+      client.send("GET", "a");
+      master.awaitInfo("blocked_clients:1");
+      assertThat(master.call("FAILOVER", "ABORT").toString()).isEqualTo("+OK");
+      assertThat(client.read().toString()).isEqualTo("$1:1");
+      assertThat(replica.readRaw(4)).isEqualTo("*2\r\n");
+    }
+  }
+
   // Replicas that do not answer
 
   /** A connection of a replica that never says how far it is. */

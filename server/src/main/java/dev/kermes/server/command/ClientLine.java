@@ -81,6 +81,7 @@ final class ClientLine {
     if (session.isMaster()) flags.append('M');
     if (session.isSubscriber()) flags.append('P');
     if (session.transaction() != null) flags.append('x');
+    if (session.readsReplicas()) flags.append('r');
     if (session.blocked() != null || session.isPaused()) flags.append('b');
     TrackingMode tracking = session.tracking();
     if (tracking != null) flags.append('t');

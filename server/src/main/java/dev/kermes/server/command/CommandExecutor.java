@@ -9,9 +9,11 @@ import dev.kermes.server.acl.AccessLog;
 import dev.kermes.server.acl.Denial;
 import dev.kermes.server.engine.Blocked;
 import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.Failover;
 import dev.kermes.server.engine.Loading;
 import dev.kermes.server.engine.LogLimits;
 import dev.kermes.server.engine.Pause;
+import dev.kermes.server.engine.Replication;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.StoredCommand;
 import dev.kermes.server.engine.SuspendedScript;
@@ -21,6 +23,7 @@ import dev.kermes.server.engine.Waiting;
 import dev.kermes.server.engine.WriteLog;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +43,12 @@ public final class CommandExecutor {
 
   /** Bytes of an unknown command's name and arguments that an error shows. */
   private static final int SHOWN_LENGTH_MAX = 128;
+
+  private static final String REDIRECT = "REDIRECT ";
+
+  private static final String UNBLOCKED =
+      "UNBLOCKED force unblock from blocking operation, instance state changed"
+          + " (master -> replica?)";
 
   private final Engine engine;
   private final WriteLog log;
@@ -202,11 +211,15 @@ public final class CommandExecutor {
 
   private void runUnlessForbidden(
       Session session, CommandSpec spec, byte[] bytes, int[] slices, int first, int argc) {
-    String forbidden = whyForbidden(session, spec);
+    boolean waitsForMaster = isForMaster(session, spec) && isHandingOver();
+    String forbidden = waitsForMaster ? null : whyForbidden(session, spec);
     if (session.tracking() != null) takeMessages(session); // of what was evicted
     int mark = out.size();
     Transaction transaction = session.transaction();
-    if (forbidden != null) {
+    if (waitsForMaster) {
+      engine.pause().hold(session);
+      return;
+    } else if (forbidden != null) {
       engine.statistics().rejected(spec.id());
       refuse(session, spec, forbidden);
       return;
@@ -243,6 +256,8 @@ public final class CommandExecutor {
           call, denial, isQueuing ? AccessLog.Context.MULTI : AccessLog.Context.TOPLEVEL);
       return denial.error(spec);
     }
+    Replication.Address master = engine.replication().master();
+    if (master != null && isForMaster(session, spec)) return redirection(master);
     if (session.isReplica() && isAboutKeys(spec)) {
       return "ERR Replica can't interact with the keyspace";
     }
@@ -287,6 +302,25 @@ public final class CommandExecutor {
         + " configured to report errors during writes if RDB snapshotting fails"
         + " (stop-writes-on-bgsave-error option). Please check the Redis logs for details about the"
         + " RDB error.";
+  }
+
+  /** Whether a replica sends a command on: the client knows what that means. */
+  private static boolean isForMaster(Session session, CommandSpec spec) {
+    if (!session.knowsRedirects()) return false;
+    boolean readsHere = session.readsReplicas();
+    return isOrExecutes(
+        session,
+        spec,
+        each -> each.isWrite() || !readsHere && each.flags().contains(CommandFlag.READONLY));
+  }
+
+  private static String redirection(Replication.Address master) {
+    return REDIRECT + master.host() + ":" + master.port();
+  }
+
+  /** Whether this server is a replica already, whose master is not yet one. */
+  private boolean isHandingOver() {
+    return engine.replication().failover().isHandingOver();
   }
 
   private static boolean isAboutKeys(CommandSpec spec) {
@@ -431,7 +465,9 @@ public final class CommandExecutor {
     if (spec != null && spec.name().equals("EXEC")) {
       session.endTransaction();
       String why = error.startsWith("ERR ") ? error.substring(4) : error;
-      shown = "EXECABORT Transaction discarded because of: " + why;
+      if (!error.startsWith(REDIRECT)) {
+        shown = "EXECABORT Transaction discarded because of: " + why;
+      }
     }
     engine.statistics().error(shown);
     out.error(shown);
@@ -583,21 +619,40 @@ public final class CommandExecutor {
 
   /** Has a replica take over the part of the master, if that is due. */
   public void lookAtFailover() {
-    if (!engine.replication().failover().isDue()) return;
-    unblockAll();
-    engine.replication().failover().handOver();
+    Failover failover = engine.replication().failover();
+    Replication.Address master = engine.replication().master();
+    if (failover.takeSuccess() && master != null) unblockAll(session -> redirect(session, master));
+    if (!failover.isDue()) return;
+    serveReady(); // WAIT has what it waited for
+    unblockAll(session -> waitsForKeysOfMaster(session) ? null : UNBLOCKED);
+    failover.handOver();
   }
 
-  /** Ends every wait: the server is about to become a replica, whose data others change. */
-  void unblockAll() {
+  /** Ends waits since the server is about to become a replica, whose data others change. */
+  void unblockAll(Replication.Address master) {
+    unblockAll(session -> waitsForKeysOfMaster(session) ? redirect(session, master) : UNBLOCKED);
+  }
+
+  /** Ends the waits for which there is an error. */
+  private void unblockAll(Function<Session, @Nullable String> errors) {
     for (Session session : engine.sessions()) {
       Blocked blocked = session.blocked();
-      if (blocked == null) continue;
-      endWait(
-          blocked,
-          "UNBLOCKED force unblock from blocking operation, instance state changed"
-              + " (master -> replica?)");
+      String error = blocked == null ? null : errors.apply(session);
+      if (blocked != null && error != null) endWait(blocked, error);
     }
+  }
+
+  /** Where a blocked client finds what it waits for; null if that is here. */
+  private static @Nullable String redirect(Session session, Replication.Address master) {
+    Blocked blocked = session.blocked();
+    boolean isElsewhere = blocked != null && isForMaster(session, blocked.command().spec());
+    return isElsewhere ? redirection(master) : null;
+  }
+
+  /** Whether a blocked client will be told of the new master, or reads what this one says. */
+  private static boolean waitsForKeysOfMaster(Session session) {
+    Blocked blocked = session.blocked();
+    return blocked != null && session.knowsRedirects() && isAboutKeys(blocked.command().spec());
   }
 
   /** Ends a wait before its time: with the reply of a timeout, or an error. */

@@ -70,6 +70,7 @@ final class ConnectionCommands {
     session.noEvict(false);
     session.noTouch(false);
     session.importSource(false);
+    session.readsReplicas(false);
     int unused = session.fieldsets().clear();
     Access access = call.engine().accessControl();
     session.user(access.users().defaultUser());
@@ -227,12 +228,25 @@ final class ConnectionCommands {
 
   /**
    * CLIENT CAPA capability [capability ...]: says what the client can do, as in Valkey. Only
-   * replicas look at the one there is, REDIRECT; unknown ones are ignored. O(1).
+   * replicas look at the one there is, REDIRECT: they reply {@code -REDIRECT host:port} to what is
+   * for their master. Unknown ones are ignored. O(1).
    */
   static void clientCapa(Call call) {
     for (int i = 2; i < call.argc(); i++) {
       if (call.is(i, "REDIRECT")) call.session().knowsRedirects(true);
     }
+    call.reply().ok();
+  }
+
+  /** READONLY: from now on a replica answers reads of this connection itself. O(1). */
+  static void readonly(Call call) {
+    call.session().readsReplicas(true);
+    call.reply().ok();
+  }
+
+  /** READWRITE: takes READONLY back. O(1). */
+  static void readwrite(Call call) {
+    call.session().readsReplicas(false);
     call.reply().ok();
   }
 

@@ -38,7 +38,7 @@ final class ReplicationCommands {
       call.reply().simple("OK Already connected to specified master");
       return;
     }
-    call.executor().unblockAll();
+    call.executor().unblockAll(address);
     replication.follow(address);
     call.reply().ok();
   }

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   NONE -> WAITS      writes are held back until a replica has all that there is
  *        -> HANDS_OVER this server follows the replica, and asks it to be master: PSYNC ... FAILOVER
- *        -> NONE       it is; held back clients hear READONLY
+ *        -> NONE       it is; held back clients hear READONLY, or where it is if they know REDIRECT
  * </pre>
  *
  * Belongs to whoever has the floor.
@@ -44,6 +44,7 @@ public final class Failover {
   private Replication.@Nullable Address target;
 
   private boolean isForced;
+  private boolean hasSucceeded;
   private long endMillis;
 
   Failover(Engine engine, Replication replication) {
@@ -116,7 +117,15 @@ public final class Failover {
   /** The new master has answered as one. */
   public void succeeded() {
     LOG.info("failover completed");
+    hasSucceeded = true;
     end();
+  }
+
+  /** Whether it has succeeded since this was asked last. */
+  public boolean takeSuccess() {
+    boolean had = hasSucceeded;
+    hasSucceeded = false;
+    return had;
   }
 
   /** Gives it up; the server is, or becomes again, a master. */

@@ -51,6 +51,7 @@ public final class Session {
   private volatile boolean closing;
   private boolean replyTooLong;
   private boolean knowsRedirects;
+  private boolean readsReplicas;
   private boolean noEvict;
   private boolean noTouch;
   private boolean importSource;
@@ -271,6 +272,15 @@ public final class Session {
 
   public void knowsRedirects(boolean knows) {
     knowsRedirects = knows;
+  }
+
+  /** Whether the client has said that a replica's data will do for its reads. */
+  public boolean readsReplicas() {
+    return readsReplicas;
+  }
+
+  public void readsReplicas(boolean reads) {
+    readsReplicas = reads;
   }
 
   public boolean isPaused() {
