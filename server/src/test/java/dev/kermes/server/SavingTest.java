@@ -211,6 +211,28 @@ final class SavingTest {
   }
 
   @Test
+  void bgsaveCancel_givesUpWhatIsUnderWayOrWaits() throws IOException {
+    try (RedisServer server = start("rdb-key-save-delay", "1000000");
+        RespSocket redis = new RespSocket(server.port())) {
+      String nothing = "-ERR Background saving is currently not in progress or scheduled";
+      assertThat(redis.call("BGSAVE", "CANCEL").toString()).isEqualTo(nothing);
+      for (int i = 0; i < 100; i++) redis.call("SET", "key" + i, "1");
+      redis.call("BGSAVE");
+      assertThat(redis.call("BGSAVE", "CANCEL").toString())
+          .isEqualTo("+Background saving cancelled");
+      redis.awaitInfo("rdb_bgsave_in_progress:0");
+      redis.call("BGREWRITEAOF");
+      assertThat(redis.call("BGSAVE", "SCHEDULE").toString())
+          .isEqualTo("+Background saving scheduled");
+      assertThat(redis.call("BGSAVE", "CANCEL").toString())
+          .isEqualTo("+Scheduled background saving cancelled");
+      assertThat(redis.call("BGSAVE", "CANCEL").toString()).isEqualTo(nothing);
+      assertThat(redis.call("BGSAVE", "CANCEL", "now").toString()).startsWith("-ERR syntax");
+      assertThat(Files.exists(file())).isFalse();
+    }
+  }
+
+  @Test
   void closing_givesUpTheSaveUnderWay() throws IOException {
     try (RedisServer server = start();
         RespSocket redis = new RespSocket(server.port())) {

@@ -26,8 +26,15 @@ final class SaveCommands {
     }
   }
 
-  /** BGSAVE [SCHEDULE]: saves the data as it is now, while commands go on. O(N). */
+  /**
+   * BGSAVE [SCHEDULE | CANCEL]: saves the data as it is now, while commands go on; CANCEL, which is
+   * Valkey's, gives that up. O(N).
+   */
   static void bgsave(Call call) {
+    if (call.argc() == 2 && call.is(1, "CANCEL")) {
+      cancel(call);
+      return;
+    }
     boolean schedules = call.argc() > 1 && call.is(1, "SCHEDULE");
     if (call.argc() > 1 && !schedules) {
       call.syntaxError();
@@ -45,6 +52,18 @@ final class SaveCommands {
       call.error(
           "ERR Another child process is active (AOF?): can't BGSAVE right now. Use BGSAVE SCHEDULE"
               + " in order to schedule a BGSAVE whenever possible.");
+    }
+  }
+
+  private static void cancel(Call call) {
+    Persistence persistence = call.engine().persistence();
+    if (persistence.isSaving()) {
+      persistence.giveUpSoon();
+      call.reply().simple("Background saving cancelled");
+    } else if (persistence.unscheduleSave()) {
+      call.reply().simple("Scheduled background saving cancelled");
+    } else {
+      call.error("ERR Background saving is currently not in progress or scheduled");
     }
   }
 

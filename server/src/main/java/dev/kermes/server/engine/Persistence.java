@@ -229,6 +229,13 @@ public final class Persistence {
     isScheduled = true;
   }
 
+  /** Takes that back; false if nobody has asked for it. */
+  public boolean unscheduleSave() {
+    boolean was = isScheduled;
+    isScheduled = false;
+    return was;
+  }
+
   /**
    * Gives up what is being written in the background, if anything is, and leaves the old file. Any
    * thread.
@@ -258,7 +265,7 @@ public final class Persistence {
   }
 
   /** Gives up what is being written; it goes on for a moment. */
-  void giveUpSoon() {
+  public void giveUpSoon() {
     BackgroundWrite running = write;
     if (running != null) running.giveUp();
   }
