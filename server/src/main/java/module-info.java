@@ -6,6 +6,7 @@ module dev.kermes.server {
   requires dev.kermes.net;
   requires dev.kermes.resp;
   requires java.management;
+  requires java.naming;
   requires jdk.management;
   requires io.netty.codec;
   requires org.slf4j;

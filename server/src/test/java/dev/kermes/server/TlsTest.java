@@ -10,10 +10,13 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.KeyStore;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -55,7 +58,7 @@ final class TlsTest {
                 "-dname",
                 "CN=" + name,
                 "-ext",
-                "san=ip:127.0.0.1",
+                "san=ip:127.0.0.1,uri:urn:first:" + name + ",uri:urn:second:" + name,
                 "-keystore",
                 file.toString(),
                 "-storepass",
@@ -306,6 +309,91 @@ final class TlsTest {
         assertThat(client.call("PING")).hasToString("+PONG");
       }
     }
+  }
+
+  @Test
+  void certificate_namesTheUser() throws Exception {
+    int port = freePort();
+    try (RedisServer server = server(port, "optional").start();
+        RespSocket admin = new RespSocket(server.port())) {
+      admin.call("ACL", "SETUSER", "one", "on", "allcommands");
+      admin.call("ACL", "SETUSER", "urn:second:one", "on", "allcommands");
+      assertThat(whoAmI(port, identity)).isEqualTo("default");
+      admin.call("CONFIG", "SET", "tls-auth-clients-user", "CN");
+      assertThat(whoAmI(port, identity)).isEqualTo("one");
+      assertThat(whoAmI(port, nothing())).isEqualTo("default");
+      admin.call("CONFIG", "SET", "tls-auth-clients-user", "URI");
+      assertThat(whoAmI(port, identity)).isEqualTo("urn:second:one");
+      assertThat(Fact.of(admin, "acl_access_denied_tls_cert")).isEqualTo("0");
+      admin.call("ACL", "SETUSER", "urn:second:one", "off");
+      assertThat(whoAmI(port, identity)).isEqualTo("default");
+      assertThat(Fact.of(admin, "acl_access_denied_tls_cert")).isEqualTo("1");
+      assertThat(admin.call("ACL", "LOG").toString()).contains("tls-cert", "urn:first:one");
+      assertThat(admin.call("CONFIG", "SET", "tls-auth-clients-user", "DN").text())
+          .startsWith("ERR CONFIG SET failed");
+    }
+  }
+
+  private static String whoAmI(int port, KeyStore own) throws Exception {
+    try (RespSocket client = connect(port, identity, own)) {
+      String reply = client.call("ACL", "WHOAMI").text();
+      return reply.substring(reply.indexOf(':') + 1);
+    }
+  }
+
+  @Test
+  void changedFiles_areTakenOverByThemselves() throws Exception {
+    int port = freePort();
+    Path cert = Files.copy(folder.resolve("one.crt"), folder.resolve("changing.crt"));
+    Path key = Files.copy(folder.resolve("one.key"), folder.resolve("changing.key"));
+    try (RedisServer server =
+            server(port, "no")
+                .option("tls-cert-file", cert.toString())
+                .option("tls-key-file", key.toString())
+                .option("tls-auto-reload-interval", "1")
+                .start();
+        RespSocket admin = new RespSocket(server.port())) {
+      String before = Fact.of(admin, "tls_server_cert_serial");
+      Files.copy(folder.resolve("two.crt"), cert, StandardCopyOption.REPLACE_EXISTING);
+      Files.copy(folder.resolve("two.key"), key, StandardCopyOption.REPLACE_EXISTING);
+      X509Certificate own = (X509Certificate) another.getCertificate("key");
+      String serial = own.getSerialNumber().toString(16).toUpperCase(Locale.ROOT);
+      assertThat(before).isNotEqualTo(serial);
+      admin.await("tls_server_cert_serial:" + serial, "INFO", "tls");
+      try (RespSocket client = connect(port, another, identity)) {
+        assertThat(client.call("PING")).hasToString("+PONG");
+      }
+      assertThat(admin.call("CONFIG", "SET", "tls-auto-reload-interval", "-1").text())
+          .startsWith("ERR CONFIG SET failed");
+    }
+  }
+
+  @Test
+  void info_tellsOfCertificatesInUse() throws Exception {
+    int port = freePort();
+    Path authorities = Files.createDirectory(folder.resolve("authorities"));
+    Files.copy(folder.resolve("one.crt"), authorities.resolve("0a1b2c3d.0"));
+    Files.writeString(authorities.resolve("README"), "no certificate");
+    X509Certificate own = (X509Certificate) identity.getCertificate("key");
+    String serial = own.getSerialNumber().toString(16).toUpperCase(Locale.ROOT);
+    try (RedisServer server =
+            server(port, "yes")
+                .option("tls-ca-cert-file", "")
+                .option("tls-ca-cert-dir", authorities.toString())
+                .start();
+        RespSocket client = connect(port, identity, identity);
+        RespSocket plain = new RespSocket(server.port())) {
+      assertThat(client.call("INFO", "tls").text())
+          .contains("tls_server_cert_serial:" + serial, "tls_ca_cert_serial:" + serial)
+          .contains("tls_client_cert_serial:none", "tls_client_cert_expires_in_seconds:0")
+          .doesNotContain("tls_server_cert_expires_in_seconds:0");
+      plain.call("CONFIG", "SET", "tls-port", "0");
+      assertThat(plain.call("INFO", "tls").text())
+          .contains("tls_server_cert_serial:none", "tls_ca_cert_expires_in_seconds:0");
+    }
+    String nowhere = folder.resolve("nowhere").toString();
+    assertThatThrownBy(() -> server(port, "yes").option("tls-ca-cert-dir", nowhere).start())
+        .hasMessageContaining("nowhere");
   }
 
   @Test

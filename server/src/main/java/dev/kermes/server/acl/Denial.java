@@ -14,6 +14,7 @@ public record Denial(Reason reason, int argument) implements Comparable<Denial> 
     COMMAND,
     KEY,
     AUTH,
+    TLS_CERT,
     CHANNEL
   }
 

@@ -260,7 +260,7 @@ final class AclCommands {
     reply.bulk("count");
     reply.integer(entry.count());
     reply.bulk("reason");
-    reply.bulk(entry.reason().name().toLowerCase(Locale.ROOT));
+    reply.bulk(entry.reason().name().toLowerCase(Locale.ROOT).replace('_', '-'));
     reply.bulk("context");
     reply.bulk(entry.context().name().toLowerCase(Locale.ROOT));
     reply.bulk("object");

@@ -6,6 +6,7 @@ import dev.kermes.server.acl.Denial;
 import dev.kermes.server.aof.AofWriter;
 import dev.kermes.server.engine.AppendOnly;
 import dev.kermes.server.engine.ByteChain;
+import dev.kermes.server.engine.CertificateFact;
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Durations;
 import dev.kermes.server.engine.Engine;
@@ -24,6 +25,7 @@ import dev.kermes.server.engine.Replica;
 import dev.kermes.server.engine.Replication;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.Statistics;
+import dev.kermes.server.engine.TlsOptions;
 import dev.kermes.server.engine.Waiting;
 import dev.kermes.server.script.Scripting;
 import java.lang.management.ManagementFactory;
@@ -123,12 +125,17 @@ final class Info {
     return "%.2fG".formatted(bytes / 1073741824.0);
   }
 
-  /** Valkey's section on certificates: there are none. */
+  /** Valkey's section on certificates, if there is a port for TLS. */
   private void tls() {
-    for (String whose : List.of("server", "client", "ca")) {
-      line("tls_" + whose + "_cert_serial", "none");
-      line("tls_" + whose + "_cert_expires_in_seconds", 0);
-    }
+    TlsOptions tls = engine.settings().tlsOptions();
+    certificate("server", tls.port == 0 ? CertificateFact.NONE : tls.serverFact);
+    certificate("client", tls.port == 0 ? CertificateFact.NONE : tls.clientFact);
+    certificate("ca", tls.port == 0 ? CertificateFact.NONE : tls.authorityFact);
+  }
+
+  private void certificate(String whose, CertificateFact fact) {
+    line("tls_" + whose + "_cert_serial", fact.serial());
+    line("tls_" + whose + "_cert_expires_in_seconds", fact.secondsLeft(call.nowMillis()));
   }
 
   private void server() {
@@ -328,6 +335,7 @@ final class Info {
     line("acl_access_denied_cmd", denials.count(Denial.Reason.COMMAND));
     line("acl_access_denied_key", denials.count(Denial.Reason.KEY));
     line("acl_access_denied_channel", denials.count(Denial.Reason.CHANNEL));
+    line("acl_access_denied_tls_cert", denials.count(Denial.Reason.TLS_CERT));
     line("client_query_buffer_limit_disconnections", statistics.inputLimitCloses);
     line("client_output_buffer_limit_disconnections", statistics.outputLimitCloses);
     line("evicted_scripts", engine.scripting().scripts().evictedCount());

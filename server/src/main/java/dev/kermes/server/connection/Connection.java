@@ -12,12 +12,17 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -106,12 +111,25 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
     if (session.tail() != null || session.replica() != null) wake();
   }
 
-  /** The client has closed: from now on it counts for nobody, whatever the socket does later. */
   @Override
   public void userEventTriggered(ChannelHandlerContext context, Object event) {
+    if (event instanceof SslHandshakeCompletionEvent secured && secured.isSuccess()) identify();
     if (event != ChannelInputShutdownEvent.INSTANCE) return;
+    // The client has closed: it counts for nobody any more, whatever the socket does later.
     endSession();
     channel.close();
+  }
+
+  private void identify() {
+    Session client = session;
+    SslHandler secured = channel.pipeline().get(SslHandler.class);
+    if (client == null || secured == null) return;
+    try {
+      Certificate[] chain = secured.engine().getSession().getPeerCertificates();
+      if (chain[0] instanceof X509Certificate own) loop.identified(client, own);
+    } catch (SSLPeerUnverifiedException e) {
+      return; // it has none
+    }
   }
 
   @Override

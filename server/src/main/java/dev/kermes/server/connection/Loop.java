@@ -16,6 +16,7 @@ import dev.kermes.server.engine.Replica;
 import dev.kermes.server.engine.Session;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.LongConsumer;
@@ -112,6 +113,11 @@ final class Loop implements LoopStatistics {
       closeAfterOutput(connection);
     }
     return session;
+  }
+
+  /** A client has shown a certificate. */
+  void identified(Session session, X509Certificate certificate) {
+    engine.withFloor(() -> CertificateLogin.logIn(engine, session, certificate));
   }
 
   /** The session of a connection to the master, whose stream of writes comes now. */

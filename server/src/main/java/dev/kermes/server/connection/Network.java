@@ -6,6 +6,7 @@ import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.OutputLimits;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.Settings;
+import dev.kermes.server.engine.TlsOptions;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
@@ -79,6 +80,7 @@ public final class Network implements AutoCloseable {
   private volatile int port;
   private final MasterLink masterLink;
   private volatile @Nullable SslContext tls;
+  private final TlsReload tlsReload;
   private @Nullable Path unixSocket;
 
   /**
@@ -99,6 +101,7 @@ public final class Network implements AutoCloseable {
         new MasterLink(engine, clockLoop(), transport, this::connectionOf, this::withFloor);
     engine.onListen(this::listenElsewhere);
     engine.onTls(this::renewTls);
+    tlsReload = new TlsReload(engine.settings().tlsOptions(), this::renewTls);
     engine.clock().onJump(this::runDueNow);
     scheduleCron();
   }
@@ -136,7 +139,7 @@ public final class Network implements AutoCloseable {
     int found = withTcp ? portOf(tcpListeners, settings.port()) : 0;
     int tlsPort = settings.tlsOptions().port;
     if (tlsPort > 0) {
-      if (tls == null) tls = Tls.of(settings.tlsOptions());
+      if (tls == null) useTls(settings.tlsOptions());
       tcpListeners.addAll(open(tlsPort, true));
     }
     port = found;
@@ -149,12 +152,17 @@ public final class Network implements AutoCloseable {
   private boolean renewTls() {
     if (engine.settings().tlsOptions().port == 0) return true;
     try {
-      tls = Tls.of(engine.settings().tlsOptions());
+      useTls(engine.settings().tlsOptions());
       return true;
     } catch (IOException e) {
       LOG.warn("Failed to configure TLS: {}", e.getMessage());
       return false;
     }
+  }
+
+  private void useTls(TlsOptions options) throws IOException {
+    tls = Tls.of(options);
+    Certificates.tell(options);
   }
 
   /**
@@ -380,6 +388,7 @@ public final class Network implements AutoCloseable {
       boolean unused = engine.eviction().makeRoom();
       engine.pause().endIfDue();
       engine.targets().closeIdle();
+      tlsReload.look(engine.nowMillis());
       loopOf(clockLoop()).executor().endOverdueWaits();
       closeIdleSessions();
       wakeSlowReaders();

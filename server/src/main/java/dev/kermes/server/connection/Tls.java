@@ -9,6 +9,7 @@ import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.security.cert.X509Certificate;
 import java.util.List;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -30,9 +31,10 @@ final class Tls {
       throw new IOException("tls-port needs tls-cert-file and tls-key-file");
     }
     ClientAuth clientAuth = clientAuth(options.authClients);
-    if (clientAuth != ClientAuth.NONE && options.caFile.isEmpty()) {
+    boolean knowsAuthorities = !options.caFile.isEmpty() || !options.caFolder.isEmpty();
+    if (clientAuth != ClientAuth.NONE && !knowsAuthorities) {
       throw new IOException(
-          "tls-ca-cert-file is needed to tell whose certificates are good; without it,"
+          "tls-ca-cert-file is needed to tell whose certificates are good, or tls-ca-cert-dir; without,"
               + " tls-auth-clients must be no");
     }
     try {
@@ -44,7 +46,8 @@ final class Tls {
 
   /**
    * What the connection to a master is secured with. The master needs a certificate that {@code
-   * tls-ca-cert-file} vouches for, whatever host it names, as with Redis.
+   * tls-ca-cert-file} or {@code tls-ca-cert-dir} vouches for, whatever host it names, as with
+   * Redis.
    *
    * @throws IOException with what is wrong with the options or their files
    */
@@ -79,9 +82,11 @@ final class Tls {
     return Files.readString(key.toPath()).contains("ENCRYPTED") ? password : null;
   }
 
-  private static SslContextBuilder tuned(SslContextBuilder builder, TlsOptions options) {
+  private static SslContextBuilder tuned(SslContextBuilder builder, TlsOptions options)
+      throws IOException {
     builder.sslProvider(SslProvider.JDK).protocols(versions(options.protocols));
-    if (!options.caFile.isEmpty()) builder.trustManager(new File(options.caFile));
+    List<X509Certificate> authorities = Certificates.authorities(options);
+    if (!authorities.isEmpty()) builder.trustManager(authorities);
     if (!options.cipherSuites.isEmpty()) {
       builder.ciphers(
           List.of(options.cipherSuites.split(":")), SupportedCipherSuiteFilter.INSTANCE);

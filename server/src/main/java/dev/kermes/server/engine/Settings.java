@@ -408,6 +408,13 @@ public final class Settings {
         "tls-replication",
         yesNo(() -> tls.usedForReplication, value -> tls.usedForReplication = value));
     option("tls-ca-cert-file", text(() -> tls.caFile, value -> tls.caFile = value));
+    option(
+        "tls-auth-clients-user",
+        choice(List.of("off", "cn", "uri"), () -> tls.clientsUser, v -> tls.clientsUser = v));
+    option(
+        "tls-auto-reload-interval",
+        number(0, Integer.MAX_VALUE, () -> tls.reloadSeconds, v -> tls.reloadSeconds = (int) v));
+    option("tls-ca-cert-dir", text(() -> tls.caFolder, value -> tls.caFolder = value));
     option("tls-protocols", text(() -> tls.protocols, value -> tls.protocols = value));
     option("tls-ciphersuites", text(() -> tls.cipherSuites, value -> tls.cipherSuites = value));
     option(

@@ -20,8 +20,17 @@ public final class TlsOptions {
   public String clientKeyPassword = "";
   public String caFile = "";
 
+  /** Of more such files, named by hashes as OpenSSL wants them. */
+  public String caFolder = "";
+
   /** {@code yes}, {@code no} or {@code optional}: whether clients need certificates. */
   public String authClients = "yes";
+
+  /** What of a client's certificate names its user: {@code cn}, {@code uri}, or {@code off}. */
+  public String clientsUser = "off";
+
+  /** How often it is looked whether the files have changed; 0 for never. */
+  public int reloadSeconds;
 
   /** Versions separated by blanks; empty for TLS 1.2 and 1.3. */
   public String protocols = "";
@@ -31,6 +40,12 @@ public final class TlsOptions {
 
   /** Whether the connection to a master is secured. */
   public boolean usedForReplication;
+
+  /** What is in use; INFO tells. */
+  public CertificateFact serverFact = CertificateFact.NONE;
+
+  public CertificateFact clientFact = CertificateFact.NONE;
+  public CertificateFact authorityFact = CertificateFact.NONE;
 
   TlsOptions() {}
 }
