@@ -3,6 +3,7 @@ package dev.kermes.server;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.server.data.Crc64;
 import dev.kermes.server.rdb.DumpSamples;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -137,6 +138,23 @@ final class DumpTest extends CommandTest {
   }
 
   // Options and mistakes
+
+  @Test
+  void dumpOfALaterVersion_isTakenIfAskedTo() throws IOException {
+    call("SET a 1");
+    byte[] dump = dump("a").getBytes(ISO_8859_1);
+    dump[dump.length - 10] = (byte) 222;
+    long sum = Crc64.of(dump, dump.length - 8);
+    for (int i = 0; i < 8; i++) dump[dump.length - 8 + i] = (byte) (sum >> 8 * i);
+    String later = new String(dump, ISO_8859_1);
+    assertThat(socket.call("RESTORE", "b", "0", later).toString())
+        .isEqualTo("-ERR DUMP payload version or checksum are wrong");
+    assertThat(call("CONFIG SET rdb-version-check loose")).startsWith("-ERR CONFIG SET failed");
+    call("CONFIG SET rdb-version-check relaxed");
+    restoreAs("b", later);
+    assertThat(call("GET b")).isEqualTo("$1:1");
+    call("CONFIG SET rdb-version-check strict");
+  }
 
   @Test
   void absentKey_hasNoDump() throws IOException {

@@ -44,6 +44,37 @@ final class MasterTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"disabled", "flush-before-load"})
+  void copy_isTheBaseOfTheReplicasAppendOnlyFile(String disklessLoad) throws Exception {
+    String[] files = {"dir", folder.toString(), "appendonly", "yes"};
+    try (RedisServer first = TestServers.replicating();
+        RespSocket master = new RespSocket(first.port())) {
+      RandomData.fill(master, new Random(1));
+      Map<String, String> state;
+      try (RedisServer second = TestServers.with(files).start();
+          RespSocket replica = new RespSocket(second.port())) {
+        replica.call("SET", "of its own", "1");
+        replica.call("CONFIG", "SET", "repl-diskless-load", disklessLoad);
+        replica.call("REPLICAOF", "127.0.0.1", "" + first.port());
+        awaitReplica(master, replica);
+        if (disklessLoad.equals("disabled")) {
+          assertThat(Fact.of(replica, "aof_rewrites")).isEqualTo("0");
+          assertThat(Fact.of(replica, "aof_rewrite_in_progress")).isEqualTo("0");
+        }
+        master.call("SET", "later", "2");
+        awaitReplica(master, replica);
+        replica.awaitInfo("aof_rewrite_in_progress:0");
+        replica.awaitInfo("aof_rewrite_scheduled:0");
+        state = KeyspaceState.of(master);
+      }
+      try (RedisServer second = TestServers.with(files).start();
+          RespSocket alone = new RespSocket(second.port())) {
+        assertThat(KeyspaceState.of(alone)).isEqualTo(state);
+      }
+    }
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"disabled", "swapdb"})
   void redis_followsOurs(String load) throws Exception {
     try (RedisServer server = TestServers.replicating();

@@ -356,6 +356,28 @@ final class SavingTest {
     start().close(); // nothing is left of those that were refused
   }
 
+  @Test
+  void fileOfALaterVersion_isReadIfAskedTo() throws IOException {
+    try (RedisServer server = start();
+        RespSocket redis = new RespSocket(server.port())) {
+      redis.call("SET", "a", "1");
+      redis.call("SAVE");
+      byte[] content = Files.readAllBytes(file());
+      System.arraycopy("0987".getBytes(StandardCharsets.US_ASCII), 0, content, 5, 4);
+      System.arraycopy(new byte[8], 0, content, content.length - 8, 8); // no checksum
+      Files.write(file(), content);
+      redis.call("SET", "b", "2");
+      assertThat(redis.call("DEBUG", "RELOAD", "NOSAVE").text()).startsWith("ERR");
+      assertThat(redis.call("GET", "b").toString()).isEqualTo("$1:2"); // nothing is lost
+    }
+    assertThatThrownBy(this::start).hasMessageContaining("Can't handle RDB format version 987");
+    try (RedisServer server = start("rdb-version-check", "relaxed");
+        RespSocket redis = new RespSocket(server.port())) {
+      assertThat(redis.call("GET", "a").toString()).isEqualTo("$1:1");
+      assertThat(redis.call("EXISTS", "b").toString()).isEqualTo(":0");
+    }
+  }
+
   private void refuses(byte[] content) throws IOException {
     Files.write(file(), content);
     assertThatThrownBy(this::start)

@@ -81,10 +81,15 @@ final class Debug {
     }
     Engine engine = call.engine();
     try {
-      byte[] content = saves ? engine.persistence().toBytes() : null;
-      if (flushes) engine.clear();
-      if (content != null) engine.persistence().load(content);
-      else engine.persistence().load();
+      if (saves) {
+        byte[] content = engine.persistence().toBytes();
+        if (flushes) engine.clear();
+        engine.persistence().load(content);
+      } else if (flushes) {
+        engine.persistence().reload();
+      } else {
+        engine.persistence().load();
+      }
       call.reply().ok();
     } catch (IOException e) {
       LOG.warn("DEBUG RELOAD: {}", e.getMessage());

@@ -4,6 +4,7 @@ import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.engine.AccessClock;
 import dev.kermes.server.engine.Database;
+import dev.kermes.server.engine.FileOptions;
 import dev.kermes.server.engine.KeyspaceEvent;
 import dev.kermes.server.rdb.Dump;
 import java.io.IOException;
@@ -120,7 +121,8 @@ final class DumpCommands {
 
   private static @Nullable Object value(Call call) {
     byte[] dump = call.arg(3);
-    if (!Dump.isSealed(dump, call.engine().settings().fileOptions().checksDumps)) {
+    FileOptions options = call.engine().settings().fileOptions();
+    if (!Dump.isSealed(dump, options.checksDumps, options.takesAnyVersion)) {
       call.error("ERR DUMP payload version or checksum are wrong");
       return null;
     }

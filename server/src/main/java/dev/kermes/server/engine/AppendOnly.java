@@ -554,14 +554,39 @@ public final class AppendOnly {
     turnOn();
   }
 
-  /** All data has been replaced by another server's, which no log has told. */
-  public void dataReplaced() {
+  /**
+   * All data has been replaced by another server's, which no log has told.
+   *
+   * @param copy an RDB file of them, on the disk, which may be moved away; null if there is none
+   */
+  public void dataReplaced(@Nullable Path copy) {
     if (!isOn()) return;
     try {
-      restart();
+      // What is being written is given up, but for a moment it still may write the next base.
+      boolean isUsable = copy != null && options.appendBaseIsRdb;
+      if (isUsable && !engine.persistence().isWriting()) restartFrom(Objects.requireNonNull(copy));
+      else restart();
     } catch (IOException e) {
       LOG.warn("append only file not begun again: {}", e.toString());
     }
+  }
+
+  /** Begins once more, with a file as base that has all data already. */
+  private void restartFrom(Path copy) throws IOException {
+    turnOff();
+    AofManifest.Part base = manifest.nextBase(options.appendName, true);
+    AofManifest.Part increment = manifest.nextIncrement(options.appendName);
+    Path file = folder().resolve(base.name());
+    options.disk.move(copy, file);
+    DiskFile next = options.disk.open(folder().resolve(increment.name()));
+    next.truncate(0);
+    begin(next);
+    replaceManifest(manifest.with(increment).with(base, increment.seq()));
+    baseSize = Files.size(file);
+    incrementsSize = 0;
+    hasFailed = false;
+    deleteHistory();
+    LOG.info("Reused RDB file from primary sync as AOF base file: file={}", file);
   }
 
   private Path temporary() throws IOException {

@@ -1,5 +1,6 @@
 package dev.kermes.server.engine;
 
+import dev.kermes.server.disk.DiskFile;
 import dev.kermes.server.rdb.RdbInput;
 import dev.kermes.server.rdb.RdbReader;
 import java.io.IOException;
@@ -33,25 +34,47 @@ public final class CopyLoader {
    */
   public void load(String history, long offset) throws IOException {
     long size = Files.size(file);
-    withFloor(() -> {
-      engine.replication().loadingBegins();
-      engine.loading().expect(size);
-      engine.clear();
-    });
-    boolean isWhole = false;
     try (InputStream in = engine.settings().fileOptions().disk.read(file)) {
       RdbInput input = new RdbInput(in, size);
+      RdbReader reader = engine.persistence().reader(input);
+      reader.readHeader(); // before the data that it replaces are gone
+      withFloor(() -> {
+        engine.replication().loadingBegins();
+        engine.loading().expect(size);
+        engine.clear();
+      });
+      replace(reader, input, history, offset);
+    }
+  }
+
+  private void replace(RdbReader reader, RdbInput input, String history, long offset)
+      throws IOException {
+    boolean isWhole = false;
+    try {
       KeyBatches batches = new KeyBatches(engine, input, engine.persistence().sink());
-      engine.persistence().reader(input).read(new Copy(batches));
+      reader.read(new Copy(batches));
       batches.end();
+      if (isForDisk()) sync(); // without the floor
       isWhole = true;
     } finally {
       boolean isSound = isWhole;
       withFloor(() -> {
         if (!isSound) engine.clear();
         engine.replication().loadingEnds(isSound ? history : null, offset, streamDatabase);
-        engine.appendOnly().dataReplaced();
+        engine.appendOnly().dataReplaced(isSound && isForDisk() ? file : null);
       });
+    }
+  }
+
+  /** Whether an append only file may begin with the copy: repl-diskless-load wants none on disk. */
+  private boolean isForDisk() {
+    boolean mayStay = engine.replication().options().disklessLoad.equals("disabled");
+    return mayStay && engine.appendOnly().isOn();
+  }
+
+  private void sync() throws IOException {
+    try (DiskFile written = engine.settings().fileOptions().disk.open(file)) {
+      written.sync();
     }
   }
 

@@ -16,6 +16,10 @@ public final class FileOptions {
   public String rdbName = "dump.rdb";
   public boolean rdbCompresses = true;
   public boolean rdbHasChecksum = true;
+
+  /** Whether files and payloads of other versions are read as far as they are understood. */
+  public boolean takesAnyVersion;
+
   public boolean stopsWritesOnError = true;
 
   /** Whether RESTORE looks at the checksum; a test may want to see what it does without. */

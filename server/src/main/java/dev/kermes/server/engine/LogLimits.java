@@ -27,6 +27,9 @@ public final class LogLimits {
   /** Whether the durations of commands are kept by their distribution. */
   public boolean tracksLatency = true;
 
+  /** Whether the server's log is to name no key and tell no argument. */
+  public boolean hidesUserData;
+
   final Percentiles percentiles = new Percentiles();
 
   /** Whether a command that took that long is logged. */

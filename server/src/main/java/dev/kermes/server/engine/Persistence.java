@@ -294,7 +294,12 @@ public final class Persistence {
    * @throws IOException if it cannot be read, or is not sound; the data is as far as it was read
    */
   public void load() throws IOException {
-    load(new Loader());
+    load(new Loader(), () -> {});
+  }
+
+  /** Loads it in place of all data, which stays if the file is not one that can be read. */
+  public void reload() throws IOException {
+    load(new Loader(), engine::clear);
   }
 
   /**
@@ -303,15 +308,19 @@ public final class Persistence {
   void loadAtStart() throws IOException {
     Loader loader = new Loader();
     loader.isStart = true;
-    load(loader);
+    load(loader, () -> {});
   }
 
-  private void load(Loader loader) throws IOException {
+  /** {@code ready} is run when there is no file, or one that can be read. */
+  private void load(Loader loader, Runnable ready) throws IOException {
     Path file = options.rdb();
-    if (file == null || !Files.exists(file)) return;
+    if (file == null || !Files.exists(file)) {
+      ready.run();
+      return;
+    }
     long size = Files.size(file);
     engine.withFloor(() -> engine.loading().expect(size));
-    long unused = load(file, loader);
+    long unused = load(file, loader, ready);
   }
 
   /**
@@ -319,16 +328,18 @@ public final class Persistence {
    * ends.
    */
   long load(Path file) throws IOException {
-    return load(file, new Loader());
+    return load(file, new Loader(), () -> {});
   }
 
-  private long load(Path file, Loader loader) throws IOException {
+  private long load(Path file, Loader loader, Runnable ready) throws IOException {
     lastLoad = loader;
     long start = engine.clock().millis();
     try (InputStream in = options.disk.read(file)) {
       RdbInput input = new RdbInput(in, Files.size(file));
       KeyBatches batches = new KeyBatches(engine, input, loader);
       RdbReader reader = reader(input);
+      reader.readHeader();
+      ready.run();
       read(reader, input, batches);
       batches.end();
       LOG.info(
@@ -357,8 +368,9 @@ public final class Persistence {
   }
 
   RdbReader reader(RdbInput input) {
-    return new RdbReader(
-        input, engine.encodingLimits(), engine.hashSeed(), engine.clock().millis());
+    return new RdbReader(input, engine.encodingLimits(), engine.hashSeed(), engine.clock().millis())
+        .takesAnyVersion(options.takesAnyVersion)
+        .hidesNames(engine.settings().logLimits().hidesUserData);
   }
 
   /** Adds what it is shown to the data, with the floor. */

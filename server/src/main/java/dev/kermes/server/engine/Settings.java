@@ -253,6 +253,12 @@ public final class Settings {
         "loading-process-events-interval-bytes",
         memory(1024, Long.MAX_VALUE, () -> files.loadSilentBytes, v -> files.loadSilentBytes = v));
     fixed("rdbchecksum", yesNo(() -> files.rdbHasChecksum, v -> files.rdbHasChecksum = v));
+    option(
+        "rdb-version-check",
+        choice(
+            List.of("strict", "relaxed"),
+            () -> files.takesAnyVersion ? "relaxed" : "strict",
+            v -> files.takesAnyVersion = v.equals("relaxed")));
   }
 
   private void declareAccessOptions() {
@@ -302,7 +308,7 @@ public final class Settings {
     option(
         "repl-diskless-load",
         choice(
-            List.of("disabled", "on-empty-db", "swapdb"),
+            List.of("disabled", "on-empty-db", "swapdb", "flush-before-load"),
             () -> options.disklessLoad,
             v -> options.disklessLoad = v));
     for (String rest :
@@ -491,6 +497,9 @@ public final class Settings {
     option(
         "latency-monitor-threshold",
         number(0, Long.MAX_VALUE, () -> limits.latencyMillis, v -> limits.latencyMillis = v));
+    option(
+        "hide-user-data-from-log",
+        yesNo(() -> limits.hidesUserData, v -> limits.hidesUserData = v));
     option("latency-tracking", yesNo(() -> limits.tracksLatency, v -> limits.tracksLatency = v));
     option("latency-tracking-info-percentiles", limits.percentiles);
   }

@@ -41,9 +41,18 @@ public final class Dump {
     return out.toByteArray();
   }
 
-  /** Whether the checksum is right, if it is looked at, and the version one that can be read. */
-  public static boolean isSealed(byte[] dump, boolean checksSum) {
-    if (dump.length < FOOTER_LENGTH || !RdbFormat.isKnown(version(dump))) return false;
+  /** Whether the checksum is right, and the version one that can be read. */
+  public static boolean isSealed(byte[] dump) {
+    return isSealed(dump, true, false);
+  }
+
+  /**
+   * Whether the checksum is right, if it is looked at, and the version one that can be read, unless
+   * any will do.
+   */
+  public static boolean isSealed(byte[] dump, boolean checksSum, boolean takesAnyVersion) {
+    if (dump.length < FOOTER_LENGTH) return false;
+    if (!takesAnyVersion && !RdbFormat.isKnown(version(dump))) return false;
     if (!checksSum) return true;
     ByteBuffer footer = ByteBuffer.wrap(dump).order(ByteOrder.LITTLE_ENDIAN);
     long checksum = footer.getLong(dump.length - 8);

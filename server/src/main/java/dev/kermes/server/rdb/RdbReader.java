@@ -59,6 +59,8 @@ public final class RdbReader {
   private final long hashSeed;
   private final long nowMillis;
 
+  private boolean takesAnyVersion;
+  private boolean hidesNames;
   private int version;
   private int database;
   private long expireAtMillis = Value.NEVER;
@@ -73,6 +75,18 @@ public final class RdbReader {
     this.nowMillis = nowMillis;
   }
 
+  /** Reads files of unknown versions as well, as far as they are understood. */
+  public RdbReader takesAnyVersion(boolean any) {
+    takesAnyVersion = any;
+    return this;
+  }
+
+  /** Keeps the names of keys out of the log. */
+  public RdbReader hidesNames(boolean hides) {
+    hidesNames = hides;
+    return this;
+  }
+
   /** Whether a file begins as an RDB file does. */
   public static boolean isRdb(Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
@@ -81,7 +95,7 @@ public final class RdbReader {
     }
   }
 
-  /** The version of the format, known while and after {@link #read}. */
+  /** The version of the format, known after {@link #readHeader} or {@link #read}. */
   public int version() {
     return version;
   }
@@ -92,12 +106,21 @@ public final class RdbReader {
   }
 
   /**
-   * Reads the whole file, up to its checksum.
+   * Reads how the file begins: who is about to throw data away learns whether it can be read.
+   *
+   * @throws RdbException if it is of another kind, or of a version that is not taken
+   */
+  public void readHeader() throws IOException {
+    version = readVersion();
+  }
+
+  /**
+   * Reads the whole file, or what follows its header if that has been read, up to its checksum.
    *
    * @throws RdbException if it is not sound; what came before has gone to the sink
    */
   public void read(Sink sink) throws IOException {
-    version = readVersion();
+    if (version == 0) readHeader();
     ValueReader values = new ValueReader(in, version, limits, hashSeed, nowMillis);
     for (int opcode = in.get(); opcode != RdbFormat.EOF; opcode = in.get()) {
       if (!isFact(opcode, sink)) readKey(opcode, values, sink);
@@ -113,7 +136,9 @@ public final class RdbReader {
             : magic.startsWith("VALKEY") ? magic.substring(6) : "";
     if (!digits.matches("\\d+")) throw in.wrong("not an RDB file");
     int found = Integer.parseInt(digits);
-    if (!RdbFormat.isKnown(found)) throw in.wrong("RDB version not known: version=" + found);
+    if (found == 0 || !takesAnyVersion && !RdbFormat.isKnown(found)) {
+      throw in.wrong("Can't handle RDB format version " + found);
+    }
     return found;
   }
 
@@ -203,6 +228,7 @@ public final class RdbReader {
   private void skipEmpty(byte[] name) {
     keysEmpty++;
     if (keysEmpty > EMPTY_LOGGED_MAX) return;
-    LOG.warn("skipping empty key: {}", new String(name, StandardCharsets.UTF_8));
+    String shown = hidesNames ? "*redacted*" : new String(name, StandardCharsets.UTF_8);
+    LOG.warn("skipping empty key: {}", shown);
   }
 }

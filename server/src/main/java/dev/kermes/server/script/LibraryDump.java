@@ -26,7 +26,7 @@ final class LibraryDump {
 
   /** The texts of the libraries. */
   static List<byte[]> texts(byte[] dump) throws ScriptException {
-    if (!Dump.isSealed(dump, true)) {
+    if (!Dump.isSealed(dump)) {
       throw new ScriptException("ERR DUMP payload version or checksum are wrong");
     }
     try {
