@@ -4,6 +4,8 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.ZoneId;
@@ -22,6 +24,13 @@ import java.util.logging.Logger;
  * <pre>
  *   4242:M 20 Nov 2026 13:00:00.123 * Ready to accept connections on port 6379 (epoll)
  * </pre>
+ *
+ * or, as {@code log-format} wants it, in the forms of Valkey that machines read:
+ *
+ * <pre>
+ *   pid=4242 timestamp="20 Nov 2026 13:00:00.123" level=notice message="Ready to ..."
+ *   {"pid":4242,"timestamp":"20 Nov 2026 13:00:00.123","level":"notice","message":"Ready to ..."}
+ * </pre>
  */
 final class ServerLog extends Handler {
 
@@ -30,9 +39,11 @@ final class ServerLog extends Handler {
 
   private final long pid = ProcessHandle.current().pid();
   private final PrintStream out;
+  private final String format;
 
-  private ServerLog(OutputStream out) {
+  private ServerLog(OutputStream out, String format) {
     this.out = new PrintStream(out, true, StandardCharsets.UTF_8);
+    this.format = format;
   }
 
   /** Opens the log that the options ask for, and sends the libraries' messages there, too. */
@@ -41,7 +52,9 @@ final class ServerLog extends Handler {
     Level level = levelOf(ServerOptions.lastValue(options, "loglevel"));
     Path file = Path.of(ServerOptions.lastValue(options, "dir")).resolve(name);
     ServerLog log =
-        new ServerLog(name.isEmpty() ? System.out : new FileOutputStream(file.toFile(), true));
+        new ServerLog(
+            name.isEmpty() ? System.out : new FileOutputStream(file.toFile(), true),
+            ServerOptions.lastValue(options, "log-format"));
     Logger root = Logger.getLogger("");
     for (Handler handler : root.getHandlers()) root.removeHandler(handler);
     root.addHandler(log);
@@ -67,14 +80,47 @@ final class ServerLog extends Handler {
   }
 
   private void line(char level, String message) {
-    out.println(
-        pid
-            + ":M "
-            + TIME.format(ZonedDateTime.now(ZoneId.systemDefault()))
-            + " "
-            + level
-            + " "
-            + message);
+    String time = TIME.format(ZonedDateTime.now(ZoneId.systemDefault()));
+    switch (format.toLowerCase(Locale.ROOT)) {
+      case "logfmt" ->
+          out.println(
+              "pid=%d timestamp=\"%s\" level=%s message=\"%s\""
+                  .formatted(pid, time, nameOf(level), escaped(message)));
+      case "json" ->
+          out.println(
+              "{\"pid\":%d,\"timestamp\":\"%s\",\"level\":\"%s\",\"message\":\"%s\"}"
+                  .formatted(pid, time, nameOf(level), escaped(message)));
+      default -> out.println(pid + ":M " + time + " " + level + " " + message);
+    }
+  }
+
+  private static String nameOf(char level) {
+    return switch (level) {
+      case '#' -> "warning";
+      case '*' -> "notice";
+      default -> "debug";
+    };
+  }
+
+  /** As it stands between quotes in JSON. */
+  private static String escaped(String text) {
+    StringBuilder escaped = new StringBuilder(text.length());
+    for (int i = 0; i < text.length(); i++) {
+      char each = text.charAt(i);
+      switch (each) {
+        case '"', '\\' -> escaped.append('\\').append(each);
+        case '\n' -> escaped.append("\\n");
+        case '\r' -> escaped.append("\\r");
+        case '\t' -> escaped.append("\\t");
+        case '\f' -> escaped.append("\\f");
+        case '\b' -> escaped.append("\\b");
+        default -> {
+          if (each < ' ') escaped.append("\\u%04x".formatted((int) each));
+          else escaped.append(each);
+        }
+      }
+    }
+    return escaped.toString();
   }
 
   @Override
@@ -83,7 +129,15 @@ final class ServerLog extends Handler {
     char mark =
         level >= Level.WARNING.intValue() ? '#' : level >= Level.INFO.intValue() ? '*' : '.';
     line(mark, entry.getMessage());
-    if (entry.getThrown() != null) entry.getThrown().printStackTrace(out);
+    if (entry.getThrown() != null) printTrace(entry.getThrown());
+  }
+
+  private void printTrace(Throwable thrown) {
+    StringWriter trace = new StringWriter();
+    thrown.printStackTrace(new PrintWriter(trace, true));
+    boolean isForMachines = format.equalsIgnoreCase("json") || format.equalsIgnoreCase("logfmt");
+    if (isForMachines) line('#', trace.toString());
+    else out.print(trace);
   }
 
   @Override

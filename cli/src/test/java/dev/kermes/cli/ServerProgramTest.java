@@ -156,6 +156,32 @@ class ServerProgramTest {
   }
 
   @Test
+  void logFormat_isForMachinesIfWanted() throws Exception {
+    for (String format : List.of("json", "logfmt")) {
+      Process process = Programs.kermes("server", "--port", "0", "--log-format", format);
+      int port = awaitReady(process.inputReader());
+      List<String> words = List.of("-p", "" + port, "DEBUG", "LOG", "a \"word\"\t\\\u0001");
+      assertThat(Programs.cli(Map.of(), "", words).out()).isEqualTo("OK\n");
+      process.toHandle().destroy();
+      String line =
+          Programs.finish(process, "")
+              .out()
+              .lines()
+              .filter(each -> each.contains("DEBUG LOG"))
+              .findFirst()
+              .orElseThrow();
+      String message = "DEBUG LOG: a \\\"word\\\"\\t\\\\\\u0001\"";
+      assertThat(line)
+          .startsWith(format.equals("json") ? "{\"pid\":" : "pid=")
+          .contains(
+              format.equals("json")
+                  ? ",\"level\":\"notice\",\"message\":\"" + message + "}"
+                  : " level=notice message=\"" + message);
+    }
+    assertFails("name=log-format", "server", "--log-format", "xml");
+  }
+
+  @Test
   void terminate_dataCannotBeSaved_goesOn() throws Exception {
     Process process =
         Programs.kermes("server", "--port", "0", "--dir", folder.toString(), "--save", "1000 1");

@@ -50,7 +50,11 @@ final class Debug {
       case "HTSTATS-KEY" -> htstatsKey(call, arguments);
       case "LISTPACK" -> listpack(call, arguments);
       // About parts of Redis that are made otherwise here, so that there is nothing to change.
-      case "QUICKLIST-PACKED-THRESHOLD", "REPLYBUFFER", "DICT-RESIZING", "CHANGE-REPL-ID" ->
+      case "QUICKLIST-PACKED-THRESHOLD",
+          "REPLYBUFFER",
+          "DICT-RESIZING",
+          "CHANGE-REPL-ID",
+          "CLIENT-ENFORCE-REPLY-LIST" ->
           call.reply().ok();
       case "SET-DISABLE-DENY-SCRIPTS" -> allowInScripts(call, arguments);
       case "PAUSE-CRON" -> pauseCron(call, arguments);

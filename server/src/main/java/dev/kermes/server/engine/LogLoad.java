@@ -14,6 +14,7 @@ final class LogLoad {
   /** 256: brief ones take about 0.1 ms. */
   private static final int COMMANDS_AT_ONCE = 256;
 
+  private final Engine engine;
   private final Loading loading;
   private final LogRunner runner;
   private final AofReader reader;
@@ -23,6 +24,7 @@ final class LogLoad {
   private long transaction;
 
   LogLoad(Engine engine, LogRunner runner, AofReader reader) {
+    this.engine = engine;
     loading = engine.loading();
     this.runner = runner;
     this.reader = reader;
@@ -57,6 +59,7 @@ final class LogLoad {
   /** A command that is not known is not skipped: it may have done anything. */
   private void failed(String error) throws IOException {
     if (error.startsWith("ERR unknown")) throw reader.unknownCommand();
-    LOG.warn("a command of the log failed: offset={}, {}", reader.commandOffset(), error);
+    String shown = engine.settings().logLimits().hidesUserData ? "*redacted*" : error;
+    LOG.warn("a command of the log failed: offset={}, {}", reader.commandOffset(), shown);
   }
 }

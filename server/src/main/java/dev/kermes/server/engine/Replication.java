@@ -331,7 +331,7 @@ public final class Replication {
     LOG.warn(
         "== CRITICAL == This replica is sending an error to its master: '{}' after processing the"
             + " command '{}'",
-        error,
+        engine.settings().logLimits().hidesUserData ? "*redacted*" : error,
         command);
     if (options.errorBehavior.equals("ignore")) return;
     LOG.warn(

@@ -32,8 +32,9 @@ public final class Settings {
 
   /**
    * Options whose values are checked and kept for those who ask, and change nothing: the JVM frees
-   * and moves memory by itself and in the background, lists are not compressed, and large values
-   * are always replied without a copy.
+   * and moves memory by itself and in the background, lists are not compressed, large values are
+   * always replied without a copy, and a replica's first copy comes on the connection of its
+   * stream.
    */
   private static final Map<String, String> WITHOUT_EFFECT =
       new TreeMap<>(
@@ -44,6 +45,7 @@ public final class Settings {
               Map.entry("active-defrag-ignore-bytes", "104857600"),
               Map.entry("active-defrag-threshold-lower", "10"),
               Map.entry("active-defrag-threshold-upper", "100"),
+              Map.entry("dual-channel-replication-enabled", "no"),
               Map.entry("dynamic-hz", "yes"),
               Map.entry("jemalloc-bg-thread", "yes"),
               Map.entry("lazyfree-lazy-user-del", "yes"),
@@ -51,7 +53,8 @@ public final class Settings {
               Map.entry("list-compress-depth", "0"),
               Map.entry("min-io-threads-avoid-copy-reply", "7"),
               Map.entry("min-string-size-avoid-copy-reply", "16384"),
-              Map.entry("min-string-size-avoid-copy-reply-threaded", "65536")));
+              Map.entry("min-string-size-avoid-copy-reply-threaded", "65536"),
+              Map.entry("prefetch-batch-max-size", "16")));
 
   /** Options for tests, which are told to those alone who ask for them by name. */
   private static final Set<String> HIDDEN =
@@ -113,6 +116,7 @@ public final class Settings {
   private int notifyKeyspaceEvents;
   private String logLevel = "notice";
   private String logFile = "";
+  private String logFormat = "legacy";
   private String enableDebugCommand = "local";
 
   public Settings() {
@@ -136,6 +140,9 @@ public final class Settings {
             List.of("debug", "verbose", "notice", "warning", "nothing"),
             () -> logLevel,
             value -> logLevel = value));
+    fixed(
+        "log-format",
+        choice(List.of("legacy", "logfmt", "json"), () -> logFormat, value -> logFormat = value));
     option("protected-mode", yesNo(() -> protectedMode, value -> protectedMode = value));
     option(
         "timeout",
