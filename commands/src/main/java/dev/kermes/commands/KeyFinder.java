@@ -75,7 +75,10 @@ public final class KeyFinder {
 
   private static int find(CommandSpec spec, int index, CommandArguments args, KeyVisitor visitor) {
     KeySpec keySpec = spec.keySpecs().get(index);
-    boolean isOption = keySpec.findKeys() instanceof KeySpec.Unknown;
+    boolean isOption =
+        keySpec.findKeys() instanceof KeySpec.Unknown
+            || keySpec.beginSearch() instanceof KeySpec.Keyword
+                && OptionKeys.isKeyOfOption(spec, index);
     if (isOption || keySpec.flags().contains(KeyFlag.INCOMPLETE)) {
       return OptionKeys.find(spec, index, args, visitor);
     }

@@ -6,13 +6,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the keys behind an option whose place is not fixed: SORT key ... STORE destination, or
- * MIGRATE ... KEYS key [key ...].
+ * MIGRATE ... KEYS key [key ...]. Also GEORADIUS ... STORE destination: its key spec would find the
+ * first of several.
  *
  * <p>Walks the options by their widths, so that a value that looks like an option is not taken for
  * one. As in Redis the last of several wins. Words that are no options are skipped.
  */
 final class OptionKeys {
   private OptionKeys() {}
+
+  /** Whether a key spec is about the one key behind an option. */
+  static boolean isKeyOfOption(CommandSpec spec, int keySpecIndex) {
+    CommandArgument option = option(spec.arguments(), keySpecIndex);
+    return option != null && option.token() != null && !option.multiple();
+  }
 
   static int find(CommandSpec spec, int keySpecIndex, CommandArguments args, KeyVisitor visitor) {
     CommandArgument option = option(spec.arguments(), keySpecIndex);
