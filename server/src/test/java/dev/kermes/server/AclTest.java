@@ -39,6 +39,20 @@ final class AclTest extends ServerTest {
   }
 
   @Test
+  void whoWaits_isRefusedWhenItsRulesHaveChanged() throws IOException {
+    RespSocket admin = start();
+    call(admin, "ACL SETUSER alice on nopass +@all ~*");
+    RespSocket alice = open();
+    call(alice, "AUTH alice any");
+    alice.send("BLPOP", "list", "0");
+    admin.awaitInfo("blocked_clients:1");
+    call(admin, "ACL SETUSER alice resetkeys ~other");
+    call(admin, "RPUSH list a");
+    assertThat(alice.read().text()).startsWith("NOPERM ");
+    assertThat(call(admin, "LLEN list")).isEqualTo(":1");
+  }
+
+  @Test
   void user_hasItsOwnPasswordsAndIsOffAtFirst() throws IOException {
     RespSocket admin = start();
     assertThat(call(admin, "ACL WHOAMI")).isEqualTo("$default");
@@ -94,6 +108,8 @@ final class AclTest extends ServerTest {
         "+@all %R~a %W~b; COPY b a; -NOPERM ",
         "+@all %R~a %W~b; SORT a STORE b; :0",
         "+@all %R~a %W~b; SORT b STORE a; -NOPERM ",
+        "+@all %R~a %W~b; GEORADIUS a 0 0 1 m STORE b; :0",
+        "+@all %R~a %W~b; GEORADIUS a 0 0 1 m STORE b STORE c; -NOPERM ",
         "+@all ~a; MGET a b; -NOPERM ",
         "+@all ~a; EVAL return(1) 1 b; -NOPERM ",
         "+@all ~*; PUBLISH a m; -NOPERM this user has no permissions to access one of the channels used as arguments",

@@ -582,6 +582,12 @@ public final class CommandExecutor {
     aside.protocol(session.protocol());
     asideCall.session(session);
     asideCall.load(command.spec(), command.bytes(), command.slices(), 0, command.argumentCount());
+    Denial denial = Permission.denial(asideCall); // rules may have changed meanwhile
+    if (denial != null) {
+      Permission.log(asideCall, denial, AccessLog.Context.TOPLEVEL);
+      endWait(blocked, denial.error(command.spec()));
+      return;
+    }
     asideCall.retry(blocked);
     engine.current(session);
     session.hold();
