@@ -561,13 +561,24 @@ public final class AppendOnly {
    */
   public void dataReplaced(@Nullable Path copy) {
     if (!isOn()) return;
+    // What is being written is given up, but for a moment it still may write the next base.
+    boolean isUsable =
+        copy != null && options.appendBaseIsRdb && !engine.persistence().isWriting();
+    if (isUsable && restartedFrom(Objects.requireNonNull(copy))) return;
     try {
-      // What is being written is given up, but for a moment it still may write the next base.
-      boolean isUsable = copy != null && options.appendBaseIsRdb;
-      if (isUsable && !engine.persistence().isWriting()) restartFrom(Objects.requireNonNull(copy));
-      else restart();
+      restart();
     } catch (IOException e) {
       LOG.warn("append only file not begun again: {}", e.toString());
+    }
+  }
+
+  private boolean restartedFrom(Path copy) {
+    try {
+      restartFrom(copy);
+      return true;
+    } catch (IOException e) {
+      LOG.warn("copy not taken as the base of the append only file: {}", e.toString());
+      return false;
     }
   }
 
