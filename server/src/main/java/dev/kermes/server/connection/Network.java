@@ -161,6 +161,7 @@ public final class Network implements AutoCloseable {
   }
 
   private void useTls(TlsOptions options) throws IOException {
+    tlsReload.reading();
     tls = Tls.of(options);
     Certificates.tell(options);
   }

@@ -23,7 +23,6 @@ final class TlsReload {
   private final TlsOptions options;
   private final BooleanSupplier renew;
   private Map<Path, String> seen = Map.of();
-  private boolean isOn;
   private long dueMillis;
 
   /**
@@ -34,19 +33,22 @@ final class TlsReload {
     this.renew = renew;
   }
 
+  /** The files are about to be read. */
+  void reading() {
+    seen = versions();
+  }
+
   void look(long nowMillis) {
-    boolean wasOn = isOn;
-    isOn = options.reloadSeconds > 0 && options.port > 0;
-    if (!isOn || wasOn && nowMillis < dueMillis) return;
+    boolean isOn = options.reloadSeconds > 0 && options.port > 0;
+    if (!isOn || nowMillis < dueMillis) return;
     dueMillis = nowMillis + options.reloadSeconds * 1000L;
-    Map<Path, String> found = versions();
-    if (!wasOn) {
-      seen = found;
-    } else if (found.equals(seen)) {
+    Map<Path, String> before = seen;
+    if (versions().equals(before)) {
       LOG.debug("TLS materials unchanged");
     } else if (renew.getAsBoolean()) {
-      seen = found;
       LOG.info("TLS materials reloaded successfully");
+    } else {
+      seen = before; // perhaps the rest of them is still to come
     }
   }
 
