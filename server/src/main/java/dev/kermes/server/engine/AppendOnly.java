@@ -562,8 +562,7 @@ public final class AppendOnly {
   public void dataReplaced(@Nullable Path copy) {
     if (!isOn()) return;
     // What is being written is given up, but for a moment it still may write the next base.
-    boolean isUsable =
-        copy != null && options.appendBaseIsRdb && !engine.persistence().isWriting();
+    boolean isUsable = copy != null && options.appendBaseIsRdb && !engine.persistence().isWriting();
     if (isUsable && restartedFrom(Objects.requireNonNull(copy))) return;
     try {
       restart();

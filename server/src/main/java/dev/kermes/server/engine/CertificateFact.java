@@ -19,7 +19,8 @@ public record CertificateFact(String serial, long endMillis) {
   /** Of those that one has to look after first: the one that ends first. */
   public static CertificateFact of(Collection<X509Certificate> certificates) {
     return certificates.stream()
-        .map(each -> new CertificateFact(serial(each), each.getNotAfter().toInstant().toEpochMilli()))
+        .map(each ->
+            new CertificateFact(serial(each), each.getNotAfter().toInstant().toEpochMilli()))
         .min((a, b) -> Long.compare(a.endMillis, b.endMillis))
         .orElse(NONE);
   }
