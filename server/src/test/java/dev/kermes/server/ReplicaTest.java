@@ -110,6 +110,43 @@ final class ReplicaTest {
   }
 
   @Test
+  void commandsOfTheStream_areCountedLikeThoseOfClients() throws Exception {
+    try (RedisServer other = TestServers.replicating();
+        RespSocket master = new RespSocket(other.port());
+        RedisServer server = replicaOf(other.port());
+        RespSocket replica = new RespSocket(server.port())) {
+      replica.awaitInfo("master_link_status:up");
+      replica.call("CONFIG", "RESETSTAT");
+      replica.call("CONFIG", "SET", "slowlog-log-slower-than", "0");
+      master.call("GETSET", "a", "1");
+      master.call("RPUSH", "l", "x");
+      master.call("MULTI");
+      master.call("SET", "a", "2");
+      master.call("SET", "a", "3");
+      master.call("EXEC");
+      MasterTest.awaitReplica(master, replica);
+      assertThat(replica.call("INFO", "commandstats").text())
+          .contains("cmdstat_set:calls=3,", "cmdstat_rpush:calls=1,", "cmdstat_exec:calls=1,");
+      assertThat(replica.call("SLOWLOG", "GET").toString()).contains("$5:RPUSH");
+    }
+  }
+
+  @Test
+  void commandOfTheStream_mayBeLongerThanThoseOfClients() throws Exception {
+    try (RedisServer other = TestServers.replicating();
+        RespSocket master = new RespSocket(other.port());
+        RedisServer server = replicaOf(other.port(), "client-query-buffer-limit", "1mb");
+        RespSocket replica = new RespSocket(server.port())) {
+      replica.awaitInfo("master_link_status:up");
+      master.call("SET", "a", "x".repeat(3_000_000));
+      MasterTest.awaitReplica(master, replica);
+      assertThat(replica.call("STRLEN", "a")).hasToString(":3000000");
+      assertThat(Fact.of(master, "sync_full")).isEqualTo("1");
+      assertThat(Fact.of(replica, "client_query_buffer_limit_disconnections")).isEqualTo("0");
+    }
+  }
+
+  @Test
   void password_isSentToTheMaster() throws Exception {
     try (RealRedis real = master("--requirepass", "secret");
         RespSocket master = new RespSocket(real.port());

@@ -194,7 +194,8 @@ public final class CommandExecutor {
       call.load(spec, bytes, slices, first, argc);
       boolean isPart = engine.isReplaying(); // of a file that is being loaded
       engine.replays(true);
-      dispatch(call, spec);
+      if (session.isMaster()) run(call, spec); // which counts it; a file's has been counted once
+      else dispatch(call, spec);
       engine.replays(isPart);
       log.endUnit();
     }

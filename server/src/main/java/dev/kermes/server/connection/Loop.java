@@ -164,7 +164,8 @@ final class Loop implements LoopStatistics {
     input.readBytes(reader.reserve(length), reader.end(), length);
     reader.advance(length);
     long inputMax = engine.settings().memoryLimits().queryMax;
-    if (own != null && reader.size() > inputMax) {
+    boolean isMeasured = own != null && !session.isMaster(); // what it has taken, we must take
+    if (isMeasured && reader.size() > inputMax) {
       LOG.warn("closing {}: input too long: size={}, max={}", session, reader.size(), inputMax);
       engine.statistics().inputLimitCloses.incrementAndGet();
       connection.closeNow();
