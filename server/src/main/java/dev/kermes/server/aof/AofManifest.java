@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * @param base the data as it was at one moment; null if there is none
- * @param history what is no longer needed
+ * @param history what is no longer needed, that of the last rewrite first
  * @param increments what was written since, oldest first
  */
 public record AofManifest(
@@ -111,12 +111,13 @@ public record AofManifest(
     return new AofManifest(base, history, more, baseSeq, increment.seq());
   }
 
-  /** With a base that has all that came before an increment. */
+  /** With a base that has all that came before an increment; what that replaces is history. */
   public AofManifest with(Part newBase, long firstIncrement) {
-    List<Part> old = new ArrayList<>(history);
-    if (base != null) old.add(base);
+    List<Part> old = new ArrayList<>();
     List<Part> kept = new ArrayList<>();
     for (Part part : increments) (part.seq() < firstIncrement ? old : kept).add(part);
+    if (base != null) old.add(base);
+    old.addAll(history);
     return new AofManifest(newBase, old, kept, newBase.seq(), incrSeq);
   }
 

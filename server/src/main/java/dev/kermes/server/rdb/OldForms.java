@@ -136,7 +136,7 @@ final class OldForms {
       count++;
     }
     check(!in.hasRemaining(), "end");
-    check(told >= LONG_LENGTH || told == count, "count");
+    check(count > 0 && (told >= LONG_LENGTH || told == count), "count");
   }
 
   private int zipMapLength(int first) {

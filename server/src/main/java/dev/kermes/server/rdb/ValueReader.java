@@ -102,9 +102,12 @@ public final class ValueReader {
       case RdbFormat.ZSET_ZIPLIST -> sortedSetOf(elements(OldForms::visitZipList));
       case RdbFormat.ZSET_LISTPACK -> sortedSetOf(elements(ListPack::visitRedis));
       case RdbFormat.HASH -> hash();
-      case RdbFormat.HASH_ZIPMAP -> hashOf(elements(OldForms::visitZipMap));
-      case RdbFormat.HASH_ZIPLIST -> hashOf(elements(OldForms::visitZipList));
-      case RdbFormat.HASH_LISTPACK -> hashOf(elements(ListPack::visitRedis));
+      case RdbFormat.HASH_ZIPMAP ->
+          hashOf(elements(OldForms::visitZipMap), "zipmap with dup elements");
+      case RdbFormat.HASH_ZIPLIST ->
+          hashOf(elements(OldForms::visitZipList), "ziplist with dup elements");
+      case RdbFormat.HASH_LISTPACK ->
+          hashOf(elements(ListPack::visitRedis), "listpack with dup elements");
       case RdbFormat.HASH_METADATA_PRE_GA ->
           version >= RdbFormat.VERSION_VALKEY ? hashOfValkey() : hashWithExpiry(0);
       case RdbFormat.HASH_METADATA -> hashWithExpiry(in.getLong() - 1);
@@ -157,6 +160,7 @@ public final class ValueReader {
       long container = type == RdbFormat.LIST_QUICKLIST_2 ? in.getLength() : PACKED_NODE;
       check(container == PLAIN_NODE || container == PACKED_NODE, "unknown container of a list");
       byte[] node = in.getString();
+      check(node.length > 0, "a node without bytes");
       if (container == PLAIN_NODE) push(list, node, 0, node.length);
       else if (type == RdbFormat.LIST_QUICKLIST_2) ListPack.visitRedis(node, pushing(list));
       else OldForms.visitZipList(node, pushing(list));
@@ -247,11 +251,12 @@ public final class ValueReader {
     return hash;
   }
 
-  private RedisHash hashOf(List<byte[]> fieldsAndValues) {
+  /** {@code ifTwice}: what is wrong if a field comes twice, in the words of Redis's log. */
+  private RedisHash hashOf(List<byte[]> fieldsAndValues, String ifTwice) {
     check(fieldsAndValues.size() % 2 == 0, "a field without a value");
     RedisHash hash = new RedisHash();
     for (int i = 0; i < fieldsAndValues.size(); i += 2) {
-      put(hash, fieldsAndValues.get(i), fieldsAndValues.get(i + 1), Value.NEVER);
+      check(set(hash, fieldsAndValues.get(i), fieldsAndValues.get(i + 1)), ifTwice);
     }
     return hash;
   }
@@ -293,11 +298,15 @@ public final class ValueReader {
 
   private void put(RedisHash hash, byte[] field, byte[] value, long expireAtMillis) {
     check(expireAtMillis >= 0 || expireAtMillis == Value.NEVER, "an expiry time below 0");
-    boolean isNew = hash.set(field, 0, field.length, value, 0, value.length, limits, hashSeed);
-    check(isNew, "the same field twice");
+    check(set(hash, field, value), "the same field twice");
     if (expireAtMillis != Value.NEVER) {
       hash.fieldExpireAtMillis(field, 0, field.length, expireAtMillis);
     }
+  }
+
+  /** Whether the field is a new one. */
+  private boolean set(RedisHash hash, byte[] field, byte[] value) {
+    return hash.set(field, 0, field.length, value, 0, value.length, limits, hashSeed);
   }
 
   // Arrays

@@ -48,9 +48,9 @@ class AofManifestTest {
         .isEqualTo(
             """
             file a.aof.3.base.rdb seq 3 type b
-            file a.aof.1.incr.aof seq 1 type h
-            file a.aof.2.base.rdb seq 2 type h
             file a.aof.2.incr.aof seq 2 type h
+            file a.aof.2.base.rdb seq 2 type h
+            file a.aof.1.incr.aof seq 1 type h
             file a.aof.3.incr.aof seq 3 type i
             """);
     assertThat(next.withoutHistory().nextIncrement("a.aof").name()).isEqualTo("a.aof.4.incr.aof");

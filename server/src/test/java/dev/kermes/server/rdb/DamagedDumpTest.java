@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.server.data.EncodingLimits;
+import dev.kermes.server.data.ListPack;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.RedisList;
@@ -19,7 +20,9 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -111,6 +114,42 @@ final class DamagedDumpTest {
       body[0] = (byte) type;
       useIfRead(DumpSamples.seal(body, dump));
     }
+  }
+
+  @Test
+  void whatRedisRefuses_isRefusedInItsWords() {
+    assertRefused(
+        "Zipmap integrity check failed",
+        RdbFormat.HASH_ZIPMAP,
+        out -> out.putString(new byte[] {0, (byte) 0xff})); // an empty one
+    assertRefused(
+        "listpack with dup elements",
+        RdbFormat.HASH_LISTPACK,
+        out -> out.putString(listPack("a", "1", "a", "2")));
+    assertRefused(
+        "Quicklist integrity check failed",
+        RdbFormat.LIST_QUICKLIST_2,
+        out -> {
+          out.putLength(1);
+          out.putLength(1);
+          out.putString(new byte[0]); // a node of its own, of nothing
+        });
+  }
+
+  private static void assertRefused(String message, int type, Consumer<RdbOutput> content) {
+    RdbOutput out = new RdbOutput(true);
+    out.put(type);
+    content.accept(out);
+    byte[] like = Objects.requireNonNull(DumpSamples.all().get("hash, listpack"));
+    assertThatThrownBy(() -> read(DumpSamples.seal(out.toByteArray(), like)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(message);
+  }
+
+  private static byte[] listPack(String... elements) {
+    ListPack pack = new ListPack();
+    for (String element : elements) pack.append(bytes(element), 0, element.length());
+    return pack.toRedis();
   }
 
   private static Object read(byte[] dump) throws IOException {
