@@ -91,6 +91,40 @@ final class WaitAofTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"always", "everysec"})
+  void sync_isNoticedWithoutTheClock(String policy) throws IOException {
+    try (RedisServer server = start("appendonly", "yes", "appendfsync", policy);
+        RespSocket socket = new RespSocket(server.port())) {
+      socket.call("DEBUG", "PAUSE-CRON", "1");
+      socket.send("SET", "a", "1");
+      socket.send("WAITAOF", "1", "0", "0");
+      assertThat(socket.read().toString()).isEqualTo("+OK");
+      assertThat(socket.read().toString()).isEqualTo("*2[:1, :0]");
+    }
+  }
+
+  @Test
+  void syncOfAReplica_isToldWithoutTheClock() throws IOException {
+    try (RedisServer server = start();
+        RespSocket master = new RespSocket(server.port());
+        RedisServer second =
+            start(
+                "appendonly",
+                "yes",
+                "appendfsync",
+                "always",
+                "replicaof",
+                "127.0.0.1 " + server.port());
+        RespSocket replica = new RespSocket(second.port())) {
+      MasterTest.awaitReplica(master, replica);
+      assertThat(waitaof(master, 0, 1, 10_000)).isEqualTo("*2[:0, :1]");
+      replica.call("DEBUG", "PAUSE-CRON", "1");
+      master.call("SET", "a", "1");
+      assertThat(waitaof(master, 0, 1, 10_000)).isEqualTo("*2[:0, :1]");
+    }
+  }
+
   @Test
   void replica_tellsWhatItHasOnDisk() throws IOException {
     try (RedisServer server = start();

@@ -187,6 +187,7 @@ final class ReplicationCommands {
     int there = replication.replicas().countOnDisk(session.awaitedOffset());
     boolean isEnough = here >= local && there >= wanted;
     if (!isEnough && !call.isInTransaction() && !call.isOverdue()) {
+      file.awaitSync();
       await(call, timeoutMillis);
       return;
     }
@@ -210,7 +211,7 @@ final class ReplicationCommands {
     Session session = call.session();
     for (int i = 1; i < call.argc(); i += 2) {
       if (call.is(i, "GETACK")) {
-        if (session.isMaster()) call.engine().replication().acknowledge();
+        if (session.isMaster()) call.engine().replication().asked();
         return;
       } else if (call.is(i, "ACK")) {
         acknowledged(call, i + 1);

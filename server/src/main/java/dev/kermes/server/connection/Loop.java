@@ -255,7 +255,7 @@ final class Loop implements LoopStatistics {
     try {
       if (!session.isStopped()) {
         parse(session, reader);
-        if (reader.hasNext()) turn(session, reader, inputLength);
+        if (reader.hasNext()) turn(connection, session, reader, inputLength);
       }
       isSound = true;
     } finally {
@@ -284,7 +284,7 @@ final class Loop implements LoopStatistics {
   }
 
   /** Executes what was parsed, with the floor. */
-  private void turn(Session session, RequestReader reader, int inputLength) {
+  private void turn(Connection connection, Session session, RequestReader reader, int inputLength) {
     int before = reader.remaining();
     lookahead.touch(reader, session.database().keys());
     floor.take();
@@ -330,6 +330,18 @@ final class Loop implements LoopStatistics {
     }
     turns++;
     takeMessages(session);
+    if (session.isMaster()) commitSoon(connection);
+  }
+
+  /** Brings what a master sent to the file at the end of this round, as no reply does that. */
+  private void commitSoon(Connection connection) {
+    if (!engine.appendOnly().isOn()) return;
+    connection
+        .channel()
+        .eventLoop()
+        .execute(() -> {
+          boolean unused = engine.appendOnly().commit(); // nobody waits to hear that it failed
+        });
   }
 
   /** Runs a command of the master, which wants no reply. */

@@ -102,6 +102,7 @@ public final class Network implements AutoCloseable {
     engine.onListen(this::listenElsewhere);
     engine.onTls(this::renewTls);
     tlsReload = new TlsReload(engine.settings().tlsOptions(), this::renewTls);
+    engine.appendOnly().onSync(this::lookAtDisk);
     engine.clock().onJump(this::runDueNow);
     scheduleCron();
   }
@@ -370,6 +371,17 @@ public final class Network implements AutoCloseable {
   private void endOverdueWaits() {
     Loop loop = loopOf(clockLoop());
     withFloor(loop.executor()::endOverdueWaits);
+  }
+
+  /** More is on disk, which somebody waits for; may be called by any thread. */
+  private void lookAtDisk() {
+    if (clockLoop().isShuttingDown()) return;
+    clockLoop()
+        .execute(() ->
+            withFloor(() -> {
+              engine.replication().lookAtDisk();
+              loopOf(clockLoop()).executor().endOverdueWaits();
+            }));
   }
 
   private void cron() {

@@ -64,6 +64,11 @@ public final class AppendOnly {
   private long incrementsSize;
   private volatile boolean hadError;
 
+  /** Whether somebody waits for more of it to be on disk, and what is done when it is. */
+  private volatile boolean isAwaited;
+
+  private Runnable synced = () -> {};
+
   AppendOnly(Engine engine) {
     this.engine = engine;
     options = engine.settings().fileOptions();
@@ -116,6 +121,22 @@ public final class AppendOnly {
     return current != null && !awaitsBase && current.synced() >= place;
   }
 
+  /** What is done when more is on disk and somebody awaits that; on any thread, must not wait. */
+  public void onSync(Runnable action) {
+    synced = action;
+  }
+
+  /** Has that done the next time. */
+  public void awaitSync() {
+    isAwaited = true;
+  }
+
+  private void tellSynced() {
+    if (!isAwaited) return;
+    isAwaited = false;
+    synced.run();
+  }
+
   /** Bytes of all parts. */
   public long size() {
     AofWriter current = writer;
@@ -150,7 +171,9 @@ public final class AppendOnly {
   public boolean commit() {
     AofWriter current = writer;
     if (current == null || !current.needsCommit()) return true;
+    long before = current.synced();
     boolean isCommitted = current.commit();
+    if (current.synced() > before) tellSynced();
     if (hadError != (current.error() != null)) noteError();
     return isCommitted;
   }
@@ -181,6 +204,7 @@ public final class AppendOnly {
       due = Clock.system().nanos() + SYNC_NANOS;
       writeRest(of);
       if (options.appendSync == SyncPolicy.EVERYSEC) of.sync();
+      tellSynced();
     }
   }
 

@@ -64,6 +64,9 @@ public final class Replication {
 
   private long nextPlace;
 
+  /** Up to where the master wants to know when it is on disk. */
+  private long wantedOnDisk = -1;
+
   Replication(Engine engine) {
     this.engine = engine;
     options = engine.settings().replicationOptions();
@@ -196,30 +199,38 @@ public final class Replication {
   public void cron() {
     replicas.cron();
     failover.look();
-    engine.waiting().acknowledged(); // the file may be on disk, too
-    if (masterSession != null) lookAtDisk();
+    lookAtDisk();
   }
 
-  /** Tells the master as soon as more of its stream is on disk. */
-  private void lookAtDisk() {
+  /** More may be on disk: tells the master, and those who wait for that. */
+  public void lookAtDisk() {
+    engine.waiting().acknowledged();
+    if (masterSession != null && hasMoreOnDisk()) acknowledge();
+  }
+
+  private boolean hasMoreOnDisk() {
     AppendOnly file = engine.appendOnly();
     if (!file.isOn()) {
       forgetDisk();
-      return;
+      return false;
     }
-    if (nextOnDisk > onDisk && file.isOnDisk(nextPlace)) {
+    long before = onDisk;
+    while (offset > onDisk) {
+      if (nextOnDisk <= onDisk) {
+        nextOnDisk = offset;
+        nextPlace = file.place();
+      }
+      if (!file.isOnDisk(nextPlace)) break;
       onDisk = nextOnDisk;
-      acknowledge();
     }
-    if (nextOnDisk <= onDisk && offset > onDisk) {
-      nextOnDisk = offset;
-      nextPlace = file.place();
-    }
+    if (onDisk < wantedOnDisk) file.awaitSync();
+    return onDisk > before;
   }
 
   private void forgetDisk() {
     onDisk = -1;
     nextOnDisk = -1;
+    wantedOnDisk = -1;
   }
 
   private void leaveMaster() {
@@ -348,6 +359,13 @@ public final class Replication {
     if (replicas.stream() == null) replicas.beginStream();
     replicas.feed(unit.toByteArray(), 0, unit.size());
     unit.reset();
+  }
+
+  /** The master wants to know how far the data are, and what of them is on disk. */
+  public void asked() {
+    wantedOnDisk = offset;
+    boolean unused = hasMoreOnDisk();
+    acknowledge();
   }
 
   /** Tells the master how far the data are. */
