@@ -226,6 +226,25 @@ final class AppendOnlyTest {
         .hasMessageContaining("check --fix");
   }
 
+  @Test
+  void always_repliesComeAfterTheWrite() throws IOException {
+    try (RedisServer server = builder().option("appendfsync", "always").start();
+        RespSocket client = new RespSocket(server.port())) {
+      assertThat(client.call("DEBUG", "AOF-FLUSH-SLEEP").text()).startsWith("ERR syntax error");
+      assertThat(client.call("DEBUG", "AOF-FLUSH-SLEEP", "x").text())
+          .startsWith("ERR value is not an integer");
+      client.call("DEBUG", "AOF-FLUSH-SLEEP", "100000");
+      long before = Files.size(part("1.incr.aof"));
+      long start = System.nanoTime();
+      client.send("GET", "a");
+      client.send("SET", "a", "1");
+      assertThat(client.read().toString()).isEqualTo("$-1");
+      assertThat(client.read().text()).isEqualTo("OK");
+      assertThat(Files.size(part("1.incr.aof"))).isGreaterThan(before);
+      assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(100_000_000);
+    }
+  }
+
   // Faults
 
   @ParameterizedTest

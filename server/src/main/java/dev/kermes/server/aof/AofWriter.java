@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -69,6 +70,7 @@ public final class AofWriter implements LogSink {
   private volatile SyncPolicy policy;
   private volatile boolean writesTimes;
   private volatile boolean syncRests;
+  private volatile long writeDelayNanos;
   private volatile @Nullable String writeError;
   private volatile @Nullable String syncError;
   private volatile long delayedSyncs;
@@ -91,6 +93,11 @@ public final class AofWriter implements LogSink {
   /** Whether to write the time each second in which there is anything to write. */
   public void writesTimes(boolean on) {
     writesTimes = on;
+  }
+
+  /** For tests: has each write take so much longer. */
+  public void writeDelay(long nanos) {
+    writeDelayNanos = nanos;
   }
 
   /** Has the disk left alone while somebody else writes much. */
@@ -243,6 +250,7 @@ public final class AofWriter implements LogSink {
     if (hasTail) cut();
     while (inFlightSize > 0 || takeBuffer()) {
       hasTail = true;
+      if (writeDelayNanos > 0) LockSupport.parkNanos(writeDelayNanos);
       file.write(inFlight, 0, inFlightSize);
       if (syncsEachWrite()) file.sync();
       hasTail = false;

@@ -1,6 +1,7 @@
 package dev.kermes.server.command;
 
 import dev.kermes.resp.RespWriter;
+import dev.kermes.server.aof.AofWriter;
 import dev.kermes.server.data.Glob;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
@@ -37,6 +38,7 @@ final class Debug {
     switch (verb) {
       case "RELOAD" -> reload(call);
       case "LOADAOF" -> loadAppendOnly(call);
+      case "AOF-FLUSH-SLEEP" -> delayAppendOnly(call, arguments);
       case "SLEEP" -> sleep(call, arguments);
       case "SET-ACTIVE-EXPIRE" -> setActiveExpire(call, arguments);
       case "OBJECT" -> object(call, arguments);
@@ -113,6 +115,19 @@ final class Debug {
       LOG.warn("DEBUG LOADAOF: {}", e.getMessage());
       call.error("ERR Error trying to load the AOF files, check server logs.");
     }
+  }
+
+  /** DEBUG AOF-FLUSH-SLEEP microseconds: has each write to the append only file take longer. */
+  private static void delayAppendOnly(Call call, int arguments) {
+    if (arguments != 1) {
+      call.syntaxError();
+      return;
+    }
+    long micros = call.integer(2);
+    if (call.failed()) return;
+    AofWriter writer = call.engine().appendOnly().writer();
+    if (writer != null) writer.writeDelay(micros * 1000);
+    call.reply().ok();
   }
 
   /** DEBUG REPLICATE command [argument ...]: tells the write log of a command that is not run. */
