@@ -100,6 +100,13 @@ final class TlsTest {
   /** A secured connection to who has a certificate, from who has another one or none. */
   private static RespSocket connect(int port, KeyStore trusted, KeyStore own, String... versions)
       throws Exception {
+    SSLSocket socket = socket(port, trusted, own);
+    if (versions.length > 0) socket.setEnabledProtocols(versions);
+    socket.startHandshake();
+    return new RespSocket(socket, socket.getInputStream(), socket.getOutputStream());
+  }
+
+  private static SSLSocket socket(int port, KeyStore trusted, KeyStore own) throws Exception {
     TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
     KeyStore certificates = KeyStore.getInstance("PKCS12");
     certificates.load(null, null);
@@ -110,10 +117,8 @@ final class TlsTest {
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
     SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket("127.0.0.1", port);
-    if (versions.length > 0) socket.setEnabledProtocols(versions);
     socket.setSoTimeout(20_000);
-    socket.startHandshake();
-    return new RespSocket(socket, socket.getInputStream(), socket.getOutputStream());
+    return socket;
   }
 
   private static KeyStore nothing() throws Exception {
@@ -277,6 +282,50 @@ final class TlsTest {
       assertThat(client.call("PING")).hasToString("+PONG");
       assertThatThrownBy(() -> connect(port, identity, nothing(), "TLSv1.2"))
           .isInstanceOf(SSLException.class);
+    }
+  }
+
+  @Test
+  void ciphers_areThoseOfTheOption() throws Exception {
+    int port = freePort();
+    String both = "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384";
+    try (RedisServer server =
+            server(port, "no")
+                .option("tls-protocols", "TLSv1.2")
+                .option("tls-ciphers", both)
+                .start();
+        RespSocket admin = new RespSocket(server.port())) {
+      assertThat(suite(port, "AES_128_GCM_SHA256")).endsWith("AES_128_GCM_SHA256");
+      assertThat(suite(port, "AES_256_GCM_SHA384", "AES_128_GCM_SHA256"))
+          .isEqualTo("TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384");
+      admin.call("CONFIG", "SET", "tls-prefer-server-ciphers", "yes");
+      assertThat(suite(port, "AES_256_GCM_SHA384", "AES_128_GCM_SHA256"))
+          .isEqualTo("TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256");
+      assertThatThrownBy(() -> suite(port, "CHACHA20_POLY1305_SHA256"))
+          .isInstanceOf(SSLException.class);
+      String without = "DEFAULT:-ECDHE-ECDSA-AES128-GCM-SHA256";
+      assertThat(admin.call("CONFIG", "SET", "tls-ciphers", without)).hasToString("+OK");
+      assertThat(suite(port, "CHACHA20_POLY1305_SHA256")).endsWith("CHACHA20_POLY1305_SHA256");
+      assertThatThrownBy(() -> suite(port, "AES_128_GCM_SHA256")).isInstanceOf(SSLException.class);
+      for (String wrong : List.of("HIGH", "!aNULL", "DEFAULT:-DEFAULT", both + ":nosuch")) {
+        assertThat(admin.call("CONFIG", "SET", "tls-ciphers", wrong).text())
+            .contains("Unable to update TLS configuration");
+      }
+      assertThat(suite(port, "CHACHA20_POLY1305_SHA256")).endsWith("CHACHA20_POLY1305_SHA256");
+    }
+  }
+
+  /**
+   * The suite that is agreed on with a client that offers some of those with ECDSA, in its order.
+   */
+  private static String suite(int port, String... offered) throws Exception {
+    try (SSLSocket socket = socket(port, identity, nothing())) {
+      String[] names = offered.clone();
+      for (int i = 0; i < names.length; i++) names[i] = "TLS_ECDHE_ECDSA_WITH_" + names[i];
+      socket.setEnabledProtocols(new String[] {"TLSv1.2"});
+      socket.setEnabledCipherSuites(names);
+      socket.startHandshake();
+      return socket.getSession().getCipherSuite();
     }
   }
 

@@ -297,7 +297,10 @@ public final class Network implements AutoCloseable {
             channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
             if (channel.localAddress() instanceof InetSocketAddress && !tune(channel)) return;
             SslContext secured = usesTls ? tls : null;
-            if (secured != null) channel.pipeline().addLast(secured.newHandler(channel.alloc()));
+            if (secured != null) {
+              TlsOptions options = engine.settings().tlsOptions();
+              channel.pipeline().addLast(Tls.handler(secured, channel, options));
+            }
             channel.pipeline().addLast(connectionOf(channel));
           }
         });

@@ -1,9 +1,11 @@
 package dev.kermes.server.connection;
 
 import dev.kermes.server.engine.TlsOptions;
+import io.netty.channel.Channel;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import java.io.File;
@@ -12,6 +14,7 @@ import java.nio.file.Files;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /** TLS by the JDK, as the options say. */
@@ -87,11 +90,19 @@ final class Tls {
     builder.sslProvider(SslProvider.JDK).protocols(versions(options.protocols));
     List<X509Certificate> authorities = Certificates.authorities(options);
     if (!authorities.isEmpty()) builder.trustManager(authorities);
-    if (!options.cipherSuites.isEmpty()) {
-      builder.ciphers(
-          List.of(options.cipherSuites.split(":")), SupportedCipherSuiteFilter.INSTANCE);
+    if (!options.cipherSuites.isEmpty() || !options.ciphers.isEmpty()) {
+      builder.ciphers(CipherSuites.of(options), SupportedCipherSuiteFilter.INSTANCE);
     }
     return builder;
+  }
+
+  /** What secures a connection of a client. */
+  static SslHandler handler(SslContext context, Channel channel, TlsOptions options) {
+    SslHandler handler = context.newHandler(channel.alloc());
+    SSLParameters parameters = handler.engine().getSSLParameters();
+    parameters.setUseCipherSuitesOrder(options.prefersOwnOrder);
+    handler.engine().setSSLParameters(parameters);
+    return handler;
   }
 
   private static List<String> versions(String protocols) {

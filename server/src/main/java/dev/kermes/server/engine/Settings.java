@@ -430,6 +430,10 @@ public final class Settings {
     option("tls-ca-cert-dir", text(() -> tls.caFolder, value -> tls.caFolder = value));
     option("tls-protocols", text(() -> tls.protocols, value -> tls.protocols = value));
     option("tls-ciphersuites", text(() -> tls.cipherSuites, value -> tls.cipherSuites = value));
+    option("tls-ciphers", text(() -> tls.ciphers, value -> tls.ciphers = value));
+    option(
+        "tls-prefer-server-ciphers",
+        yesNo(() -> tls.prefersOwnOrder, value -> tls.prefersOwnOrder = value));
     option(
         "tls-auth-clients",
         choice(

@@ -38,6 +38,12 @@ public final class TlsOptions {
   /** Cipher suites of TLS 1.3 separated by colons; empty for the JDK's. */
   public String cipherSuites = "";
 
+  /** Those of TLS 1.2, by OpenSSL's names; empty for the JDK's. */
+  public String ciphers = "";
+
+  /** Whether the server's order of suites counts, and not the client's. */
+  public boolean prefersOwnOrder;
+
   /** Whether the connection to a master is secured. */
   public boolean usedForReplication;
 
