@@ -136,6 +136,20 @@ final class AppendOnlyTest {
   }
 
   @Test
+  void loadaof_readsTheFilesAlsoWhileTheyAreNotWritten() throws IOException {
+    try (RedisServer server = builder().option("appendonly", "no").start();
+        RespSocket client = new RespSocket(server.port())) {
+      client.call("SET", "a", "1");
+      assertThat(client.call("DEBUG", "LOADAOF").text()).startsWith("ERR Error trying to load");
+      assertThat(client.call("GET", "a").text()).isEqualTo("1:1");
+      rewrite(client);
+      client.call("SET", "a", "2");
+      assertThat(client.call("DEBUG", "LOADAOF").text()).isEqualTo("OK");
+      assertThat(client.call("GET", "a").text()).isEqualTo("1:1");
+    }
+  }
+
+  @Test
   void appendonly_withoutFolder_cannotBeTurnedOn() throws IOException {
     try (RedisServer server = RedisServer.start();
         RespSocket client = new RespSocket(server.port())) {

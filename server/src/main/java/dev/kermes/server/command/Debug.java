@@ -107,9 +107,7 @@ final class Debug {
   private static void loadAppendOnly(Call call) {
     Engine engine = call.engine();
     try {
-      if (engine.appendOnly().isOn()) {
-        engine.appendOnly().reload(new LogReplay(engine, call.executor().table()));
-      }
+      engine.appendOnly().reload(new LogReplay(engine, call.executor().table()));
       call.reply().ok();
     } catch (IOException e) {
       LOG.warn("DEBUG LOADAOF: {}", e.getMessage());

@@ -325,9 +325,17 @@ public final class AppendOnly {
 
   // Loading
 
-  /** Empties the data and reads the files again, as DEBUG LOADAOF wants it. */
+  /**
+   * Empties the data and reads the files again, as DEBUG LOADAOF wants it; also while it is off.
+   */
   public void reload(LogRunner runner) throws IOException {
-    AofWriter current = Objects.requireNonNull(writer);
+    AofWriter current = writer;
+    if (current == null) {
+      if (!readManifest()) throw new IOException("there is no append only file");
+      engine.clear();
+      load(runner);
+      return;
+    }
     if (!commit()) throw new IOException("append only file not written: " + current.error());
     engine.log().remove(current);
     try {
