@@ -60,11 +60,11 @@ final class CipherSuites {
    */
   static List<String> of(TlsOptions options) throws IOException {
     List<String> standard = List.of(parameters(false).getCipherSuites());
-    List<String> suites = new ArrayList<>();
-    if (options.cipherSuites.isEmpty())
-      suites.addAll(standard.stream().filter(CipherSuites::isOf13).toList());
-    else suites.addAll(List.of(options.cipherSuites.split(":")));
+    List<String> standard13 = standard.stream().filter(CipherSuites::isOf13).toList();
     List<String> standard12 = standard.stream().filter(suite -> !isOf13(suite)).toList();
+    List<String> suites = new ArrayList<>();
+    suites.addAll(
+        options.cipherSuites.isEmpty() ? standard13 : List.of(options.cipherSuites.split(":")));
     suites.addAll(options.ciphers.isEmpty() ? standard12 : listed(options.ciphers, standard12));
     return suites;
   }
