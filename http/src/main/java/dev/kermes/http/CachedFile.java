@@ -116,9 +116,10 @@ final class CachedFile {
     }
   }
 
-  /** A part of it for the channel to send; one {@link #hold} goes over to it. */
+  /** A part of it for the channel to send, which holds it. */
   Object slice(long offset, long length) {
     if (content != null) return content.retainedSlice((int) offset, (int) length);
+    if (!hold()) throw new IllegalStateException("file is closed: etag=" + etag);
     return new Region(offset, length);
   }
 

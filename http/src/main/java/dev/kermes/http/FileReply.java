@@ -102,7 +102,6 @@ record FileReply(int status, List<Response.Header> headers, List<Object> parts, 
     List<Object> messages = new ArrayList<>(parts.size());
     for (Object part : parts) {
       if (part instanceof Ranges.Range range) {
-        if (!file.hold()) throw new IllegalStateException("file is closed: etag=" + file.etag());
         messages.add(file.slice(range.first(), range.length()));
       } else {
         messages.add(direct((byte[]) part, allocator));
