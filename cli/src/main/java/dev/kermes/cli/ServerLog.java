@@ -39,27 +39,31 @@ final class ServerLog extends Handler {
 
   private final long pid = ProcessHandle.current().pid();
   private final PrintStream out;
-  private final String format;
+  private volatile String format = "legacy";
 
-  private ServerLog(OutputStream out, String format) {
+  private ServerLog(OutputStream out) {
     this.out = new PrintStream(out, true, StandardCharsets.UTF_8);
-    this.format = format;
   }
 
   /** Opens the log that the options ask for, and sends the libraries' messages there, too. */
   static ServerLog open(List<ServerOptions.Option> options) throws IOException {
     String name = ServerOptions.lastValue(options, "logfile");
-    Level level = levelOf(ServerOptions.lastValue(options, "loglevel"));
     Path file = Path.of(ServerOptions.lastValue(options, "dir")).resolve(name);
     ServerLog log =
-        new ServerLog(
-            name.isEmpty() ? System.out : new FileOutputStream(file.toFile(), true),
-            ServerOptions.lastValue(options, "log-format"));
+        new ServerLog(name.isEmpty() ? System.out : new FileOutputStream(file.toFile(), true));
     Logger root = Logger.getLogger("");
     for (Handler handler : root.getHandlers()) root.removeHandler(handler);
     root.addHandler(log);
-    root.setLevel(level);
+    log.set(
+        ServerOptions.lastValue(options, "loglevel"),
+        ServerOptions.lastValue(options, "log-format"));
     return log;
+  }
+
+  /** Also while the server runs. */
+  void set(String level, String form) {
+    Logger.getLogger("").setLevel(levelOf(level));
+    format = form.toLowerCase(Locale.ROOT);
   }
 
   private static Level levelOf(String name) {
@@ -81,7 +85,7 @@ final class ServerLog extends Handler {
 
   private void line(char level, String message) {
     String time = TIME.format(ZonedDateTime.now(ZoneId.systemDefault()));
-    switch (format.toLowerCase(Locale.ROOT)) {
+    switch (format) {
       case "logfmt" ->
           out.println(
               "pid=%d timestamp=\"%s\" level=%s message=\"%s\""
@@ -135,7 +139,7 @@ final class ServerLog extends Handler {
   private void printTrace(Throwable thrown) {
     StringWriter trace = new StringWriter();
     thrown.printStackTrace(new PrintWriter(trace, true));
-    boolean isForMachines = format.equalsIgnoreCase("json") || format.equalsIgnoreCase("logfmt");
+    boolean isForMachines = format.equals("json") || format.equals("logfmt");
     if (isForMachines) line('#', trace.toString());
     else out.print(trace);
   }

@@ -50,7 +50,7 @@ final class ServerProgram {
   }
 
   private void serve(@Nullable Path file) {
-    RedisServer.Builder builder = RedisServer.builder().option("dir", ".");
+    RedisServer.Builder builder = RedisServer.builder().option("dir", ".").onLogging(log::set);
     if (isRedisServer()) presetAsRedis(builder);
     for (ServerOptions.Option option : options) apply(builder, option);
     if (file != null) builder.configFile(file);

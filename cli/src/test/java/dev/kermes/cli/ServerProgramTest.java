@@ -182,6 +182,22 @@ class ServerProgramTest {
   }
 
   @Test
+  void logOptions_changeWhileTheServerRuns() throws Exception {
+    Process process = Programs.kermes("server", "--port", "0");
+    int port = awaitReady(process.inputReader());
+    assertThat(cli(port, "DEBUG LOG first").out()).isEqualTo("OK\n");
+    assertThat(cli(port, "CONFIG SET log-format logfmt").out()).isEqualTo("OK\n");
+    assertThat(cli(port, "DEBUG LOG second").out()).isEqualTo("OK\n");
+    assertThat(cli(port, "CONFIG SET loglevel warning").out()).isEqualTo("OK\n");
+    assertThat(cli(port, "DEBUG LOG third").out()).isEqualTo("OK\n");
+    process.toHandle().destroy();
+    List<String> log = Programs.finish(process, "").out().lines().toList();
+    assertThat(log).anyMatch(line -> line.matches("\\d+:M .* \\* DEBUG LOG: first"));
+    assertThat(log).anyMatch(line -> line.endsWith(" level=notice message=\"DEBUG LOG: second\""));
+    assertThat(log).noneMatch(line -> line.contains("third"));
+  }
+
+  @Test
   void terminate_dataCannotBeSaved_goesOn() throws Exception {
     Process process =
         Programs.kermes("server", "--port", "0", "--dir", folder.toString(), "--save", "1000 1");

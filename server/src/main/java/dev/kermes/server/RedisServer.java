@@ -15,6 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
@@ -265,6 +266,15 @@ public final class RedisServer implements AutoCloseable {
     /** Accepts clients of this JVM without a socket, at {@link RedisServer#inVmUrl()}. */
     public Builder inVm() {
       listensInVm = true;
+      return this;
+    }
+
+    /**
+     * Who keeps the log: is given {@code loglevel} and {@code log-format}, now and when they
+     * change.
+     */
+    public Builder onLogging(BiConsumer<String, String> action) {
+      settings.onLogging(action);
       return this;
     }
 

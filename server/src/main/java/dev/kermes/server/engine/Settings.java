@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,6 +118,7 @@ public final class Settings {
   private String logLevel = "notice";
   private String logFile = "";
   private String logFormat = "legacy";
+  private BiConsumer<String, String> onLogging = (level, format) -> {};
   private String enableDebugCommand = "local";
 
   public Settings() {
@@ -139,10 +141,11 @@ public final class Settings {
         choice(
             List.of("debug", "verbose", "notice", "warning", "nothing"),
             () -> logLevel,
-            value -> logLevel = value));
-    fixed(
+            value -> logs(value, logFormat)));
+    option(
         "log-format",
-        choice(List.of("legacy", "logfmt", "json"), () -> logFormat, value -> logFormat = value));
+        choice(
+            List.of("legacy", "logfmt", "json"), () -> logFormat, value -> logs(logLevel, value)));
     option("protected-mode", yesNo(() -> protectedMode, value -> protectedMode = value));
     option(
         "timeout",
@@ -835,8 +838,16 @@ public final class Settings {
     return notifyKeyspaceEvents;
   }
 
-  public String logLevel() {
-    return logLevel;
+  /** Has somebody told of {@code loglevel} and {@code log-format}, now and when they change. */
+  public void onLogging(BiConsumer<String, String> action) {
+    onLogging = action;
+    logs(logLevel, logFormat);
+  }
+
+  private void logs(String level, String format) {
+    logLevel = level;
+    logFormat = format;
+    onLogging.accept(level, format);
   }
 
   public String logFile() {
