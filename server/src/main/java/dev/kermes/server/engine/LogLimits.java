@@ -32,6 +32,11 @@ public final class LogLimits {
 
   final Percentiles percentiles = new Percentiles();
 
+  /** What the server's log says of a text that may name a key or tell an argument. */
+  String shown(String text) {
+    return hidesUserData ? "*redacted*" : text;
+  }
+
   /** Whether a command that took that long is logged. */
   public boolean isSlow(long nanos) {
     return slowerThanMicros >= 0 && slowMax > 0 && nanos >= slowerThanMicros * 1000;

@@ -59,7 +59,7 @@ final class LogLoad {
   /** A command that is not known is not skipped: it may have done anything. */
   private void failed(String error) throws IOException {
     if (error.startsWith("ERR unknown")) throw reader.unknownCommand();
-    String shown = engine.settings().logLimits().hidesUserData ? "*redacted*" : error;
+    String shown = engine.settings().logLimits().shown(error);
     LOG.warn("a command of the log failed: offset={}, {}", reader.commandOffset(), shown);
   }
 }

@@ -342,7 +342,7 @@ public final class Replication {
     LOG.warn(
         "== CRITICAL == This replica is sending an error to its master: '{}' after processing the"
             + " command '{}'",
-        engine.settings().logLimits().hidesUserData ? "*redacted*" : error,
+        engine.settings().logLimits().shown(error),
         command);
     if (options.errorBehavior.equals("ignore")) return;
     LOG.warn(
