@@ -105,8 +105,8 @@ public final class CopyLoader {
     }
 
     @Override
-    public void expect(int database, int keys) throws IOException {
-      batches.expect(database, keys);
+    public void expect(int keys) throws IOException {
+      batches.expect(keys);
     }
 
     @Override

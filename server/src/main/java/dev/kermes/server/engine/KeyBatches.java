@@ -49,8 +49,8 @@ final class KeyBatches implements RdbReader.Sink {
   }
 
   @Override
-  public void expect(int database, int count) throws IOException {
-    loading.slice(() -> data.expect(database, count));
+  public void expect(int count) throws IOException {
+    loading.slice(() -> data.expect(count));
   }
 
   @Override

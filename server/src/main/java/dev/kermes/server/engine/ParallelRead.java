@@ -27,7 +27,7 @@ final class ParallelRead {
 
   private static final List<Object> END = List.of();
 
-  private record Size(int database, int keys) {}
+  private record Size(int keys) {}
 
   private record Fact(String name, byte[] value) {}
 
@@ -67,7 +67,7 @@ final class ParallelRead {
     switch (each) {
       case RdbReader.Usage usage -> sink.usage(usage);
       case Selected(int database) -> sink.database(database);
-      case Size(int database, int keys) -> sink.expect(database, keys);
+      case Size(int keys) -> sink.expect(keys);
       case Fact(String name, byte[] value) -> sink.aux(name, value);
       case Library(byte[] text) -> sink.library(text);
       default -> sink.key(each);
@@ -104,8 +104,8 @@ final class ParallelRead {
     }
 
     @Override
-    public void expect(int database, int keys) throws IOException {
-      add(new Size(database, keys));
+    public void expect(int keys) throws IOException {
+      add(new Size(keys));
     }
 
     @Override

@@ -428,8 +428,8 @@ public final class Persistence {
     }
 
     @Override
-    public void expect(int database, int count) throws IOException {
-      databaseAt(database).keys().expect(count);
+    public void expect(int count) {
+      engine.database(database).keys().expect(count);
     }
 
     private Database databaseAt(int index) throws IOException {

@@ -33,11 +33,11 @@ public final class RdbReader {
     /** The text of a library. */
     void library(byte[] text) throws IOException;
 
-    /** So many keys of a database may follow. */
-    default void expect(int database, int keys) throws IOException {}
-
     /** The database of the keys that follow; until it is told, the first. */
     default void database(int index) throws IOException {}
+
+    /** So many of its keys may follow. */
+    default void expect(int keys) throws IOException {}
 
     /** How the next key was used. */
     default void usage(Usage usage) throws IOException {}
@@ -62,7 +62,6 @@ public final class RdbReader {
   private boolean takesAnyVersion;
   private boolean hidesNames;
   private int version;
-  private int database;
   private long expireAtMillis = Value.NEVER;
   private long idleSeconds = -1;
   private int frequency = -1;
@@ -156,7 +155,7 @@ public final class RdbReader {
       case RdbFormat.AUX ->
           sink.aux(new String(in.getString(), StandardCharsets.UTF_8), in.getString());
       case RdbFormat.FUNCTION -> sink.library(in.getString());
-      case RdbFormat.SELECT_DB -> readDatabase(sink);
+      case RdbFormat.SELECT_DB -> sink.database(in.getNumber());
       case RdbFormat.RESIZE_DB -> readSizes(sink);
       case RdbFormat.SLOT_INFO -> skipLengths(3);
       case RdbFormat.EXPIRE_MILLIS -> expireAtMillis = in.getLong();
@@ -173,17 +172,12 @@ public final class RdbReader {
     return true;
   }
 
-  private void readDatabase(Sink sink) throws IOException {
-    database = in.getNumber();
-    sink.database(database);
-  }
-
   /** A file may say whatever it likes: no more keys are expected than there are bytes for. */
   private void readSizes(Sink sink) throws IOException {
     long keys = in.getLength();
     skipLengths(1); // those that expire
     long keysMax = Math.min(in.remaining() / KEY_BYTES_MIN, Integer.MAX_VALUE);
-    sink.expect(database, (int) (keys < 0 ? keysMax : Math.min(keys, keysMax)));
+    sink.expect((int) (keys < 0 ? keysMax : Math.min(keys, keysMax)));
   }
 
   private void skipLengths(int count) throws IOException {

@@ -103,7 +103,7 @@ final class DamagedFileTest {
               public void library(byte[] text) {}
 
               @Override
-              public void expect(int database, int count) {
+              public void expect(int count) {
                 counts.accept(count);
               }
 
