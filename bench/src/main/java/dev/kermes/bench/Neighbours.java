@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * 200 busy connections, measured while others lie idle, read slowly, send a long pipeline or ask
@@ -33,7 +34,7 @@ final class Neighbours implements Benchmark {
 
   @Override
   public Set<String> options() {
-    return Set.of("--test-time");
+    return Set.of("--cases", "--test-time");
   }
 
   @Override
@@ -60,7 +61,7 @@ final class Neighbours implements Benchmark {
         LoadGenerator.run(settings(server, options.isQuick() ? 0.5 : 5), server::cpuSeconds);
       }
       for (int run = 0; run < options.runs(); run++) {
-        for (Disturbance disturbance : Disturbance.values()) {
+        for (Disturbance disturbance : wanted(options)) {
           for (RunningServer server : fleet.servers()) {
             progress.show(disturbance.label() + ", run " + (run + 1) + ": " + server.peer().name());
             results
@@ -75,6 +76,17 @@ final class Neighbours implements Benchmark {
     addRows(results, report);
     report.note("Medians of %d alternating runs.".formatted(options.runs()));
     return report;
+  }
+
+  /** With nobody else first: that is what the others are compared with. */
+  private static List<Disturbance> wanted(Options options) {
+    List<String> cases = options.all("--cases");
+    return Stream.of(Disturbance.values())
+        .filter(each ->
+            each == Disturbance.NONE
+                || cases.isEmpty()
+                || cases.stream().anyMatch(each.label()::contains))
+        .toList();
   }
 
   private static Map<String, Double> runOnce(

@@ -8,7 +8,9 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -193,6 +195,72 @@ final class SavingTest {
     if (round >= 3) sent++;
     for (int i = 0; i < sent; i++) redis.read();
     RandomData.fill(redis, random);
+  }
+
+  /**
+   * The walk naps after each key it begins, so that the changes come when a value is half shown.
+   */
+  @Test
+  void largeValuesThatChangeMeanwhile_areSavedAsTheyWere() throws IOException {
+    for (int round = 0; round < 6; round++) {
+      Map<String, String> before;
+      try (RedisServer server = start();
+          RespSocket redis = new RespSocket(server.port())) {
+        redis.call("FLUSHALL");
+        List<String> keys = fillWithLarge(redis);
+        before = new TreeMap<>(KeyspaceState.of(redis));
+        redis.call("CONFIG", "SET", "rdb-key-save-delay", "100000");
+        assertThat(redis.call("BGSAVE").toString()).isEqualTo("+Background saving started");
+        Collections.shuffle(keys, new Random(round));
+        if (round == 5) redis.call("FLUSHDB");
+        for (String key : keys) changeLarge(redis, key);
+        redis.call("CONFIG", "SET", "rdb-key-save-delay", "0");
+        redis.await("rdb_bgsave_in_progress:0", "INFO", "persistence");
+      }
+      try (RedisServer server = start();
+          RespSocket redis = new RespSocket(server.port())) {
+        assertThat(KeyspaceState.of(redis)).as("round " + round).isEqualTo(before);
+      }
+    }
+  }
+
+  /** A value of each type with some thousand elements, and a few small ones. */
+  private static List<String> fillWithLarge(RespSocket redis) throws IOException {
+    int count = 3000;
+    for (int i = 0; i < count; i++) {
+      String text = "element:" + i;
+      redis.send("RPUSH", "list", text.repeat(5));
+      redis.send("SADD", "set", text);
+      redis.send("ZADD", "zset", "" + i % 7, text);
+      redis.send("HSET", "hash", text, "value");
+      redis.send("HSET", "expiring", text, "value");
+      redis.send("XADD", "stream", "*", "field", text);
+      redis.send("ARSET", "array", "" + i * 3, text);
+    }
+    for (int i = 0; i < 7 * count; i++) redis.read();
+    redis.call("HEXPIREAT", "expiring", "4102444800", "FIELDS", "2", "element:7", "element:2999");
+    redis.call("XGROUP", "CREATE", "stream", "group", "0");
+    redis.call("XREADGROUP", "GROUP", "group", "me", "COUNT", "9", "STREAMS", "stream", ">");
+    List<String> keys =
+        new ArrayList<>(List.of("list", "set", "zset", "hash", "expiring", "stream", "array"));
+    for (int i = 0; i < 30; i++) {
+      redis.call("SET", "small" + i, "value" + i);
+      keys.add("small" + i);
+    }
+    return keys;
+  }
+
+  private static void changeLarge(RespSocket redis, String key) throws IOException {
+    switch (key) {
+      case "list" -> redis.call("LTRIM", "list", "5", "-5");
+      case "set" -> redis.call("SPOP", "set", "100");
+      case "zset" -> redis.call("ZREMRANGEBYSCORE", "zset", "2", "3");
+      case "hash" -> redis.call("RENAME", "hash", "moved");
+      case "expiring" -> redis.call("HSET", "expiring", "more", "1");
+      case "stream" -> redis.call("XACK", "stream", "group", "0-1");
+      case "array" -> redis.call("DEL", "array");
+      default -> redis.call("APPEND", key, "more");
+    }
   }
 
   @Test

@@ -3,7 +3,6 @@ package dev.kermes.server.data;
 import dev.kermes.resp.RespWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /**
  * A list. Small, it is one {@link ListPack}; beyond list-max-listpack-size it is a quicklist, a
@@ -184,9 +183,9 @@ public final class RedisList extends Value {
     return nodes.size();
   }
 
-  /** Shows the packs that it consists of, which must not be changed. */
-  public void forEachPack(Consumer<ListPack> visitor) {
-    for (int i = 0; i < nodes.size(); i++) visitor.accept(nodes.get(i));
+  /** One of the packs that it consists of, which must not be changed. */
+  public ListPack pack(int index) {
+    return nodes.get(index);
   }
 
   /** Writes {@code count} elements from that index on; there must be so many. */

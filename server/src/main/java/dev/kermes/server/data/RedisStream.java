@@ -117,11 +117,9 @@ public final class RedisStream extends Value {
     return blocks.size();
   }
 
-  /** Shows the blocks that it consists of, laid out as in Redis; none must be changed. */
-  public void forEachBlock(BiConsumer<StreamId, ListPack> visitor) {
-    for (int i = 0; i < blocks.size(); i++) {
-      visitor.accept(blocks.get(i).base(), blocks.get(i).pack());
-    }
+  /** Shows one of the blocks that it consists of, laid out as in Redis; it must not be changed. */
+  public void visitBlock(int index, BiConsumer<StreamId, ListPack> visitor) {
+    visitor.accept(blocks.get(index).base(), blocks.get(index).pack());
   }
 
   /** Appends an entry; its ID must be greater than {@link #lastId}. */

@@ -32,7 +32,7 @@ final class CommandForm implements SnapshotForm {
   }
 
   @Override
-  public void slot(int database, Object slot) {
+  public boolean slot(int database, Object slot) {
     if (database != selected) {
       selected = database;
       out.array(2);
@@ -56,6 +56,12 @@ final class CommandForm implements SnapshotForm {
       if (expires) out.bulk("ABSTTL");
     }
     if (expires && slot instanceof byte[]) out.bulk(expireAtMillis);
+    return false;
+  }
+
+  @Override
+  public boolean more() {
+    return false;
   }
 
   @Override

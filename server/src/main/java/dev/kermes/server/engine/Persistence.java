@@ -135,12 +135,17 @@ public final class Persistence {
     for (Database database : engine.databases()) {
       long cursor = 0;
       do {
-        cursor = database.keys().scan(cursor, slot -> form.slot(database.index(), slot));
+        cursor = database.keys().scan(cursor, slot -> addWhole(form, database.index(), slot));
         if (form.pending() >= SnapshotWalk.CHUNK) form.write(out, form.take());
       } while (cursor != 0);
     }
     form.write(out, form.take());
     form.end(out);
+  }
+
+  private static void addWhole(SnapshotForm form, int database, Object slot) {
+    boolean hasMore = form.slot(database, slot);
+    while (hasMore) hasMore = form.more();
   }
 
   private void saved(Path file) {

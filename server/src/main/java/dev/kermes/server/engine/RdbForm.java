@@ -54,15 +54,20 @@ final class RdbForm implements SnapshotForm {
   }
 
   @Override
-  public void slot(int database, Object slot) {
-    if (content != CopyContent.ALL) return;
+  public boolean slot(int database, Object slot) {
+    if (content != CopyContent.ALL) return false;
     EvictionPolicy policy = engine.settings().memoryLimits().policy;
-    writer.key(
+    return writer.key(
         database,
         slot,
         Database.expiryOf(slot),
         policy.isByUse() && !policy.isLfu() ? engine.access().idleSeconds(slot) : -1,
         policy.isLfu() ? engine.access().frequency(slot) : -1);
+  }
+
+  @Override
+  public boolean more() {
+    return writer.more();
   }
 
   @Override

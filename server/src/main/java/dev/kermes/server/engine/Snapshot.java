@@ -1,7 +1,10 @@
 package dev.kermes.server.engine;
 
 import dev.kermes.server.data.Dict;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -10,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * All keys as they were when it began, shown slice by slice while commands go on. Tables lie in the
  * order of their hashes, and so does the walk: what is behind it has been shown, and what is ahead
- * of it is shown early when somebody is about to change it. Nothing is copied, and nobody waits.
+ * of it is shown early when somebody is about to change it. A large value is shown in parts, and
+ * its group of keys waits for it. Nothing is copied, and nobody waits but for who changes such a
+ * value.
  *
  * <pre>
  *   |shown . . . . . .|position| . . . k . . . . .|
@@ -22,9 +27,13 @@ import org.jspecify.annotations.Nullable;
 public final class Snapshot {
 
   /** Who is shown the keys, each once. */
-  @FunctionalInterface
   public interface Visitor {
-    void visit(int database, Object slot);
+
+    /** Is shown a key, whole if another one has more; returns whether this one has. */
+    boolean visit(int database, Object slot);
+
+    /** Is shown more of that key; returns whether there is still more. */
+    boolean more();
   }
 
   private static final int CURSOR_SHIFT = 16;
@@ -38,6 +47,15 @@ public final class Snapshot {
 
   private int database;
   private long cursor;
+
+  /** Whether the table has been walked to its end. */
+  private boolean isDone;
+
+  /** Slots of the group behind the position that have not been shown yet. */
+  private final Deque<Object> group = new ArrayDeque<>();
+
+  /** The slot that has been shown in part. */
+  private @Nullable Object begun;
 
   /** Another one that is under way. */
   private @Nullable Snapshot other;
@@ -73,28 +91,65 @@ public final class Snapshot {
     return chain;
   }
 
-  /** Shows some more keys; false when all have been shown. */
+  /** Shows some more keys, or more of a large one; false when all have been shown. */
   public boolean next() {
-    if (database == tables.size()) return false;
-    Set<ByteKey> shown = early.get(database);
-    cursor = tables.get(database).scan(cursor, slot -> show(slot, shown));
-    if (cursor == 0) database++;
-    return true;
+    if (begun == null) scan();
+    else if (!visitor.more()) begun = null;
+    while (begun == null && !group.isEmpty()) show(group.remove());
+    return begun != null || database < tables.size();
   }
 
-  private void show(Object slot, Set<ByteKey> shown) {
+  private void scan() {
+    if (isDone) database++;
+    isDone = database == tables.size();
+    if (isDone) return;
+    cursor = tables.get(database).scan(cursor, group::add);
+    isDone = cursor == 0;
+  }
+
+  private void show(Object slot) {
+    Set<ByteKey> shown = early.get(database);
     boolean isShown = !shown.isEmpty() && shown.remove(new ByteKey(Database.keyOf(slot)));
-    if (!isShown) visitor.visit(database, slot);
+    if (!isShown && visitor.visit(database, slot)) begun = slot;
+  }
+
+  private void showWhole(int index, Object slot) {
+    boolean hasMore = visitor.visit(index, slot);
+    while (hasMore) hasMore = visitor.more();
   }
 
   /** A key of a table is about to be changed, deleted or created. */
   void beforeChange(Dict keys, byte[] key) {
     if (other != null) other.beforeChange(keys, key);
     int index = indexOf(keys);
-    if (index < database || index == database && isBehind(keys, key)) return;
+    if (index < database) return;
+    if (index == database && isBehind(keys, key)) {
+      if (begun != null) settle(begun, key);
+      return;
+    }
     if (!early.get(index).add(new ByteKey(key))) return;
     Object slot = keys.find(key);
-    if (slot != null) visitor.visit(index, slot);
+    if (slot != null) showWhole(index, slot);
+  }
+
+  /** Shows what is missing of a key of the group at the position. */
+  private void settle(Object unfinished, byte[] key) {
+    if (isOf(unfinished, key)) {
+      boolean hasMore = true;
+      while (hasMore) hasMore = visitor.more();
+      begun = null;
+      return;
+    }
+    for (Object slot : group) {
+      if (!isOf(slot, key)) continue;
+      group.remove(slot);
+      show(slot);
+      return;
+    }
+  }
+
+  private static boolean isOf(Object slot, byte[] key) {
+    return Arrays.equals(Database.keyOf(slot), key);
   }
 
   /** The number that a table had at the beginning; -1 if it is a new one. */
@@ -104,6 +159,7 @@ public final class Snapshot {
   }
 
   private boolean isBehind(Dict keys, byte[] key) {
+    if (isDone) return true;
     long place = keys.hash(key, 0, key.length) >>> CURSOR_SHIFT;
     return Long.compareUnsigned(place, cursor) < 0;
   }

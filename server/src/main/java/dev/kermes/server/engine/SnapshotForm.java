@@ -6,8 +6,11 @@ import java.io.OutputStream;
 /** How all keys are written to a file, one after the other. */
 interface SnapshotForm {
 
-  /** Adds a key; with the floor. */
-  void slot(int database, Object slot);
+  /** Adds a key, or the beginning of a large one: whether it has more. With the floor. */
+  boolean slot(int database, Object slot);
+
+  /** Adds more of the key that was begun; whether it still has more. With the floor. */
+  boolean more();
 
   /** Bytes that have not been taken yet. */
   int pending();

@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class SnapshotWalk {
 
-  /** 0.1 ms: it holds the floor no longer at a time, but for a larger value. */
+  /** 0.1 ms: it holds the floor no longer at a time, but for a long string. */
   private static final long SLICE_NANOS = 100_000;
 
   /** 0.1 ms: what it leaves to others between two slices while there are any. */
@@ -39,12 +39,21 @@ final class SnapshotWalk {
   SnapshotWalk(Engine engine, SnapshotForm form) {
     this.engine = engine;
     this.form = form;
-    snapshot = Snapshot.begin(engine, this::add);
+    snapshot = Snapshot.begin(engine, new Adding());
   }
 
-  private void add(int database, Object slot) {
-    form.slot(database, slot);
-    owedNanos += engine.settings().fileOptions().saveDelayMicros * 1000;
+  private final class Adding implements Snapshot.Visitor {
+
+    @Override
+    public boolean visit(int database, Object slot) {
+      owedNanos += engine.settings().fileOptions().saveDelayMicros * 1000;
+      return form.slot(database, slot);
+    }
+
+    @Override
+    public boolean more() {
+      return form.more();
+    }
   }
 
   /** Writes some more, and what stands at the end; false when that has been written. */

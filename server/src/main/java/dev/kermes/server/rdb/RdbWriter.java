@@ -3,6 +3,7 @@ package dev.kermes.server.rdb;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes an RDB file: a data set as it was at one time. What is written gathers in memory until it
@@ -22,6 +23,14 @@ public final class RdbWriter {
 
   private final RdbOutput out;
   private final ValueWriter values;
+
+  /** What of the key that was begun last has still to be written. */
+  private ValueWriter.@Nullable Rest rest;
+
+  /** Keys that come before that has been written: they follow it. */
+  private final RdbOutput followers;
+
+  private final ValueWriter followingValues;
   private int database = NO_DATABASE;
 
   /**
@@ -33,6 +42,8 @@ public final class RdbWriter {
   public RdbWriter(boolean compresses, long nowMillis) {
     out = new RdbOutput(compresses);
     values = new ValueWriter(out, nowMillis);
+    followers = new RdbOutput(compresses);
+    followingValues = new ValueWriter(followers, nowMillis);
     byte[] magic = "REDIS%04d".formatted(RdbFormat.VERSION).getBytes(StandardCharsets.US_ASCII);
     out.put(magic, 0, magic.length);
   }
@@ -51,51 +62,72 @@ public final class RdbWriter {
 
   /** How many keys a database has, for who makes room before they come. */
   public void size(int databaseIndex, long keys, long expiringKeys) {
-    select(databaseIndex);
+    select(out, databaseIndex);
     out.put(RdbFormat.RESIZE_DB);
     out.putLength(keys);
     out.putLength(expiringKeys);
   }
 
-  private void select(int databaseIndex) {
+  private void select(RdbOutput to, int databaseIndex) {
     if (database == databaseIndex) return;
     database = databaseIndex;
-    out.put(RdbFormat.SELECT_DB);
-    out.putLength(databaseIndex);
+    to.put(RdbFormat.SELECT_DB);
+    to.putLength(databaseIndex);
   }
 
   /**
-   * A key with its slot's value.
+   * Writes a key with its slot's value, or the beginning of a large one. While that has more, other
+   * keys are written whole, behind it.
    *
    * @param expireAtMillis Unix time, or {@link Value#NEVER}
    * @param idleSeconds since it was last used, or -1 if nobody evicts by that
    * @param frequency of its use, 0 to 255, or -1 if nobody evicts by that
+   * @return whether the value has more, which {@link #more} writes before it changes
    */
-  public void key(
+  public boolean key(
       int databaseIndex, Object slot, long expireAtMillis, long idleSeconds, int frequency) {
-    select(databaseIndex);
+    boolean follows = rest != null;
+    RdbOutput to = follows ? followers : out;
+    select(to, databaseIndex);
     if (expireAtMillis != Value.NEVER) {
-      out.put(RdbFormat.EXPIRE_MILLIS);
-      out.putLong(expireAtMillis);
+      to.put(RdbFormat.EXPIRE_MILLIS);
+      to.putLong(expireAtMillis);
     }
     if (idleSeconds >= 0) {
-      out.put(RdbFormat.IDLE);
-      out.putLength(idleSeconds);
+      to.put(RdbFormat.IDLE);
+      to.putLength(idleSeconds);
     }
     if (frequency >= 0) {
-      out.put(RdbFormat.FREQ);
-      out.put(frequency);
+      to.put(RdbFormat.FREQ);
+      to.put(frequency);
+    }
+    if (follows) {
+      followingValues.writeType(slot);
+      putKey(to, slot);
+      followingValues.write(slot);
+      return false;
     }
     values.writeType(slot);
-    putKey(slot);
-    values.write(slot);
+    putKey(to, slot);
+    rest = values.begin(slot);
+    return more();
   }
 
-  private void putKey(Object slot) {
+  /** Writes more of the value that was begun; returns whether there is still more. */
+  public boolean more() {
+    if (rest == null) return false;
+    if (rest.write()) return true;
+    rest = null;
+    out.put(followers.bytes(), 0, followers.length());
+    followers.clear();
+    return false;
+  }
+
+  private static void putKey(RdbOutput to, Object slot) {
     if (slot instanceof byte[] record) {
-      out.putString(record, Record.keyOffset(record), Record.keyLength(record));
+      to.putString(record, Record.keyOffset(record), Record.keyLength(record));
     } else {
-      out.putString(((Value) slot).key());
+      to.putString(((Value) slot).key());
     }
   }
 

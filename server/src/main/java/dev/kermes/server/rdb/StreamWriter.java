@@ -2,6 +2,7 @@ package dev.kermes.server.rdb;
 
 import dev.kermes.server.data.Consumer;
 import dev.kermes.server.data.ConsumerGroup;
+import dev.kermes.server.data.ListPack;
 import dev.kermes.server.data.PendingEntries;
 import dev.kermes.server.data.PendingEntry;
 import dev.kermes.server.data.Producers;
@@ -19,14 +20,35 @@ final class StreamWriter {
     this.nowMillis = nowMillis;
   }
 
-  /** {@code isNew}: with what only version 5 of the type can say. */
-  void write(RedisStream stream, boolean isNew) {
+  /**
+   * Begins to write a stream: its blocks one by one, then the rest at once.
+   *
+   * @param isNew with what only version 5 of the type can say
+   */
+  ValueWriter.Rest begin(RedisStream stream, boolean isNew) {
     out.putLength(stream.blockCount());
-    stream.forEachBlock((base, pack) -> {
-      out.putLength(16);
-      out.putId(base);
-      out.putString(pack.toRedis());
-    });
+    return new ValueWriter.Rest() {
+      private int next;
+
+      @Override
+      public boolean write() {
+        if (next < stream.blockCount()) {
+          stream.visitBlock(next++, StreamWriter.this::writeBlock);
+          return true;
+        }
+        writeState(stream, isNew);
+        return false;
+      }
+    };
+  }
+
+  private void writeBlock(StreamId base, ListPack pack) {
+    out.putLength(16);
+    out.putId(base);
+    out.putString(pack.toRedis());
+  }
+
+  private void writeState(RedisStream stream, boolean isNew) {
     out.putLength(stream.size());
     out.putLengths(stream.lastId());
     out.putLengths(stream.firstId());

@@ -10,6 +10,7 @@ import dev.kermes.server.data.RedisSet;
 import dev.kermes.server.data.RedisSortedSet;
 import dev.kermes.server.data.RedisStream;
 import dev.kermes.server.data.Value;
+import java.util.function.LongUnaryOperator;
 
 /**
  * Writes values in the oldest form that can say all of them, so that old servers can read what does
@@ -23,6 +24,19 @@ public final class ValueWriter {
   static final int ARRAY_TEXT = 0;
 
   private static final int INSERTED = 1;
+
+  /** So many members of a large value are written at a time. */
+  private static final int MEMBERS_AT_A_TIME = 64;
+
+  /** What of a value has still to be written; the value must not change before it is. */
+  @FunctionalInterface
+  interface Rest {
+
+    /** Writes some of it; returns whether there is still more. */
+    boolean write();
+  }
+
+  private static final Rest NOTHING = () -> false;
 
   private final RdbOutput out;
   private final long nowMillis;
@@ -69,53 +83,95 @@ public final class ValueWriter {
 
   /** Writes the content of a slot, without its key and expiry. */
   public void write(Object slot) {
-    switch (slot) {
-      case byte[] record ->
-          out.putString(record, Record.valueOffset(record), Record.valueLength(record));
-      case RawString string -> out.putString(string.bytes(), 0, string.length());
-      case RedisList list -> write(list);
-      case RedisSet set -> write(set);
-      case RedisSortedSet set -> write(set);
-      case RedisHash hash -> write(hash);
-      case RedisStream stream -> new StreamWriter(out, nowMillis).write(stream, isNew(stream));
-      case RedisArray array -> write(array);
+    Rest rest = begin(slot);
+    boolean hasMore = true;
+    while (hasMore) hasMore = rest.write();
+  }
+
+  /** Begins to write the content of a slot. */
+  Rest begin(Object slot) {
+    return switch (slot) {
+      case byte[] record -> whole(record, Record.valueOffset(record), Record.valueLength(record));
+      case RawString string -> whole(string.bytes(), 0, string.length());
+      case RedisList list -> begin(list);
+      case RedisSet set -> begin(set);
+      case RedisSortedSet set -> begin(set);
+      case RedisHash hash -> begin(hash);
+      case RedisStream stream -> new StreamWriter(out, nowMillis).begin(stream, isNew(stream));
+      case RedisArray array -> begin(array);
       default -> throw new IllegalArgumentException("no value of a keyspace: " + slot.getClass());
-    }
+    };
   }
 
-  private void write(RedisList list) {
+  private Rest whole(byte[] string, int offset, int length) {
+    out.putString(string, offset, length);
+    return NOTHING;
+  }
+
+  private Rest begin(RedisList list) {
     out.putLength(list.packCount());
-    list.forEachPack(pack -> {
-      out.putLength(PACKED_NODE);
-      out.putString(pack.toRedis());
-    });
+    return new Rest() {
+      private int next;
+
+      @Override
+      public boolean write() {
+        out.putLength(PACKED_NODE);
+        out.putString(list.pack(next++).toRedis());
+        return next < list.packCount();
+      }
+    };
   }
 
-  private void write(RedisSet set) {
+  private Rest begin(RedisSet set) {
     out.putLength(set.size());
-    set.forEach(out::putString);
+    return scanning(cursor -> set.scan(cursor, out::putString));
   }
 
-  private void write(RedisSortedSet set) {
-    out.putLength(set.size());
-    set.forEach((array, offset, length, score) -> {
-      out.putString(array, offset, length);
-      out.putLong(Double.doubleToRawLongBits(score));
-    });
-  }
-
-  private void write(RedisHash hash) {
+  private Rest begin(RedisHash hash) {
     boolean expires = hash.hasExpiring();
     long first = expires ? firstExpiry(hash) : 0;
     if (expires) out.putLong(first);
     out.putLength(hash.size());
-    hash.forEach(
-        RedisHash.WITH_DUE,
+    RedisHash.FieldVisitor writer =
         (f, fieldOffset, fieldLength, v, valueOffset, valueLength) -> {
           if (expires) putExpiry(hash.fieldExpireAtMillis(f, fieldOffset, fieldLength), first);
           out.putString(f, fieldOffset, fieldLength);
           out.putString(v, valueOffset, valueLength);
-        });
+        };
+    return scanning(cursor -> hash.scan(cursor, RedisHash.WITH_DUE, writer));
+  }
+
+  /** By the steps of a scan, which gives its next cursor, 0 at the end. */
+  private static Rest scanning(LongUnaryOperator scan) {
+    return new Rest() {
+      private long cursor;
+
+      @Override
+      public boolean write() {
+        cursor = scan.applyAsLong(cursor);
+        return cursor != 0;
+      }
+    };
+  }
+
+  private Rest begin(RedisSortedSet set) {
+    out.putLength(set.size());
+    return new Rest() {
+      private long rank;
+
+      @Override
+      public boolean write() {
+        set.forEach(
+            rank,
+            MEMBERS_AT_A_TIME,
+            (array, offset, length, score) -> {
+              out.putString(array, offset, length);
+              out.putLong(Double.doubleToRawLongBits(score));
+            });
+        rank += MEMBERS_AT_A_TIME;
+        return rank < set.size();
+      }
+    };
   }
 
   /** One more than the time that passes after the first expiry; 0 for none. */
@@ -134,19 +190,30 @@ public final class ValueWriter {
     return first[0];
   }
 
-  private void write(RedisArray array) {
+  private Rest begin(RedisArray array) {
     out.putLength(array.size());
     boolean hasInserted = !array.isInsertReset();
     out.putLength(hasInserted ? INSERTED : 0);
     if (hasInserted) out.putLength(array.nextInsert() - 1);
-    array.forEach(
-        0,
-        -1,
-        (index, bytes, offset, length) -> {
-          out.putLength(index);
-          out.putLength(ARRAY_TEXT);
-          out.putString(bytes, offset, length);
-          return true;
-        });
+    return new Rest() {
+      private long next;
+      private long left = array.size();
+
+      @Override
+      public boolean write() {
+        long end = Math.max(0, left - MEMBERS_AT_A_TIME);
+        array.forEach(
+            next,
+            -1,
+            (index, bytes, offset, length) -> {
+              out.putLength(index);
+              out.putLength(ARRAY_TEXT);
+              out.putString(bytes, offset, length);
+              next = index + 1;
+              return --left > end;
+            });
+        return left > 0;
+      }
+    };
   }
 }
