@@ -4,6 +4,7 @@ import dev.kermes.resp.Decimals;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The fields of a small hash in one byte array, without an object around it and, while they are
@@ -47,6 +48,33 @@ final class FieldPack {
 
   static byte[] empty() {
     return new byte[HEADER];
+  }
+
+  /** A pack of fields and values in turn, for which it must have room; null if one comes twice. */
+  static byte @Nullable [] of(Elements elements) {
+    int end = HEADER;
+    for (int i = 0; i < elements.count(); i++) {
+      end += PackEntry.sizeOf(elements.array(i), elements.offset(i), elements.length(i));
+    }
+    byte[] pack = new byte[capacity(end)];
+    end(pack, end);
+    addToCount(pack, elements.count() / 2);
+    int at = HEADER;
+    for (int i = 0; i < elements.count(); i++) {
+      PackEntry.put(pack, at, elements.array(i), elements.offset(i), elements.length(i));
+      at += PackEntry.size(pack, at);
+    }
+    return hasFieldTwice(pack, elements) ? null : pack;
+  }
+
+  private static boolean hasFieldTwice(byte[] pack, Elements elements) {
+    int at = HEADER;
+    for (int i = 0; i < elements.count(); i += 2) {
+      int first = find(pack, elements.array(i), elements.offset(i), elements.length(i));
+      if (first != at) return true;
+      at = after(pack, at);
+    }
+    return false;
   }
 
   /** Fields. */

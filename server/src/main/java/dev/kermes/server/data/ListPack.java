@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 
 /**
  * Strings and integers packed into one byte array, readable from both ends. The entries are laid
@@ -91,21 +92,45 @@ public final class ListPack {
    */
   public static ListPack ofRedis(byte[] form) {
     ListPack pack = new ListPack();
-    pack.bytes = new byte[form.length];
-    visitRedis(form, pack::append);
+    pack.count = walk(form, at -> {});
+    pack.bytes = Arrays.copyOfRange(form, REDIS_HEADER, form.length - 1);
+    pack.end = pack.bytes.length;
+    return pack.hasIntegersAsText() ? pack.rebuilt() : pack;
+  }
+
+  /** Whether a string is the text of a long, which only a forged pack has. */
+  private boolean hasIntegersAsText() {
+    for (int at = start; at < end; at = after(at)) {
+      if (!PackEntry.isInteger(bytes, at)
+          && Decimals.isLong(
+              bytes, PackEntry.stringOffset(bytes, at), PackEntry.stringLength(bytes, at))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private ListPack rebuilt() {
+    ListPack pack = new ListPack();
+    visitAll(pack::append);
     return pack;
   }
 
   /** Shows those elements; if it throws, some may have been shown. */
   public static void visitRedis(byte[] form, BytesVisitor visitor) {
+    int unused = walk(form, at -> PackEntry.visit(form, at, visitor));
+  }
+
+  /** Shows where the entries of what Redis keeps are; returns how many. */
+  private static int walk(byte[] form, IntConsumer visitor) {
     try {
-      visitChecked(form, visitor);
+      return walkChecked(form, visitor);
     } catch (IndexOutOfBoundsException e) {
       throw new IllegalArgumentException("list pack reaches beyond its end", e);
     }
   }
 
-  private static void visitChecked(byte[] form, BytesVisitor visitor) {
+  private static int walkChecked(byte[] form, IntConsumer visitor) {
     int end = form.length - 1;
     check(form.length >= REDIS_OVERHEAD && (int) INT.get(form, 0) == form.length, "length");
     check((form[end] & 0xff) == REDIS_END, "end");
@@ -115,11 +140,12 @@ public final class ListPack {
       int body = PackEntry.size(form, at);
       check(body > 0 && body <= end - at - backLengthSize(body), "entry's length");
       check(backLength(form, at + body, backLengthSize(body)) == body, "entry's back length");
-      PackEntry.visit(form, at, visitor);
+      visitor.accept(at);
       at += body + backLengthSize(body);
     }
     int told = (short) SHORT.get(form, 4) & 0xffff;
     check(told == REDIS_COUNT_MAX || told == count, "count");
+    return count;
   }
 
   private static int backLength(byte[] form, int at, int size) {
@@ -257,6 +283,11 @@ public final class ListPack {
   /** Shows the element's text. */
   public void visit(int at, BytesVisitor visitor) {
     PackEntry.visit(bytes, at, visitor);
+  }
+
+  /** Shows the texts of all elements. */
+  void visitAll(BytesVisitor visitor) {
+    for (int at = start; at < end; at = after(at)) visit(at, visitor);
   }
 
   /** Writes the element as a bulk string. */

@@ -47,6 +47,37 @@ public final class RedisHash extends Value {
 
   public RedisHash() {}
 
+  /** A hash of fields and values in turn; null if a field comes twice. */
+  public static @Nullable RedisHash of(Elements elements, EncodingLimits limits, long hashSeed) {
+    RedisHash hash = new RedisHash();
+    int longest = elements.longest();
+    boolean isSmall =
+        longest <= limits.hashMaxListpackValue
+            && FieldPack.hasRoomFor(FieldPack.empty(), (longest + 5L) * elements.count());
+    hash.growing(isSmall ? elements.count() / 2 : Integer.MAX_VALUE, limits, hashSeed);
+    if (hash.form instanceof FieldTable table) return addAll(elements, table) ? hash : null;
+    byte[] pack = FieldPack.of(elements);
+    if (pack == null) return null;
+    hash.form = pack;
+    return hash;
+  }
+
+  private static boolean addAll(Elements elements, FieldTable table) {
+    for (int i = 0; i < elements.count(); i += 2) {
+      byte[] record =
+          Record.of(
+              elements.array(i),
+              elements.offset(i),
+              elements.length(i),
+              elements.array(i + 1),
+              elements.offset(i + 1),
+              elements.length(i + 1),
+              NEVER);
+      if (!table.put(record)) return false;
+    }
+    return true;
+  }
+
   @Override
   public String type() {
     return "hash";
@@ -204,6 +235,15 @@ public final class RedisHash extends Value {
 
   // Changing
 
+  /** To be told how many fields may be about to come: takes the form that can hold so many. */
+  public void growing(int fields, EncodingLimits limits, long hashSeed) {
+    if (form instanceof byte[] pack && fields > sizeMax(limits)) form = tableOf(pack, hashSeed);
+  }
+
+  private static int sizeMax(EncodingLimits limits) {
+    return Math.min(limits.hashMaxListpackEntries, FieldPack.SIZE_MAX - 1);
+  }
+
   /** Sets a field, without expiry; replies whether it is new. */
   public boolean set(
       byte[] field,
@@ -232,8 +272,7 @@ public final class RedisHash extends Value {
     }
     byte[] grown =
         FieldPack.append(pack, field, fieldOffset, fieldLength, value, valueOffset, valueLength);
-    int sizeMax = Math.min(limits.hashMaxListpackEntries, FieldPack.SIZE_MAX - 1);
-    boolean isSmall = FieldPack.size(grown) <= sizeMax;
+    boolean isSmall = FieldPack.size(grown) <= sizeMax(limits);
     form = isSmall ? grown : tableOf(grown, hashSeed);
     return true;
   }

@@ -107,6 +107,24 @@ public final class RedisList extends Value {
     size++;
   }
 
+  /** Adds the elements of a pack, which is not to be used any more. */
+  public void pushTail(ListPack pack, EncodingLimits limits) {
+    boolean isNode =
+        !limits.exceedsListNode(pack.redisLength(), pack.size())
+            && (size == 0 || !fits(nodes.last(), pack.length(), limits));
+    if (!isNode) {
+      pack.visitAll((array, offset, length) -> {
+        growing(1, length, limits);
+        pushTail(array, offset, length, limits);
+      });
+      return;
+    }
+    if (size == 0) nodes.remove(0);
+    nodes.add(pack);
+    size += pack.size();
+    quicklist |= nodes.size() > 1;
+  }
+
   private ListPack newNode(int index) {
     ListPack node = new ListPack();
     nodes.insert(index, node);

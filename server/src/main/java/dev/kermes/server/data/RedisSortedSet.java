@@ -255,7 +255,10 @@ public final class RedisSortedSet extends Value {
 
   private static void insertPacked(
       ListPack pack, byte[] array, int offset, int length, double score) {
-    int at = pack.first();
+    boolean isLast =
+        pack.size() == 0
+            || isBefore(pack, pack.previous(pack.last()), score, array, offset, length);
+    int at = isLast ? ListPack.NONE : pack.first();
     while (at != ListPack.NONE && isBefore(pack, at, score, array, offset, length)) {
       at = nextMember(pack, at);
     }

@@ -2,6 +2,7 @@ package dev.kermes.server.rdb;
 
 import dev.kermes.resp.Decimals;
 import dev.kermes.server.data.BytesVisitor;
+import dev.kermes.server.data.Elements;
 import dev.kermes.server.data.EncodingLimits;
 import dev.kermes.server.data.ListPack;
 import dev.kermes.server.data.RedisArray;
@@ -13,9 +14,6 @@ import dev.kermes.server.data.RedisStream;
 import dev.kermes.server.data.Value;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
@@ -31,6 +29,8 @@ public final class ValueReader {
   private static final int ARRAY_DOUBLE = 2;
   private static final int ARRAY_SHORT_TEXT = 3;
 
+  private static final String TWICE = "the same field twice";
+
   private static final int NOT_A_NUMBER = 253;
   private static final int INFINITE = 254;
   private static final int MINUS_INFINITE = 255;
@@ -40,6 +40,9 @@ public final class ValueReader {
   private final EncodingLimits limits;
   private final long hashSeed;
   private final long nowMillis;
+
+  /** Those of the value that is being read. */
+  private final Elements elements = new Elements();
 
   /** {@code version}: of the file; Valkey's forms are not Redis's everywhere. */
   public ValueReader(
@@ -131,19 +134,19 @@ public final class ValueReader {
 
   // Elements, whatever they are packed in
 
-  private List<byte[]> strings() throws IOException {
-    int count = in.getCount(1);
-    List<byte[]> strings = new ArrayList<>(Math.min(count, 1 << 16));
-    for (int i = 0; i < count; i++) strings.add(in.getString());
-    return strings;
+  private Elements strings() throws IOException {
+    return strings(in.getCount(1));
   }
 
-  private List<byte[]> elements(BiConsumer<byte[], BytesVisitor> form) throws IOException {
-    List<byte[]> elements = new ArrayList<>();
-    form.accept(
-        in.getString(),
-        (array, offset, length) ->
-            elements.add(Arrays.copyOfRange(array, offset, offset + length)));
+  private Elements strings(int count) throws IOException {
+    elements.clear();
+    for (int i = 0; i < count; i++) elements.add(in.getString());
+    return elements;
+  }
+
+  private Elements elements(BiConsumer<byte[], BytesVisitor> form) throws IOException {
+    elements.clear();
+    form.accept(in.getString(), elements);
     return elements;
   }
 
@@ -162,7 +165,7 @@ public final class ValueReader {
       byte[] node = in.getString();
       check(node.length > 0, "a node without bytes");
       if (container == PLAIN_NODE) push(list, node, 0, node.length);
-      else if (type == RdbFormat.LIST_QUICKLIST_2) ListPack.visitRedis(node, pushing(list));
+      else if (type == RdbFormat.LIST_QUICKLIST_2) list.pushTail(ListPack.ofRedis(node), limits);
       else OldForms.visitZipList(node, pushing(list));
     }
     return list;
@@ -177,19 +180,22 @@ public final class ValueReader {
     list.pushTail(array, offset, length, limits);
   }
 
-  private RedisList listOf(List<byte[]> elements) {
+  private RedisList listOf(Elements elements) {
     RedisList list = new RedisList();
-    for (byte[] element : elements) push(list, element, 0, element.length);
+    for (int i = 0; i < elements.count(); i++) {
+      push(list, elements.array(i), elements.offset(i), elements.length(i));
+    }
     return list;
   }
 
   // Sets
 
-  private RedisSet setOf(List<byte[]> members) {
+  private RedisSet setOf(Elements members) {
     RedisSet set = new RedisSet(hashSeed);
-    set.growing(members.size(), limits);
-    for (byte[] member : members) {
-      check(set.add(member, 0, member.length, limits), "the same member twice");
+    set.growing(members.count(), limits);
+    for (int i = 0; i < members.count(); i++) {
+      boolean isNew = set.add(members.array(i), members.offset(i), members.length(i), limits);
+      check(isNew, "the same member twice");
     }
     return set;
   }
@@ -202,7 +208,8 @@ public final class ValueReader {
     set.growing(count, limits);
     for (int i = 0; i < count; i++) {
       byte[] member = in.getString();
-      put(set, member, type == RdbFormat.ZSET_2 ? in.getDouble() : textScore());
+      double score = type == RdbFormat.ZSET_2 ? in.getDouble() : textScore();
+      put(set, member, 0, member.length, score);
     }
     return set;
   }
@@ -217,17 +224,20 @@ public final class ValueReader {
     };
   }
 
-  private RedisSortedSet sortedSetOf(List<byte[]> membersAndScores) {
-    check(membersAndScores.size() % 2 == 0, "a member without a score");
+  private RedisSortedSet sortedSetOf(Elements membersAndScores) {
+    check(membersAndScores.count() % 2 == 0, "a member without a score");
     RedisSortedSet set = new RedisSortedSet(hashSeed);
-    set.growing(membersAndScores.size() / 2, limits);
-    for (int i = 0; i < membersAndScores.size(); i += 2) {
-      put(set, membersAndScores.get(i), score(membersAndScores.get(i + 1)));
+    set.growing(membersAndScores.count() / 2, limits);
+    for (int i = 0; i < membersAndScores.count(); i += 2) {
+      byte[] array = membersAndScores.array(i);
+      int offset = membersAndScores.offset(i);
+      put(set, array, offset, membersAndScores.length(i), score(membersAndScores.get(i + 1)));
     }
     return set;
   }
 
   private static double score(byte[] text) {
+    if (Decimals.isLong(text, 0, text.length)) return Decimals.parseLong(text, 0, text.length);
     String score = new String(text, StandardCharsets.ISO_8859_1);
     return switch (score) {
       case "inf" -> Double.POSITIVE_INFINITY;
@@ -236,35 +246,40 @@ public final class ValueReader {
     };
   }
 
-  private void put(RedisSortedSet set, byte[] member, double score) {
+  private void put(RedisSortedSet set, byte[] array, int offset, int length, double score) {
     check(!Double.isNaN(score), "a score that is no number");
-    check(Double.isNaN(set.score(member, 0, member.length)), "the same member twice");
-    set.put(member, 0, member.length, score, limits);
+    check(Double.isNaN(set.score(array, offset, length)), "the same member twice");
+    set.put(array, offset, length, score, limits);
   }
 
   // Hashes
 
   private RedisHash hash() throws IOException {
     int count = in.getCount(2);
-    RedisHash hash = new RedisHash();
+    if (count <= limits.hashMaxListpackEntries) return hashOf(strings(2 * count), TWICE);
+    RedisHash hash = newHash(count);
     for (int i = 0; i < count; i++) put(hash, in.getString(), in.getString(), Value.NEVER);
     return hash;
   }
 
-  /** {@code ifTwice}: what is wrong if a field comes twice, in the words of Redis's log. */
-  private RedisHash hashOf(List<byte[]> fieldsAndValues, String ifTwice) {
-    check(fieldsAndValues.size() % 2 == 0, "a field without a value");
+  private RedisHash newHash(int fields) {
     RedisHash hash = new RedisHash();
-    for (int i = 0; i < fieldsAndValues.size(); i += 2) {
-      check(set(hash, fieldsAndValues.get(i), fieldsAndValues.get(i + 1)), ifTwice);
-    }
+    hash.growing(fields, limits, hashSeed);
+    return hash;
+  }
+
+  /** {@code ifTwice}: what is wrong if a field comes twice, in the words of Redis's log. */
+  private RedisHash hashOf(Elements fieldsAndValues, String ifTwice) {
+    check(fieldsAndValues.count() % 2 == 0, "a field without a value");
+    RedisHash hash = RedisHash.of(fieldsAndValues, limits, hashSeed);
+    if (hash == null) throw new IllegalArgumentException(ifTwice);
     return hash;
   }
 
   /** Each with the time that passes after {@code base}, 0 for none. */
   private RedisHash hashWithExpiry(long base) throws IOException {
     int count = in.getCount(3);
-    RedisHash hash = new RedisHash();
+    RedisHash hash = newHash(count);
     for (int i = 0; i < count; i++) {
       long after = in.getLength();
       put(hash, in.getString(), in.getString(), after == 0 ? Value.NEVER : base + after);
@@ -274,16 +289,16 @@ public final class ValueReader {
 
   private RedisHash hashOfValkey() throws IOException {
     int count = in.getCount(10);
-    RedisHash hash = new RedisHash();
+    RedisHash hash = newHash(count);
     for (int i = 0; i < count; i++) put(hash, in.getString(), in.getString(), in.getLong());
     return hash;
   }
 
   private RedisHash packedHashWithExpiry() throws IOException {
-    List<byte[]> triples = elements(ListPack::visitRedis);
-    check(triples.size() % 3 == 0, "a field without an expiry time");
-    RedisHash hash = new RedisHash();
-    for (int i = 0; i < triples.size(); i += 3) {
+    Elements triples = elements(ListPack::visitRedis);
+    check(triples.count() % 3 == 0, "a field without an expiry time");
+    RedisHash hash = newHash(triples.count() / 3);
+    for (int i = 0; i < triples.count(); i += 3) {
       byte[] expiry = triples.get(i + 2);
       check(Decimals.isLong(expiry, 0, expiry.length), "an expiry time that is no number");
       long expireAtMillis = Decimals.parseLong(expiry, 0, expiry.length);
@@ -298,7 +313,7 @@ public final class ValueReader {
 
   private void put(RedisHash hash, byte[] field, byte[] value, long expireAtMillis) {
     check(expireAtMillis >= 0 || expireAtMillis == Value.NEVER, "an expiry time below 0");
-    check(set(hash, field, value), "the same field twice");
+    check(set(hash, field, value), TWICE);
     if (expireAtMillis != Value.NEVER) {
       hash.fieldExpireAtMillis(field, 0, field.length, expireAtMillis);
     }

@@ -196,4 +196,32 @@ final class ListPackTest {
     assertThat(written(out -> pack.write(pack.first(), out))).isEqualTo("$3\r\n-12\r\n");
     assertThat(written(out -> pack.write(pack.last(), out))).isEqualTo("$3\r\na\r\n\r\n");
   }
+
+  @Test
+  void ofRedis_elementsOfAnyKind_areTheSame() {
+    Random random = new Random(11);
+    for (int round = 0; round < 50; round++) {
+      ListPack pack = new ListPack();
+      for (int i = random.nextInt(40); i > 0; i--) append(pack, Bytes.element(random));
+      ListPack read = ListPack.ofRedis(pack.toRedis());
+      assertThat(forward(read)).isEqualTo(forward(pack));
+      assertThat(backward(read)).isEqualTo(forward(pack));
+      assertThat(read.size()).isEqualTo(pack.size());
+    }
+  }
+
+  /** Redis never writes that; who looks for 12 would not find it. */
+  @Test
+  void ofRedis_integerWrittenAsString_becomesAnInteger() {
+    ListPack pack = new ListPack();
+    append(pack, "ab");
+    append(pack, "c");
+    byte[] form = pack.toRedis();
+    form[7] = '1';
+    form[8] = '2';
+    ListPack read = ListPack.ofRedis(form);
+    assertThat(forward(read)).containsExactly("12", "c");
+    assertThat(read.isInteger(read.first())).isTrue();
+    assertThat(read.find(bytes("12"), 0, 2, 1)).isEqualTo(read.first());
+  }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,5 +119,53 @@ final class RedisHashTest {
               drawn.put(text(f, fOffset, fLength), text(v, vOffset, vLength)));
     }
     assertThat(drawn).isEqualTo(fields(hash));
+  }
+
+  // Made of all its fields at once
+
+  private static Elements elements(String... fieldsAndValues) {
+    Elements elements = new Elements();
+    for (String each : fieldsAndValues) elements.add(bytes(each));
+    return elements;
+  }
+
+  private static RedisHash of(Elements elements, EncodingLimits limits) {
+    return Objects.requireNonNull(RedisHash.of(elements, limits, 42));
+  }
+
+  @Test
+  void of_fields_isAsIfTheyWereSet() {
+    for (int count : new int[] {0, 1, 5, 40, 512, 513, 2000}) {
+      Elements elements = new Elements();
+      RedisHash one = new RedisHash();
+      Random random = new Random(count);
+      for (int i = 0; i < count; i++) {
+        byte[] field = bytes(i % 3 == 0 ? "" + i : "field" + i);
+        byte[] value = bytes("v" + random.nextInt(1000));
+        elements.add(field);
+        elements.add(value);
+        boolean isNew = one.set(field, 0, field.length, value, 0, value.length, limits, 42);
+        assertThat(isNew).isTrue();
+      }
+      RedisHash made = of(elements, limits);
+      assertThat(fields(made)).isEqualTo(fields(one));
+      assertThat(made.encoding()).isEqualTo(one.encoding());
+      assertThat(made.size()).isEqualTo(count);
+    }
+  }
+
+  @Test
+  void of_aFieldTwice_isNone() {
+    assertThat(RedisHash.of(elements("a", "1", "b", "2", "a", "3"), limits, 42)).isNull();
+    assertThat(RedisHash.of(elements("7", "1", "7", "1"), limits, 42)).isNull();
+    limits.hashMaxListpackEntries = 1;
+    assertThat(RedisHash.of(elements("a", "1", "b", "2", "a", "3"), limits, 42)).isNull();
+  }
+
+  @Test
+  void of_aLongValue_isATable() {
+    assertThat(of(elements("a", "x".repeat(64)), limits).encoding()).isEqualTo("listpack");
+    assertThat(of(elements("a", "x".repeat(65)), limits).encoding()).isEqualTo("hashtable");
+    assertThat(of(elements("x".repeat(65), "a"), limits).encoding()).isEqualTo("hashtable");
   }
 }

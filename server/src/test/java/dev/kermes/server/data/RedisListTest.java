@@ -172,4 +172,37 @@ final class RedisListTest {
     assertThat(list.seek(Long.MIN_VALUE).isOn()).isFalse();
     assertThat(new RedisList().seek(0).isOn()).isFalse();
   }
+
+  /** Packs that the limit allows become nodes, unless there is room in the last one. */
+  @ParameterizedTest
+  @CsvSource({"-2, listpack", "4, quicklist", "-1, listpack"})
+  void pushTail_ofPacks_isAsOfTheirElements(int listMaxListpackSize, String encoding) {
+    limits.listMaxListpackSize = listMaxListpackSize;
+    RedisList one = new RedisList();
+    for (String elements : List.of("a b 3", "d", "e f g h", "i j k l m n", "o p q r", "s")) {
+      ListPack pack = new ListPack();
+      for (String each : elements.split(" ")) {
+        pack.append(bytes(each), 0, each.length());
+        push(each, false);
+      }
+      one.pushTail(pack, limits);
+    }
+    assertThat(elements(one)).isEqualTo(model);
+    assertThat(backwards(one)).isEqualTo(model);
+    assertThat(one.size()).isEqualTo(list.size());
+    assertThat(one.encoding()).isEqualTo(encoding).isEqualTo(list.encoding());
+  }
+
+  @Test
+  void pushTail_ofFullPacks_keepsThem() {
+    byte[] element = bytes("x".repeat(1000));
+    for (int i = 0; i < 5; i++) {
+      ListPack pack = new ListPack();
+      for (int j = 0; j < 8; j++) pack.append(element, 0, element.length);
+      list.pushTail(pack, limits);
+    }
+    assertThat(list.size()).isEqualTo(40);
+    assertThat(list.packCount()).isEqualTo(5);
+    assertThat(list.encoding()).isEqualTo("quicklist");
+  }
 }

@@ -1,0 +1,60 @@
+package dev.kermes.server.data;
+
+import java.util.Arrays;
+
+/** Elements of which a value is to be made: slices of arrays that stay as they are until then. */
+public final class Elements implements BytesVisitor {
+
+  private byte[][] arrays = new byte[16][];
+  private int[] offsets = new int[16];
+  private int[] lengths = new int[16];
+  private int count;
+
+  @Override
+  public void visit(byte[] array, int offset, int length) {
+    if (count == arrays.length) {
+      arrays = Arrays.copyOf(arrays, 2 * count);
+      offsets = Arrays.copyOf(offsets, 2 * count);
+      lengths = Arrays.copyOf(lengths, 2 * count);
+    }
+    arrays[count] = array;
+    offsets[count] = offset;
+    lengths[count++] = length;
+  }
+
+  public void add(byte[] element) {
+    visit(element, 0, element.length);
+  }
+
+  public void clear() {
+    count = 0;
+  }
+
+  public int count() {
+    return count;
+  }
+
+  public byte[] array(int index) {
+    return arrays[index];
+  }
+
+  public int offset(int index) {
+    return offsets[index];
+  }
+
+  public int length(int index) {
+    return lengths[index];
+  }
+
+  /** Bytes of the longest; 0 if there is none. */
+  int longest() {
+    int longest = 0;
+    for (int i = 0; i < count; i++) longest = Math.max(longest, lengths[i]);
+    return longest;
+  }
+
+  /** A copy of one of them. */
+  public byte[] get(int index) {
+    return Arrays.copyOfRange(arrays[index], offsets[index], offsets[index] + lengths[index]);
+  }
+}
