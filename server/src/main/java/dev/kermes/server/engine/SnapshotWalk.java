@@ -14,8 +14,11 @@ final class SnapshotWalk {
   /** 0.1 ms: it holds the floor no longer at a time, but for a long string. */
   private static final long SLICE_NANOS = 100_000;
 
-  /** 0.1 ms: what it leaves to others between two slices while there are any. */
-  private static final long PAUSE_NANOS = 100_000;
+  /**
+   * 0.4 ms: what it leaves to others between two slices while there are any. With 0.1 ms, 200 busy
+   * connections got 70,000 operations done per second instead of 93,000.
+   */
+  private static final long PAUSE_NANOS = 400_000;
 
   /** 64 KB: what is written at once. */
   static final int CHUNK = 1 << 16;
