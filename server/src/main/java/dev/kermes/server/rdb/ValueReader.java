@@ -17,8 +17,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.BiConsumer;
 
 /**
- * Reads values of every version. Whatever their form in the file, they are built anew, element by
- * element, so that they get the form that is configured here and nothing unsound comes in.
+ * Reads values of every version. Whatever their form in the file, they get the form that is
+ * configured here, and nothing unsound comes in: they are built anew, element by element, but for
+ * packs of lists, which are checked and kept.
  */
 public final class ValueReader {
 
