@@ -176,6 +176,22 @@ final class AclTest extends ServerTest {
   }
 
   @Test
+  void log_namesTheCommandThatTheClientSent() throws IOException {
+    RespSocket admin = start();
+    call(admin, "ACL SETUSER alice on nopass +@all ~*");
+    RespSocket alice = openAs("alice");
+    call(alice, "MULTI");
+    call(alice, "INCR a");
+    call(alice, "EVAL return(redis.pcall('incr','b')) 0");
+    call(admin, "ACL SETUSER alice -incr");
+    call(alice, "EXEC");
+    assertThat(call(admin, "ACL LOG 1")).contains("$lua", "$incr", " cmd=exec user=alice ");
+    assertThat(call(admin, "ACL LOG")).contains("$multi").doesNotContain(" cmd=incr ");
+    call(alice, "EVAL return(redis.pcall('incr','b')) 0");
+    assertThat(call(admin, "ACL LOG 1")).contains("$lua", "$incr", " cmd=eval user=alice ");
+  }
+
+  @Test
   void queuedCommand_isCheckedAgainByExec() throws IOException {
     RespSocket admin = start();
     call(admin, "ACL SETUSER alice on nopass +@all ~*");

@@ -53,7 +53,7 @@ public final class Call {
   private int first;
   private int argc;
   private boolean failed;
-  private boolean inTransaction;
+  private @Nullable CommandSpec whole;
   private final List<Value> written = new ArrayList<>();
   private @Nullable Blocked retry;
   private boolean stillBlocked;
@@ -117,12 +117,19 @@ public final class Call {
     return unfinished;
   }
 
-  void inTransaction(boolean isInTransaction) {
-    inTransaction = isInTransaction;
+  /** It is part of what a client has sent: of EXEC, or of what has begun a script. */
+  void partOf(@Nullable CommandSpec sent) {
+    whole = sent;
   }
 
+  /** The command that the client has sent, of which this one may be a part. */
+  CommandSpec sent() {
+    return whole == null ? spec() : whole;
+  }
+
+  /** Whether it is a part, so that it cannot wait. */
   boolean isInTransaction() {
-    return inTransaction;
+    return whole != null;
   }
 
   void retry(@Nullable Blocked waiting) {
@@ -483,7 +490,7 @@ public final class Call {
    */
   public void block(
       int firstKeyArg, int lastKeyArg, double timeoutSeconds, boolean nilArrayOnTimeout) {
-    if (inTransaction) {
+    if (isInTransaction()) {
       replyTimeout(reply, nilArrayOnTimeout);
     } else if (retry != null) {
       stillBlocked = true;
@@ -507,7 +514,7 @@ public final class Call {
       StoredCommand command,
       boolean needsKeys,
       long wakeAtMillis) {
-    if (inTransaction) {
+    if (isInTransaction()) {
       reply.nilArray();
       return;
     }

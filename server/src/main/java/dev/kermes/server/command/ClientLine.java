@@ -42,7 +42,7 @@ final class ClientLine {
     add(line, "omem", session.outputBytes());
     add(line, "tot-mem", session.memoryBytes());
     add(line, "events", "r");
-    add(line, "cmd", session == call.session() ? call.spec().fullName() : session.lastCommand());
+    add(line, "cmd", session == call.client() ? call.sent().fullName() : session.lastCommand());
     add(line, "user", session.user().name());
     add(line, "redir", session.tracking() == null ? -1 : session.tracking().redirect());
     add(line, "resp", session.protocol());

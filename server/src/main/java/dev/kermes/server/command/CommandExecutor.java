@@ -522,7 +522,7 @@ public final class CommandExecutor {
   /** Runs the queued commands of EXEC, each with its reply. */
   void runTransaction(Call exec, List<StoredCommand> commands) {
     nested.session(exec.session());
-    nested.inTransaction(true);
+    nested.partOf(exec.spec());
     exec.reply().array(commands.size());
     runAll(nested, commands);
     last = exec.spec();

@@ -55,7 +55,6 @@ final class ScriptRunner implements ScriptHost {
     session = new Session(0, new NoOutlet("lua"), engine.database(0), nobody, 0);
     inner = new Call(engine, executor, reply);
     inner.session(session);
-    inner.inTransaction(true);
     late = new Call(engine, executor, lateReply);
   }
 
@@ -66,6 +65,7 @@ final class ScriptRunner implements ScriptHost {
     session.database(caller.database());
     session.noTouch(caller.isNoTouch());
     inner.client(caller);
+    inner.partOf(call.sent());
     isOutOfMemory = ScriptingCommands.isOutOfMemory(call);
     long start = engine.clock().nanos();
     if (engine.scripting().goOn(run, this, limitNanos(caller))) finish(call, run);
@@ -95,14 +95,14 @@ final class ScriptRunner implements ScriptHost {
     LOG.warn("slow script: name={}; SCRIPT KILL or FUNCTION KILL end it", run.name());
     Session caller = call.session();
     boolean isWanted = caller.replies() == Session.Replies.ON;
-    boolean inTransaction = call.isInTransaction();
+    CommandSpec whole = call.isInTransaction() ? call.sent() : null;
     call.unfinished();
     caller.beginLateReply();
     afterwards = List.of();
     if (call != late) lateReply.clear(REPLY_KEPT);
     SuspendedScript suspended =
         new SuspendedScript(
-            run, caller, call.storedCommand(), startNanos, () -> goOn(isWanted, inTransaction));
+            run, caller, call.storedCommand(), startNanos, () -> goOn(isWanted, whole));
     engine.suspended(suspended);
     executor.deadlineAdded(engine.clock().nanos());
   }
@@ -113,22 +113,23 @@ final class ScriptRunner implements ScriptHost {
   }
 
   /** A slice of the suspended script. */
-  private void goOn(boolean isWanted, boolean inTransaction) {
+  private void goOn(boolean isWanted, @Nullable CommandSpec whole) {
     SuspendedScript suspended = Objects.requireNonNull(engine.suspended());
     if (engine.scripting().goOn(suspended.run(), this, SLICE_NANOS)) {
       engine.suspended(null);
-      finishLate(suspended, isWanted, inTransaction);
+      finishLate(suspended, isWanted, whole);
     } else {
       executor.deadlineAdded(engine.clock().nanos() + PAUSE_NANOS);
     }
   }
 
-  private void finishLate(SuspendedScript suspended, boolean isWanted, boolean inTransaction) {
+  private void finishLate(
+      SuspendedScript suspended, boolean isWanted, @Nullable CommandSpec whole) {
     Session caller = suspended.caller();
     StoredCommand command = suspended.command();
     lateReply.protocol(caller.protocol());
     late.session(caller);
-    late.inTransaction(inTransaction);
+    late.partOf(whole);
     late.load(command.spec(), command.bytes(), command.slices(), 0, command.argumentCount());
     finish(late, suspended.run());
     executor.finishedLate(late, engine.clock().nanos() - suspended.startNanos());
