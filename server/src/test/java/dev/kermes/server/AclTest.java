@@ -252,6 +252,16 @@ final class AclTest extends ServerTest {
   }
 
   @Test
+  void subscriber_hearsNothingOnceItsChannelIsLost() throws IOException {
+    RespSocket admin = start();
+    call(admin, "ACL SETUSER alice on nopass +@all &a");
+    RespSocket alice = openAs("alice");
+    call(alice, "SUBSCRIBE a");
+    admin.sendRaw("ACL SETUSER alice resetchannels\r\nPUBLISH a secret\r\n");
+    assertThat(alice.readToEnd()).isEmpty();
+  }
+
+  @Test
   void ownUser_endsAfterTheReply() throws IOException {
     RespSocket admin = start();
     call(admin, "ACL SETUSER alice on nopass +@all");

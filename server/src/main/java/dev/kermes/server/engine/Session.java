@@ -391,8 +391,9 @@ public final class Session {
     outlet.wake();
   }
 
-  /** Sends bytes that are not the reply of the command being run. */
+  /** Sends bytes that are not the reply of the command being run; nothing once it is closing. */
   public void send(byte[] encoded) {
+    if (closing) return; // what comes now may be what it has just lost the right to hear
     if (held != null) {
       held.add(encoded);
       return;
