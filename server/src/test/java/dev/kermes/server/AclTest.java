@@ -158,6 +158,18 @@ final class AclTest extends ServerTest {
   }
 
   @Test
+  void hello_logsInByItsLastAuthOrNotAtAll() throws IOException {
+    RespSocket admin = start();
+    call(admin, "ACL SETUSER alice on >pass +acl|whoami");
+    RespSocket socket = open();
+    assertThat(call(socket, "HELLO 2 AUTH alice pass SETNAME")).startsWith("-ERR Syntax error");
+    assertThat(call(socket, "HELLO 2 AUTH alice pass AUTH alice x")).startsWith("-WRONGPASS ");
+    assertThat(call(socket, "ACL WHOAMI")).isEqualTo("$default");
+    assertThat(call(socket, "HELLO 2 AUTH nobody x AUTH alice pass")).startsWith("*");
+    assertThat(call(socket, "ACL WHOAMI")).isEqualTo("$alice");
+  }
+
+  @Test
   void getuser_tellsRulesAsTheyWereGiven() throws IOException {
     RespSocket admin = start();
     call(

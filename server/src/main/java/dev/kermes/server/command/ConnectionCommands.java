@@ -121,13 +121,11 @@ final class ConnectionCommands {
       protocol = (int) wanted;
     }
     String name = null;
+    int auth = 0;
     for (int i = 2; i < call.argc(); i++) {
       int left = call.argc() - i - 1;
       if (call.is(i, "AUTH") && left >= 2) {
-        if (!logIn(call, call.text(i + 1), call.text(i + 2))) {
-          call.error(WRONG_PASSWORD);
-          return;
-        }
+        auth = i;
         i += 2;
       } else if (call.is(i, "SETNAME") && left >= 1) {
         name = call.utf8(++i);
@@ -139,6 +137,10 @@ final class ConnectionCommands {
         call.error("ERR Syntax error in HELLO option '" + call.utf8(i) + "'");
         return;
       }
+    }
+    if (auth > 0 && !logIn(call, call.text(auth + 1), call.text(auth + 2))) {
+      call.error(WRONG_PASSWORD);
+      return;
     }
     if (!call.session().isAuthenticated()) {
       call.error(
