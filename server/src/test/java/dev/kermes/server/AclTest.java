@@ -158,6 +158,15 @@ final class AclTest extends ServerTest {
   }
 
   @Test
+  void reset_makesWhatANewUserIs() throws IOException {
+    RespSocket admin = start();
+    call(admin, "ACL SETUSER alice");
+    String before = call(admin, "ACL LIST");
+    call(admin, "ACL SETUSER alice on >pass skip-sanitize-payload ~* &* +@all (+get) reset");
+    assertThat(call(admin, "ACL LIST")).isEqualTo(before);
+  }
+
+  @Test
   void hello_logsInByItsLastAuthOrNotAtAll() throws IOException {
     RespSocket admin = start();
     call(admin, "ACL SETUSER alice on >pass +acl|whoami");

@@ -149,7 +149,7 @@ public final class User {
   private void reset() {
     needsNoPassword(false);
     enabled = false;
-    sanitizing = "sanitize-payload";
+    sanitizing = null;
     others.clear();
     root = newSelector();
   }
