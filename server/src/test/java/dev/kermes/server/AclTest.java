@@ -4,11 +4,16 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kermes.commands.AclCategory;
+import dev.kermes.commands.CommandSpec;
+import dev.kermes.commands.CommandTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -125,6 +130,42 @@ final class AclTest extends ServerTest {
         "+sort %R~a; SORT a GET w*; -ERR GET option of SORT denied due to insufficient ACL permissions.",
         "+sort %R~*; SORT a BY w* GET w*; *",
         "-@all; AUTH default x; +OK",
+        "+@all ~* db=0; SET a 1; +OK",
+        "+@all ~* db=0,1; MOVE a 1; :0",
+        "+@all ~* db=0,1; MOVE a 2; -NOPERM No permissions to access database",
+        "+@all ~* db=1; MOVE a 1; -NOPERM No permissions to access database",
+        "+@all ~* db=0,1; COPY a b; :0",
+        "+@all ~* db=0,1; COPY a b REPLACE DB 1; :0",
+        "+@all ~* db=0,1; COPY a b REPLACE DB 2; -NOPERM No permissions to access database",
+        "+@all ~* db=0,1; COPY a b DB 2 db 1; -NOPERM No permissions to access database",
+        "+@all ~* db=0,1; COPY a b DB 1 db 2; -NOPERM No permissions to access database",
+        "+@all ~* db=0,1; COPY a b DB; -ERR syntax error",
+        "+@all ~* db=0,1; COPY a b DB 16; -ERR DB index is out of range",
+        "+@all ~* db=1; COPY a b DB 1; -NOPERM No permissions to access database",
+        "+@all ~* db=0,1; SWAPDB 0 1; +OK",
+        "+@all ~* db=0,1; SWAPDB 0 2; -NOPERM No permissions to access database",
+        "+@all ~* db=0,1; SWAPDB 2 0; -NOPERM No permissions to access database",
+        "+@all ~* db=1,2; SWAPDB 1 2; +OK",
+        "+@all ~* db=0; FLUSHDB; +OK",
+        "+@all ~* db=0; FLUSHALL; -NOPERM No permissions to access database",
+        "+@all ~* db=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15; FLUSHALL; +OK",
+        "+@all ~* db=1; SELECT 1; +OK",
+        "+@all ~* db=1; SELECT 0; -NOPERM No permissions to access database",
+        "+@all ~* db=1; SELECT 16; -ERR DB index is out of range",
+        "+@all ~* db=1; SELECT -1; -ERR DB index is out of range",
+        "+@all ~* db=1; SELECT x; -ERR value is not an integer or out of range",
+        "+@all ~* db=16; SELECT 16; -ERR DB index is out of range",
+        "+@all ~* resetdbs; PING; +PONG",
+        "+@all ~* resetdbs; SELECT 0; -NOPERM No permissions to access database",
+        "+@all ~* resetdbs; GET a; -NOPERM No permissions to access database",
+        "+@all ~* resetdbs alldbs; FLUSHALL; +OK",
+        "-@all db=1; GET a; -NOPERM No permissions to access database",
+        "-@all db=1 (+get ~a db=0); GET a; $",
+        "-@all db=1 (+get ~a db=0); GET b; -NOPERM this user has no permissions to access one of the keys",
+        "-@all (+set ~* db=0); SET a 1; +OK",
+        "-@all (+set ~* db=1); SET a 1; -NOPERM this user has no permissions to run the 'set' command",
+        "+get ~* db=1 (+@all ~* &*); GET a; $",
+        "+sort %R~a (+sort ~* db=1); SORT a BY w*; -ERR BY option of SORT denied due to insufficient",
       })
   void rules_allowWhatTheySayAlone(String rules, String command, String reply) throws IOException {
     RespSocket admin = start();
@@ -144,6 +185,17 @@ final class AclTest extends ServerTest {
         "nosuch; Syntax error",
         "%~a; Syntax error",
         "%X~a; Syntax error",
+        "db=; Syntax error",
+        "db=,0; Syntax error",
+        "db=0,; Syntax error",
+        "db=0,,1; Syntax error",
+        "db=a; Syntax error",
+        "db=+1; Syntax error",
+        "db=-; Syntax error",
+        "db=-1; The provided database ID is out of range",
+        "db=0,2147483648; The provided database ID is out of range",
+        "db=99999999999999999999999; The provided database ID is out of range",
+        "dbs=1; Syntax error",
         "#abc; The password hash must be exactly 64 characters and contain only lowercase hexadecimal characters",
       })
   void badRule_isRefusedWithAllOthers(String rule, String mistake) throws IOException {
@@ -162,7 +214,7 @@ final class AclTest extends ServerTest {
     RespSocket admin = start();
     call(admin, "ACL SETUSER alice");
     String before = call(admin, "ACL LIST");
-    call(admin, "ACL SETUSER alice on >pass skip-sanitize-payload ~* &* +@all (+get) reset");
+    call(admin, "ACL SETUSER alice on >pass skip-sanitize-payload ~* &* db=1 +@all (+get) reset");
     assertThat(call(admin, "ACL LIST")).isEqualTo(before);
   }
 
@@ -194,6 +246,162 @@ final class AclTest extends ServerTest {
     call(admin, "ACL SETUSER u resetkeys resetchannels -incr clearselectors");
     assertThat(call(admin, "ACL LIST"))
         .contains("user u off resetchannels +@all -@string -debug +debug|digest -incr");
+  }
+
+  @Test
+  void databases_areToldInOrderAndOnce() throws IOException {
+    RespSocket admin = start();
+    call(admin, "ACL SETUSER u db=0 db=2147483647,007,3,3 (+get resetdbs) (+get DB=1)");
+    assertThat(call(admin, "ACL LIST"))
+        .contains("user u off resetchannels db=3,7,2147483647 -@all (resetchannels resetdbs -@all")
+        .contains("(resetchannels db=1 -@all +get)");
+    assertThat(call(admin, "ACL GETUSER u"))
+        .contains("$databases, $db=3,7,2147483647, $selectors")
+        .contains("$databases, $]", "$databases, $db=1]");
+    call(admin, "ACL SETUSER u clearselectors AllDbs (+get)");
+    assertThat(call(admin, "ACL LIST"))
+        .contains("user u off resetchannels -@all (resetchannels -@all +get)");
+    assertThat(call(admin, "ACL GETUSER u"))
+        .contains("$databases, $alldbs, $selectors", "$databases, $alldbs]]");
+    call(admin, "ACL SETUSER u db=1 reset");
+    assertThat(call(admin, "ACL GETUSER u")).contains("$databases, $alldbs, $selectors");
+  }
+
+  @Test
+  void everyCommandAboutKeys_isCheckedAgainstTheSelectedDatabase() throws IOException {
+    RespSocket admin = start();
+    call(admin, "ACL SETUSER u +@all ~* &* db=1");
+    Set<String> others = Set.of("SELECT", "SWAPDB");
+    for (CommandSpec spec : CommandTable.standard().all()) {
+      if (!spec.isCallable()) continue;
+      List<String> words = new ArrayList<>(List.of("ACL", "DRYRUN", "u"));
+      words.addAll(List.of(spec.name().split(" ")));
+      while (words.size() - 3 < Math.abs(spec.arity())) words.add("1");
+      boolean isAboutKeys =
+          spec.isWrite()
+              || spec.isReadOnly()
+              || !spec.keySpecs().isEmpty()
+              || spec.categories().contains(AclCategory.KEYSPACE);
+      String denied = "$This user has no permissions to access every database that the '";
+      assertThat(call(admin, String.join(" ", words)))
+          .as(spec.name())
+          .startsWith(isAboutKeys && !others.contains(spec.name()) ? denied : "+OK");
+    }
+    call(admin, "SELECT 1");
+    assertThat(call(admin, "ACL DRYRUN u GET a")).isEqualTo("+OK");
+    assertThat(call(admin, "ACL DRYRUN u COPY a b DB 0"))
+        .isEqualTo("$This user has no permissions to access database 0");
+  }
+
+  @Test
+  void queuedSelect_decidesWhereTheRestIsChecked() throws IOException {
+    RespSocket admin = start();
+    call(admin, "ACL SETUSER alice on nopass +@all ~* db=0,1");
+    RespSocket alice = openAs("alice");
+    call(alice, "MULTI");
+    call(alice, "SELECT 1");
+    assertThat(call(alice, "SELECT x")).isEqualTo("+QUEUED");
+    assertThat(call(alice, "SELECT 16")).isEqualTo("+QUEUED");
+    call(admin, "ACL SETUSER alice db=1");
+    assertThat(call(alice, "SET a 1")).isEqualTo("+QUEUED");
+    assertThat(call(alice, "MOVE a 0")).startsWith("-NOPERM ");
+    assertThat(call(alice, "DISCARD")).isEqualTo("+OK");
+    assertThat(call(alice, "SET a 1")).startsWith("-NOPERM ");
+    call(alice, "MULTI");
+    assertThat(call(alice, "SET a 1")).startsWith("-NOPERM ");
+    assertThat(call(alice, "SELECT 1")).isEqualTo("+QUEUED");
+    assertThat(call(alice, "EXEC")).startsWith("-EXECABORT ");
+    assertThat(call(alice, "GET a")).startsWith("-NOPERM ");
+    assertThat(call(admin, "KEYS *")).isEqualTo("*0");
+  }
+
+  @Test
+  void queuedSelect_isCheckedAgainByExec() throws IOException {
+    RespSocket admin = start();
+    call(admin, "ACL SETUSER alice on nopass +@all ~* db=0,1");
+    RespSocket alice = openAs("alice");
+    for (String words : List.of("MULTI", "SELECT 1", "SET a 1")) call(alice, words);
+    call(admin, "ACL SETUSER alice resetdbs");
+    String refused =
+        "-NOPERM ACLs rules changed between the moment the transaction was accumulated and the EXEC"
+            + " call. This command is no longer allowed for the following reason: no permission to"
+            + " access the database";
+    assertThat(call(alice, "EXEC")).isEqualTo("*2[" + refused + ", " + refused + "]");
+    call(admin, "ACL SETUSER alice db=0,1");
+    for (String words : List.of("MULTI", "SELECT 1", "SET a 1")) call(alice, words);
+    assertThat(call(alice, "EXEC")).isEqualTo("*2[+OK, +OK]");
+    assertThat(call(alice, "GET a")).isEqualTo("$1");
+    assertThat(call(admin, "EXISTS a")).isEqualTo(":0");
+  }
+
+  @Test
+  void script_isCheckedInTheDatabaseThatItSelects() throws IOException {
+    RespSocket admin = start();
+    call(admin, "ACL SETUSER alice on nopass +@all ~* db=0,1");
+    RespSocket alice = openAs("alice");
+    String select = "return redis.pcall('select', '2')";
+    assertThat(alice.call("EVAL", select, "0"))
+        .hasToString("-ERR ACL failure in script: No permissions to access database");
+    String set = "redis.call('select', '1') return redis.call('set', 'a', '1')";
+    assertThat(alice.call("EVAL", set, "0")).hasToString("+OK");
+    assertThat(call(alice, "EXISTS a")).isEqualTo(":0");
+    call(alice, "SELECT 1");
+    call(admin, "ACL SETUSER alice -@all +eval (+eval +select +set ~* db=1) (+select +get db=0)");
+    String get = "redis.call('select', '0') return redis.pcall('get', 'a')";
+    assertThat(alice.call("EVAL", get, "0").text()).contains("can't access at least one of");
+    String there = "redis.call('select', '0') return redis.pcall('set', 'a', '1')";
+    assertThat(alice.call("EVAL", there, "0").text()).contains("can't run this command");
+    String may = "redis.call('select', '0') return redis.acl_check_cmd('set', 'a', '1')";
+    assertThat(alice.call("EVAL", may, "0")).hasToString("$-1");
+    assertThat(alice.call("EVAL", "return redis.acl_check_cmd('set', 'a', '1')", "0"))
+        .hasToString(":1");
+    assertThat(call(admin, "ACL LOG")).contains("$database, $context, $lua, $object, $2,");
+  }
+
+  @Test
+  void defaultUser_mayLoseDatabasesToo() throws IOException {
+    RespSocket admin = start();
+    call(admin, "SET a 1");
+    call(admin, "ACL SETUSER default db=1");
+    assertThat(call(admin, "GET a")).startsWith("-NOPERM ");
+    RespSocket other = open();
+    assertThat(call(other, "WATCH a")).startsWith("-NOPERM ");
+    assertThat(call(other, "SELECT 1")).isEqualTo("+OK");
+    assertThat(call(other, "RESET")).isEqualTo("+RESET");
+    assertThat(call(other, "GET a")).startsWith("-NOPERM ");
+    call(admin, "ACL SETUSER default alldbs");
+    assertThat(call(other, "GET a")).isEqualTo("$1");
+  }
+
+  @Test
+  void whoWaits_isRefusedWhenItHasLostTheDatabase() throws IOException {
+    RespSocket admin = start();
+    call(admin, "ACL SETUSER alice on nopass +@all ~*");
+    RespSocket alice = openAs("alice");
+    alice.send("BLPOP", "list", "0");
+    admin.awaitInfo("blocked_clients:1");
+    call(admin, "ACL SETUSER alice db=1");
+    call(admin, "RPUSH list a");
+    assertThat(alice.read().text()).isEqualTo("NOPERM No permissions to access database");
+    assertThat(call(admin, "LLEN list")).isEqualTo(":1");
+  }
+
+  @Test
+  void log_tellsDatabases() throws IOException {
+    RespSocket admin = start();
+    call(admin, "ACL SETUSER alice on nopass +@all ~* db=0,1");
+    RespSocket alice = openAs("alice");
+    call(alice, "COPY a b REPLACE DB 2");
+    call(alice, "FLUSHALL");
+    call(admin, "ACL SETUSER alice db=1");
+    call(alice, "GET a");
+    assertThat(call(admin, "ACL LOG"))
+        .contains("$reason, $database, $context, $toplevel, $object, $2,")
+        .contains("$reason, $database, $context, $toplevel, $object, $flushall,")
+        .contains("$reason, $database, $context, $toplevel, $object, $get,");
+    assertThat(call(admin, "INFO stats")).contains("acl_access_denied_db:3");
+    call(admin, "CONFIG RESETSTAT");
+    assertThat(call(admin, "INFO stats")).contains("acl_access_denied_db:0");
   }
 
   @Test
@@ -370,6 +578,31 @@ final class AclTest extends ServerTest {
     assertThat(alice.readToEnd()).isEmpty();
     assertThat(call(admin, "ACL USERS")).isEqualTo("*2[$bob, $default]");
     assertThat(call(admin, "PUBLISH a b")).startsWith("-NOPERM ");
+  }
+
+  @Test
+  void files_keepDatabases() throws IOException {
+    Path file = folder.resolve("users.acl");
+    Files.writeString(file, "user alice on nopass ~* +@all db=1 (+get ~* alldbs)\n");
+    RespSocket admin = start("dir", folder.toString(), "aclfile", "users.acl");
+    RespSocket alice = openAs("alice");
+    assertThat(call(alice, "SET a 1")).startsWith("-NOPERM ");
+    call(admin, "ACL SETUSER bob +get resetdbs (+get db=0,2)");
+    String before = call(admin, "ACL LIST");
+    assertThat(call(admin, "ACL SAVE")).isEqualTo("+OK");
+    assertThat(Files.readAllLines(file, ISO_8859_1))
+        .contains("user alice on nopass ~* resetchannels db=1 +@all (~* resetchannels -@all +get)")
+        .noneMatch(line -> line.contains("alldbs"));
+    assertThat(call(admin, "ACL LOAD")).isEqualTo("+OK");
+    assertThat(call(admin, "ACL LIST")).isEqualTo(before);
+    assertThat(call(alice, "SET a 1")).startsWith("-NOPERM ");
+    assertThat(call(alice, "GET a")).isEqualTo("$-1");
+    Files.writeString(file, "user alice on nopass ~* +@all db=1,x\n");
+    assertThat(call(admin, "ACL LOAD")).contains("users.acl:1: Syntax error");
+    assertThat(call(alice, "SET a 1")).startsWith("-NOPERM ");
+    Files.writeString(file, "user alice on nopass ~* +@all\n");
+    assertThat(call(admin, "ACL LOAD")).isEqualTo("+OK");
+    assertThat(call(alice, "SET a 1")).isEqualTo("+OK");
   }
 
   @Test

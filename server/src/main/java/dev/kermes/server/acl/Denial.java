@@ -3,20 +3,25 @@ package dev.kermes.server.acl;
 import dev.kermes.commands.CommandSpec;
 
 /**
- * Why a user may not run a command, in the words of Redis 7.0.
+ * Why a user may not run a command, in the words of Redis 7.0; of databases, which Redis has no
+ * rules about, in those of Valkey.
  *
- * @param argument the key or channel that is denied; 0 if it is the command itself
+ * @param argument the key, channel or database that is denied; 0 if it is the command itself, or a
+ *     database that no argument names
  */
 public record Denial(Reason reason, int argument) implements Comparable<Denial> {
 
   /** What is denied; of several selectors' reasons the last one in this order is told. */
   public enum Reason {
+    DATABASE,
     COMMAND,
     KEY,
     AUTH,
     TLS_CERT,
     CHANNEL
   }
+
+  private static final String NO_DATABASE = "No permissions to access database";
 
   static final Denial OF_COMMAND = new Denial(Reason.COMMAND, 0);
 
@@ -28,6 +33,7 @@ public record Denial(Reason reason, int argument) implements Comparable<Denial> 
 
   /** The error reply of the command. */
   public String error(CommandSpec spec) {
+    if (reason == Reason.DATABASE) return "NOPERM " + NO_DATABASE;
     return "NOPERM this user has no permissions to "
         + switch (reason) {
           case KEY -> "access one of the keys used as arguments";
@@ -41,6 +47,7 @@ public record Denial(Reason reason, int argument) implements Comparable<Denial> 
     return "NOPERM ACLs rules changed between the moment the transaction was accumulated and the"
         + " EXEC call. This command is no longer allowed for the following reason: no permission to "
         + switch (reason) {
+          case DATABASE -> "access the database";
           case KEY -> "touch the specified keys";
           case CHANNEL -> "access one of the channels used as arguments";
           default -> "execute the command or subcommand";
@@ -49,6 +56,7 @@ public record Denial(Reason reason, int argument) implements Comparable<Denial> 
 
   /** The error that a script gets for the command it calls. */
   public String errorInScript() {
+    if (reason == Reason.DATABASE) return "ERR ACL failure in script: " + NO_DATABASE;
     return "ERR The user executing the script can't "
         + switch (reason) {
           case KEY -> "access at least one of the keys mentioned in the command arguments";
@@ -61,9 +69,16 @@ public record Denial(Reason reason, int argument) implements Comparable<Denial> 
   public String explanation(CommandSpec spec, String deniedArgument) {
     return "This user has no permissions to "
         + switch (reason) {
+          case DATABASE -> "access " + database(spec, deniedArgument);
           case KEY -> "access the '" + deniedArgument + "' key";
           case CHANNEL -> "access the '" + deniedArgument + "' channel";
           default -> "run the '" + spec.fullName() + "' command";
         };
+  }
+
+  private String database(CommandSpec spec, String deniedArgument) {
+    return argument == 0
+        ? "every database that the '" + spec.fullName() + "' command works on"
+        : "database " + deniedArgument;
   }
 }

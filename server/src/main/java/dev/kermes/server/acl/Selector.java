@@ -1,5 +1,7 @@
 package dev.kermes.server.acl;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.kermes.commands.AclCategory;
 import dev.kermes.commands.CommandArguments;
 import dev.kermes.commands.CommandSpec;
@@ -7,6 +9,7 @@ import dev.kermes.commands.CommandTable;
 import dev.kermes.server.data.Glob;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -15,11 +18,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of permissions: commands, together with the keys and channels they may touch. A user has
- * one of its own and any number of others; a call needs one that allows all of it.
+ * A set of permissions: commands, together with the keys, channels and databases they may touch. A
+ * user has one of its own and any number of others; a call needs one that allows all of it.
  *
  * <p>Rules about commands are kept as they were given, as since Redis 7.2, so that ACL LIST says
  * what was said. Texts have a character per byte. Belongs to whoever has the floor.
@@ -34,8 +38,10 @@ final class Selector {
   private static final String AFTER_ALL_CHANNELS =
       "Adding a pattern after the * pattern (or the 'allchannels' flag) is not valid and does not"
           + " have any effect. Try 'resetchannels' to start with an empty list of channels";
+  private static final String NO_DATABASE = "The provided database ID is out of range";
   private static final String ARGUMENT_OF_SUBCOMMAND =
       "Allowing first-arg of a subcommand is not supported";
+  private static final Pattern INTEGER = Pattern.compile("-?[0-9]+");
 
   private final CommandTable table;
 
@@ -51,6 +57,10 @@ final class Selector {
   private final Map<String, KeyPattern> keys = new LinkedHashMap<>();
   private boolean allChannels;
   private final Set<String> channels = new LinkedHashSet<>();
+  private boolean allDatabases = true;
+
+  /** Ascending; never changed, only replaced. */
+  private int[] databases = {};
 
   Selector(CommandTable table) {
     this.table = table;
@@ -67,6 +77,8 @@ final class Selector {
     copy.keys.putAll(keys);
     copy.allChannels = allChannels;
     copy.channels.addAll(channels);
+    copy.allDatabases = allDatabases;
+    copy.databases = databases;
     return copy;
   }
 
@@ -79,6 +91,8 @@ final class Selector {
       case "resetkeys" -> allKeys(false);
       case "allchannels", "&*" -> allChannels(true);
       case "resetchannels" -> allChannels(false);
+      case "alldbs" -> allDatabases(true);
+      case "resetdbs" -> allDatabases(false);
       case "allcommands", "+@all" -> allCommands(true);
       case "nocommands", "-@all" -> allCommands(false);
       default -> {
@@ -89,6 +103,7 @@ final class Selector {
   }
 
   private @Nullable String applyToOne(String rule) {
+    if (rule.regionMatches(true, 0, "db=", 0, 3)) return onlyDatabases(rule.substring(3));
     String rest = rule.isEmpty() ? "" : rule.substring(1);
     boolean isCategory = rest.startsWith("@");
     return switch (rule.isEmpty() ? ' ' : rule.charAt(0)) {
@@ -109,6 +124,11 @@ final class Selector {
   void allChannels(boolean areAllowed) {
     allChannels = areAllowed;
     channels.clear();
+  }
+
+  private void allDatabases(boolean areAllowed) {
+    allDatabases = areAllowed;
+    databases = new int[0];
   }
 
   private void allCommands(boolean areAllowed) {
@@ -142,6 +162,29 @@ final class Selector {
     if (!isOneWord(pattern)) return SYNTAX;
     channels.add(pattern);
     return null;
+  }
+
+  /** {@code 0,1,...}: these and no others, whether the server has them or not. */
+  private @Nullable String onlyDatabases(String list) {
+    String[] words = list.split(",", -1);
+    int[] ids = new int[words.length];
+    for (int i = 0; i < words.length; i++) {
+      if (!INTEGER.matcher(words[i]).matches()) return SYNTAX;
+      ids[i] = databaseId(words[i]);
+      if (ids[i] < 0) return NO_DATABASE;
+    }
+    allDatabases = false;
+    databases = Arrays.stream(ids).sorted().distinct().toArray();
+    return null;
+  }
+
+  /** An integer that some server could have as a database; negative if none could. */
+  private static int databaseId(String integer) {
+    try {
+      return Integer.parseInt(integer);
+    } catch (NumberFormatException e) { // too many digits
+      return -1;
+    }
   }
 
   /**
@@ -218,11 +261,17 @@ final class Selector {
 
   /** Whether everything is allowed, so that nobody has to look. */
   boolean isUnrestricted() {
-    return allKeys && allChannels && commands.cardinality() == table.size();
+    return allKeys && allChannels && allDatabases && commands.cardinality() == table.size();
   }
 
   /** Why a call is denied, null if it is allowed. */
-  @Nullable Denial check(CommandSpec spec, CommandArguments arguments, CallKeys callKeys) {
+  @Nullable Denial check(
+      CommandSpec spec,
+      CommandArguments arguments,
+      CallKeys callKeys,
+      CallDatabases callDatabases) {
+    Denial ofDatabase = allDatabases ? null : checkDatabases(callDatabases);
+    if (ofDatabase != null) return ofDatabase;
     if (!allows(spec, arguments)) return Denial.OF_COMMAND;
     if (!allKeys && !spec.keySpecs().isEmpty()) {
       for (CallKeys.Key key : callKeys.all()) {
@@ -230,6 +279,15 @@ final class Selector {
       }
     }
     return allChannels ? null : checkChannels(spec, arguments);
+  }
+
+  private @Nullable Denial checkDatabases(CallDatabases callDatabases) {
+    for (CallDatabases.Use use : callDatabases.all()) {
+      if (Arrays.binarySearch(databases, use.database()) < 0) {
+        return new Denial(Denial.Reason.DATABASE, use.argument());
+      }
+    }
+    return null;
   }
 
   private boolean allows(CommandSpec spec, CommandArguments arguments) {
@@ -287,7 +345,7 @@ final class Selector {
     return false;
   }
 
-  private static String text(CommandArguments arguments, int i) {
+  static String text(CommandArguments arguments, int i) {
     return new String(
         arguments.array(i), arguments.offset(i), arguments.length(i), StandardCharsets.ISO_8859_1);
   }
@@ -313,12 +371,21 @@ final class Selector {
     return String.join(" ", channels.stream().map(channel -> "&" + channel).toList());
   }
 
+  String describeDatabases() {
+    if (allDatabases) return "alldbs";
+    if (databases.length == 0) return "";
+    return "db=" + Arrays.stream(databases).mapToObj(String::valueOf).collect(joining(","));
+  }
+
   /** All rules in one line, which make the same selector of an empty one. */
   String describe() {
     StringBuilder line = new StringBuilder();
     if (allKeys || !keys.isEmpty()) line.append(describeKeys()).append(' ');
     if (!allChannels) line.append("resetchannels ");
     if (allChannels || !channels.isEmpty()) line.append(describeChannels()).append(' ');
+    // Left out if it says nothing, for servers that do not know the rule.
+    if (!allDatabases)
+      line.append(databases.length == 0 ? "resetdbs" : describeDatabases()).append(' ');
     return line.append(describeCommands()).toString();
   }
 }

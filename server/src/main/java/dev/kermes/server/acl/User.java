@@ -233,23 +233,25 @@ public final class User {
   }
 
   /** Why it may not run a command with these arguments, null if it may. */
-  public @Nullable Denial check(CommandSpec spec, CommandArguments arguments) {
+  public @Nullable Denial check(CommandSpec spec, CommandArguments arguments, Databases databases) {
     if (unrestricted) return null;
     CallKeys keys = new CallKeys(spec, arguments);
-    Denial denial = root.check(spec, arguments, keys);
+    CallDatabases places = new CallDatabases(spec, arguments, databases);
+    Denial denial = root.check(spec, arguments, keys, places);
     for (int i = 0; i < others.size() && denial != null; i++) {
-      Denial other = others.get(i).check(spec, arguments, keys);
+      Denial other = others.get(i).check(spec, arguments, keys, places);
       if (other == null || other.compareTo(denial) > 0) denial = other;
     }
     return denial;
   }
 
   /** Whether it may run a command and, by the same rules, read all keys. */
-  public boolean mayReadAllKeys(CommandSpec spec, CommandArguments arguments) {
+  public boolean mayReadAllKeys(CommandSpec spec, CommandArguments arguments, Databases databases) {
     if (unrestricted) return true;
     CallKeys keys = new CallKeys(spec, arguments);
+    CallDatabases places = new CallDatabases(spec, arguments, databases);
     return selectors().stream()
-        .anyMatch(each -> each.readsAllKeys() && each.check(spec, arguments, keys) == null);
+        .anyMatch(each -> each.readsAllKeys() && each.check(spec, arguments, keys, places) == null);
   }
 
   private List<Selector> selectors() {
@@ -292,11 +294,14 @@ public final class User {
   }
 
   /** A selector's rules as texts. */
-  public record Permissions(String commands, String keys, String channels) {}
+  public record Permissions(String commands, String keys, String channels, String databases) {}
 
   private static Permissions permissions(Selector selector) {
     return new Permissions(
-        selector.describeCommands(), selector.describeKeys(), selector.describeChannels());
+        selector.describeCommands(),
+        selector.describeKeys(),
+        selector.describeChannels(),
+        selector.describeDatabases());
   }
 
   /** The line that makes this user in a configuration file: {@code user name on ...}. */

@@ -92,7 +92,7 @@ final class AclCommands {
       reply.nil();
       return;
     }
-    reply.map(6);
+    reply.map(7);
     reply.bulk("flags");
     reply.set(user.flags().size());
     for (String flag : user.flags()) reply.bulk(flag);
@@ -102,7 +102,7 @@ final class AclCommands {
     reply.bulk("selectors");
     reply.array(user.otherPermissions().size());
     for (User.Permissions each : user.otherPermissions()) {
-      reply.map(3);
+      reply.map(4);
       permissions(call, each);
     }
   }
@@ -114,6 +114,8 @@ final class AclCommands {
     bulk(call, permissions.keys());
     call.reply().bulk("channels");
     bulk(call, permissions.channels());
+    call.reply().bulk("databases");
+    bulk(call, permissions.databases());
   }
 
   /** ACL LIST: replies a line per user, as a configuration file has it. */
@@ -206,7 +208,7 @@ final class AclCommands {
     } else if (!spec.accepts(call.argc() - 3)) {
       call.error("ERR wrong number of arguments for '" + spec.fullName() + "' command");
     } else {
-      Denial denial = user.check(spec, new CallArguments(call, 3));
+      Denial denial = user.check(spec, new CallArguments(call, 3), Permission.databases(call));
       if (denial == null) call.reply().ok();
       else bulk(call, denial.explanation(spec, call.text(3 + denial.argument())));
     }

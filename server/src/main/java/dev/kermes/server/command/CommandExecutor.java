@@ -226,6 +226,7 @@ public final class CommandExecutor {
       return;
     } else if (transaction != null && !runsInsideMulti(spec)) {
       transaction.add(StoredCommand.of(spec, bytes, slices, first, argc));
+      if (spec.name().equals("SELECT")) Permission.follow(call, transaction);
       out.simple("QUEUED");
     } else if (mustWait(call)) {
       engine.pause().hold(session);

@@ -336,6 +336,7 @@ final class Info {
     line("acl_access_denied_key", denials.count(Denial.Reason.KEY));
     line("acl_access_denied_channel", denials.count(Denial.Reason.CHANNEL));
     line("acl_access_denied_tls_cert", denials.count(Denial.Reason.TLS_CERT));
+    line("acl_access_denied_db", denials.count(Denial.Reason.DATABASE));
     line("client_query_buffer_limit_disconnections", statistics.inputLimitCloses);
     line("client_output_buffer_limit_disconnections", statistics.outputLimitCloses);
     line("evicted_scripts", engine.scripting().scripts().evictedCount());

@@ -1,10 +1,12 @@
 package dev.kermes.server.command;
 
 import dev.kermes.server.acl.AccessLog;
+import dev.kermes.server.acl.Databases;
 import dev.kermes.server.acl.Denial;
 import dev.kermes.server.acl.User;
 import dev.kermes.server.engine.Access;
 import dev.kermes.server.engine.Session;
+import dev.kermes.server.engine.Transaction;
 import org.jspecify.annotations.Nullable;
 
 /** Whether a client's user may do what it calls, and the log of what it may not. */
@@ -16,17 +18,31 @@ final class Permission {
   static @Nullable Denial denial(Call call) {
     User user = call.client().user();
     if (user.isUnrestricted()) return null;
-    return user.check(call.spec(), new CallArguments(call, 0));
+    return user.check(call.spec(), new CallArguments(call, 0), databases(call));
+  }
+
+  /** Those for a call: one that is to be queued is made where the transaction will be by then. */
+  static Databases databases(Call call) {
+    Transaction transaction = call.session().transaction();
+    int selected = transaction == null ? call.database().index() : transaction.database();
+    return new Databases(selected, call.engine().databases().size());
+  }
+
+  /** Follows a SELECT that was queued, for the sake of what will be queued after it. */
+  static void follow(Call select, Transaction transaction) {
+    int selected = databases(select).named(new CallArguments(select, 0), 1);
+    if (selected >= 0) transaction.database(selected);
   }
 
   /** Whether the client may read whatever key an element leads to: BY and GET of SORT. */
   static boolean mayReadAllKeys(Call call) {
-    return call.client().user().mayReadAllKeys(call.spec(), new CallArguments(call, 0));
+    User user = call.client().user();
+    return user.mayReadAllKeys(call.spec(), new CallArguments(call, 0), databases(call));
   }
 
   static void log(Call call, Denial denial, AccessLog.Context context) {
-    boolean isCommand = denial.reason() == Denial.Reason.COMMAND;
-    String object = isCommand ? call.spec().fullName() : call.text(denial.argument());
+    int argument = denial.argument();
+    String object = argument == 0 ? call.spec().fullName() : call.text(argument);
     log(call, denial.reason(), context, object, call.client().user().name());
   }
 

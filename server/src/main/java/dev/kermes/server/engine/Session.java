@@ -443,7 +443,7 @@ public final class Session {
   }
 
   public void begin() {
-    transaction = new Transaction();
+    transaction = new Transaction(database.index());
     refresh();
   }
 

@@ -9,6 +9,20 @@ public final class Transaction {
   private final List<StoredCommand> commands = new ArrayList<>();
   private boolean failed;
   private long bytes;
+  private int database;
+
+  Transaction(int database) {
+    this.database = database;
+  }
+
+  /** The database that the next command to be queued will find selected. */
+  public int database() {
+    return database;
+  }
+
+  public void database(int selected) {
+    database = selected;
+  }
 
   public void add(StoredCommand command) {
     commands.add(command);
