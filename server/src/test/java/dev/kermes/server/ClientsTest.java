@@ -398,6 +398,20 @@ final class ClientsTest extends ServerTest {
   }
 
   @Test
+  void output_beforeLoggingIn_closesTheClientThatDoesNotReadIt() throws IOException {
+    RespSocket control = start("requirepass", "secret");
+    control.call("AUTH", "secret");
+    RespSocket deaf = open();
+    sendUntilClosed(deaf, "SET x 5\r\n".repeat(1_000_000));
+    control.awaitInfo("client_output_buffer_limit_disconnections:1\r\n");
+    RespSocket polite = open();
+    for (int i = 0; i < 2000; i++) {
+      assertThat(polite.call("GET", "k")).asString().startsWith("-NOAUTH");
+    }
+    assertThat(polite.call("AUTH", "secret")).hasToString("+OK");
+  }
+
+  @Test
   void reply_beyondTheHardLimit_closesTheClientAndIsNotWritten() throws IOException {
     RespSocket control = start("client-output-buffer-limit", "normal 100kb 0 0");
     control.call("SET", "k", "x".repeat(60_000));

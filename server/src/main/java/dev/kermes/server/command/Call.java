@@ -180,7 +180,7 @@ public final class Call {
    * had been written; whether it did.
    */
   boolean giveUpTooLong(long elements, long elementLengthMin) {
-    OutputLimits.Limit limit = engine.settings().outputLimits().of(session.isSubscriber());
+    OutputLimits.Limit limit = engine.settings().outputLimits().of(session);
     long bytes = Math.min(elements, Long.MAX_VALUE / elementLengthMin) * elementLengthMin;
     if (isFromScript() || !limit.isOverHard(bytes)) return false;
     session.replyIsTooLong();

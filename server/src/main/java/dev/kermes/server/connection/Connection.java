@@ -67,7 +67,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
   void enforceOutputLimit(Engine engine) {
     long pending = pendingBytes();
     if (pending == 0 || session == null) return;
-    OutputLimits.Limit limit = engine.settings().outputLimits().of(session.isSubscriber());
+    OutputLimits.Limit limit = engine.settings().outputLimits().of(session);
     if (limit.isOverHard(pending) || isOverSoftTooLong(limit, pending, engine.clock().millis())) {
       LOG.warn("closing {}: output too long: size={}, limit={}", session, pending, limit);
       if (!session.isClosing()) engine.statistics().outputLimitCloses.incrementAndGet();

@@ -384,7 +384,7 @@ final class Loop implements LoopStatistics {
 
   /** Closes a client whose replies of one turn are more than it may let pile up, and drops them. */
   private void dropIfTooLong(Session session) {
-    OutputLimits.Limit limit = engine.settings().outputLimits().of(session.isSubscriber());
+    OutputLimits.Limit limit = engine.settings().outputLimits().of(session);
     if (!session.isReplyTooLong() && !limit.isOverHard(out.length())) return;
     LOG.warn("closing {}: output too long: size={}, limit={}", session, out.length(), limit);
     out.clear(BUFFER_KEPT);

@@ -439,7 +439,7 @@ public final class Network implements AutoCloseable {
   private void wakeSlowReaders() {
     OutputLimits limits = engine.settings().outputLimits();
     for (Session session : engine.sessions()) {
-      OutputLimits.Limit limit = limits.of(session.isSubscriber());
+      OutputLimits.Limit limit = limits.of(session);
       if (limit.isOverSoft(session.outputBytes())) session.outlet().wake();
     }
   }

@@ -24,15 +24,19 @@ public final class OutputLimits implements Settings.Kind {
     }
   }
 
+  /** 1 KiB beyond what is always allowed, as Redis does since CVE-2025-21605. */
+  private static final Limit UNAUTHENTICATED = new Limit(ALWAYS_ALLOWED + 1024, 0, 0);
+
   private static final String[] CLASSES = {"normal", "slave", "pubsub"};
 
   private final Limit[] limits = {
     new Limit(0, 0, 0), new Limit(256L << 20, 64L << 20, 60), new Limit(32L << 20, 8L << 20, 60)
   };
 
-  /** The limit of subscribers, or of everybody else. */
-  public Limit of(boolean isSubscriber) {
-    return limits[isSubscriber ? 2 : 0];
+  /** The limit of a client, whose memory nobody who is not let in may use up. */
+  public Limit of(Session session) {
+    if (!session.isAuthenticated()) return UNAUTHENTICATED;
+    return limits[session.isSubscriber() ? 2 : 0];
   }
 
   public Limit ofReplicas() {
