@@ -266,6 +266,8 @@ final class MasterTest {
       assertThat(master.call("WAIT", "2", "50").toString()).isEqualTo(":1");
       assertThat(master.call("WAIT", "0", "0").toString()).matches(":[01]");
       assertThat(master.call("WAIT", "1", "-1").toString()).isEqualTo("-ERR timeout is negative");
+      assertThat(master.call("WAIT", "1", "" + Long.MAX_VALUE).toString())
+          .isEqualTo("-ERR timeout is out of range");
       assertThat(replica.call("WAIT", "1", "0").text()).startsWith("ERR WAIT cannot be used");
     }
   }

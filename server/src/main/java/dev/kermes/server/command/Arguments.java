@@ -37,6 +37,15 @@ final class Arguments {
     return seconds;
   }
 
+  /** Milliseconds to wait, 0 for ever. */
+  static long timeoutMillis(Call call, int i) {
+    long millis = call.integer(i, "ERR timeout is not an integer or out of range");
+    if (call.failed()) return 0;
+    if (millis < 0) call.error("ERR timeout is negative");
+    else if (millis > Long.MAX_VALUE - call.nowMillis()) call.error("ERR timeout is out of range");
+    return millis;
+  }
+
   /** The number of keys that follow, of which there must be as many, and one argument more. */
   static int keyCount(Call call, int i) {
     String message = "ERR numkeys should be greater than 0";

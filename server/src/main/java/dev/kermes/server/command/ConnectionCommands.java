@@ -333,16 +333,14 @@ final class ConnectionCommands {
 
   /** CLIENT PAUSE milliseconds [WRITE|ALL]: holds back commands for a while. O(1). */
   static void clientPause(Call call) {
-    long millis = call.integer(2, "ERR timeout is not an integer or out of range");
-    if (!call.failed() && millis < 0) call.error("ERR timeout is negative");
+    long millis = Arguments.timeoutMillis(call, 2);
     if (call.failed()) return;
     boolean isWriteOnly = call.argc() == 4 && call.is(3, "WRITE");
     if (call.argc() > 3 && !isWriteOnly && !call.is(3, "ALL")) {
       call.error("ERR CLIENT PAUSE mode must be WRITE or ALL");
       return;
     }
-    long until =
-        millis > Long.MAX_VALUE - call.nowMillis() ? Long.MAX_VALUE : call.nowMillis() + millis;
+    long until = call.nowMillis() + millis;
     call.engine().pause().begin(Pause.Reason.CLIENT, until, !isWriteOnly);
     call.reply().ok();
   }

@@ -142,7 +142,7 @@ final class ReplicationCommands {
       return;
     }
     long wanted = call.integer(1);
-    long timeoutMillis = call.failed() ? 0 : timeout(call, 2);
+    long timeoutMillis = call.failed() ? 0 : Arguments.timeoutMillis(call, 2);
     if (call.failed()) return;
     Session session = call.session();
     if (!call.isRetry()) session.awaits(replication.replicas().writesEnd(), 0);
@@ -169,7 +169,7 @@ final class ReplicationCommands {
     long local =
         Arguments.within(call, 1, 0, 1, "ERR value is out of range, value must between 0 and 1");
     long wanted = call.failed() ? 0 : Arguments.count(call, 2);
-    long timeoutMillis = call.failed() ? 0 : timeout(call, 3);
+    long timeoutMillis = call.failed() ? 0 : Arguments.timeoutMillis(call, 3);
     if (call.failed()) return;
     if (replication.isReplica()) {
       call.error(
@@ -194,12 +194,6 @@ final class ReplicationCommands {
     call.reply().array(2);
     call.reply().integer(here);
     call.reply().integer(there);
-  }
-
-  private static long timeout(Call call, int i) {
-    long millis = call.integer(i, "ERR timeout is not an integer or out of range");
-    if (!call.failed() && millis < 0) call.error("ERR timeout is negative");
-    return millis;
   }
 
   /** REPLCONF option value ...: what masters and replicas tell each other. */

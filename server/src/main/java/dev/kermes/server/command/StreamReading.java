@@ -79,7 +79,7 @@ final class StreamReading {
     int more = call.argc() - at - 1;
     if (call.is(at, "BLOCK") && more > 0) {
       blocks = true;
-      timeoutMillis = timeout(at + 1);
+      timeoutMillis = Arguments.timeoutMillis(call, at + 1);
       return at + 2;
     }
     if (call.is(at, "COUNT") && more > 0) {
@@ -133,14 +133,6 @@ final class StreamReading {
       call.error("ERR " + option + " must be a positive integer");
     }
     return number;
-  }
-
-  private long timeout(int i) {
-    long millis = call.integer(i, "ERR timeout is not an integer or out of range");
-    if (call.failed()) return 0;
-    if (millis < 0) call.error("ERR timeout is negative");
-    else if (millis > Long.MAX_VALUE - call.nowMillis()) call.error("ERR timeout is out of range");
-    return millis;
   }
 
   private long minIdle(int i) {
