@@ -224,7 +224,10 @@ final class SavingTest {
     }
   }
 
-  /** A value of each type with some thousand elements, and a few small ones. */
+  /**
+   * A value of each type with some thousand elements, and more large ones, so that groups have
+   * several.
+   */
   private static List<String> fillWithLarge(RespSocket redis) throws IOException {
     int count = 3000;
     for (int i = 0; i < count; i++) {
@@ -243,9 +246,12 @@ final class SavingTest {
     redis.call("XREADGROUP", "GROUP", "group", "me", "COUNT", "9", "STREAMS", "stream", ">");
     List<String> keys =
         new ArrayList<>(List.of("list", "set", "zset", "hash", "expiring", "stream", "array"));
+    List<String> members = new ArrayList<>(List.of("SADD", ""));
+    for (int i = 0; i < 600; i++) members.add("member" + i);
     for (int i = 0; i < 30; i++) {
-      redis.call("SET", "small" + i, "value" + i);
-      keys.add("small" + i);
+      members.set(1, "set" + i);
+      redis.call(members);
+      keys.add("set" + i);
     }
     return keys;
   }
@@ -259,7 +265,7 @@ final class SavingTest {
       case "expiring" -> redis.call("HSET", "expiring", "more", "1");
       case "stream" -> redis.call("XACK", "stream", "group", "0-1");
       case "array" -> redis.call("DEL", "array");
-      default -> redis.call("APPEND", key, "more");
+      default -> redis.call("SADD", key, "more");
     }
   }
 

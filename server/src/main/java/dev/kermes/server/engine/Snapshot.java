@@ -93,10 +93,17 @@ public final class Snapshot {
 
   /** Shows some more keys, or more of a large one; false when all have been shown. */
   public boolean next() {
-    if (begun == null) scan();
-    else if (!visitor.more()) begun = null;
-    while (begun == null && !group.isEmpty()) show(group.remove());
+    if (begun != null) goOn();
+    else if (group.isEmpty()) scan();
+    while (begun == null && !group.isEmpty()) {
+      Object slot = group.remove();
+      if (!wasShown(slot) && visitor.visit(database, slot)) begun = slot;
+    }
     return begun != null || database < tables.size();
+  }
+
+  private void goOn() {
+    if (!visitor.more()) begun = null;
   }
 
   private void scan() {
@@ -107,10 +114,9 @@ public final class Snapshot {
     isDone = cursor == 0;
   }
 
-  private void show(Object slot) {
+  private boolean wasShown(Object slot) {
     Set<ByteKey> shown = early.get(database);
-    boolean isShown = !shown.isEmpty() && shown.remove(new ByteKey(Database.keyOf(slot)));
-    if (!isShown && visitor.visit(database, slot)) begun = slot;
+    return !shown.isEmpty() && shown.remove(new ByteKey(Database.keyOf(slot)));
   }
 
   private void showWhole(int index, Object slot) {
@@ -124,7 +130,7 @@ public final class Snapshot {
     int index = indexOf(keys);
     if (index < database) return;
     if (index == database && isBehind(keys, key)) {
-      if (begun != null) settle(begun, key);
+      settle(key);
       return;
     }
     if (!early.get(index).add(new ByteKey(key))) return;
@@ -133,17 +139,12 @@ public final class Snapshot {
   }
 
   /** Shows what is missing of a key of the group at the position. */
-  private void settle(Object unfinished, byte[] key) {
-    if (isOf(unfinished, key)) {
-      boolean hasMore = true;
-      while (hasMore) hasMore = visitor.more();
-      begun = null;
-      return;
-    }
+  private void settle(byte[] key) {
+    while (begun != null && isOf(begun, key)) goOn();
     for (Object slot : group) {
       if (!isOf(slot, key)) continue;
       group.remove(slot);
-      show(slot);
+      if (!wasShown(slot)) showWhole(database, slot);
       return;
     }
   }
