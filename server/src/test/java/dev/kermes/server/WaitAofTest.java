@@ -91,6 +91,18 @@ final class WaitAofTest {
     }
   }
 
+  @Test
+  void fileThatIsBegunAgain_isWaitedFor() throws IOException {
+    try (RedisServer server = start("rdb-key-save-delay", "1000000");
+        RespSocket socket = new RespSocket(server.port())) {
+      socket.call("SET", "a", "1");
+      socket.call("BGSAVE");
+      socket.call("CONFIG", "SET", "appendonly", "yes");
+      socket.call("SET", "a", "2"); // to a file that is thrown away when the save has ended
+      assertThat(waitaof(socket, 1, 0, 20_000)).isEqualTo("*2[:1, :0]");
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({"always", "everysec"})
   void sync_isNoticedWithoutTheClock(String policy) throws IOException {

@@ -47,6 +47,10 @@ public final class AppendOnly {
   private final Engine engine;
   private final FileOptions options;
   private volatile @Nullable AofWriter writer;
+
+  /** The place at which the writer began, or the next one will: where the one before it ended. */
+  private long writerBegin;
+
   private @Nullable Thread syncer;
   private AofManifest manifest = AofManifest.EMPTY;
 
@@ -109,16 +113,16 @@ public final class AppendOnly {
     return writer;
   }
 
-  /** Where the log ends now, which counts on from file to file; 0 if there is none. */
+  /** Where the log ends now, which counts on from file to file. */
   public long place() {
     AofWriter current = writer;
-    return current == null ? 0 : current.appended();
+    return current == null ? writerBegin : writerBegin + current.appended();
   }
 
   /** Whether all up to a place of the log is on disk, with what the log is based on. */
   public boolean isOnDisk(long place) {
     AofWriter current = writer;
-    return current != null && !awaitsBase && current.synced() >= place;
+    return current != null && !awaitsBase && writerBegin + current.synced() >= place;
   }
 
   /** What is done when more is on disk and somebody awaits that; on any thread, must not wait. */
@@ -648,6 +652,7 @@ public final class AppendOnly {
     Thread thread = syncer;
     if (current == null) return;
     engine.log().remove(current);
+    writerBegin = place();
     writer = null;
     if (thread != null) LockSupport.unpark(thread);
     try {
