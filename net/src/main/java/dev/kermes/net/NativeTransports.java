@@ -1,5 +1,6 @@
 package dev.kermes.net;
 
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
@@ -10,6 +11,7 @@ import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannelConfig;
 import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.channel.unix.RawUnixChannelOption;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringChannelOption;
 import io.netty.channel.uring.IoUringDomainSocketChannel;
@@ -17,9 +19,18 @@ import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerDomainSocketChannel;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
+import java.nio.ByteBuffer;
 
 /** Transports whose classes may be missing at run time; nobody else may mention these. */
 final class NativeTransports {
+
+  /** Linux's own numbers of a level and an option of sockets, which Netty has no names for. */
+  private static final int IPPROTO_TCP = 6;
+
+  private static final int TCP_CONGESTION = 13;
+
+  /** Reno is in every kernel, and everybody may choose it. */
+  private static final byte[] RENO = {'r', 'e', 'n', 'o'};
 
   private NativeTransports() {}
 
@@ -61,6 +72,17 @@ final class NativeTransports {
     if (channel.config() instanceof EpollSocketChannelConfig config && channel.isOpen()) {
       config.setTcpCork(isCorked);
     }
+  }
+
+  /**
+   * BBR measures a rate and sends no faster. Between two programs of one machine there is nothing
+   * to measure, and it cost the client twice the processor time per response:
+   * docs/decisions/0012-sendfile.md. The accepted sockets inherit the choice.
+   */
+  static void unpace(ServerBootstrap bootstrap) {
+    bootstrap.option(
+        new RawUnixChannelOption("TCP_CONGESTION", IPPROTO_TCP, TCP_CONGESTION, RENO.length),
+        ByteBuffer.wrap(RENO));
   }
 
   static Transport ioUring() {

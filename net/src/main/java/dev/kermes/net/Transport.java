@@ -193,6 +193,14 @@ public final class Transport {
   }
 
   /**
+   * Sets what is better for connections from this machine only: no pacing, whatever the kernel's
+   * congestion control is. On NIO, which knows no such option, nothing happens.
+   */
+  public void tuneForLoopback(ServerBootstrap bootstrap) {
+    if (name.equals("epoll") || name.equals("io_uring")) NativeTransports.unpace(bootstrap);
+  }
+
+  /**
    * Has the kernel end TCP connections whose peer has acknowledged nothing for about {@code
    * millis}, also while nothing is sent: by keep-alive probes, and where the kernel knows it by
    * TCP_USER_TIMEOUT.

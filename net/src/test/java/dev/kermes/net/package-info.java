@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kermes.net;
+
+import org.jspecify.annotations.NullMarked;
