@@ -142,8 +142,7 @@ final class Clients implements Benchmark {
     }
     ClientLoad neighbours = ClientLoad.besideLarge(16, key(16), 16, key(1024 * 1024));
     all.add(new Case("16 callers beside one for 1 MiB", neighbours, chained));
-    String wanted = options.find("--cases");
-    if (wanted != null) all.removeIf(each -> !each.name().contains(wanted));
+    all.removeIf(each -> !options.wants(each.name()));
     return all;
   }
 

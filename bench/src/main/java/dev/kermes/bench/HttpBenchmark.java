@@ -102,23 +102,17 @@ public final class HttpBenchmark implements Benchmark {
     try {
       for (Peer peer : peers.present()) servers.add(HttpProcess.start(peer));
       for (Case benchCase : CASES) {
-        if (wants(options, benchCase.name)) {
+        if (options.wants(benchCase.name)) {
           measure(benchCase, servers, options, report, progress);
           progress.keep(report);
         }
       }
-      if (wants(options, IDLE)) idle(servers, options, report, progress);
+      if (options.wants(IDLE)) idle(servers, options, report, progress);
     } finally {
       servers.forEach(HttpProcess::close);
     }
     progress.done();
     return report;
-  }
-
-  /** {@code --cases}, which may be given again, is a part of a case's name. */
-  private static boolean wants(Options options, String benchCase) {
-    List<String> cases = options.all("--cases");
-    return cases.isEmpty() || cases.stream().anyMatch(benchCase::contains);
   }
 
   private static void writeFiles(Path files) throws IOException {

@@ -80,12 +80,8 @@ final class Neighbours implements Benchmark {
 
   /** With nobody else first: that is what the others are compared with. */
   private static List<Disturbance> wanted(Options options) {
-    List<String> cases = options.all("--cases");
     return Stream.of(Disturbance.values())
-        .filter(each ->
-            each == Disturbance.NONE
-                || cases.isEmpty()
-                || cases.stream().anyMatch(each.label()::contains))
+        .filter(each -> each == Disturbance.NONE || options.wants(each.label()))
         .toList();
   }
 

@@ -84,6 +84,12 @@ public final class Options {
     return numbers;
   }
 
+  /** Whether {@code --cases}, which may be given again, names a part of this case's name. */
+  public boolean wants(String benchCase) {
+    List<String> cases = all("--cases");
+    return cases.isEmpty() || cases.stream().anyMatch(benchCase::contains);
+  }
+
   /** Whether {@code --only} lets this peer take part. */
   public boolean admits(String peer) {
     String only = find("--only");
