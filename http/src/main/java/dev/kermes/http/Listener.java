@@ -58,7 +58,7 @@ final class Listener implements AutoCloseable {
     ServerBootstrap bootstrap = new ServerBootstrap().group(group);
     bootstrap.channel(transport.serverChannel());
     transport.tune(bootstrap);
-    if (isLoopback(address)) transport.tuneForLoopback(bootstrap);
+    transport.tuneForLoopback(bootstrap, address);
     FixedRecvByteBufAllocator reads = new FixedRecvByteBufAllocator(READ_SIZE);
     reads.maxMessagesPerRead(1);
     bootstrap.option(ChannelOption.SO_BACKLOG, BACKLOG);
@@ -78,10 +78,6 @@ final class Listener implements AutoCloseable {
           "cannot listen: address=" + address + ", " + bound.cause().getMessage(), bound.cause());
     }
     socket = bound.channel();
-  }
-
-  private static boolean isLoopback(InetSocketAddress address) {
-    return !address.isUnresolved() && address.getAddress().isLoopbackAddress();
   }
 
   private void accept(Channel channel) {

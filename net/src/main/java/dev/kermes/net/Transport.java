@@ -18,6 +18,7 @@ import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.util.function.Consumer;
@@ -193,11 +194,14 @@ public final class Transport {
   }
 
   /**
-   * Sets what is better for connections from this machine only: no pacing, whatever the kernel's
-   * congestion control is. On NIO, which knows no such option, nothing happens.
+   * Sets what is better where only this machine can connect, on a loopback address: no pacing,
+   * whatever the kernel's congestion control is. On NIO, which knows no such option, nothing
+   * happens.
    */
-  public void tuneForLoopback(ServerBootstrap bootstrap) {
-    if (name.equals("epoll") || name.equals("io_uring")) NativeTransports.unpace(bootstrap);
+  public void tuneForLoopback(ServerBootstrap bootstrap, InetSocketAddress address) {
+    boolean isLoopback = !address.isUnresolved() && address.getAddress().isLoopbackAddress();
+    boolean isNative = name.equals("epoll") || name.equals("io_uring");
+    if (isLoopback && isNative) NativeTransports.unpace(bootstrap);
   }
 
   /**

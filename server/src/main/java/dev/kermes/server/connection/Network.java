@@ -201,7 +201,7 @@ public final class Network implements AutoCloseable {
     for (String word : addresses(engine.settings().bind())) {
       boolean isOptional = word.startsWith("-");
       String host = isOptional ? word.substring(1) : word;
-      SocketAddress address =
+      InetSocketAddress address =
           host.equals("*") ? new InetSocketAddress(found) : new InetSocketAddress(host, found);
       try {
         ServerBootstrap bootstrap =
@@ -209,6 +209,7 @@ public final class Network implements AutoCloseable {
                 .channel(transport.serverChannel());
         bootstrap.option(ChannelOption.SO_BACKLOG, engine.settings().tcpBacklog());
         bootstrap.option(ChannelOption.SO_REUSEADDR, true);
+        transport.tuneForLoopback(bootstrap, address);
         Channel channel = bind(bootstrap, address);
         opened.add(channel);
         found = ((InetSocketAddress) channel.localAddress()).getPort();
