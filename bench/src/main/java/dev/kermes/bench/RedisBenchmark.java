@@ -141,7 +141,7 @@ final class RedisBenchmark implements Benchmark {
     private long requests() {
       long requests = options.number("--requests", options.isQuick() ? 2000 : 100_000);
       long share = test.startsWith("lrange") ? LRANGE_SHARE : 1;
-      return requests * Math.max(1, pipeline / 4) / share;
+      return Math.max(1, requests * Math.max(1, pipeline / 4) / share);
     }
 
     private List<String> command(RunningServer server) {

@@ -205,10 +205,11 @@ public final class Replication {
   /** More may be on disk: tells the master, and those who wait for that. */
   public void lookAtDisk() {
     engine.waiting().acknowledged();
-    if (masterSession != null && hasMoreOnDisk()) acknowledge();
+    if (masterSession != null && followDisk()) acknowledge();
   }
 
-  private boolean hasMoreOnDisk() {
+  /** Whether more is on disk than when it was last called. */
+  private boolean followDisk() {
     AppendOnly file = engine.appendOnly();
     if (!file.isOn()) {
       forgetDisk();
@@ -364,7 +365,7 @@ public final class Replication {
   /** The master wants to know how far the data are, and what of them is on disk. */
   public void asked() {
     wantedOnDisk = offset;
-    boolean unused = hasMoreOnDisk();
+    boolean unused = followDisk();
     acknowledge();
   }
 
