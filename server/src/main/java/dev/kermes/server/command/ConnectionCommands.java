@@ -8,6 +8,7 @@ import dev.kermes.server.engine.Blocked;
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Pause;
 import dev.kermes.server.engine.Session;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,8 @@ final class ConnectionCommands {
       "WRONGPASS invalid username-password pair or user is disabled.";
   private static final String BAD_NAME =
       "ERR Client names cannot contain spaces, newlines or special characters.";
+
+  private static final byte[] PONG = "+PONG\r\n".getBytes(StandardCharsets.US_ASCII);
 
   private ConnectionCommands() {}
 
@@ -34,7 +37,7 @@ final class ConnectionCommands {
     } else if (call.argc() == 2) {
       reply.bulk(call.bytes(), call.offset(1), call.length(1));
     } else {
-      reply.simple("PONG");
+      reply.raw(PONG);
     }
   }
 
