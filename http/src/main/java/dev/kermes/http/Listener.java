@@ -50,7 +50,7 @@ final class Listener implements AutoCloseable {
     this.site = site;
     this.tls = tls;
     this.transport = transport;
-    group = transport.newGroup(loops, "kermes-http");
+    group = transport.newYieldingGroup(loops, "kermes-http");
   }
 
   /** Throws IOException if the address is not available. */

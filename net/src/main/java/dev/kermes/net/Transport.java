@@ -178,6 +178,14 @@ public final class Transport {
         threads, new DefaultThreadFactory(threadName, true), handlers);
   }
 
+  /**
+   * The same for loops that are as many as the processors, and share them with others: before they
+   * look for events they let those run.
+   */
+  public EventLoopGroup newYieldingGroup(int threads, String threadName) {
+    return new YieldingLoops(threads, threadName, handlers);
+  }
+
   /** One event loop for this transport, which callers may run if {@link #isLendable}. */
   public LendableLoop newLendableLoop(String threadName) {
     return new LendableLoop(handlers, threadName);

@@ -1,0 +1,39 @@
+package dev.kermes.net;
+
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SingleThreadIoEventLoop;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.Executor;
+
+/**
+ * Event loops that let other threads of their processor run before they look for events: where
+ * there are more busy threads than processors, more events wait afterwards, and one system call
+ * brings them all. docs/decisions/0026-yielding-loops.md has what it saves.
+ */
+final class YieldingLoops extends MultiThreadIoEventLoopGroup {
+
+  YieldingLoops(int threads, String threadName, IoHandlerFactory handlers) {
+    super(threads, new DefaultThreadFactory(threadName, true), handlers);
+  }
+
+  @Override
+  protected IoEventLoop newChild(Executor executor, IoHandlerFactory handlers, Object... unused) {
+    return new Loop(this, executor, handlers);
+  }
+
+  private static final class Loop extends SingleThreadIoEventLoop {
+
+    Loop(YieldingLoops parent, Executor executor, IoHandlerFactory handlers) {
+      super(parent, executor, handlers);
+    }
+
+    @Override
+    @SuppressWarnings("ThreadPriorityCheck") // nothing depends on who runs
+    protected int runIo() {
+      if (!hasTasks()) Thread.yield();
+      return super.runIo();
+    }
+  }
+}
