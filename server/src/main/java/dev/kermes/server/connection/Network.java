@@ -103,6 +103,7 @@ public final class Network implements AutoCloseable {
     engine.onTls(this::renewTls);
     tlsReload = new TlsReload(engine.settings().tlsOptions(), this::renewTls);
     engine.appendOnly().onSync(this::lookAtDisk);
+    engine.replication().failover().onSuccess(() -> loopOf(clockLoop()).executor().unblockAll());
     engine.clock().onJump(this::runDueNow);
     scheduleCron();
   }
