@@ -163,6 +163,7 @@ final class Loop implements LoopStatistics {
     int length = input.readableBytes();
     input.readBytes(reader.reserve(length), reader.end(), length);
     reader.advance(length);
+    connection.received(length);
     long inputMax = engine.settings().memoryLimits().queryMax;
     boolean isMeasured = own != null && !session.isMaster(); // what it has taken, we must take
     if (isMeasured && reader.size() > inputMax) {
@@ -171,7 +172,7 @@ final class Loop implements LoopStatistics {
       connection.closeNow();
       return;
     }
-    run(connection, session, reader, length);
+    run(connection, session, reader);
     account(connection, session);
   }
 
@@ -188,7 +189,7 @@ final class Loop implements LoopStatistics {
     connection.enforceOutputLimit(engine);
     RequestReader reader = connection.reader();
     if (session.isClosing() && !connection.isClosing()) close(connection);
-    else if (reader != null) run(connection, session, reader, 0);
+    else if (reader != null) run(connection, session, reader);
     account(connection, session);
   }
 
@@ -236,6 +237,7 @@ final class Loop implements LoopStatistics {
         return;
       }
       tailBytes += out.length();
+      engine.statistics().replicationOutputBytes.addAndGet(out.length());
       write(connection);
     }
     if (!hasMore && replica.hasCopy()) copySent(replica);
@@ -248,14 +250,14 @@ final class Loop implements LoopStatistics {
     });
   }
 
-  private void run(Connection connection, Session session, RequestReader reader, int inputLength) {
+  private void run(Connection connection, Session session, RequestReader reader) {
     out.clear(BUFFER_KEPT);
     out.protocol(session.protocol());
     boolean isSound = false;
     try {
       if (!session.isStopped()) {
         parse(session, reader);
-        if (reader.hasNext()) turn(connection, session, reader, inputLength);
+        if (reader.hasNext()) turn(connection, session, reader);
       }
       isSound = true;
     } finally {
@@ -284,7 +286,7 @@ final class Loop implements LoopStatistics {
   }
 
   /** Executes what was parsed, with the floor. */
-  private void turn(Connection connection, Session session, RequestReader reader, int inputLength) {
+  private void turn(Connection connection, Session session, RequestReader reader) {
     int before = reader.remaining();
     lookahead.touch(reader, session.database().keys());
     floor.take();
@@ -314,8 +316,10 @@ final class Loop implements LoopStatistics {
         if (session.isStopped() || executor.slowNanos() > TURN_NANOS_MAX) break;
       } while (reader.hasNext());
       int executed = before - reader.remaining();
+      long inputLength = connection.takeReceived();
       engine.statistics().commands += executed;
       engine.statistics().inputBytes += inputLength;
+      if (isMaster) engine.statistics().replicationInputBytes += inputLength;
       engine.statistics().outputBytes += out.length() + tailBytes;
       tailBytes = 0;
       session.lastCommand(executor.lastCommand());

@@ -284,6 +284,8 @@ public final class Replication {
 
   public void copyCame(long bytes) {
     if (copyBytes >= 0) copyBytesLeft -= bytes;
+    engine.statistics().inputBytes += bytes;
+    engine.statistics().replicationInputBytes += bytes;
     heardMillis = engine.nowMillis();
   }
 
