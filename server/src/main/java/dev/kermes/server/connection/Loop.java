@@ -254,16 +254,17 @@ final class Loop implements LoopStatistics {
     out.clear(BUFFER_KEPT);
     out.protocol(session.protocol());
     boolean isSound = false;
+    boolean goesOn = true;
     try {
       if (!session.isStopped()) {
         parse(session, reader);
-        if (reader.hasNext()) turn(connection, session, reader);
+        if (reader.hasNext()) goesOn = turn(connection, session, reader);
       }
       isSound = true;
     } finally {
       if (!isSound) discard(connection, reader);
     }
-    finish(connection, session, reader);
+    finish(connection, session, reader, goesOn);
   }
 
   private void parse(Session session, RequestReader reader) {
@@ -285,8 +286,9 @@ final class Loop implements LoopStatistics {
         : standard.withBulkLengthMax(bulkLengthMax);
   }
 
-  /** Executes what was parsed, with the floor. */
-  private void turn(Connection connection, Session session, RequestReader reader) {
+  /** Executes what was parsed, with the floor; false if the rest has to wait to be woken. */
+  private boolean turn(Connection connection, Session session, RequestReader reader) {
+    boolean goesOn = true;
     int before = reader.remaining();
     lookahead.touch(reader, session.database().keys());
     floor.take();
@@ -297,7 +299,8 @@ final class Loop implements LoopStatistics {
       takeMessages(session);
       boolean isMaster = session.isMaster();
       do {
-        if (isMaster && engine.suspended() != null) break; // its commands can only wait
+        goesOn = !isMaster || engine.suspended() == null; // its commands can only wait
+        if (!goesOn) break;
         int command = reader.next();
         if (isMaster) {
           replay(session, reader, command);
@@ -335,6 +338,7 @@ final class Loop implements LoopStatistics {
     turns++;
     takeMessages(session);
     if (session.isMaster()) commitSoon(connection);
+    return goesOn;
   }
 
   /** Brings what a master sent to the file at the end of this round, as no reply does that. */
@@ -401,7 +405,8 @@ final class Loop implements LoopStatistics {
   }
 
   /** Sends the replies and sees to what is left of the input. */
-  private void finish(Connection connection, Session session, RequestReader reader) {
+  private void finish(
+      Connection connection, Session session, RequestReader reader, boolean goesOn) {
     if (session.tail() != null && !session.isClosing()) {
       write(connection);
       keepOrReturn(connection, reader);
@@ -423,7 +428,8 @@ final class Loop implements LoopStatistics {
       return;
     }
     keepOrReturn(connection, reader);
-    if (!session.isStopped() && (reader.hasNext() || reader.mayHaveMore())) connection.wake();
+    boolean hasMore = reader.hasNext() || reader.mayHaveMore();
+    if (goesOn && hasMore && !session.isStopped()) connection.wake();
   }
 
   /** A reader with input left goes with the connection; an empty one serves the next. */

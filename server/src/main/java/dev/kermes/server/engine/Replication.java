@@ -339,6 +339,11 @@ public final class Replication {
     acknowledge();
   }
 
+  /** Goes on with what came of the stream while it had to wait. */
+  void wakeStream() {
+    if (masterSession != null) masterSession.outlet().wake();
+  }
+
   /** A command of the stream has failed, as it did not where it was run first. */
   public void failed(String error, String command) {
     LOG.warn(
