@@ -351,7 +351,8 @@ public final class Replication {
             + " command '{}'",
         engine.settings().logLimits().shown(error),
         command);
-    if (options.errorBehavior.equals("ignore")) return;
+    boolean isExpected = !options.isReadOnly; // others write here as well
+    if (isExpected || options.errorBehavior.equals("ignore")) return;
     LOG.warn(
         "This replica ends, as propagation-error-behavior wants it: {}", options.errorBehavior);
     engine.shutdown().request(ShutdownManner.AT_ONCE.withoutSaving());
