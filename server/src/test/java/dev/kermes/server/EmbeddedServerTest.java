@@ -23,6 +23,9 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.GroupPrincipal;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.UserPrincipalNotFoundException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -194,6 +197,26 @@ final class EmbeddedServerTest {
       }
     }
     assertThat(Files.exists(path)).isFalse();
+  }
+
+  @Test
+  void unixSocket_belongsToTheGroupThatIsNamed(@TempDir Path folder) throws IOException {
+    Path path = folder.resolve("kermes.sock");
+    GroupPrincipal group = Files.readAttributes(folder, PosixFileAttributes.class).group();
+    try (RedisServer server = onSocketOf(path, group.getName())) {
+      assertThat(server.port()).isZero();
+      assertThat(Files.getAttribute(path, "posix:group")).isEqualTo(group);
+    }
+    assertThatThrownBy(() -> onSocketOf(path, "no such group").close())
+        .hasRootCauseInstanceOf(UserPrincipalNotFoundException.class);
+  }
+
+  private static RedisServer onSocketOf(Path path, String group) {
+    return RedisServer.builder()
+        .withoutTcp()
+        .option("unixsocket", path.toString())
+        .option("unixsocketgroup", group)
+        .start();
   }
 
   @Test

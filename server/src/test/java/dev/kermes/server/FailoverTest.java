@@ -105,7 +105,31 @@ final class FailoverTest {
       master.awaitInfo("blocked_clients:1");
       master.call("FAILOVER");
       assertThat(waiting.read().text()).startsWith("UNBLOCKED");
+      assertThat(Fact.of(master, "master_failover_state")).isEqualTo("no-failover");
       awaitRoles(replica, master);
+    }
+  }
+
+  @Test
+  void waitingClients_stay_whenItIsGivenUp() throws IOException {
+    try (RedisServer server = TestServers.replicating();
+        RespSocket master = new RespSocket(server.port());
+        RespSocket popping = new RespSocket(server.port());
+        RespSocket counting = new RespSocket(server.port());
+        RespSocket replica = silentReplicaOf(server)) {
+      master.call("SET", "a", "1");
+      master.awaitInfo("state=online");
+      popping.send("BLPOP", "list", "0");
+      counting.send("WAIT", "1", "300");
+      master.awaitInfo("blocked_clients:2");
+      master.call("FAILOVER", "TO", "127.0.0.1", "1", "FORCE", "TIMEOUT", "50");
+      master.awaitInfo("master_failover_state:failover-in-progress");
+      assertThat(counting.read().toString()).isEqualTo(":0");
+      assertThat(Fact.of(master, "blocked_clients")).isEqualTo("1");
+      assertThat(master.call("FAILOVER", "ABORT").toString()).isEqualTo("+OK");
+      assertThat(master.call("RPUSH", "list", "x").toString()).isEqualTo(":1");
+      assertThat(popping.read().elements()).hasSize(2);
+      assertThat(replica.readRaw(4)).isEqualTo("*2\r\n");
     }
   }
 

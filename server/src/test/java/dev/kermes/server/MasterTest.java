@@ -162,6 +162,29 @@ final class MasterTest {
   }
 
   @Test
+  void bytesOfTheCopyAndTheStream_areCounted() throws Exception {
+    try (RedisServer first = TestServers.replicating();
+        RedisServer second = replicaOf(first);
+        RespSocket master = new RespSocket(first.port());
+        RespSocket replica = new RespSocket(second.port())) {
+      awaitReplica(master, replica);
+      assertBytesOfReplication(master, replica, 100); // the copy
+      for (RespSocket each : List.of(master, replica)) each.call("CONFIG", "RESETSTAT");
+      master.call("SET", "a", "x".repeat(10_000));
+      awaitReplica(master, replica);
+      assertBytesOfReplication(master, replica, 10_000);
+    }
+  }
+
+  private static void assertBytesOfReplication(RespSocket master, RespSocket replica, long least)
+      throws IOException {
+    assertThat(Long.parseLong(Fact.of(master, "total_net_repl_output_bytes")))
+        .isGreaterThanOrEqualTo(least);
+    assertThat(Long.parseLong(Fact.of(replica, "total_net_repl_input_bytes")))
+        .isGreaterThanOrEqualTo(least);
+  }
+
+  @Test
   void writesDuringTheCopy_reachTheReplica() throws Exception {
     try (RedisServer server = TestServers.replicating();
         RespSocket master = new RespSocket(server.port());

@@ -216,6 +216,9 @@ final class ReplicaTest {
       assertThat(replica.call("CONFIG", "SET", "propagation-error-behavior", "panic"))
           .hasToString("+OK");
       master.call("INCR", "n");
+      MasterTest.awaitReplica(master, replica);
+      assertThat(replica.call("CONFIG", "SET", "replica-read-only", "yes")).hasToString("+OK");
+      master.call("INCR", "n");
       server.awaitClosed();
     }
   }

@@ -72,6 +72,24 @@ final class SlowScriptTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
+  void slowScriptOfReplica_isNotHeldUpByItsMaster(int loops) throws IOException {
+    try (RedisServer first = TestServers.replicating();
+        RedisServer second = start(loops);
+        RespSocket master = new RespSocket(first.port());
+        RespSocket caller = new RespSocket(second.port());
+        RespSocket other = new RespSocket(second.port())) {
+      other.call("REPLICAOF", "127.0.0.1", "" + first.port());
+      MasterTest.awaitReplica(master, other);
+      caller.send("EVAL", LONG, "0");
+      awaitBusy(other);
+      master.call("SET", "k", "v");
+      assertThat(caller.read()).hasToString(":30000000");
+      other.await("1:v", "GET", "k");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
   void slowScript_comesToItsEnd(int loops) throws IOException {
     try (RedisServer server = start(loops);
         RespSocket caller = new RespSocket(server.port());

@@ -302,6 +302,24 @@ final class WriteLogTest {
   }
 
   @Test
+  void manyPoppedMembers_areRemovedInParts() throws IOException {
+    try (RecordedLog log = new RecordedLog(first);
+        RespSocket client = new RespSocket(first.port())) {
+      String[] sadd = new String[2002];
+      for (int i = 0; i < sadd.length; i++) sadd[i] = "" + i;
+      sadd[0] = "SADD";
+      sadd[1] = "set";
+      client.call(sadd);
+      client.call("SPOP", "set", "1025");
+      List<String> lines = log.lines();
+      assertThat(lines.stream().filter(line -> line.startsWith("SREM set ")))
+          .extracting(line -> line.split(" ").length - 2)
+          .containsExactly(1024, 1);
+      assertThat(lines).contains("MULTI", "EXEC");
+    }
+  }
+
+  @Test
   void lazyDeletions_areCalledUnlink() throws IOException {
     ManualClock clock = new ManualClock(1_000_000);
     try (RedisServer server = RedisServer.builder().port(0).clock(clock).start();

@@ -23,7 +23,6 @@ import dev.kermes.server.engine.Waiting;
 import dev.kermes.server.engine.WriteLog;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -628,25 +627,20 @@ public final class CommandExecutor {
   /** Has a replica take over the part of the master, if that is due. */
   public void lookAtFailover() {
     Failover failover = engine.replication().failover();
-    Replication.Address master = engine.replication().master();
-    if (failover.takeSuccess() && master != null) unblockAll(session -> redirect(session, master));
     if (!failover.isDue()) return;
     serveReady(); // WAIT has what it waited for
-    unblockAll(session -> waitsForKeysOfMaster(session) ? null : UNBLOCKED);
     failover.handOver();
   }
 
-  /** Ends waits since the server is about to become a replica, whose data others change. */
-  void unblockAll(Replication.Address master) {
-    unblockAll(session -> waitsForKeysOfMaster(session) ? redirect(session, master) : UNBLOCKED);
-  }
-
-  /** Ends the waits for which there is an error. */
-  private void unblockAll(Function<Session, @Nullable String> errors) {
+  /** Ends waits since another server is master, which changes the data from now on. */
+  public void unblockAll() {
+    Replication.Address master = engine.replication().master();
+    if (master == null) return;
     for (Session session : engine.sessions()) {
       Blocked blocked = session.blocked();
-      String error = blocked == null ? null : errors.apply(session);
-      if (blocked != null && error != null) endWait(blocked, error);
+      if (blocked == null) continue;
+      String error = waitsForKeysOfMaster(session) ? redirect(session, master) : UNBLOCKED;
+      if (error != null) endWait(blocked, error);
     }
   }
 

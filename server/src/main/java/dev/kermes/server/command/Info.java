@@ -306,6 +306,8 @@ final class Info {
     line("instantaneous_ops_per_sec", engine.rates().commands.perSecond());
     line("total_net_input_bytes", statistics.inputBytes);
     line("total_net_output_bytes", statistics.outputBytes);
+    line("total_net_repl_input_bytes", statistics.replicationInputBytes);
+    line("total_net_repl_output_bytes", statistics.replicationOutputBytes.get());
     line("instantaneous_input_kbps", kibibytes(engine.rates().inputBytes));
     line("instantaneous_output_kbps", kibibytes(engine.rates().outputBytes));
     line("rejected_connections", statistics.connectionsRejected);
@@ -376,6 +378,7 @@ final class Info {
 
   private void replicas(Replication replication) {
     line("connected_slaves", replication.replicas().all().size());
+    line("replicas_waiting_psync", 0); // their stream comes on the connection of the copy
     if (replication.options().replicasMin > 0) {
       line("min_slaves_good_slaves", replication.replicas().goodCount());
     }

@@ -38,8 +38,8 @@ final class ReplicationCommands {
       call.reply().simple("OK Already connected to specified master");
       return;
     }
-    call.executor().unblockAll(address);
     replication.follow(address);
+    call.executor().unblockAll();
     call.reply().ok();
   }
 
@@ -134,7 +134,7 @@ final class ReplicationCommands {
    */
   static void wait(Call call) {
     Replication replication = call.engine().replication();
-    if (replication.isReplica()) {
+    if (isRefusedByReplica(call)) {
       call.error(
           "ERR WAIT cannot be used with replica instances. Please also note that since Redis"
               + " 4.0 if a replica is configured to be writable (which is not the default) writes to"
@@ -154,6 +154,11 @@ final class ReplicationCommands {
     }
   }
 
+  /** Whether a replica refuses a wait; one that has begun goes on while the master hands over. */
+  private static boolean isRefusedByReplica(Call call) {
+    return call.engine().replication().isReplica() && !call.isRetry();
+  }
+
   private static void await(Call call, long timeoutMillis) {
     call.blockWithoutKeys(timeoutMillis / 1000.0);
     if (!call.isRetry()) call.engine().replication().replicas().askAll();
@@ -171,7 +176,7 @@ final class ReplicationCommands {
     long wanted = call.failed() ? 0 : Arguments.count(call, 2);
     long timeoutMillis = call.failed() ? 0 : Arguments.timeoutMillis(call, 3);
     if (call.failed()) return;
-    if (replication.isReplica()) {
+    if (isRefusedByReplica(call)) {
       call.error(
           "ERR WAITAOF cannot be used with replica instances. Please also note that writes to"
               + " replicas are just local and are not propagated.");

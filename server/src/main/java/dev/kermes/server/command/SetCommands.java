@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 /** Sets. A member is O(1); unions and such are in {@link SetAlgebra}. */
 final class SetCommands {
 
+  /** Members that the log removes at once of those that were popped, as in Valkey. */
+  private static final int REMOVAL_MAX = 1024;
+
   private SetCommands() {}
 
   /**
@@ -146,6 +149,12 @@ final class SetCommands {
   }
 
   private static void popSome(Call call, RedisSet set, long count) {
+    for (long left = count; left > 0; left -= REMOVAL_MAX) {
+      popPart(call, set, Math.min(left, REMOVAL_MAX));
+    }
+  }
+
+  private static void popPart(Call call, RedisSet set, long count) {
     List<byte[]> removal = new ArrayList<>(List.of(Effects.ascii("SREM"), call.arg(1)));
     for (long i = 0; i < count; i++) {
       byte[] member = random(call, set);

@@ -41,6 +41,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
   private boolean isClosing;
   private long overSoftLimitSinceMillis;
 
+  /** How much has come since the last turn. */
+  private long received;
+
   Connection(Channel channel, Loop loop) {
     this.channel = channel;
     this.loop = loop;
@@ -57,6 +60,18 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
 
   Channel channel() {
     return channel;
+  }
+
+  /** More bytes have come, perhaps without the end of a command. */
+  void received(int bytes) {
+    received += bytes;
+  }
+
+  /** How much has come since this was asked last. */
+  long takeReceived() {
+    long bytes = received;
+    received = 0;
+    return bytes;
   }
 
   boolean isClosing() {

@@ -163,6 +163,7 @@ final class Loop implements LoopStatistics {
     int length = input.readableBytes();
     input.readBytes(reader.reserve(length), reader.end(), length);
     reader.advance(length);
+    connection.received(length);
     long inputMax = engine.settings().memoryLimits().queryMax;
     boolean isMeasured = own != null && !session.isMaster(); // what it has taken, we must take
     if (isMeasured && reader.size() > inputMax) {
@@ -171,7 +172,7 @@ final class Loop implements LoopStatistics {
       connection.closeNow();
       return;
     }
-    run(connection, session, reader, length);
+    run(connection, session, reader);
     account(connection, session);
   }
 
@@ -188,7 +189,7 @@ final class Loop implements LoopStatistics {
     connection.enforceOutputLimit(engine);
     RequestReader reader = connection.reader();
     if (session.isClosing() && !connection.isClosing()) close(connection);
-    else if (reader != null) run(connection, session, reader, 0);
+    else if (reader != null) run(connection, session, reader);
     account(connection, session);
   }
 
@@ -236,6 +237,7 @@ final class Loop implements LoopStatistics {
         return;
       }
       tailBytes += out.length();
+      engine.statistics().replicationOutputBytes.addAndGet(out.length());
       write(connection);
     }
     if (!hasMore && replica.hasCopy()) copySent(replica);
@@ -248,20 +250,21 @@ final class Loop implements LoopStatistics {
     });
   }
 
-  private void run(Connection connection, Session session, RequestReader reader, int inputLength) {
+  private void run(Connection connection, Session session, RequestReader reader) {
     out.clear(BUFFER_KEPT);
     out.protocol(session.protocol());
     boolean isSound = false;
+    boolean goesOn = true;
     try {
       if (!session.isStopped()) {
         parse(session, reader);
-        if (reader.hasNext()) turn(connection, session, reader, inputLength);
+        if (reader.hasNext()) goesOn = turn(connection, session, reader);
       }
       isSound = true;
     } finally {
       if (!isSound) discard(connection, reader);
     }
-    finish(connection, session, reader);
+    finish(connection, session, reader, goesOn);
   }
 
   private void parse(Session session, RequestReader reader) {
@@ -283,8 +286,9 @@ final class Loop implements LoopStatistics {
         : standard.withBulkLengthMax(bulkLengthMax);
   }
 
-  /** Executes what was parsed, with the floor. */
-  private void turn(Connection connection, Session session, RequestReader reader, int inputLength) {
+  /** Executes what was parsed, with the floor; false if the rest has to wait to be woken. */
+  private boolean turn(Connection connection, Session session, RequestReader reader) {
+    boolean goesOn = true;
     int before = reader.remaining();
     lookahead.touch(reader, session.database().keys());
     floor.take();
@@ -295,7 +299,8 @@ final class Loop implements LoopStatistics {
       takeMessages(session);
       boolean isMaster = session.isMaster();
       do {
-        if (isMaster && engine.suspended() != null) break; // its commands can only wait
+        goesOn = !isMaster || engine.suspended() == null; // its commands can only wait
+        if (!goesOn) break;
         int command = reader.next();
         if (isMaster) {
           replay(session, reader, command);
@@ -314,8 +319,10 @@ final class Loop implements LoopStatistics {
         if (session.isStopped() || executor.slowNanos() > TURN_NANOS_MAX) break;
       } while (reader.hasNext());
       int executed = before - reader.remaining();
+      long inputLength = connection.takeReceived();
       engine.statistics().commands += executed;
       engine.statistics().inputBytes += inputLength;
+      if (isMaster) engine.statistics().replicationInputBytes += inputLength;
       engine.statistics().outputBytes += out.length() + tailBytes;
       tailBytes = 0;
       session.lastCommand(executor.lastCommand());
@@ -331,6 +338,7 @@ final class Loop implements LoopStatistics {
     turns++;
     takeMessages(session);
     if (session.isMaster()) commitSoon(connection);
+    return goesOn;
   }
 
   /** Brings what a master sent to the file at the end of this round, as no reply does that. */
@@ -397,7 +405,8 @@ final class Loop implements LoopStatistics {
   }
 
   /** Sends the replies and sees to what is left of the input. */
-  private void finish(Connection connection, Session session, RequestReader reader) {
+  private void finish(
+      Connection connection, Session session, RequestReader reader, boolean goesOn) {
     if (session.tail() != null && !session.isClosing()) {
       write(connection);
       keepOrReturn(connection, reader);
@@ -419,7 +428,8 @@ final class Loop implements LoopStatistics {
       return;
     }
     keepOrReturn(connection, reader);
-    if (!session.isStopped() && (reader.hasNext() || reader.mayHaveMore())) connection.wake();
+    boolean hasMore = reader.hasNext() || reader.mayHaveMore();
+    if (goesOn && hasMore && !session.isStopped()) connection.wake();
   }
 
   /** A reader with input left goes with the connection; an empty one serves the next. */

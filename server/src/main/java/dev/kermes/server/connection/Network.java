@@ -28,6 +28,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -103,6 +104,7 @@ public final class Network implements AutoCloseable {
     engine.onTls(this::renewTls);
     tlsReload = new TlsReload(engine.settings().tlsOptions(), this::renewTls);
     engine.appendOnly().onSync(this::lookAtDisk);
+    engine.replication().failover().onSuccess(() -> loopOf(clockLoop()).executor().unblockAll());
     engine.clock().onJump(this::runDueNow);
     scheduleCron();
   }
@@ -243,6 +245,14 @@ public final class Network implements AutoCloseable {
         bootstrap(transport, mainGroup, mainGroup, false).channel(transport.unixServerChannel());
     bind(bootstrap, transport.unixAddress(path));
     setMode(unixSocket, engine.settings().unixSocketMode());
+    setGroup(unixSocket, engine.settings().unixSocketGroup());
+  }
+
+  private static void setGroup(Path socket, String name) throws IOException {
+    if (name.isEmpty()) return;
+    GroupPrincipal group =
+        socket.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByGroupName(name);
+    Files.setAttribute(socket, "posix:group", group);
   }
 
   private static void setMode(Path socket, String octal) throws IOException {

@@ -396,6 +396,7 @@ public final class Engine {
   public void suspended(@Nullable SuspendedScript script) {
     suspended = script;
     refresh();
+    if (script == null) replication.wakeStream();
   }
 
   // Sessions

@@ -10,7 +10,8 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   NONE -> WAITS      writes are held back until a replica has all that there is
  *        -> HANDS_OVER this server follows the replica, and asks it to be master: PSYNC ... FAILOVER
- *        -> NONE       it is; held back clients hear READONLY, or where it is if they know REDIRECT
+ *        -> NONE       it is; held back clients hear READONLY, those that wait for keys UNBLOCKED,
+ *                      or both where it is if they know REDIRECT; or it was given up: all go on
  * </pre>
  *
  * Belongs to whoever has the floor.
@@ -44,12 +45,17 @@ public final class Failover {
   private Replication.@Nullable Address target;
 
   private boolean isForced;
-  private boolean hasSucceeded;
   private long endMillis;
+  private Runnable handedOver = () -> {};
 
   Failover(Engine engine, Replication replication) {
     this.engine = engine;
     this.replication = replication;
+  }
+
+  /** What is to be done when there is a new master, before it sends anything. */
+  public void onSuccess(Runnable action) {
+    handedOver = action;
   }
 
   public State state() {
@@ -117,15 +123,8 @@ public final class Failover {
   /** The new master has answered as one. */
   public void succeeded() {
     LOG.info("failover completed");
-    hasSucceeded = true;
     end();
-  }
-
-  /** Whether it has succeeded since this was asked last. */
-  public boolean takeSuccess() {
-    boolean had = hasSucceeded;
-    hasSucceeded = false;
-    return had;
+    handedOver.run();
   }
 
   /** Gives it up; the server is, or becomes again, a master. */

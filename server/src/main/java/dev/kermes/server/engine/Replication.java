@@ -285,6 +285,8 @@ public final class Replication {
 
   public void copyCame(long bytes) {
     if (copyBytes >= 0) copyBytesLeft -= bytes;
+    engine.statistics().inputBytes += bytes;
+    engine.statistics().replicationInputBytes += bytes;
     heardMillis = engine.nowMillis();
   }
 
@@ -338,6 +340,11 @@ public final class Replication {
     acknowledge();
   }
 
+  /** Goes on with what came of the stream while it had to wait. */
+  void wakeStream() {
+    if (masterSession != null) masterSession.outlet().wake();
+  }
+
   /** A command of the stream has failed, as it did not where it was run first. */
   public void failed(String error, String command) {
     LOG.warn(
@@ -345,7 +352,8 @@ public final class Replication {
             + " command '{}'",
         engine.settings().logLimits().shown(error),
         command);
-    if (options.errorBehavior.equals("ignore")) return;
+    boolean isExpected = !options.isReadOnly; // others write here as well
+    if (isExpected || options.errorBehavior.equals("ignore")) return;
     LOG.warn(
         "This replica ends, as propagation-error-behavior wants it: {}", options.errorBehavior);
     engine.shutdown().request(ShutdownManner.AT_ONCE.withoutSaving());

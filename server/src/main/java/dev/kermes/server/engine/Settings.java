@@ -87,6 +87,7 @@ public final class Settings {
   private String bind = "127.0.0.1 -::1";
   private String unixSocket = "";
   private String unixSocketMode = "0";
+  private String unixSocketGroup = "";
   private String pidFile = "";
   private boolean protectedMode = true;
   private int databases = 16;
@@ -126,6 +127,7 @@ public final class Settings {
     option("bind", text(() -> bind, value -> bind = value));
     fixed("unixsocket", text(() -> unixSocket, value -> unixSocket = value));
     fixed("unixsocketperm", text(() -> unixSocketMode, value -> unixSocketMode = value));
+    fixed("unixsocketgroup", text(() -> unixSocketGroup, value -> unixSocketGroup = value));
     fixed("pidfile", text(() -> pidFile, value -> pidFile = value));
     fixed("daemonize", choice(List.of("no"), () -> "no", value -> {}));
     fixed("databases", number(1, 10_000, () -> databases, value -> databases = (int) value));
@@ -753,6 +755,11 @@ public final class Settings {
   /** The access rights of the unix socket in octal digits; 0 for those that the process gives. */
   public String unixSocketMode() {
     return unixSocketMode;
+  }
+
+  /** The group of the unix socket; empty for that of the process. */
+  public String unixSocketGroup() {
+    return unixSocketGroup;
   }
 
   /** Whether clients of other machines are refused as long as no password would. */

@@ -19,6 +19,10 @@ public final class Statistics {
   public long commands;
   public long inputBytes;
   public long outputBytes;
+
+  /** How many of the input bytes came from a master. */
+  public long replicationInputBytes;
+
   public long expiredKeys;
   public long expiredFields;
   public long evictedKeys;
@@ -35,6 +39,9 @@ public final class Statistics {
   public final AtomicLong inputLimitCloses = new AtomicLong();
 
   public final AtomicLong outputLimitCloses = new AtomicLong();
+
+  /** How many of the output bytes went to replicas. Any thread. */
+  public final AtomicLong replicationOutputBytes = new AtomicLong();
 
   private final int[] turnCalls;
   private final int[] turnCommands;
@@ -154,6 +161,8 @@ public final class Statistics {
     commands = 0;
     inputBytes = 0;
     outputBytes = 0;
+    replicationInputBytes = 0;
+    replicationOutputBytes.set(0);
     expiredKeys = 0;
     expiredFields = 0;
     evictedKeys = 0;
