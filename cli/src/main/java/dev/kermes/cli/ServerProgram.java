@@ -17,6 +17,9 @@ final class ServerProgram {
   /** Where redis-server listens; protected mode refuses who comes from elsewhere. */
   private static final String BIND_OF_REDIS = "* -::*";
 
+  /** What redis-server says before it tells which option is wrong; programs wait for it. */
+  private static final String BAD_OPTION_OF_REDIS = "*** FATAL CONFIG FILE ERROR ***";
+
   private final List<ServerOptions.Option> options;
   private final String pidFile;
   private final ServerLog log;
@@ -37,6 +40,8 @@ final class ServerProgram {
       new ServerProgram(options).serve(ServerOptions.file(args));
       return 0;
     } catch (IllegalArgumentException | IOException | UncheckedIOException e) {
+      boolean isOption = e instanceof IllegalArgumentException;
+      if (isOption && isRedisServer()) System.err.println(BAD_OPTION_OF_REDIS);
       System.err.println("kermes: " + e.getMessage());
       return 1;
     }

@@ -58,6 +58,10 @@ final class Programs {
 
   /** {@code kermes} with arguments, in a JVM of its own. */
   static Process kermes(String... arguments) throws IOException {
+    return kermes(Map.of(), arguments);
+  }
+
+  static Process kermes(Map<String, String> environment, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     if (Runtime.version().feature() >= 22) command.add("--enable-native-access=ALL-UNNAMED");
@@ -67,6 +71,7 @@ final class Programs {
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().remove("JAVA_TOOL_OPTIONS");
+    builder.environment().putAll(environment);
     return builder.start();
   }
 

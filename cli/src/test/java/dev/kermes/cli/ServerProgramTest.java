@@ -52,6 +52,15 @@ class ServerProgramTest {
   }
 
   @Test
+  void start_badOptionAsRedisServer_saysSoAsRedis() throws Exception {
+    Map<String, String> environment = Map.of("KERMES_AS_REDIS_SERVER", "1");
+    Process process = Programs.kermes(environment, "--no-such-option", "x");
+    Result result = Programs.finish(process, "");
+    assertThat(result.err()).startsWith("*** FATAL CONFIG FILE ERROR").contains("no-such-option");
+    assertThat(result.status()).isEqualTo(1);
+  }
+
+  @Test
   void start_badConfigLine_namesFileAndLine() throws Exception {
     Path file = folder.resolve("redis.conf");
     Files.writeString(file, "port 0\nno-such-option x\n");
