@@ -127,7 +127,7 @@ public final class Settings {
     option("bind", text(() -> bind, value -> bind = value));
     fixed("unixsocket", text(() -> unixSocket, value -> unixSocket = value));
     fixed("unixsocketperm", text(() -> unixSocketMode, value -> unixSocketMode = value));
-    fixed("unixsocketgroup", text(() -> unixSocketGroup, value -> unixSocketGroup = value));
+    option("unixsocketgroup", text(() -> unixSocketGroup, value -> unixSocketGroup = value));
     fixed("pidfile", text(() -> pidFile, value -> pidFile = value));
     fixed("daemonize", choice(List.of("no"), () -> "no", value -> {}));
     fixed("databases", number(1, 10_000, () -> databases, value -> databases = (int) value));
@@ -757,7 +757,7 @@ public final class Settings {
     return unixSocketMode;
   }
 
-  /** The group of the unix socket; empty for that of the process. */
+  /** The group that a new unix socket gets; empty for that of the process. */
   public String unixSocketGroup() {
     return unixSocketGroup;
   }
