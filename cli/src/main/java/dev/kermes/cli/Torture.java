@@ -124,15 +124,14 @@ final class Torture {
       throws IOException {
     long lastNanos = Long.MIN_VALUE;
     for (TortureClient writer : writers) {
-      long count = writer.acknowledgedBefore(endNanos);
+      long count = kept(writer, endNanos);
       if (count > 0) lastNanos = Math.max(lastNanos, writer.acknowledgedNanos(count));
     }
     try (CliConnection connection = TortureClient.connect(victim.port())) {
       for (TortureClient writer : writers) {
         long survived = survived(writer, connection, trial);
         if (survived < 0) continue;
-        // Without power nothing is worth its acknowledgement, unless that was to wait for the disk.
-        long kept = isAlways() ? writer.acknowledged() : writer.acknowledgedBefore(endNanos);
+        long kept = kept(writer, endNanos);
         acknowledged += kept;
         if (survived >= kept) continue;
         lost += kept - survived;
@@ -145,6 +144,11 @@ final class Torture {
         }
       }
     }
+  }
+
+  /** Without power nothing is worth its acknowledgement, unless that was to wait for the disk. */
+  private long kept(TortureClient writer, long endNanos) {
+    return isAlways() ? writer.acknowledged() : writer.acknowledgedBefore(endNanos);
   }
 
   private boolean isAllowed(long lostMillis, End end) {

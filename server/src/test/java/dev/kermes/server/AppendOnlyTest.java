@@ -293,6 +293,26 @@ final class AppendOnlyTest {
     }
   }
 
+  /** Here that is who tries again each second what could not be written. */
+  @Test
+  void always_whatSomebodyElseCouldNotCommit_isNotAcknowledged() throws IOException {
+    ForgetfulDisk disk = new ForgetfulDisk(1);
+    try (RedisServer server = builder().option("appendfsync", "always").disk(disk).start();
+        RespSocket client = new RespSocket(server.port())) {
+      disk.failWrites(1);
+      assertThatThrownBy(
+              () -> {
+                client.send("SET", "a", "1");
+                client.send("DEBUG", "SLEEP", "2");
+                client.read();
+              })
+          .isInstanceOfAny(EOFException.class, SocketException.class);
+      try (RespSocket other = new RespSocket(server.port())) {
+        assertThat(other.call("GET", "b").text()).as("who wrote nothing").isEqualTo("-1");
+      }
+    }
+  }
+
   @Test
   void everysec_whileNothingCanBeWritten_writesAreRefused() throws IOException {
     ForgetfulDisk disk = new ForgetfulDisk(1);

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
  * RESTORE of dumps of all forms that were damaged and then given a right checksum. Whatever comes
  * in can be used, written and read again; nothing fails inside, hangs, or takes much memory.
  *
- * <p>How long: {@code -Dkermes.restore.seconds=3600}; from where: {@code -Dkermes.seed=7}.
+ * <p>How long: {@code -Dkermes.restore.seconds=3600 -Dtest.timeout=4000s -Dtest.fork.seconds=4000};
+ * from where: {@code -Dkermes.seed=7}.
  */
 final class DamagedRestoreTest {
 

@@ -75,7 +75,7 @@ public final class AofWriter implements LogSink {
   private volatile @Nullable String syncError;
   private volatile long delayedSyncs;
 
-  /** What was appended by then could not be committed, and nobody waits for it any more. */
+  /** What was appended by then could not be committed, and is tried again by {@link #retry}. */
   private volatile long refused;
 
   /** Appends to a file, of which all is sound. */
@@ -185,31 +185,33 @@ public final class AofWriter implements LogSink {
   }
 
   /**
-   * Brings to the file what has been appended so far, and with ALWAYS to the disk; false if that
-   * has failed, so that it must not be acknowledged.
+   * Brings to the file what has been appended so far, and with ALWAYS to the disk, unless that has
+   * failed before. Then, or if it fails now, {@link #mayBeTold} is false.
    */
-  public boolean commit() {
+  public void commit() {
     long target = appended;
-    if (isCommitted(target) || target <= refused) return true;
-    return commit(target);
+    if (target > refused) commit(target);
   }
 
-  /** The same also for what has failed before, and was not acknowledged. */
+  /** The same also for what has failed before. */
   public void retry() {
-    boolean unused = commit(appended);
+    commit(appended);
   }
 
-  private boolean commit(long target) {
+  /** Whether what was appended by then may be acknowledged, after a {@link #commit}. */
+  public boolean mayBeTold(long place) {
+    return policy != SyncPolicy.ALWAYS || isCommitted(place);
+  }
+
+  private void commit(long target) {
     io.lock();
     try {
-      if (isCommitted(target)) return true; // by who had the lock
-      if (policy == SyncPolicy.EVERYSEC && isPostponed()) return true;
+      if (isCommitted(target)) return; // by who had the lock
+      if (policy == SyncPolicy.EVERYSEC && isPostponed()) return;
       writeOut();
-      return true;
     } catch (IOException e) {
       failed(e);
       refused = target;
-      return policy != SyncPolicy.ALWAYS;
     } finally {
       io.unlock();
     }

@@ -593,8 +593,10 @@ public final class CommandExecutor {
     engine.current(session);
     session.hold();
     long start = engine.clock().nanos();
+    long logged = engine.appendOnly().place();
     dispatch(asideCall, command.spec());
     log.endUnit();
+    session.noteLogged(logged);
     long elapsed = engine.clock().nanos() - start;
     boolean isServed = !asideCall.isStillBlocked();
     if (isServed) {

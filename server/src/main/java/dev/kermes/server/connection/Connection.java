@@ -74,6 +74,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
     return bytes;
   }
 
+  /** Where in the append only file that ends of which the replies tell. */
+  long loggedPlace() {
+    return session == null ? 0 : session.loggedPlace();
+  }
+
   boolean isClosing() {
     return isClosing;
   }

@@ -6,6 +6,7 @@ import dev.kermes.resp.RespLimits;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.CommandExecutor;
 import dev.kermes.server.data.Frozen;
+import dev.kermes.server.engine.AppendOnly;
 import dev.kermes.server.engine.ByteChain;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Floor;
@@ -296,6 +297,7 @@ final class Loop implements LoopStatistics {
     try {
       engine.readClock();
       executor.beginTurn(taken);
+      long logged = engine.appendOnly().place();
       takeMessages(session);
       boolean isMaster = session.isMaster();
       do {
@@ -318,6 +320,7 @@ final class Loop implements LoopStatistics {
         if (session.isPaused()) reader.putBack();
         if (session.isStopped() || executor.slowNanos() > TURN_NANOS_MAX) break;
       } while (reader.hasNext());
+      session.noteLogged(logged);
       int executed = before - reader.remaining();
       long inputLength = connection.takeReceived();
       engine.statistics().commands += executed;
@@ -348,7 +351,7 @@ final class Loop implements LoopStatistics {
         .channel()
         .eventLoop()
         .execute(() -> {
-          boolean unused = engine.appendOnly().commit(); // nobody waits to hear that it failed
+          engine.appendOnly().commit(); // nobody waits to hear that it failed
         });
   }
 
@@ -469,9 +472,10 @@ final class Loop implements LoopStatistics {
 
   /** One write, and maybe one sync, for all connections that were served in this round. */
   private void commit() {
-    boolean isCommitted = engine.appendOnly().commit();
+    AppendOnly file = engine.appendOnly();
+    file.commit();
     for (Connection each : unflushed) {
-      if (isCommitted) each.channel().flush();
+      if (file.mayBeTold(each.loggedPlace())) each.channel().flush();
       else each.closeNow(); // it must not hear that it was done
     }
     unflushed.clear();

@@ -31,8 +31,9 @@ import org.slf4j.LoggerFactory;
  *            base 2 | incr 2 ...                 it has ended: the manifest names the new ones
  * </pre>
  *
- * Belongs to whoever has the floor, but for {@link #isOn}, {@link #awaitsBase} and {@link #commit},
- * for any thread, and until the files are loaded to the thread that starts the server.
+ * Belongs to whoever has the floor, but for {@link #isOn}, {@link #awaitsBase}, {@link #commit} and
+ * {@link #mayBeTold}, for any thread, and until the files are loaded to the thread that starts the
+ * server.
  */
 public final class AppendOnly {
 
@@ -49,7 +50,7 @@ public final class AppendOnly {
   private volatile @Nullable AofWriter writer;
 
   /** The place at which the writer began, or the next one will: where the one before it ended. */
-  private long writerBegin;
+  private volatile long writerBegin;
 
   private @Nullable Thread syncer;
   private AofManifest manifest = AofManifest.EMPTY;
@@ -169,17 +170,22 @@ public final class AppendOnly {
   // Committing
 
   /**
-   * Brings what was done so far to the file, and with {@code appendfsync always} to the disk; false
-   * if that has failed, so that it must not be acknowledged.
+   * Brings what was done so far to the file, and with {@code appendfsync always} to the disk. Any
+   * thread, with or without the floor.
    */
-  public boolean commit() {
+  public void commit() {
     AofWriter current = writer;
-    if (current == null || !current.needsCommit()) return true;
+    if (current == null || !current.needsCommit()) return;
     long before = current.synced();
-    boolean isCommitted = current.commit();
+    current.commit();
     if (current.synced() > before) tellSynced();
     if (hadError != (current.error() != null)) noteError();
-    return isCommitted;
+  }
+
+  /** Whether a client may hear of what the log has up to a place, after a {@link #commit}. */
+  public boolean mayBeTold(long place) {
+    AofWriter current = writer;
+    return current == null || current.mayBeTold(place - writerBegin);
   }
 
   /** Writes what waits for no reply, also what could not be written before. */
@@ -340,7 +346,10 @@ public final class AppendOnly {
       load(runner);
       return;
     }
-    if (!commit()) throw new IOException("append only file not written: " + current.error());
+    commit();
+    if (!mayBeTold(place())) {
+      throw new IOException("append only file not written: " + current.error());
+    }
     engine.log().remove(current);
     try {
       engine.clear();

@@ -59,6 +59,7 @@ public final class Session {
   private volatile @Nullable Replica replica;
   private long awaitedOffset;
   private long awaitedPlace;
+  private volatile long loggedPlace;
   private Replies replies = Replies.ON;
   private String name = "";
   private String libraryName = "";
@@ -249,6 +250,17 @@ public final class Session {
   public void awaits(long offset, long place) {
     awaitedOffset = offset;
     awaitedPlace = place;
+  }
+
+  /** The place of the append only file up to which it has what was done for this client. */
+  public long loggedPlace() {
+    return loggedPlace;
+  }
+
+  /** What the file has got since that place was done for this client. */
+  public void noteLogged(long before) {
+    long place = database.engine().appendOnly().place();
+    if (place > before) loggedPlace = place;
   }
 
   /** Whether it serves a replica that has asked for the data. */
