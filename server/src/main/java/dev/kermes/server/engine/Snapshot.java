@@ -121,7 +121,9 @@ public final class Snapshot {
 
   private boolean wasShown(Object slot) {
     Dict shown = early.get(database);
-    return !shown.isEmpty() && shown.remove(Database.keyOf(slot)) != null;
+    if (shown.isEmpty()) return false;
+    if (!(slot instanceof byte[] record)) return shown.remove(((Value) slot).key()) != null;
+    return shown.remove(record, Record.keyOffset(record), Record.keyLength(record)) != null;
   }
 
   private void showWhole(int index, Object slot) {
