@@ -108,7 +108,7 @@ final class Neighbours implements Benchmark {
     }
   }
 
-  private static void run(Disturbance disturbance, Disturbance.Scene scene) {
+  static void run(Disturbance disturbance, Disturbance.Scene scene) {
     try {
       disturbance.run(scene);
     } catch (IOException e) {

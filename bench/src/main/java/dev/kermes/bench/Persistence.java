@@ -9,8 +9,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What files cost: SETs with the append only file ({@link Appending}), and how fast the files of a
- * million keys are loaded ({@link Loading}). All files lie in one folder of the repository.
+ * What files cost: SETs with the append only file ({@link Appending}), how fast the files of a
+ * million keys are loaded ({@link Loading}), and SETs while they are saved ({@link Saving}). All
+ * files lie in one folder of the repository.
  */
 final class Persistence implements Benchmark {
 
@@ -21,12 +22,12 @@ final class Persistence implements Benchmark {
 
   @Override
   public String summary() {
-    return "SETs with the append only file; loading RDB and append only files";
+    return "SETs with the append only file; loading RDB and append only files; SETs during saves";
   }
 
   @Override
   public Set<String> options() {
-    return Set.of("--cases", "--test-time", "--keys");
+    return Set.of("--cases", "--test-time", "--warm-up", "--keys");
   }
 
   @Override
@@ -40,6 +41,11 @@ final class Persistence implements Benchmark {
                 LoadResult.CLIENT_SHARE,
                 Figure.P50,
                 Figure.P99,
+                Figure.P999,
+                Saving.P999_RATIO,
+                Saving.MEMORY,
+                Saving.MEMORY_RATIO,
+                Saving.SAVES,
                 Loading.KEYS_PER_SECOND,
                 Loading.READY,
                 Loading.CPU);
@@ -52,7 +58,11 @@ final class Persistence implements Benchmark {
       Appending.measure(peers, folder, options, report, progress);
       progress.keep(report);
     }
-    if (admits(options, "load")) Loading.measure(peers, folder, options, report, progress);
+    if (admits(options, "load")) {
+      Loading.measure(peers, folder, options, report, progress);
+      progress.keep(report);
+    }
+    if (admits(options, "save")) Saving.measure(peers, folder, options, report, progress);
     progress.done();
     report.note("Medians of %d alternating runs, after one to warm up.".formatted(options.runs()));
     report.note("Files: target/bench-persistence, " + describe(Files.getFileStore(folder)));

@@ -237,6 +237,12 @@ final class RunningServer implements AutoCloseable {
     }
   }
 
+  /** How often it has saved its data. */
+  long saves() throws IOException {
+    String saves = field(ask("INFO", "persistence"), "rdb_saves:");
+    return saves == null ? 0 : Long.parseLong(saves);
+  }
+
   @Override
   public void close() {
     if (process == null) return;

@@ -87,7 +87,7 @@ final class BenchmarksTest {
   }
 
   @Test
-  void persistence_embedded_hasARowPerWayToSync(@TempDir Path folder) throws Exception {
+  void persistence_embedded_hasARowPerWayToSyncAndToSave(@TempDir Path folder) throws Exception {
     try (RedisServer server = RedisServer.builder().option("dir", folder.toString()).start()) {
       Report report = run(new Persistence(), server, "--test-time", "0.1");
       assertThat(report.rows())
@@ -96,7 +96,9 @@ final class BenchmarksTest {
               "appendfsync always, pipeline 1, 32 bytes",
               "appendfsync always, pipeline 1, 1024 bytes",
               "appendfsync everysec, pipeline 1, 32 bytes",
-              "appendfsync everysec, pipeline 30, 32 bytes");
+              "appendfsync everysec, pipeline 30, 32 bytes",
+              "SETs without a save",
+              "SETs beside BGSAVE");
       assertThat(report.rows()).allMatch(row -> row.get(Figure.OPS.name()) > 0);
     }
   }

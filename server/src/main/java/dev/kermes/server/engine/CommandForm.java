@@ -17,6 +17,7 @@ final class CommandForm implements SnapshotForm {
   private final Engine engine;
   private final RespWriter out = new RespWriter(1 << 16);
   private int selected = NO_DATABASE;
+  private byte[] taken = {};
 
   CommandForm(Engine engine) {
     this.engine = engine;
@@ -70,15 +71,14 @@ final class CommandForm implements SnapshotForm {
   }
 
   @Override
-  public byte[] take() {
-    byte[] taken = out.toByteArray();
+  public void take() {
+    taken = out.toByteArray();
     out.clear(1 << 20);
-    return taken;
   }
 
   @Override
-  public void write(OutputStream file, byte[] part) throws IOException {
-    file.write(part);
+  public void write(OutputStream file) throws IOException {
+    file.write(taken);
   }
 
   @Override

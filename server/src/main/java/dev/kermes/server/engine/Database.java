@@ -122,7 +122,7 @@ public final class Database {
 
   /** Stores a slot under its own key, with its own expiry; returns the slot that it replaced. */
   public @Nullable Object put(Object slot) {
-    if (snapshot != null) beforeChange(keyOf(slot));
+    beforeChange(slot);
     Object replaced = keys.put(slot);
     if (replaced != slot) {
       if (replaced != null) leave(replaced);
@@ -137,7 +137,7 @@ public final class Database {
 
   /** Takes a key out, with its expiry; returns its slot or null. */
   public @Nullable Object remove(byte[] key, int offset, int length) {
-    if (snapshot != null) beforeChange(Arrays.copyOfRange(key, offset, offset + length));
+    if (snapshot != null) snapshot.beforeRemoval(keys, key, offset, length);
     Object removed = keys.remove(key, offset, length);
     if (removed == null) return null;
     leave(removed);
@@ -374,13 +374,9 @@ public final class Database {
     snapshot = begun;
   }
 
-  /** A slot of this database is about to be changed in place. */
+  /** A slot of this database is about to be changed in place, or put into its table. */
   public void beforeChange(Object slot) {
-    if (snapshot != null) beforeChange(keyOf(slot));
-  }
-
-  private void beforeChange(byte[] key) {
-    if (snapshot != null) snapshot.beforeChange(keys, key);
+    if (snapshot != null) snapshot.beforeChange(keys, slot);
   }
 
   // Whole keyspace

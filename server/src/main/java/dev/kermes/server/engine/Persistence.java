@@ -136,11 +136,16 @@ public final class Persistence {
       long cursor = 0;
       do {
         cursor = database.keys().scan(cursor, slot -> addWhole(form, database.index(), slot));
-        if (form.pending() >= SnapshotWalk.CHUNK) form.write(out, form.take());
+        if (form.pending() >= SnapshotWalk.CHUNK) writePending(out, form);
       } while (cursor != 0);
     }
-    form.write(out, form.take());
+    writePending(out, form);
     form.end(out);
+  }
+
+  private static void writePending(OutputStream out, SnapshotForm form) throws IOException {
+    form.take();
+    form.write(out);
   }
 
   private static void addWhole(SnapshotForm form, int database, Object slot) {

@@ -14,6 +14,11 @@ final class RdbForm implements SnapshotForm {
   private final CopyContent content;
   private final boolean hasChecksum;
   private final RdbWriter writer;
+
+  /** What is being written; the writer has another array meanwhile, and they are exchanged. */
+  private byte[] taken = new byte[SnapshotWalk.CHUNK];
+
+  private int takenLength;
   private @Nullable RdbStream stream;
 
   /** All data. */
@@ -76,13 +81,14 @@ final class RdbForm implements SnapshotForm {
   }
 
   @Override
-  public byte[] take() {
-    return writer.take();
+  public void take() {
+    takenLength = writer.pending();
+    taken = writer.take(taken);
   }
 
   @Override
-  public void write(OutputStream out, byte[] part) throws IOException {
-    stream(out).write(part);
+  public void write(OutputStream out) throws IOException {
+    stream(out).write(taken, takenLength);
   }
 
   @Override

@@ -1,13 +1,13 @@
 package dev.kermes.server.engine;
 
 import dev.kermes.server.data.Dict;
+import dev.kermes.server.data.Record;
+import dev.kermes.server.data.Value;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,13 +37,18 @@ public final class Snapshot {
   }
 
   private static final int CURSOR_SHIFT = 16;
+  private static final byte[] NOTHING = {};
 
   private final Engine engine;
   private final Visitor visitor;
   private final List<Dict> tables = new ArrayList<>();
 
-  /** Keys ahead of the position that have been shown, or were not there at the beginning. */
-  private final List<Set<ByteKey>> early = new ArrayList<>();
+  /**
+   * Keys ahead of the position that have been shown, or were not there at the beginning; each by
+   * the slot that it has now, or by a record without a value once it is deleted: only the place in
+   * the table takes memory.
+   */
+  private final List<Dict> early = new ArrayList<>();
 
   private int database;
   private long cursor;
@@ -65,7 +70,7 @@ public final class Snapshot {
     this.visitor = visitor;
     for (Database each : engine.databases()) {
       tables.add(each.keys());
-      early.add(new HashSet<>());
+      early.add(new Dict(engine.hashSeed()));
     }
   }
 
@@ -115,8 +120,10 @@ public final class Snapshot {
   }
 
   private boolean wasShown(Object slot) {
-    Set<ByteKey> shown = early.get(database);
-    return !shown.isEmpty() && shown.remove(new ByteKey(Database.keyOf(slot)));
+    Dict shown = early.get(database);
+    if (shown.isEmpty()) return false;
+    if (!(slot instanceof byte[] record)) return shown.remove(((Value) slot).key()) != null;
+    return shown.remove(record, Record.keyOffset(record), Record.keyLength(record)) != null;
   }
 
   private void showWhole(int index, Object slot) {
@@ -124,33 +131,50 @@ public final class Snapshot {
     while (hasMore) hasMore = visitor.more();
   }
 
-  /** A key of a table is about to be changed, deleted or created. */
-  void beforeChange(Dict keys, byte[] key) {
-    if (other != null) other.beforeChange(keys, key);
+  /** A slot is about to be changed in place, or put into a table. */
+  void beforeChange(Dict keys, Object slot) {
+    if (slot instanceof byte[] record) {
+      beforeChange(keys, record, Record.keyOffset(record), Record.keyLength(record), slot);
+    } else {
+      byte[] key = ((Value) slot).key();
+      beforeChange(keys, key, 0, key.length, slot);
+    }
+  }
+
+  /** A key is about to be deleted. */
+  void beforeRemoval(Dict keys, byte[] key, int offset, int length) {
+    byte[] name = Record.of(key, offset, length, NOTHING, 0, 0, Value.NEVER);
+    beforeChange(keys, key, offset, length, name);
+  }
+
+  /** {@code next} is what has that key from now on. */
+  private void beforeChange(Dict keys, byte[] key, int offset, int length, Object next) {
+    if (other != null) other.beforeChange(keys, key, offset, length, next);
     int index = indexOf(keys);
     if (index < database) return;
-    if (index == database && isBehind(keys, key)) {
-      settle(key);
+    if (index == database && isBehind(keys, key, offset, length)) {
+      settle(key, offset, length);
       return;
     }
-    if (!early.get(index).add(new ByteKey(key))) return;
-    Object slot = keys.find(key);
+    if (early.get(index).put(next) != null) return;
+    Object slot = keys.find(key, offset, length);
     if (slot != null) showWhole(index, slot);
   }
 
   /** Shows what is missing of a key of the group at the position. */
-  private void settle(byte[] key) {
-    while (begun != null && isOf(begun, key)) goOn();
+  private void settle(byte[] key, int offset, int length) {
+    while (begun != null && isOf(begun, key, offset, length)) goOn();
     for (Object slot : group) {
-      if (!isOf(slot, key)) continue;
+      if (!isOf(slot, key, offset, length)) continue;
       group.remove(slot);
       if (!wasShown(slot)) showWhole(database, slot);
       return;
     }
   }
 
-  private static boolean isOf(Object slot, byte[] key) {
-    return Arrays.equals(Database.keyOf(slot), key);
+  private static boolean isOf(Object slot, byte[] key, int offset, int length) {
+    byte[] own = Database.keyOf(slot);
+    return Arrays.equals(own, 0, own.length, key, offset, offset + length);
   }
 
   /** The number that a table had at the beginning; -1 if it is a new one. */
@@ -159,9 +183,9 @@ public final class Snapshot {
     return -1;
   }
 
-  private boolean isBehind(Dict keys, byte[] key) {
+  private boolean isBehind(Dict keys, byte[] key, int offset, int length) {
     if (isDone) return true;
-    long place = keys.hash(key, 0, key.length) >>> CURSOR_SHIFT;
+    long place = keys.hash(key, offset, length) >>> CURSOR_SHIFT;
     return Long.compareUnsigned(place, cursor) < 0;
   }
 }

@@ -15,11 +15,11 @@ interface SnapshotForm {
   /** Bytes that have not been taken yet. */
   int pending();
 
-  /** What was added since the last time; with the floor. */
-  byte[] take();
+  /** Takes what was added since the last time; with the floor. */
+  void take();
 
   /** Writes what was taken; without the floor. */
-  void write(OutputStream out, byte[] part) throws IOException;
+  void write(OutputStream out) throws IOException;
 
   /** Writes what stands at the end. */
   void end(OutputStream out) throws IOException;

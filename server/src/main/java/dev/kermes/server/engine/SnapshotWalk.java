@@ -65,7 +65,8 @@ final class SnapshotWalk {
       delay();
       return true;
     }
-    form.write(out, slice());
+    slice();
+    form.write(out);
     if (!hasMore) form.end(out);
     else if (hasCompany) LockSupport.parkNanos(PAUSE_NANOS);
     return hasMore;
@@ -76,7 +77,7 @@ final class SnapshotWalk {
     delayNanos -= NAP_NANOS;
   }
 
-  private byte[] slice() {
+  private void slice() {
     engine.floor().take();
     long start = engine.clock().nanos();
     long now = start;
@@ -89,7 +90,7 @@ final class SnapshotWalk {
       }
       delayNanos = owedNanos;
       owedNanos = 0;
-      return form.take();
+      form.take();
     } finally {
       engine.floor().giveUp(now - start);
     }

@@ -55,6 +55,14 @@ public final class RdbOutput {
     return Arrays.copyOf(bytes, length);
   }
 
+  /** Gives the array away, and begins again with another one. */
+  byte[] exchange(byte[] next) {
+    byte[] full = bytes;
+    bytes = next;
+    length = 0;
+    return full;
+  }
+
   public void clear() {
     length = 0;
   }

@@ -21,14 +21,15 @@ public final class RdbStream {
     this.hasChecksum = hasChecksum;
   }
 
-  public void write(byte[] part) throws IOException {
-    if (hasChecksum) checksum = Crc64.update(checksum, part, 0, part.length);
-    file.write(part);
+  /** Writes the first bytes of an array. */
+  public void write(byte[] part, int length) throws IOException {
+    if (hasChecksum) checksum = Crc64.update(checksum, part, 0, length);
+    file.write(part, 0, length);
   }
 
   /** Writes the end; nothing may follow. */
   public void end() throws IOException {
-    write(new byte[] {(byte) RdbFormat.EOF});
+    write(new byte[] {(byte) RdbFormat.EOF}, 1);
     RdbOutput footer = new RdbOutput(false);
     footer.putLong(checksum);
     file.write(footer.toByteArray());

@@ -136,10 +136,8 @@ public final class RdbWriter {
     return out.length();
   }
 
-  /** Takes what waits. */
-  public byte[] take() {
-    byte[] taken = out.toByteArray();
-    out.clear();
-    return taken;
+  /** Takes what waits: the first {@link #pending} bytes of an array that {@code next} replaces. */
+  public byte[] take(byte[] next) {
+    return out.exchange(next);
   }
 }
