@@ -67,6 +67,16 @@ final class FieldPack {
     return hasFieldTwice(pack, elements) ? null : pack;
   }
 
+  /** A pack of a list pack's fields and values in turn, for which it must have room. */
+  static byte[] of(ListPack elements) {
+    int end = HEADER + elements.bodyLength();
+    byte[] pack = new byte[capacity(end)];
+    end(pack, end);
+    addToCount(pack, elements.size() / 2);
+    elements.copyBodies(pack, HEADER);
+    return pack;
+  }
+
   private static boolean hasFieldTwice(byte[] pack, Elements elements) {
     int at = HEADER;
     for (int i = 0; i < elements.count(); i += 2) {

@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A set of longs, sorted, each as wide as the widest of them needs: 2, 4 or 8 bytes, little-endian
@@ -23,6 +24,8 @@ public final class IntSet {
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
+  private static final int REDIS_HEADER = 8;
+
   private static final byte[] EMPTY = {};
 
   private byte[] bytes = EMPTY;
@@ -32,6 +35,24 @@ public final class IntSet {
   private int width = 2;
 
   public IntSet() {}
+
+  /**
+   * The integers of what Redis keeps, |bytes of each 4|count 4|integer|…|; null if that is not so,
+   * they do not ascend, or are wider than they need to be.
+   */
+  static @Nullable IntSet ofRedis(byte[] form) {
+    if (form.length < REDIS_HEADER) return null;
+    IntSet set = new IntSet();
+    set.width = (int) INT.get(form, 0);
+    set.size = (int) INT.get(form, 4);
+    boolean isKnown = set.width == 2 || set.width == 4 || set.width == 8;
+    boolean isWhole = (long) set.size * set.width == form.length - REDIS_HEADER;
+    if (!isKnown || !isWhole || set.size == 0) return null;
+    set.bytes = Arrays.copyOfRange(form, REDIS_HEADER, form.length);
+    for (int i = 1; i < set.size; i++) if (set.get(i - 1) >= set.get(i)) return null;
+    int needed = Math.max(widthOf(set.get(0)), widthOf(set.get(set.size - 1)));
+    return needed == set.width ? set : null;
+  }
 
   private IntSet(IntSet other) {
     bytes = Arrays.copyOf(other.bytes, other.size * other.width);

@@ -6,7 +6,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
-import java.util.function.IntConsumer;
 
 /**
  * Strings and integers packed into one byte array, readable from both ends. The entries are laid
@@ -63,6 +62,11 @@ public final class ListPack {
 
   public ListPack() {}
 
+  /** An empty one with so many bytes of room. */
+  ListPack(int room) {
+    bytes = new byte[room];
+  }
+
   private ListPack(ListPack other) {
     bytes = Arrays.copyOfRange(other.bytes, other.start, other.end);
     end = bytes.length;
@@ -86,15 +90,17 @@ public final class ListPack {
   }
 
   /**
-   * The elements of what Redis keeps, every byte of which is checked.
+   * The elements of what Redis keeps in a part of an array, every byte of which is checked. The
+   * pack reads that array: who keeps it, trims it first.
    *
    * @throws IllegalArgumentException if it is not sound
    */
-  public static ListPack ofRedis(byte[] form) {
+  public static ListPack ofRedis(byte[] bytes, int offset, int length) {
     ListPack pack = new ListPack();
-    pack.count = walk(form, at -> {});
-    pack.bytes = Arrays.copyOfRange(form, REDIS_HEADER, form.length - 1);
-    pack.end = pack.bytes.length;
+    pack.count = count(bytes, offset, length);
+    pack.bytes = bytes;
+    pack.start = offset + REDIS_HEADER;
+    pack.end = offset + length - 1;
     return pack.hasIntegersAsText() ? pack.rebuilt() : pack;
   }
 
@@ -116,34 +122,28 @@ public final class ListPack {
     return pack;
   }
 
-  /** Shows those elements; if it throws, some may have been shown. */
-  public static void visitRedis(byte[] form, BytesVisitor visitor) {
-    int unused = walk(form, at -> PackEntry.visit(form, at, visitor));
-  }
-
-  /** Shows where the entries of what Redis keeps are; returns how many. */
-  private static int walk(byte[] form, IntConsumer visitor) {
+  /** How many elements there are in what Redis keeps. */
+  private static int count(byte[] bytes, int offset, int length) {
     try {
-      return walkChecked(form, visitor);
+      return countChecked(bytes, offset, length);
     } catch (IndexOutOfBoundsException e) {
       throw new IllegalArgumentException("list pack reaches beyond its end", e);
     }
   }
 
-  private static int walkChecked(byte[] form, IntConsumer visitor) {
-    int end = form.length - 1;
-    check(form.length >= REDIS_OVERHEAD && (int) INT.get(form, 0) == form.length, "length");
-    check((form[end] & 0xff) == REDIS_END, "end");
+  private static int countChecked(byte[] bytes, int offset, int length) {
+    int end = offset + length - 1;
+    check(length >= REDIS_OVERHEAD && (int) INT.get(bytes, offset) == length, "length");
+    check((bytes[end] & 0xff) == REDIS_END, "end");
     int count = 0;
-    for (int at = REDIS_HEADER; at < end; count++) {
-      check(PackEntry.isKnown(form, at), "entry");
-      int body = PackEntry.size(form, at);
+    for (int at = offset + REDIS_HEADER; at < end; count++) {
+      check(PackEntry.isKnown(bytes, at), "entry");
+      int body = PackEntry.size(bytes, at);
       check(body > 0 && body <= end - at - backLengthSize(body), "entry's length");
-      check(backLength(form, at + body, backLengthSize(body)) == body, "entry's back length");
-      visitor.accept(at);
+      check(backLength(bytes, at + body, backLengthSize(body)) == body, "entry's back length");
       at += body + backLengthSize(body);
     }
-    int told = (short) SHORT.get(form, 4) & 0xffff;
+    int told = (short) SHORT.get(bytes, offset + 4) & 0xffff;
     check(told == REDIS_COUNT_MAX || told == count, "count");
     return count;
   }
@@ -275,6 +275,28 @@ public final class ListPack {
     return PackEntry.textLength(bytes, at);
   }
 
+  /** Bytes of the longest text of every {@code stride}-th element; 0 if there is none. */
+  int longestText(int stride) {
+    int longest = 0;
+    for (int at = start; at < end; at = skip(at, stride)) {
+      longest = Math.max(longest, textLength(at));
+    }
+    return longest;
+  }
+
+  /** The number that the element spells; NaN if it is not plain. */
+  double plainDouble(int at) {
+    if (isInteger(at)) return integer(at);
+    int offset = PackEntry.stringOffset(bytes, at);
+    return PlainDouble.parse(bytes, offset, PackEntry.stringLength(bytes, at));
+  }
+
+  /** Whether all elements are integers. */
+  boolean isAllIntegers() {
+    for (int at = start; at < end; at = after(at)) if (!isInteger(at)) return false;
+    return true;
+  }
+
   /** A copy of the element's text. */
   public byte[] get(int at) {
     return PackEntry.get(bytes, at);
@@ -286,8 +308,25 @@ public final class ListPack {
   }
 
   /** Shows the texts of all elements. */
-  void visitAll(BytesVisitor visitor) {
+  public void visitAll(BytesVisitor visitor) {
     for (int at = start; at < end; at = after(at)) visit(at, visitor);
+  }
+
+  /** Bytes of all entries without their back lengths. */
+  int bodyLength() {
+    int length = 0;
+    for (int at = start; at < end; at = after(at)) length += PackEntry.size(bytes, at);
+    return length;
+  }
+
+  /** Copies all entries without their back lengths. */
+  void copyBodies(byte[] to, int offset) {
+    for (int at = start; at < end; ) {
+      int body = PackEntry.size(bytes, at);
+      System.arraycopy(bytes, at, to, offset, body);
+      offset += body;
+      at += body + backLengthSize(body);
+    }
   }
 
   /** Writes the element as a bulk string. */
@@ -312,11 +351,21 @@ public final class ListPack {
     return PackEntry.compare(bytes, at, array, offset, length);
   }
 
+  /** Compares the element's text with that of an element of another pack. */
+  int compare(int at, ListPack other, int otherAt) {
+    byte[] text = other.get(otherAt);
+    return compare(at, text, 0, text.length);
+  }
+
   /** The first element with that text, looking at every {@code stride}-th from the first. O(n). */
   public int find(byte[] array, int offset, int length, int stride) {
     if (Decimals.isLong(array, offset, length)) {
       return find(Decimals.parseLong(array, offset, length), stride);
     }
+    return findString(array, offset, length, stride);
+  }
+
+  private int findString(byte[] array, int offset, int length, int stride) {
     for (int at = start; at < end; at = skip(at, stride)) {
       if (PackEntry.equalsString(bytes, at, array, offset, length)) return at;
     }
@@ -330,6 +379,20 @@ public final class ListPack {
     return NONE;
   }
 
+  /** Whether no two of every {@code stride}-th element are the same. O(n^2). */
+  boolean isDistinct(int stride) {
+    for (int at = start; at < end; at = skip(at, stride)) {
+      if (firstLike(at, stride) != at) return false;
+    }
+    return true;
+  }
+
+  private int firstLike(int at, int stride) {
+    if (isInteger(at)) return find(integer(at), stride);
+    int offset = PackEntry.stringOffset(bytes, at);
+    return findString(bytes, offset, PackEntry.stringLength(bytes, at), stride);
+  }
+
   private int skip(int at, int elements) {
     for (int i = 0; i < elements; i++) at = after(at);
     return at;
@@ -339,6 +402,14 @@ public final class ListPack {
 
   public void append(byte[] array, int offset, int length) {
     int unused = insertAt(end, array, offset, length);
+  }
+
+  /** Appends an element of another pack. */
+  void append(ListPack other, int at) {
+    int size = other.after(at) - at;
+    int to = open(end, size);
+    System.arraycopy(other.bytes, at, bytes, to, size);
+    count++;
   }
 
   public void append(long value) {

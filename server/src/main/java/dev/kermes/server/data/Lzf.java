@@ -130,12 +130,12 @@ public final class Lzf {
   }
 
   /**
-   * The bytes that were compressed.
+   * Writes the bytes that were compressed into the beginning of {@code out}; behind them may follow
+   * anything.
    *
-   * @throws IndexOutOfBoundsException if it is not what LZF writes
+   * @throws IndexOutOfBoundsException if it is not what LZF writes, of so many bytes
    */
-  public static byte[] decompressed(byte[] in, int offset, int length, int resultLength) {
-    byte[] out = new byte[resultLength];
+  public static void decompress(byte[] in, int offset, int length, byte[] out, int outLength) {
     int end = offset + length;
     int from = offset;
     int to = 0;
@@ -149,9 +149,21 @@ public final class Lzf {
       }
       int count = control >> 5;
       if (count == 7) count += in[from++] & 0xff;
-      int source = to - ((control & 31) << 8) - (in[from++] & 0xff) - 1;
-      for (int i = count + 2; i > 0; i--) out[to++] = out[source++];
+      int distance = ((control & 31) << 8) + (in[from++] & 0xff) + 1;
+      repeat(out, to, distance, count + 2);
+      to += count + 2;
     }
-    return out;
+    if (from > end || to != outLength) throw new IndexOutOfBoundsException("wrong length");
+  }
+
+  /** Copies bytes from before; these may be among those that it has just copied. */
+  private static void repeat(byte[] out, int to, int distance, int count) {
+    while (count > distance) {
+      System.arraycopy(out, to - distance, out, to, distance);
+      to += distance;
+      count -= distance;
+      distance *= 2;
+    }
+    System.arraycopy(out, to - distance, out, to, count);
   }
 }

@@ -62,6 +62,23 @@ public final class RedisHash extends Value {
     return hash;
   }
 
+  /** A hash of a pack's fields and values in turn; null if a field comes twice. */
+  public static @Nullable RedisHash of(ListPack pack, EncodingLimits limits, long hashSeed) {
+    boolean isSmall =
+        pack.size() / 2 <= sizeMax(limits)
+            && pack.hasRoomFor(0)
+            && pack.longestText(1) <= limits.hashMaxListpackValue;
+    if (!isSmall) {
+      Elements elements = new Elements();
+      pack.visitAll(elements);
+      return of(elements, limits, hashSeed);
+    }
+    if (!pack.isDistinct(2)) return null;
+    RedisHash hash = new RedisHash();
+    hash.form = FieldPack.of(pack);
+    return hash;
+  }
+
   private static boolean addAll(Elements elements, FieldTable table) {
     for (int i = 0; i < elements.count(); i += 2) {
       byte[] record =

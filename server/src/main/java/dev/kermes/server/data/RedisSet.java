@@ -2,6 +2,7 @@ package dev.kermes.server.data;
 
 import dev.kermes.resp.Decimals;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A set. While all its members are integers it is an {@link IntSet} up to set-max-intset-entries;
@@ -27,6 +28,37 @@ public final class RedisSet extends Value {
 
   public RedisSet(long hashSeed) {
     this.hashSeed = hashSeed;
+  }
+
+  /** A set of a pack's elements, which it keeps if it may; null if a member comes twice. */
+  public static @Nullable RedisSet of(ListPack members, EncodingLimits limits, long hashSeed) {
+    RedisSet set = new RedisSet(hashSeed);
+    if (!keeps(members, limits)) {
+      set.growing(members.size(), limits);
+      members.visitAll((array, offset, length) -> {
+        boolean unused = set.add(array, offset, length, limits);
+      });
+      return set.size() == members.size() ? set : null;
+    }
+    if (!members.isDistinct(1)) return null;
+    members.trim();
+    set.form = members;
+    return set;
+  }
+
+  /** A set of what Redis keeps of integers, if they may stay so; otherwise null. */
+  public static @Nullable RedisSet ofIntegers(byte[] form, EncodingLimits limits, long hashSeed) {
+    IntSet integers = IntSet.ofRedis(form);
+    if (integers == null || integers.size() > limits.setMaxIntsetEntries) return null;
+    RedisSet set = new RedisSet(hashSeed);
+    set.form = integers;
+    return set;
+  }
+
+  private static boolean keeps(ListPack members, EncodingLimits limits) {
+    return members.size() <= limits.setMaxListpackEntries
+        && members.longestText(1) <= limits.setMaxListpackValue
+        && !members.isAllIntegers();
   }
 
   @Override

@@ -28,6 +28,9 @@ public final class RedisSortedSet extends Value {
 
   private static final int PAIR = 2;
 
+  /** What a score takes in a pack. */
+  private static final int SCORE_BYTES_MAX = 10;
+
   /** 2^53: integers up to here are exact as doubles. */
   private static final double INTEGER_MAX = 9007199254740992d;
 
@@ -53,6 +56,36 @@ public final class RedisSortedSet extends Value {
 
   public RedisSortedSet(long hashSeed) {
     this.hashSeed = hashSeed;
+  }
+
+  /**
+   * A set of a pack's members and scores in turn; null if it is not small, or the pack is not in
+   * order, or has anything that is not as plain as Redis writes it.
+   */
+  public static @Nullable RedisSortedSet ofOrdered(
+      ListPack pairs, EncodingLimits limits, long hashSeed) {
+    boolean isSmall =
+        pairs.size() / PAIR <= limits.zsetMaxListpackEntries
+            && pairs.longestText(PAIR) <= limits.zsetMaxListpackValue;
+    if (!isSmall || !pairs.isDistinct(PAIR)) return null;
+    ListPack pack = new ListPack(pairs.length() + pairs.size() * SCORE_BYTES_MAX);
+    for (int at = pairs.first(); at != ListPack.NONE; at = nextMember(pairs, at)) {
+      double score = pairs.plainDouble(pairs.next(at));
+      boolean isNext = pack.size() == 0 || isAfterLast(pack, score, pairs, at);
+      if (Double.isNaN(score) || !isNext) return null;
+      pack.append(pairs, at);
+      insertScore(pack, ListPack.NONE, score);
+    }
+    pack.trim();
+    RedisSortedSet set = new RedisSortedSet(hashSeed);
+    set.pack = pack;
+    return set;
+  }
+
+  private static boolean isAfterLast(ListPack pack, double score, ListPack pairs, int member) {
+    int last = pack.previous(pack.last());
+    double there = packedScore(pack, last);
+    return score > there || score == there && pack.compare(last, pairs, member) < 0;
   }
 
   @Override
@@ -224,6 +257,18 @@ public final class RedisSortedSet extends Value {
     pack = null;
   }
 
+  /** Adds a member; false if it is there already. A score must not be NaN. */
+  public boolean add(byte[] array, int offset, int length, double score, EncodingLimits limits) {
+    if (pack != null) {
+      if (pack.find(array, offset, length, PAIR) != ListPack.NONE) return false;
+      addPacked(pack, array, offset, length, score, limits);
+      return true;
+    }
+    if (large().find(array, offset, length) != null) return false;
+    large().insert(score, Arrays.copyOfRange(array, offset, offset + length));
+    return true;
+  }
+
   /** Adds a member, or gives it another score; a score must not be NaN. */
   public void put(byte[] array, int offset, int length, double score, EncodingLimits limits) {
     if (pack != null) putPacked(pack, array, offset, length, score, limits);
@@ -242,15 +287,23 @@ public final class RedisSortedSet extends Value {
     if (at != ListPack.NONE) {
       if (packedScore(small, at) == score) return;
       int unused = small.delete(at, PAIR);
-    } else if (small.size() / PAIR >= limits.zsetMaxListpackEntries
-        || length > limits.zsetMaxListpackValue
-        || !small.hasRoomFor(length)) {
-      large = largeOf(this);
-      pack = null;
-      putLarge(array, offset, length, score);
+      insertPacked(small, array, offset, length, score);
+    } else {
+      addPacked(small, array, offset, length, score, limits);
+    }
+  }
+
+  private void addPacked(
+      ListPack small, byte[] array, int offset, int length, double score, EncodingLimits limits) {
+    if (small.size() / PAIR < limits.zsetMaxListpackEntries
+        && length <= limits.zsetMaxListpackValue
+        && small.hasRoomFor(length)) {
+      insertPacked(small, array, offset, length, score);
       return;
     }
-    insertPacked(small, array, offset, length, score);
+    large = largeOf(this);
+    pack = null;
+    putLarge(array, offset, length, score);
   }
 
   private static void insertPacked(

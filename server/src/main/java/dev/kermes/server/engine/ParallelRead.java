@@ -22,8 +22,10 @@ final class ParallelRead {
   /** 1 MiB: the reading of less is over when a thread has started. */
   static final long SIZE_MIN = 1 << 20;
 
-  private static final int BATCH = 256;
-  private static final int BATCHES_MAX = 16;
+  /** 1,024: to wake the other thread costs some microseconds. */
+  private static final int BATCH = 1024;
+
+  private static final int BATCHES_MAX = 8;
 
   private static final List<Object> END = List.of();
 

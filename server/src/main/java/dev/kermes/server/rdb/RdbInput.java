@@ -2,6 +2,7 @@ package dev.kermes.server.rdb;
 
 import dev.kermes.resp.Decimals;
 import dev.kermes.server.data.Crc64;
+import dev.kermes.server.data.ListPack;
 import dev.kermes.server.data.Lzf;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.StreamId;
@@ -31,6 +32,9 @@ public final class RdbInput {
   /** Three bytes of LZF say at most 264. */
   private static final int COMPRESSION_MAX = 88;
 
+  /** The first byte of a compressed string. */
+  private static final int COMPRESSED = 0xc3;
+
   private static final int STRING_MAX = Integer.MAX_VALUE - 8;
 
   private final InputStream in;
@@ -41,6 +45,9 @@ public final class RdbInput {
 
   /** How many bytes came before the buffer's first. */
   private long before;
+
+  /** The last pack that was compressed, if it was a short one. */
+  private byte[] decompressed = {};
 
   private long checksum;
   private int summedTo;
@@ -244,16 +251,52 @@ public final class RdbInput {
 
   private byte[] getCompressed() throws IOException {
     int size = getCount(1);
+    byte[] bytes = new byte[getDecompressedLength(size)];
+    decompress(size, bytes, bytes.length);
+    return bytes;
+  }
+
+  private int getDecompressedLength(int size) throws IOException {
     long length = getLength();
     if (length < 0 || length > Math.min((long) COMPRESSION_MAX * size, STRING_MAX)) {
       throw wrong("impossible compression: from=" + Long.toUnsignedString(length) + ", to=" + size);
     }
-    byte[] compressed = getBytes(size);
+    return (int) length;
+  }
+
+  private void decompress(int size, byte[] bytes, int length) throws IOException {
+    boolean isInBuffer = size <= limit - at;
+    byte[] compressed = isInBuffer ? buffer : getBytes(size);
+    int offset = isInBuffer ? at : 0;
+    if (isInBuffer) at += size;
     try {
-      return Lzf.decompressed(compressed, 0, size, (int) length);
+      Lzf.decompress(compressed, offset, size, bytes, length);
     } catch (IndexOutOfBoundsException e) {
       throw wrong("string not decompressible");
     }
+  }
+
+  /** Reads a string that is a list pack; it is valid until the next is read, unless trimmed. */
+  ListPack getPack() throws IOException {
+    int first = peek();
+    if (first == COMPRESSED) return getCompressedPack();
+    int length = lengthAt(at);
+    if (length < 0) {
+      byte[] bytes = getString();
+      return ListPack.ofRedis(bytes, 0, bytes.length);
+    }
+    at += headerAt(at) + length;
+    return ListPack.ofRedis(buffer, at - length, length);
+  }
+
+  private ListPack getCompressedPack() throws IOException {
+    at++;
+    int size = getCount(1);
+    int length = getDecompressedLength(size);
+    if (length > decompressed.length && length <= BUFFER) decompressed = new byte[2 * length];
+    byte[] bytes = length <= decompressed.length ? decompressed : new byte[length];
+    decompress(size, bytes, length);
+    return ListPack.ofRedis(bytes, 0, length);
   }
 
   byte[] getBytes(int count) throws IOException {

@@ -41,7 +41,7 @@ final class StreamReader {
       byte[] base = in.getString();
       check(base.length == 16, "a stream's ID of a wrong length");
       StreamId id = new RdbInput(base, 0, base.length).getId();
-      new Block(id, ListPack.ofRedis(in.getString())).addAll();
+      new Block(id, in.getPack()).addAll();
     }
     long size = in.getLength();
     check(size == stream.size(), "a stream's length that is not that of its entries");

@@ -5,6 +5,7 @@ import dev.kermes.server.data.BytesVisitor;
 import dev.kermes.server.data.Elements;
 import dev.kermes.server.data.EncodingLimits;
 import dev.kermes.server.data.ListPack;
+import dev.kermes.server.data.PlainDouble;
 import dev.kermes.server.data.RedisArray;
 import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.RedisList;
@@ -15,6 +16,7 @@ import dev.kermes.server.data.Value;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads values of every version. Whatever their form in the file, they get the form that is
@@ -22,6 +24,17 @@ import java.util.function.BiConsumer;
  * packs of lists, which are checked and kept.
  */
 public final class ValueReader {
+
+  /** Reads the values of a type. */
+  private interface Form {
+    Object read(ValueReader reader, int type) throws IOException;
+  }
+
+  /**
+   * By type. A compiler does not see through calls by a table: it compiles each form by itself. A
+   * method of all forms took it an eighth of what it compiled during a load of a million keys.
+   */
+  private static final @Nullable Form[] FORMS = forms();
 
   private static final int PLAIN_NODE = 1;
   private static final int PACKED_NODE = 2;
@@ -94,43 +107,61 @@ public final class ValueReader {
   }
 
   private Object readAny(int type) throws IOException {
-    return switch (type) {
-      case RdbFormat.STRING -> in.getString();
-      case RdbFormat.LIST -> listOf(strings());
-      case RdbFormat.LIST_ZIPLIST, RdbFormat.LIST_QUICKLIST, RdbFormat.LIST_QUICKLIST_2 ->
-          list(type);
-      case RdbFormat.SET -> setOf(strings());
-      case RdbFormat.SET_INTSET -> setOf(elements(OldForms::visitIntSet));
-      case RdbFormat.SET_LISTPACK -> setOf(elements(ListPack::visitRedis));
-      case RdbFormat.ZSET, RdbFormat.ZSET_2 -> sortedSet(type);
-      case RdbFormat.ZSET_ZIPLIST -> sortedSetOf(elements(OldForms::visitZipList));
-      case RdbFormat.ZSET_LISTPACK -> sortedSetOf(elements(ListPack::visitRedis));
-      case RdbFormat.HASH -> hash();
-      case RdbFormat.HASH_ZIPMAP ->
-          hashOf(elements(OldForms::visitZipMap), "zipmap with dup elements");
-      case RdbFormat.HASH_ZIPLIST ->
-          hashOf(elements(OldForms::visitZipList), "ziplist with dup elements");
-      case RdbFormat.HASH_LISTPACK ->
-          hashOf(elements(ListPack::visitRedis), "listpack with dup elements");
-      case RdbFormat.HASH_METADATA_PRE_GA ->
-          version >= RdbFormat.VERSION_VALKEY ? hashOfValkey() : hashWithExpiry(0);
-      case RdbFormat.HASH_METADATA -> hashWithExpiry(in.getLong() - 1);
-      case RdbFormat.HASH_LISTPACK_EX -> {
-        long unused = in.getLong();
-        yield packedHashWithExpiry();
-      }
-      case RdbFormat.HASH_LISTPACK_EX_PRE_GA -> packedHashWithExpiry();
-      case RdbFormat.STREAM_LISTPACKS,
-          RdbFormat.STREAM_LISTPACKS_2,
-          RdbFormat.STREAM_LISTPACKS_3,
-          RdbFormat.STREAM_LISTPACKS_4,
-          RdbFormat.STREAM_LISTPACKS_5 ->
-          new StreamReader(in, type, limits, nowMillis).read();
-      case RdbFormat.ARRAY -> array();
-      case RdbFormat.MODULE_PRE_GA, RdbFormat.MODULE_2 ->
-          throw in.wrong("value of a module, and there are no modules: type=" + type);
-      default -> throw in.wrong("unknown type of value: type=" + type);
-    };
+    Form form = type < FORMS.length ? FORMS[type] : null;
+    if (form == null) throw in.wrong("unknown type of value: type=" + type);
+    return form.read(this, type);
+  }
+
+  private static @Nullable Form[] forms() {
+    @Nullable Form[] forms = new Form[RdbFormat.ARRAY + 1];
+    forms[RdbFormat.STRING] = (reader, type) -> reader.in.getString();
+    forms[RdbFormat.LIST] = (reader, type) -> reader.listOf(reader.strings());
+    forms[RdbFormat.LIST_ZIPLIST] = ValueReader::list;
+    forms[RdbFormat.LIST_QUICKLIST] = ValueReader::list;
+    forms[RdbFormat.LIST_QUICKLIST_2] = ValueReader::list;
+    forms[RdbFormat.SET] = (reader, type) -> reader.setOf(reader.strings());
+    forms[RdbFormat.SET_INTSET] = (reader, type) -> reader.setOfIntegers();
+    forms[RdbFormat.SET_LISTPACK] = (reader, type) -> reader.setOf(reader.in.getPack());
+    forms[RdbFormat.ZSET] = ValueReader::sortedSet;
+    forms[RdbFormat.ZSET_2] = ValueReader::sortedSet;
+    forms[RdbFormat.ZSET_ZIPLIST] =
+        (reader, type) -> reader.sortedSetOf(reader.elements(OldForms::visitZipList));
+    forms[RdbFormat.ZSET_LISTPACK] = (reader, type) -> reader.sortedSetOf(reader.in.getPack());
+    forms[RdbFormat.HASH] = (reader, type) -> reader.hash();
+    forms[RdbFormat.HASH_ZIPMAP] =
+        (reader, type) ->
+            reader.hashOf(reader.elements(OldForms::visitZipMap), "zipmap with dup elements");
+    forms[RdbFormat.HASH_ZIPLIST] =
+        (reader, type) ->
+            reader.hashOf(reader.elements(OldForms::visitZipList), "ziplist with dup elements");
+    forms[RdbFormat.HASH_LISTPACK] =
+        (reader, type) -> reader.hashOf(reader.in.getPack(), "listpack with dup elements");
+    forms[RdbFormat.HASH_METADATA_PRE_GA] = (reader, type) -> reader.hashOfItsTime();
+    forms[RdbFormat.HASH_METADATA] =
+        (reader, type) -> reader.hashWithExpiry(reader.in.getLong() - 1);
+    forms[RdbFormat.HASH_LISTPACK_EX] =
+        (reader, type) -> {
+          long unused = reader.in.getLong();
+          return reader.packedHashWithExpiry();
+        };
+    forms[RdbFormat.HASH_LISTPACK_EX_PRE_GA] = (reader, type) -> reader.packedHashWithExpiry();
+    forms[RdbFormat.STREAM_LISTPACKS] = ValueReader::stream;
+    forms[RdbFormat.STREAM_LISTPACKS_2] = ValueReader::stream;
+    forms[RdbFormat.STREAM_LISTPACKS_3] = ValueReader::stream;
+    forms[RdbFormat.STREAM_LISTPACKS_4] = ValueReader::stream;
+    forms[RdbFormat.STREAM_LISTPACKS_5] = ValueReader::stream;
+    forms[RdbFormat.ARRAY] = (reader, type) -> reader.array();
+    forms[RdbFormat.MODULE_PRE_GA] = ValueReader::module;
+    forms[RdbFormat.MODULE_2] = ValueReader::module;
+    return forms;
+  }
+
+  private RedisStream stream(int type) throws IOException {
+    return new StreamReader(in, type, limits, nowMillis).read();
+  }
+
+  private Object module(int type) throws IOException {
+    throw in.wrong("value of a module, and there are no modules: type=" + type);
   }
 
   // Elements, whatever they are packed in
@@ -151,6 +182,12 @@ public final class ValueReader {
     return elements;
   }
 
+  private Elements elements(ListPack pack) {
+    elements.clear();
+    pack.visitAll(elements);
+    return elements;
+  }
+
   private static void check(boolean isSound, String message) {
     if (!isSound) throw new IllegalArgumentException(message);
   }
@@ -163,13 +200,24 @@ public final class ValueReader {
     for (int i = 0; i < nodes; i++) {
       long container = type == RdbFormat.LIST_QUICKLIST_2 ? in.getLength() : PACKED_NODE;
       check(container == PLAIN_NODE || container == PACKED_NODE, "unknown container of a list");
-      byte[] node = in.getString();
-      check(node.length > 0, "a node without bytes");
-      if (container == PLAIN_NODE) push(list, node, 0, node.length);
-      else if (type == RdbFormat.LIST_QUICKLIST_2) list.pushTail(ListPack.ofRedis(node), limits);
-      else OldForms.visitZipList(node, pushing(list));
+      boolean isPack = container == PACKED_NODE && type == RdbFormat.LIST_QUICKLIST_2;
+      if (isPack) list.pushTail(trimmedPack(), limits);
+      else readNode(container, list);
     }
     return list;
+  }
+
+  private ListPack trimmedPack() throws IOException {
+    ListPack pack = in.getPack();
+    pack.trim();
+    return pack;
+  }
+
+  private void readNode(long container, RedisList list) throws IOException {
+    byte[] node = in.getString();
+    check(node.length > 0, "a node without bytes");
+    if (container == PLAIN_NODE) push(list, node, 0, node.length);
+    else OldForms.visitZipList(node, pushing(list));
   }
 
   private BytesVisitor pushing(RedisList list) {
@@ -198,6 +246,21 @@ public final class ValueReader {
       boolean isNew = set.add(members.array(i), members.offset(i), members.length(i), limits);
       check(isNew, "the same member twice");
     }
+    return set;
+  }
+
+  private RedisSet setOfIntegers() throws IOException {
+    byte[] form = in.getString();
+    RedisSet set = RedisSet.ofIntegers(form, limits, hashSeed);
+    if (set != null) return set;
+    elements.clear();
+    OldForms.visitIntSet(form, elements);
+    return setOf(elements);
+  }
+
+  private RedisSet setOf(ListPack members) {
+    RedisSet set = RedisSet.of(members, limits, hashSeed);
+    if (set == null) throw new IllegalArgumentException("the same member twice");
     return set;
   }
 
@@ -230,15 +293,29 @@ public final class ValueReader {
     RedisSortedSet set = new RedisSortedSet(hashSeed);
     set.growing(membersAndScores.count() / 2, limits);
     for (int i = 0; i < membersAndScores.count(); i += 2) {
-      byte[] array = membersAndScores.array(i);
-      int offset = membersAndScores.offset(i);
-      put(set, array, offset, membersAndScores.length(i), score(membersAndScores.get(i + 1)));
+      put(
+          set,
+          membersAndScores.array(i),
+          membersAndScores.offset(i),
+          membersAndScores.length(i),
+          score(membersAndScores, i + 1));
     }
     return set;
   }
 
+  private RedisSortedSet sortedSetOf(ListPack membersAndScores) {
+    check(membersAndScores.size() % 2 == 0, "a member without a score");
+    RedisSortedSet set = RedisSortedSet.ofOrdered(membersAndScores, limits, hashSeed);
+    return set != null ? set : sortedSetOf(elements(membersAndScores));
+  }
+
+  private static double score(Elements elements, int index) {
+    double plain =
+        PlainDouble.parse(elements.array(index), elements.offset(index), elements.length(index));
+    return Double.isNaN(plain) ? score(elements.get(index)) : plain;
+  }
+
   private static double score(byte[] text) {
-    if (Decimals.isLong(text, 0, text.length)) return Decimals.parseLong(text, 0, text.length);
     String score = new String(text, StandardCharsets.ISO_8859_1);
     return switch (score) {
       case "inf" -> Double.POSITIVE_INFINITY;
@@ -249,8 +326,7 @@ public final class ValueReader {
 
   private void put(RedisSortedSet set, byte[] array, int offset, int length, double score) {
     check(!Double.isNaN(score), "a score that is no number");
-    check(Double.isNaN(set.score(array, offset, length)), "the same member twice");
-    set.put(array, offset, length, score, limits);
+    check(set.add(array, offset, length, score, limits), "the same member twice");
   }
 
   // Hashes
@@ -269,12 +345,24 @@ public final class ValueReader {
     return hash;
   }
 
+  private RedisHash hashOf(ListPack pack, String ifTwice) {
+    check(pack.size() % 2 == 0, "a field without a value");
+    RedisHash hash = RedisHash.of(pack, limits, hashSeed);
+    if (hash == null) throw new IllegalArgumentException(ifTwice);
+    return hash;
+  }
+
   /** {@code ifTwice}: what is wrong if a field comes twice, in the words of Redis's log. */
   private RedisHash hashOf(Elements fieldsAndValues, String ifTwice) {
     check(fieldsAndValues.count() % 2 == 0, "a field without a value");
     RedisHash hash = RedisHash.of(fieldsAndValues, limits, hashSeed);
     if (hash == null) throw new IllegalArgumentException(ifTwice);
     return hash;
+  }
+
+  /** Of a type that is not the same everywhere. */
+  private RedisHash hashOfItsTime() throws IOException {
+    return version >= RdbFormat.VERSION_VALKEY ? hashOfValkey() : hashWithExpiry(0);
   }
 
   /** Each with the time that passes after {@code base}, 0 for none. */
@@ -296,7 +384,7 @@ public final class ValueReader {
   }
 
   private RedisHash packedHashWithExpiry() throws IOException {
-    Elements triples = elements(ListPack::visitRedis);
+    Elements triples = elements(in.getPack());
     check(triples.count() % 3 == 0, "a field without an expiry time");
     RedisHash hash = newHash(triples.count() / 3);
     for (int i = 0; i < triples.count(); i += 3) {

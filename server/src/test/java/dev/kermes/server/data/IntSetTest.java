@@ -2,10 +2,14 @@ package dev.kermes.server.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class IntSetTest {
@@ -46,5 +50,38 @@ final class IntSetTest {
     }
     assertThat(elements(set))
         .containsExactly(Long.MIN_VALUE, -32_769L, 0L, 32_768L, 1L << 31, Long.MAX_VALUE);
+  }
+
+  private static @Nullable IntSet ofRedis(int width, long... values) {
+    ByteBuffer form = ByteBuffer.allocate(8 + values.length * width).order(ByteOrder.LITTLE_ENDIAN);
+    form.putInt(width).putInt(values.length);
+    for (long value : values) {
+      if (width == 2) form.putShort((short) value);
+      else if (width == 4) form.putInt((int) value);
+      else form.putLong(value);
+    }
+    return IntSet.ofRedis(form.array());
+  }
+
+  @Test
+  void ofRedis_integersOfAnyWidth_areTheSame() {
+    for (long high : new long[] {500, 70_000, 1L << 40}) {
+      int width = high == 500 ? 2 : high == 70_000 ? 4 : 8;
+      IntSet read = Objects.requireNonNull(ofRedis(width, -7, 0, 12, high));
+      assertThat(elements(read)).containsExactly(-7L, 0L, 12L, high);
+      assertThat(read.add(13)).isTrue();
+      assertThat(read.contains(13)).isTrue();
+    }
+  }
+
+  @Test
+  void ofRedis_whatIsNotAsRedisKeepsIt_isNone() {
+    assertThat(ofRedis(2)).isNull();
+    assertThat(ofRedis(2, 1, 1)).isNull();
+    assertThat(ofRedis(2, 2, 1)).isNull();
+    assertThat(ofRedis(4, 1, 2)).isNull();
+    assertThat(IntSet.ofRedis(new byte[7])).isNull();
+    assertThat(IntSet.ofRedis(new byte[] {2, 0, 0, 0, 2, 0, 0, 0, 1, 0})).isNull();
+    assertThat(IntSet.ofRedis(new byte[] {3, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0})).isNull();
   }
 }

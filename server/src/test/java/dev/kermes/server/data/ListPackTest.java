@@ -197,16 +197,26 @@ final class ListPackTest {
     assertThat(written(out -> pack.write(pack.last(), out))).isEqualTo("$3\r\na\r\n\r\n");
   }
 
+  /** From the middle of an array. */
+  private static ListPack ofRedis(byte[] form, int offset) {
+    byte[] bytes = new byte[offset + form.length + offset];
+    System.arraycopy(form, 0, bytes, offset, form.length);
+    return ListPack.ofRedis(bytes, offset, form.length);
+  }
+
   @Test
   void ofRedis_elementsOfAnyKind_areTheSame() {
     Random random = new Random(11);
     for (int round = 0; round < 50; round++) {
       ListPack pack = new ListPack();
       for (int i = random.nextInt(40); i > 0; i--) append(pack, Bytes.element(random));
-      ListPack read = ListPack.ofRedis(pack.toRedis());
+      ListPack read = ofRedis(pack.toRedis(), round % 3);
       assertThat(forward(read)).isEqualTo(forward(pack));
       assertThat(backward(read)).isEqualTo(forward(pack));
       assertThat(read.size()).isEqualTo(pack.size());
+      read.trim();
+      assertThat(forward(read)).isEqualTo(forward(pack));
+      assertThat(read.heapBytes()).isEqualTo(48L + read.length());
     }
   }
 
@@ -219,7 +229,7 @@ final class ListPackTest {
     byte[] form = pack.toRedis();
     form[7] = '1';
     form[8] = '2';
-    ListPack read = ListPack.ofRedis(form);
+    ListPack read = ofRedis(form, 2);
     assertThat(forward(read)).containsExactly("12", "c");
     assertThat(read.isInteger(read.first())).isTrue();
     assertThat(read.find(bytes("12"), 0, 2, 1)).isEqualTo(read.first());

@@ -133,6 +133,25 @@ final class RedisHashTest {
     return Objects.requireNonNull(RedisHash.of(elements, limits, 42));
   }
 
+  private static RedisHash of(ListPack pack, EncodingLimits limits) {
+    return Objects.requireNonNull(RedisHash.of(pack, limits, 42));
+  }
+
+  private static ListPack pack(Elements elements) {
+    ListPack pack = new ListPack();
+    for (int i = 0; i < elements.count(); i++) {
+      pack.append(elements.array(i), elements.offset(i), elements.length(i));
+    }
+    return pack;
+  }
+
+  @Test
+  void of_aPackWithALongValue_isATable() {
+    Elements elements = elements("a", "x".repeat(65), "b", "1");
+    assertThat(of(pack(elements), limits).encoding()).isEqualTo("hashtable");
+    assertThat(fields(of(pack(elements), limits))).isEqualTo(fields(of(elements, limits)));
+  }
+
   @Test
   void of_fields_isAsIfTheyWereSet() {
     for (int count : new int[] {0, 1, 5, 40, 512, 513, 2000}) {
@@ -151,6 +170,10 @@ final class RedisHashTest {
       assertThat(fields(made)).isEqualTo(fields(one));
       assertThat(made.encoding()).isEqualTo(one.encoding());
       assertThat(made.size()).isEqualTo(count);
+      RedisHash packed = of(pack(elements), limits);
+      assertThat(fields(packed)).isEqualTo(fields(one));
+      assertThat(packed.encoding()).isEqualTo(one.encoding());
+      assertThat(packed.contentBytes()).isEqualTo(made.contentBytes());
     }
   }
 
@@ -158,6 +181,8 @@ final class RedisHashTest {
   void of_aFieldTwice_isNone() {
     assertThat(RedisHash.of(elements("a", "1", "b", "2", "a", "3"), limits, 42)).isNull();
     assertThat(RedisHash.of(elements("7", "1", "7", "1"), limits, 42)).isNull();
+    assertThat(RedisHash.of(pack(elements("7", "1", "b", "1", "7", "1")), limits, 42)).isNull();
+    assertThat(RedisHash.of(pack(elements("a", "1", "a", "2")), limits, 42)).isNull();
     limits.hashMaxListpackEntries = 1;
     assertThat(RedisHash.of(elements("a", "1", "b", "2", "a", "3"), limits, 42)).isNull();
   }

@@ -4,8 +4,10 @@ import static dev.kermes.server.data.Bytes.bytes;
 import static dev.kermes.server.data.Bytes.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -51,6 +53,45 @@ final class RedisSetTest {
     assertThat(remove(set, "1")).isTrue();
     assertThat(set.size()).isEqualTo(model.size() - 1L);
     assertThat(set.encoding()).isEqualTo(encoding);
+  }
+
+  private static ListPack pack(Iterable<String> members) {
+    ListPack pack = new ListPack();
+    for (String each : members) pack.append(bytes(each), 0, each.length());
+    return pack;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, false, 2, intset",
+    "1, true, 2, listpack",
+    "128, true, 2, listpack",
+    "129, true, 2, hashtable",
+    "600, false, 2, hashtable",
+    "3, true, 64, listpack",
+    "3, true, 65, hashtable",
+    "100, false, 2, intset"
+  })
+  void of_aPack_isAsIfItsMembersWereAdded(
+      int count, boolean hasText, int textLength, String encoding) {
+    List<String> members = new ArrayList<>();
+    for (int i = hasText ? 1 : 0; i < count; i++) members.add(Integer.toString(i));
+    if (hasText) members.add("x".repeat(textLength));
+    for (String each : members) assertThat(add(each)).isTrue();
+    RedisSet made = Objects.requireNonNull(RedisSet.of(pack(members), limits, 42));
+    assertThat(members(made)).isEqualTo(members(set)).hasSize(count);
+    assertThat(made.encoding()).isEqualTo(encoding);
+    assertThat(set.encoding()).isEqualTo(encoding);
+  }
+
+  @Test
+  void of_aMemberTwice_isNone() {
+    for (int length : new int[] {1, 65}) {
+      String text = "x".repeat(length);
+      assertThat(RedisSet.of(pack(List.of(text, "b", text)), limits, 42)).isNull();
+      assertThat(RedisSet.of(pack(List.of("7", text, "7")), limits, 42)).isNull();
+    }
+    assertThat(RedisSet.of(pack(List.of("7", "8", "7")), limits, 42)).isNull();
   }
 
   @Test

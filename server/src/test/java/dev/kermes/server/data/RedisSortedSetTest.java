@@ -11,8 +11,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +30,11 @@ final class RedisSortedSetTest {
   private void put(String member, double score) {
     byte[] bytes = bytes(member);
     set.put(bytes, 0, bytes.length, score, limits);
+  }
+
+  private static boolean add(RedisSortedSet set, String member, double score) {
+    byte[] bytes = bytes(member);
+    return set.add(bytes, 0, bytes.length, score, new EncodingLimits());
   }
 
   private static List<Entry> entries(RedisSortedSet set) {
@@ -209,5 +216,58 @@ final class RedisSortedSetTest {
     assertThat(set.countBefore(new LexRange(minus, plus).upTo())).isEqualTo(members.size());
     assertThat(set.countBefore(new LexRange(plus, minus).below())).isEqualTo(members.size());
     assertThat(set.countBefore(new LexRange(plus, minus).upTo())).isZero();
+  }
+
+  @Test
+  void add_aMemberThatIsThere_changesNothing() {
+    for (int count : new int[] {3, 128, 129, 400}) {
+      RedisSortedSet made = new RedisSortedSet(42);
+      made.growing(count, limits);
+      for (int i = 0; i < count; i++) assertThat(add(made, "m" + i, i % 7 * 1.25)).isTrue();
+      List<Entry> entries = entries(made);
+      assertThat(entries).hasSize(count);
+      assertThat(add(made, "m1", 1000)).isFalse();
+      assertThat(entries(made)).isEqualTo(entries);
+      assertThat(made.encoding()).isEqualTo(count <= 128 ? "listpack" : "skiplist");
+      assertThat(add(made, "another", 0.5)).isTrue();
+      assertThat(made.size()).isEqualTo(count + 1);
+    }
+  }
+
+  private static ListPack pack(String... membersAndScores) {
+    ListPack pack = new ListPack();
+    for (String each : membersAndScores) pack.append(bytes(each), 0, each.length());
+    return pack;
+  }
+
+  private @Nullable RedisSortedSet ofOrdered(String... membersAndScores) {
+    return RedisSortedSet.ofOrdered(pack(membersAndScores), limits, 42);
+  }
+
+  @Test
+  void ofOrdered_pairsInOrder_isAsIfTheyWerePut() {
+    String[] pairs = {
+      "z", "-1.5", "10", "0", "9", "0", "a", "1.25", "b", "1.25", "c", "12345678901"
+    };
+    for (int i = 0; i < pairs.length; i += 2) put(pairs[i], Double.parseDouble(pairs[i + 1]));
+    RedisSortedSet made = Objects.requireNonNull(ofOrdered(pairs));
+    assertThat(entries(made)).isEqualTo(entries(set)).hasSize(6);
+    assertThat(made.encoding()).isEqualTo("listpack");
+    assertThat(made.score(bytes("b"), 0, 1)).isEqualTo(1.25);
+    assertThat(add(made, "0", 0)).isTrue();
+    assertThat(ofOrdered()).isNotNull();
+  }
+
+  @Test
+  void ofOrdered_whatIsNotPlain_isNone() {
+    assertThat(ofOrdered("a", "2", "b", "1")).isNull();
+    assertThat(ofOrdered("b", "1", "a", "1")).isNull();
+    assertThat(ofOrdered("a", "1", "a", "1")).isNull();
+    assertThat(ofOrdered("a", "1", "b", "2", "a", "3")).isNull();
+    assertThat(ofOrdered("a", "inf")).isNull();
+    assertThat(ofOrdered("a", "x")).isNull();
+    assertThat(ofOrdered("x".repeat(65), "1")).isNull();
+    limits.zsetMaxListpackEntries = 1;
+    assertThat(ofOrdered("a", "1", "b", "2")).isNull();
   }
 }
