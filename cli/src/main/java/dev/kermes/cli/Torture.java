@@ -26,6 +26,9 @@ final class Torture {
   /** A thread that is due, of server or client, may come so much later on a busy machine. */
   private static final int LATE_MILLIS_MAX = 200;
 
+  /** Several loops acknowledge what one of them has brought to the disk, or has failed to. */
+  private static final int LOOPS_MAX = 3;
+
   /** How the server ends. */
   enum End {
     KILL,
@@ -85,9 +88,10 @@ final class Torture {
   }
 
   private TortureVictim start(End end) throws IOException {
+    int loops = 1 + random.nextInt(LOOPS_MAX);
     return end == End.KILL
-        ? TortureVictim.process(folder, policy)
-        : TortureVictim.powerless(folder, policy, random.nextLong());
+        ? TortureVictim.process(folder, policy, loops)
+        : TortureVictim.powerless(folder, policy, loops, random.nextLong());
   }
 
   /** Has clients write for a while, and now and then the file rewritten. */

@@ -24,7 +24,7 @@ interface TortureVictim {
   void end() throws IOException, InterruptedException;
 
   /** A process, which ends by SIGKILL. */
-  static TortureVictim process(Path folder, String policy) throws IOException {
+  static TortureVictim process(Path folder, String policy, int loops) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     if (Runtime.version().feature() >= 22) command.add("--enable-native-access=ALL-UNNAMED");
@@ -32,6 +32,7 @@ interface TortureVictim {
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
     command.addAll(List.of("server", "--port", "0", "--dir", folder.toString()));
+    command.addAll(List.of("--loops", Integer.toString(loops)));
     command.addAll(List.of("--save", "", "--appendonly", "yes", "--appendfsync", policy));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     BufferedReader log =
@@ -47,7 +48,7 @@ interface TortureVictim {
   }
 
   /** A server of this JVM, whose disk loses its power. */
-  static TortureVictim powerless(Path folder, String policy, long seed) {
+  static TortureVictim powerless(Path folder, String policy, int loops, long seed) {
     ForgetfulDisk disk = new ForgetfulDisk(seed);
     RedisServer server =
         RedisServer.builder()
@@ -56,6 +57,7 @@ interface TortureVictim {
             .option("save", "")
             .option("appendonly", "yes")
             .option("appendfsync", policy)
+            .loops(loops)
             .disk(disk)
             .start();
     return new Powerless(server, disk);

@@ -218,7 +218,7 @@ public final class RedisServer implements AutoCloseable {
       return option("port", Integer.toString(port));
     }
 
-    /** How many event loops; by default one per processor. */
+    /** How many event loops; by default one for two processors. */
     public Builder loops(int loops) {
       return option("loops", Integer.toString(loops));
     }
