@@ -64,7 +64,9 @@ final class Persistence implements Benchmark {
     }
     if (admits(options, "save")) Saving.measure(peers, folder, options, report, progress);
     progress.done();
-    report.note("Medians of %d alternating runs, after one to warm up.".formatted(options.runs()));
+    report.note(
+        "Medians of %d alternating runs: with fresh servers for saves, else after one to warm up."
+            .formatted(options.runs()));
     report.note("Files: target/bench-persistence, " + describe(Files.getFileStore(folder)));
     delete(folder);
     return report;

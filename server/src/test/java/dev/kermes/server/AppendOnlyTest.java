@@ -302,8 +302,7 @@ final class AppendOnlyTest {
       disk.failWrites(1);
       assertThatThrownBy(
               () -> {
-                client.send("SET", "a", "1");
-                client.send("DEBUG", "SLEEP", "2");
+                client.sendRaw("SET a 1\r\nDEBUG SLEEP 2\r\n"); // both in one turn
                 client.read();
               })
           .isInstanceOfAny(EOFException.class, SocketException.class);

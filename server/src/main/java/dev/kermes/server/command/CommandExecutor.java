@@ -593,10 +593,8 @@ public final class CommandExecutor {
     engine.current(session);
     session.hold();
     long start = engine.clock().nanos();
-    long logged = engine.appendOnly().place();
     dispatch(asideCall, command.spec());
-    log.endUnit();
-    session.noteLogged(logged);
+    endUnit(session);
     long elapsed = engine.clock().nanos() - start;
     boolean isServed = !asideCall.isStillBlocked();
     if (isServed) {
@@ -605,6 +603,20 @@ public final class CommandExecutor {
       Observation.countKeys(asideCall, elapsed, aside.length());
     }
     session.release(isServed ? aside.toByteArray() : null);
+  }
+
+  /** Logs what was done for a client, who hears of it once the append only file has that. */
+  private void endUnit(Session client) {
+    long before = engine.appendOnly().place();
+    log.endUnit();
+    client.noteLogged(before);
+  }
+
+  /** Ends what went on after its turn: its effects are logged before its client has the reply. */
+  void endLate(Session client, byte[] reply) {
+    endUnit(client);
+    client.endLateReply(reply);
+    if (engine.waiting().hasReady()) serveReady();
   }
 
   /** Replies to the clients whose time is over, and serves those whose time has come. */

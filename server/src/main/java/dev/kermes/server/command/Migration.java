@@ -312,10 +312,6 @@ final class Migration implements Runnable {
     else reply.ok();
     executor.finishedLate(late, engine.clock().nanos() - startNanos);
     if (isPausing) engine.pause().end(Pause.Reason.MIGRATE);
-    long logged = engine.appendOnly().place();
-    engine.log().endUnit();
-    caller.noteLogged(logged);
-    caller.endLateReply(isWanted ? reply.toByteArray() : new byte[0]);
-    if (engine.waiting().hasReady()) executor.serveReady();
+    executor.endLate(caller, isWanted ? reply.toByteArray() : new byte[0]);
   }
 }

@@ -135,11 +135,7 @@ final class ScriptRunner implements ScriptHost {
     executor.finishedLate(late, engine.clock().nanos() - suspended.startNanos());
     executor.runAll(late, afterwards);
     if (late.isUnfinished()) return; // by another script of the same transaction
-    long logged = engine.appendOnly().place();
-    engine.log().endUnit();
-    caller.noteLogged(logged);
-    caller.endLateReply(isWanted ? lateReply.toByteArray() : new byte[0]);
-    if (engine.waiting().hasReady()) executor.serveReady();
+    executor.endLate(caller, isWanted ? lateReply.toByteArray() : new byte[0]);
   }
 
   /** What others are told while a script runs too long. */

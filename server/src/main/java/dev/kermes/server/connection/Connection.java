@@ -74,7 +74,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
     return bytes;
   }
 
-  /** Where in the append only file that ends of which the replies tell. */
+  /** The place of the append only file up to which it must be on disk before replies go out. */
   long loggedPlace() {
     return session == null ? 0 : session.loggedPlace();
   }

@@ -143,8 +143,7 @@ public final class Snapshot {
 
   /** A key is about to be deleted. */
   void beforeRemoval(Dict keys, byte[] key, int offset, int length) {
-    byte[] name = Record.of(key, offset, length, NOTHING, 0, 0, Value.NEVER);
-    beforeChange(keys, key, offset, length, name);
+    beforeChange(keys, Record.of(key, offset, length, NOTHING, 0, 0, Value.NEVER));
   }
 
   /** {@code next} is what has that key from now on. */
