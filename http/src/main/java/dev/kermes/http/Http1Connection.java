@@ -314,6 +314,11 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
   private void closeAfterOutput() {
     if (isClosing) return;
     isClosing = true;
+    boolean isThrough = current == null || waiting.isEmpty() && !current.isUnread();
+    if (!isThrough) {
+      String first = channel.pipeline().context(RequestDecoder.class).name();
+      channel.pipeline().addBefore(first, null, new LingeringClose());
+    }
     channel.config().setAutoRead(true);
     channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
   }

@@ -10,6 +10,7 @@ import java.util.List;
 final class Http1Exchange extends Exchange {
 
   private final Http1Connection connection;
+  private final boolean isSound;
   private final boolean isHttp10;
   private boolean keepsAlive;
   private boolean isResponseDone;
@@ -22,6 +23,7 @@ final class Http1Exchange extends Exchange {
         isSound && hasBody(request),
         HttpUtil.is100ContinueExpected(request));
     this.connection = connection;
+    this.isSound = isSound;
     isHttp10 = request.protocolVersion().equals(HttpVersion.HTTP_1_0);
     keepsAlive = HttpUtil.isKeepAlive(request);
   }
@@ -29,6 +31,11 @@ final class Http1Exchange extends Exchange {
   private static boolean hasBody(HttpRequest request) {
     return HttpUtil.isTransferEncodingChunked(request)
         || HttpUtil.getContentLength(request, 0L) > 0;
+  }
+
+  /** Whether the client may be sending more of it. */
+  boolean isUnread() {
+    return !isSound || hasBody() && !isBodyDone();
   }
 
   boolean isResponseDone() {

@@ -67,6 +67,8 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Connect
             stream.pipeline().addLast(new Http2StreamHandler(session, stream));
           }
         };
+    // A client answers settings, pings and our end whenever it likes.
+    channel.pipeline().addLast(new LingeringClose());
     channel.pipeline().addLast(codec, new Http2MultiplexHandler(requests), session);
     session.widen();
     return session;

@@ -359,6 +359,28 @@ class Http2Test {
     }
   }
 
+  /** A reset might take the response from a client that reads it later. */
+  @Test
+  void stop_clientThatSendsOn_isNotReset() throws Exception {
+    SlowHandler slow = new SlowHandler();
+    server.get("/slow", slow);
+    CompletableFuture<Integer> left;
+    try (Peer peer = new Peer(server)) {
+      peer.get(1, "/slow");
+      slow.awaitRequest();
+      left = CompletableFuture.supplyAsync(() -> server.stop(Duration.ofSeconds(20)));
+      peer.next(GOAWAY);
+      slow.goOn();
+      assertThat(peer.body()).isEqualTo("slow");
+      assertThat(peer.isClosed()).isTrue();
+      for (int i = 0; i < 10; i++) {
+        peer.frame(PING, 0, 0, new byte[8]);
+        Thread.sleep(10);
+      }
+    }
+    assertThat(left.join()).isZero();
+  }
+
   @Test
   void ping_answered() throws Exception {
     try (Peer peer = new Peer(server)) {

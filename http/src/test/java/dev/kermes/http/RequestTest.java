@@ -121,6 +121,18 @@ class RequestTest {
     }
   }
 
+  @Test
+  void body_longerThanAllowed_clientThatSendsAllOfIt_hasTheAnswer() throws IOException {
+    server.limits(HttpLimits.DEFAULT.withBodyMax(10));
+    server.post("/", r -> r.respond(ok(r.text())));
+    server.start();
+    byte[] body = new byte[20_000_000];
+    try (Wire wire = new Wire(server)) {
+      wire.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + body.length + "\r\n\r\n");
+      assertThat(wire.send(body).reply().status()).isEqualTo(413);
+    }
+  }
+
   /**
    * The server's memory holds a small part of it at a time, however long it is: 64 MB, or as many
    * as the system property {@code kermes.upload.megabytes} says.
