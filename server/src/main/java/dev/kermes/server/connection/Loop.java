@@ -336,7 +336,7 @@ final class Loop implements LoopStatistics {
       long ended = engine.clock().nanos();
       executor.endTurn(ended);
       engine.pause().endTurn(session);
-      floor.giveUp(ended - taken);
+      floor.giveUp(engine.walk(ended) - taken);
     }
     turns++;
     takeMessages(session);

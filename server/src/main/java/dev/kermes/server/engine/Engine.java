@@ -63,6 +63,7 @@ public final class Engine {
   private final String runId;
   private final long startMillis;
 
+  private final List<SnapshotWalk> walks = new ArrayList<>();
   private final List<LoopStatistics> loops = new CopyOnWriteArrayList<>();
   private BooleanSupplier listen = () -> false;
   private BooleanSupplier renewTls = () -> true;
@@ -121,6 +122,18 @@ public final class Engine {
     } finally {
       floor.giveUp(clock.nanos() - taken);
     }
+  }
+
+  /** Those through snapshots that are under way. */
+  List<SnapshotWalk> walks() {
+    return walks;
+  }
+
+  /** Goes on with what walks are due at the end of a turn; returns what time it is then. */
+  public long walk(long nowNanos) {
+    long now = nowNanos;
+    for (int i = 0; i < walks.size(); i++) now = walks.get(i).help(now);
+    return now;
   }
 
   public Clock clock() {

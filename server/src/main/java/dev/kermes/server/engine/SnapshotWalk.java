@@ -5,13 +5,19 @@ import java.io.OutputStream;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One walk through a snapshot, written in some form, by a thread that takes the floor slice by
- * slice and leaves it to others in between. Begins with the floor, and is that thread's from then
- * on.
+ * One walk through a snapshot, written in some form by a thread of its own. While loops are busy
+ * they go on with it in their turns, as they have the floor and are on a processor: a thread that
+ * took the floor from them could lose its processor with it. Otherwise the thread takes the floor
+ * itself, slice by slice.
+ *
+ * <pre>
+ *   turn of a loop ---slice--> form --64 KB--> thread ---> file
+ *   thread, if no loop came ---^
+ * </pre>
  */
 final class SnapshotWalk {
 
-  /** 0.1 ms: it holds the floor no longer at a time, but for a long string. */
+  /** 0.1 ms: it holds up others no longer at a time, but for a long string. */
   private static final long SLICE_NANOS = 100_000;
 
   /**
@@ -30,6 +36,16 @@ final class SnapshotWalk {
   private final SnapshotForm form;
   private final Snapshot snapshot;
   private boolean hasMore = true;
+
+  /** When the next slice may begin, while others want the floor. */
+  private long dueNanos;
+
+  /** Whether the form has something to be written; nobody takes more out of it until that is. */
+  private volatile boolean isFilled;
+
+  /** Whether a loop has gone on with it since the thread last looked. */
+  private volatile boolean wasHelped;
+
   private long turns;
   private boolean hasCompany;
 
@@ -43,6 +59,7 @@ final class SnapshotWalk {
     this.engine = engine;
     this.form = form;
     snapshot = Snapshot.begin(engine, new Adding());
+    engine.walks().add(this);
   }
 
   private final class Adding implements Snapshot.Visitor {
@@ -65,11 +82,17 @@ final class SnapshotWalk {
       delay();
       return true;
     }
-    slice();
+    if (!isFilled && wasHelped) {
+      wasHelped = false;
+      LockSupport.parkNanos(PAUSE_NANOS);
+      return true;
+    }
+    boolean isLast = !isFilled && takeSlice();
     form.write(out);
-    if (!hasMore) form.end(out);
+    isFilled = false;
+    if (isLast) form.end(out);
     else if (hasCompany) LockSupport.parkNanos(PAUSE_NANOS);
-    return hasMore;
+    return !isLast;
   }
 
   private void delay() {
@@ -77,27 +100,52 @@ final class SnapshotWalk {
     delayNanos -= NAP_NANOS;
   }
 
-  private void slice() {
+  /** Takes a slice of its own; whether it was the last one. */
+  private boolean takeSlice() {
     engine.floor().take();
     long start = engine.clock().nanos();
-    long now = start;
+    long end = start;
     hasCompany = engine.floor().turns() > turns + 1;
     turns = engine.floor().turns();
     try {
-      while (hasMore && now - start < SLICE_NANOS && form.pending() < CHUNK && owedNanos == 0) {
-        hasMore = snapshot.next();
-        now = engine.clock().nanos();
-      }
+      if (isFilled) return false; // a loop was faster
+      end = slice(start);
       delayNanos = owedNanos;
       owedNanos = 0;
-      form.take();
+      fill();
+      return !hasMore;
     } finally {
-      engine.floor().giveUp(now - start);
+      engine.floor().giveUp(end - start);
     }
+  }
+
+  /** Goes on with it in somebody's turn, if it is time; returns what time it is then. */
+  long help(long now) {
+    if (now < dueNanos || !hasMore || owedNanos > 0) return now;
+    wasHelped = true;
+    long end = slice(now);
+    if (!isFilled && form.pending() >= CHUNK) fill();
+    return end;
+  }
+
+  private long slice(long start) {
+    long now = start;
+    while (hasMore && now - start < SLICE_NANOS && form.pending() < CHUNK && owedNanos == 0) {
+      hasMore = snapshot.next();
+      now = engine.clock().nanos();
+    }
+    dueNanos = now + PAUSE_NANOS;
+    return now;
+  }
+
+  private void fill() {
+    form.take();
+    isFilled = true;
   }
 
   /** Nothing more is to be written; the caller has the floor. */
   void end() {
     snapshot.end();
+    engine.walks().remove(this);
   }
 }
