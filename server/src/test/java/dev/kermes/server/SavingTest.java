@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -175,6 +177,45 @@ final class SavingTest {
           RespSocket redis = new RespSocket(server.port())) {
         assertThat(KeyspaceState.of(redis)).isEqualTo(before);
       }
+    }
+  }
+
+  /** The loops of these clients walk, a thread writes, and each has its part of every file. */
+  @Test
+  void backgroundSaves_besideBusyLoops_areWhole() throws Exception {
+    int keys = 20_000;
+    AtomicBoolean isOver = new AtomicBoolean();
+    try (RedisServer server = start("loops", "2");
+        RespSocket redis = new RespSocket(server.port())) {
+      for (int i = 0; i < keys; i++) redis.send("SET", "key" + i, "value".repeat(20));
+      for (int i = 0; i < keys; i++) redis.read();
+      CompletableFuture<?>[] busy = new CompletableFuture<?>[4];
+      for (int i = 0; i < busy.length; i++) {
+        Random random = new Random(i);
+        busy[i] = CompletableFuture.runAsync(() -> overwrite(server, random, keys, isOver));
+      }
+      try {
+        for (int round = 0; round < 30; round++) {
+          assertThat(redis.call("BGSAVE").toString()).isEqualTo("+Background saving started");
+          redis.await("rdb_bgsave_in_progress:0", "INFO", "persistence");
+          assertThat(RdbFile.read(file()).keys()).isEqualTo(keys);
+        }
+      } finally {
+        isOver.set(true);
+      }
+      CompletableFuture.allOf(busy).join();
+    }
+  }
+
+  private static void overwrite(RedisServer server, Random random, int keys, AtomicBoolean isOver) {
+    try (RespSocket redis = new RespSocket(server.port())) {
+      while (!isOver.get()) {
+        for (int i = 0; i < 16; i++)
+          redis.send("SET", "key" + random.nextInt(keys), "v".repeat(99));
+        for (int i = 0; i < 16; i++) redis.read();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
