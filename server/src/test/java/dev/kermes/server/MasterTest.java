@@ -94,6 +94,26 @@ final class MasterTest {
     }
   }
 
+  /** Its copy is given up, or the next one would never begin: 30 MB are more than is made ahead. */
+  @Test
+  void replicaThatLeavesDuringItsCopy_isNotWaitedFor() throws Exception {
+    try (RedisServer server = TestServers.replicating("rdbcompression", "no");
+        RespSocket master = new RespSocket(server.port())) {
+      master.call("DEBUG", "POPULATE", "30000", "key", "1000");
+      try (RespSocket leaving = new RespSocket(server.port())) {
+        leaving.call("REPLCONF", "capa", "eof", "capa", "psync2");
+        leaving.send("PSYNC", "?", "-1");
+        leaving.readRaw(300_000);
+      }
+      master.awaitInfo("rdb_bgsave_in_progress:0");
+      try (RedisServer second = replicaOf(server);
+          RespSocket replica = new RespSocket(second.port())) {
+        awaitReplica(master, replica);
+        assertThat(replica.call("DBSIZE").toString()).isEqualTo(":30000");
+      }
+    }
+  }
+
   @Test
   void copyOfTheFunctions_hasNoKeys() throws Exception {
     String library = "#!lua name=l\nredis.register_function('f', function() return 7 end)";

@@ -244,6 +244,7 @@ public final class Replicas implements LogSink {
     Replica replica = session.replica();
     if (replica == null || !replicas.remove(replica)) return;
     LOG.info("Connection with replica {} lost.", replica);
+    session.close(); // who makes a copy looks for that, and waits for it no longer
     if (stream != null) forgetRead(stream);
     if (replicas.isEmpty()) lonelySinceMillis = engine.nowMillis();
   }
