@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A TCP proxy that loses connections: all at once, after some bytes, or from the beginning. Threads
- * end with it.
+ * A TCP proxy that loses connections: all at once, after some bytes, or from the beginning; or that
+ * lets them live and passes nothing on. Threads end with it.
  */
 final class FaultyProxy implements AutoCloseable {
 
@@ -19,6 +19,7 @@ final class FaultyProxy implements AutoCloseable {
   private final int target;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private volatile boolean isCut;
+  private volatile boolean isStalled;
   private volatile long bytesMax = Long.MAX_VALUE;
 
   FaultyProxy(int target) throws IOException {
@@ -37,8 +38,14 @@ final class FaultyProxy implements AutoCloseable {
     lose();
   }
 
+  /** Passes nothing on that comes from the target until {@link #heal}. */
+  void stall() {
+    isStalled = true;
+  }
+
   void heal() {
     isCut = false;
+    isStalled = false;
     bytesMax = Long.MAX_VALUE;
   }
 
@@ -64,8 +71,8 @@ final class FaultyProxy implements AutoCloseable {
         Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
         sockets.add(client);
         sockets.add(server);
-        start(() -> pass(client, server, Long.MAX_VALUE));
-        start(() -> pass(server, client, bytesMax));
+        start(() -> pass(client, server, Long.MAX_VALUE, false));
+        start(() -> pass(server, client, bytesMax, true));
         if (isCut) lose();
       } catch (IOException e) {
         // The target is away, or this proxy is closed.
@@ -73,7 +80,7 @@ final class FaultyProxy implements AutoCloseable {
     }
   }
 
-  private void pass(Socket from, Socket to, long max) {
+  private void pass(Socket from, Socket to, long max, boolean mayStall) {
     byte[] buffer = new byte[8192];
     long left = max;
     try (from;
@@ -81,12 +88,13 @@ final class FaultyProxy implements AutoCloseable {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int n = in.read(buffer); n >= 0 && left > 0; n = in.read(buffer)) {
+        while (mayStall && isStalled && !from.isClosed()) Thread.sleep(10);
         int part = (int) Math.min(n, left);
         out.write(buffer, 0, part);
         left -= part;
         if (left == 0) break;
       }
-    } catch (IOException e) {
+    } catch (IOException | InterruptedException e) {
       // Lost, as it may be.
     } finally {
       sockets.remove(from);
