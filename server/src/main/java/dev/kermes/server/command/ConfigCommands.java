@@ -3,6 +3,7 @@ package dev.kermes.server.command;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.Glob;
 import dev.kermes.server.engine.Loading;
+import dev.kermes.server.engine.Option;
 import dev.kermes.server.engine.Settings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -30,9 +31,9 @@ final class ConfigCommands {
     Settings settings = call.engine().settings();
     for (int i = 2; i < call.argc(); i++) {
       byte[] pattern = call.text(i).toLowerCase(Locale.ROOT).getBytes(StandardCharsets.ISO_8859_1);
-      for (Settings.Option option : settings.options()) addIfMatches(found, pattern, option);
+      for (Option option : settings.options()) addIfMatches(found, pattern, option);
       for (String alias : settings.aliasNames()) {
-        Settings.Option option = settings.find(alias);
+        Option option = settings.find(alias);
         if (option != null) addIfMatches(found, pattern, option);
       }
     }
@@ -44,8 +45,7 @@ final class ConfigCommands {
     });
   }
 
-  private static void addIfMatches(
-      Map<String, String> found, byte[] pattern, Settings.Option option) {
+  private static void addIfMatches(Map<String, String> found, byte[] pattern, Option option) {
     byte[] name = option.name().getBytes(StandardCharsets.ISO_8859_1);
     boolean matches =
         option.isHidden() ? Arrays.equals(pattern, name) : Glob.matches(pattern, name);
@@ -58,9 +58,9 @@ final class ConfigCommands {
       call.error("ERR wrong number of arguments for 'config|set' command");
       return;
     }
-    Map<Settings.Option, String> changes = new LinkedHashMap<>();
+    Map<Option, String> changes = new LinkedHashMap<>();
     for (int i = 2; i < call.argc(); i += 2) {
-      Settings.Option option = mutableOption(call, i);
+      Option option = mutableOption(call, i);
       if (option == null) return;
       if (changes.put(option, call.utf8(i + 1)) != null) {
         refuse(call, call.utf8(i), "duplicate parameter");
@@ -78,9 +78,9 @@ final class ConfigCommands {
     call.reply().ok();
   }
 
-  private static Settings.@Nullable Option mutableOption(Call call, int i) {
+  private static @Nullable Option mutableOption(Call call, int i) {
     String name = call.utf8(i);
-    Settings.Option option = call.engine().settings().find(name);
+    Option option = call.engine().settings().find(name);
     if (option == null && call.engine().settings().isForStartOnly(name)) {
       refuse(call, name, "can't set immutable config");
       return null;
@@ -100,12 +100,12 @@ final class ConfigCommands {
   }
 
   /** Sets every option; at the first that refuses its value, or where it cannot listen, none. */
-  private static boolean applyAll(Call call, Map<Settings.Option, String> changes) {
-    Map<Settings.Option, String> before = new LinkedHashMap<>();
+  private static boolean applyAll(Call call, Map<Option, String> changes) {
+    Map<Option, String> before = new LinkedHashMap<>();
     Settings settings = call.engine().settings();
     List<Object> listeningBefore = settings.listening();
-    for (Map.Entry<Settings.Option, String> change : changes.entrySet()) {
-      Settings.Option option = change.getKey();
+    for (Map.Entry<Option, String> change : changes.entrySet()) {
+      Option option = change.getKey();
       before.put(option, option.get());
       String error = option.set(change.getValue());
       if (error == null) continue;
@@ -131,25 +131,25 @@ final class ConfigCommands {
     return false;
   }
 
-  private static void refuseListening(Call call, Set<Settings.Option> changes) {
+  private static void refuseListening(Call call, Set<Option> changes) {
     String port = first(changes, "port|tls-port");
     if (port == null) refuse(call, "bind", "Failed to bind to specified addresses.");
     else refuse(call, port, "Unable to listen on this port. Check server logs.");
   }
 
-  private static @Nullable String first(Set<Settings.Option> options, String pattern) {
-    for (Settings.Option option : options) if (option.name().matches(pattern)) return option.name();
+  private static @Nullable String first(Set<Option> options, String pattern) {
+    for (Option option : options) if (option.name().matches(pattern)) return option.name();
     return null;
   }
 
-  private static void undo(Call call, Map<Settings.Option, String> before) {
+  private static void undo(Call call, Map<Option, String> before) {
     undo(before);
     boolean unused = call.engine().appendOnly().configure();
     boolean unusedToo = call.engine().renewTls();
   }
 
-  private static void undo(Map<Settings.Option, String> before) {
-    for (Map.Entry<Settings.Option, String> each : before.entrySet()) {
+  private static void undo(Map<Option, String> before) {
+    for (Map.Entry<Option, String> each : before.entrySet()) {
       String unused = each.getKey().set(each.getValue());
     }
   }

@@ -1,5 +1,6 @@
 package dev.kermes.server.command;
 
+import dev.kermes.server.engine.Option;
 import dev.kermes.server.engine.Settings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -41,19 +42,19 @@ final class ConfigFile {
     String text = line.strip();
     String name = text.split("\\s", 2)[0].toLowerCase(Locale.ROOT);
     if (name.equals("user")) return;
-    Settings.Option option = text.startsWith("#") ? null : settings.find(name);
+    Option option = text.startsWith("#") ? null : settings.find(name);
     if (option == null) {
       lines.add(line);
       return;
     }
-    Settings.Option real = settings.realOption(option);
+    Option real = settings.realOption(option);
     if (written.add(real.name())) lines.add(lineOf(real));
   }
 
   private static void addMissing(
       Settings settings, List<String> userLines, List<String> lines, Set<String> written) {
     List<String> missing = new ArrayList<>();
-    for (Settings.Option option : settings.options()) {
+    for (Option option : settings.options()) {
       if (option.isDefault() || !written.add(option.name())) continue;
       missing.add(lineOf(option));
     }
@@ -62,7 +63,7 @@ final class ConfigFile {
     lines.addAll(missing);
   }
 
-  private static String lineOf(Settings.Option option) {
+  private static String lineOf(Option option) {
     String value = option.get();
     return option.name() + " " + (value.isEmpty() ? "\"\"" : value);
   }

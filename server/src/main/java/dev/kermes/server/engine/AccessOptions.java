@@ -1,5 +1,9 @@
 package dev.kermes.server.engine;
 
+import static dev.kermes.server.engine.OptionKinds.choice;
+import static dev.kermes.server.engine.OptionKinds.number;
+import static dev.kermes.server.engine.OptionKinds.text;
+
 import dev.kermes.server.acl.User;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -64,5 +68,20 @@ public final class AccessOptions {
   /** A text as {@link User} has it: the characters are the bytes of its UTF-8. */
   static String oneByteCharacters(String text) {
     return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+  }
+
+  /** The options under their names. */
+  void declare(OptionTable table) {
+    table.mutable("requirepass", text(() -> requirePass, value -> requirePass = value));
+    table.fixed("aclfile", text(() -> aclFile, value -> aclFile = value));
+    table.mutable(
+        "acllog-max-len",
+        number(0, Integer.MAX_VALUE, () -> logMax, value -> logMax = (int) value));
+    table.mutable(
+        "acl-pubsub-default",
+        choice(
+            List.of("resetchannels", "allchannels"),
+            () -> allChannelsByDefault ? "allchannels" : "resetchannels",
+            value -> allChannelsByDefault = value.equals("allchannels")));
   }
 }

@@ -1,10 +1,17 @@
 package dev.kermes.server.engine;
 
+import static dev.kermes.server.engine.OptionKinds.choice;
+import static dev.kermes.server.engine.OptionKinds.memory;
+import static dev.kermes.server.engine.OptionKinds.number;
+import static dev.kermes.server.engine.OptionKinds.text;
+import static dev.kermes.server.engine.OptionKinds.yesNo;
+
 import dev.kermes.server.aof.SyncPolicy;
 import dev.kermes.server.disk.Disk;
 import dev.kermes.server.disk.Replacement;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Where the data is kept on disk, and how. */
@@ -71,5 +78,66 @@ public final class FileOptions {
   /** The RDB file; null if nothing is kept on disk. */
   public @Nullable Path rdb() {
     return dir.isEmpty() ? null : Path.of(dir).toAbsolutePath().normalize().resolve(rdbName);
+  }
+
+  /** The options under their names. */
+  void declare(OptionTable table) {
+    table.fixed("dir", text(() -> dir, value -> dir = value));
+    table.fixed("dbfilename", text(() -> rdbName, value -> rdbName = value));
+    table.mutable("save", savePoints);
+    table.mutable("rdbcompression", yesNo(() -> rdbCompresses, v -> rdbCompresses = v));
+    table.mutable(
+        "stop-writes-on-bgsave-error",
+        yesNo(() -> stopsWritesOnError, v -> stopsWritesOnError = v));
+    table.mutable(
+        "rdb-save-incremental-fsync", yesNo(() -> syncsWhileWriting, v -> syncsWhileWriting = v));
+    declareAppendOnly(table);
+    int max = Integer.MAX_VALUE;
+    table.mutable(
+        "rdb-key-save-delay", number(0, max, () -> saveDelayMicros, v -> saveDelayMicros = v));
+    table.mutable(
+        "key-load-delay", number(0, max, () -> loadDelayMicros, v -> loadDelayMicros = v));
+    table.mutable(
+        "loading-process-events-interval-bytes",
+        memory(1024, Long.MAX_VALUE, () -> loadSilentBytes, v -> loadSilentBytes = v));
+    table.fixed("rdbchecksum", yesNo(() -> rdbHasChecksum, v -> rdbHasChecksum = v));
+    table.mutable(
+        "rdb-version-check",
+        choice(
+            List.of("strict", "relaxed"),
+            () -> takesAnyVersion ? "relaxed" : "strict",
+            v -> takesAnyVersion = v.equals("relaxed")));
+  }
+
+  private void declareAppendOnly(OptionTable table) {
+    table.mutable("appendonly", yesNo(() -> appendOnly, v -> appendOnly = v));
+    table.fixed("appendfilename", text(() -> appendName, v -> appendName = v));
+    table.fixed("appenddirname", text(() -> appendFolder, v -> appendFolder = v));
+    table.mutable(
+        "appendfsync",
+        choice(
+            SyncPolicy.NAMES,
+            () -> appendSync.text(),
+            name -> appendSync = SyncPolicy.named(name)));
+    table.mutable(
+        "no-appendfsync-on-rewrite",
+        yesNo(() -> appendSyncRestsOnRewrite, v -> appendSyncRestsOnRewrite = v));
+    table.mutable(
+        "auto-aof-rewrite-percentage",
+        number(
+            0, Integer.MAX_VALUE, () -> appendGrowthPercent, v -> appendGrowthPercent = (int) v));
+    table.mutable(
+        "auto-aof-rewrite-min-size",
+        memory(0, Long.MAX_VALUE, () -> appendRewriteMin, v -> appendRewriteMin = v));
+    table.mutable(
+        "aof-load-truncated", yesNo(() -> appendLoadsTruncated, v -> appendLoadsTruncated = v));
+    table.mutable("aof-use-rdb-preamble", yesNo(() -> appendBaseIsRdb, v -> appendBaseIsRdb = v));
+    table.mutable(
+        "aof-disable-auto-gc", yesNo(() -> appendKeepsHistory, v -> appendKeepsHistory = v));
+    table.mutable(
+        "aof-timestamp-enabled", yesNo(() -> appendWritesTimes, v -> appendWritesTimes = v));
+    table.mutable(
+        "aof-rewrite-incremental-fsync",
+        yesNo(() -> syncsWhileWriting, v -> syncsWhileWriting = v));
   }
 }

@@ -1,5 +1,7 @@
 package dev.kermes.server.engine;
 
+import static dev.kermes.server.engine.OptionKinds.yesNo;
+
 /**
  * Which deletions the write log calls UNLINK instead of DEL, for replicas that tell them apart.
  * Here memory is always freed beside the commands.
@@ -16,4 +18,11 @@ public final class LazyFreeing {
   public boolean ofReplaced;
 
   LazyFreeing() {}
+
+  /** The options under their names. */
+  void declare(OptionTable table) {
+    table.mutable("lazyfree-lazy-eviction", yesNo(() -> ofEvicted, v -> ofEvicted = v));
+    table.mutable("lazyfree-lazy-expire", yesNo(() -> ofExpired, v -> ofExpired = v));
+    table.mutable("lazyfree-lazy-server-del", yesNo(() -> ofReplaced, v -> ofReplaced = v));
+  }
 }

@@ -1,5 +1,8 @@
 package dev.kermes.server.engine;
 
+import static dev.kermes.server.engine.OptionKinds.number;
+import static dev.kermes.server.engine.OptionKinds.yesNo;
+
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +51,7 @@ public final class LogLimits {
   }
 
   /** latency-tracking-info-percentiles: numbers from 0 to 100, or nothing. */
-  static final class Percentiles implements Settings.Kind {
+  static final class Percentiles implements Option.Kind {
 
     private double[] values = {50, 99, 99.9};
 
@@ -79,5 +82,34 @@ public final class LogLimits {
   /** A percentile without digits that it does not need. */
   public static String plain(double value) {
     return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
+  }
+
+  /** The options under their names. */
+  void declare(OptionTable table) {
+    long max = Integer.MAX_VALUE;
+    table.mutable(
+        "slowlog-log-slower-than",
+        number(-1, Long.MAX_VALUE, () -> slowerThanMicros, v -> slowerThanMicros = v));
+    table.mutable("slowlog-max-len", number(0, max, () -> slowMax, v -> slowMax = (int) v));
+    table.alias("commandlog-execution-slower-than", "slowlog-log-slower-than");
+    table.alias("commandlog-slow-execution-max-len", "slowlog-max-len");
+    table.mutable(
+        "commandlog-request-larger-than",
+        number(-1, Long.MAX_VALUE, () -> requestLargerThan, v -> requestLargerThan = v));
+    table.mutable(
+        "commandlog-large-request-max-len",
+        number(0, max, () -> largeRequestMax, v -> largeRequestMax = (int) v));
+    table.mutable(
+        "commandlog-reply-larger-than",
+        number(-1, Long.MAX_VALUE, () -> replyLargerThan, v -> replyLargerThan = v));
+    table.mutable(
+        "commandlog-large-reply-max-len",
+        number(0, max, () -> largeReplyMax, v -> largeReplyMax = (int) v));
+    table.mutable(
+        "latency-monitor-threshold",
+        number(0, Long.MAX_VALUE, () -> latencyMillis, v -> latencyMillis = v));
+    table.mutable("hide-user-data-from-log", yesNo(() -> hidesUserData, v -> hidesUserData = v));
+    table.mutable("latency-tracking", yesNo(() -> tracksLatency, v -> tracksLatency = v));
+    table.mutable("latency-tracking-info-percentiles", percentiles);
   }
 }

@@ -1,5 +1,10 @@
 package dev.kermes.server.engine;
 
+import static dev.kermes.server.engine.OptionKinds.choice;
+import static dev.kermes.server.engine.OptionKinds.memory;
+import static dev.kermes.server.engine.OptionKinds.memoryOrPercent;
+import static dev.kermes.server.engine.OptionKinds.number;
+
 /** How much memory may be used for what, and what goes when it is too much. */
 public final class MemoryLimits {
 
@@ -39,5 +44,34 @@ public final class MemoryLimits {
   public long clientsMaxBytes() {
     long bytes = clientsMax >= 0 ? clientsMax : max / 100 * -clientsMax;
     return bytes == 0 ? 0 : Math.max(bytes, CLIENTS_MAX_LEAST);
+  }
+
+  /** The options under their names. */
+  void declare(OptionTable table) {
+    int largest = Integer.MAX_VALUE;
+    table.mutable("maxmemory", memory(0, Long.MAX_VALUE, () -> max, v -> max = v));
+    table.mutable(
+        "maxmemory-policy",
+        choice(
+            EvictionPolicy.NAMES,
+            () -> policy.text(),
+            name -> policy = EvictionPolicy.named(name)));
+    table.mutable("maxmemory-samples", number(1, 64, () -> samples, v -> samples = (int) v));
+    table.mutable(
+        "maxmemory-eviction-tenacity", number(0, 100, () -> tenacity, v -> tenacity = (int) v));
+    table.mutable("maxmemory-clients", memoryOrPercent(() -> clientsMax, v -> clientsMax = v));
+    table.mutable(
+        "client-query-buffer-limit",
+        memory(1 << 20, Long.MAX_VALUE, () -> queryMax, v -> queryMax = v));
+    table.mutable(
+        "lfu-log-factor", number(0, largest, () -> lfuLogFactor, v -> lfuLogFactor = (int) v));
+    table.mutable(
+        "lfu-decay-time",
+        number(0, largest, () -> lfuDecayMinutes, v -> lfuDecayMinutes = (int) v));
+    table.mutable(
+        "tracking-table-max-keys",
+        number(0, largest, () -> trackedKeysMax, v -> trackedKeysMax = (int) v));
+    table.mutable(
+        "active-expire-effort", number(1, 10, () -> expireEffort, v -> expireEffort = (int) v));
   }
 }

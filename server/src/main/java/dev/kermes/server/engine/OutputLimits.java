@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * client-output-buffer-limit: how much unread output a client of each class may have before it is
  * closed; at once beyond the hard limit, after some seconds beyond the soft one. 0 is no limit.
  */
-public final class OutputLimits implements Settings.Kind {
+public final class OutputLimits implements Option.Kind {
 
   /** 16 KiB: so much is never too much, whatever the limit; in Redis a client has it anyway. */
   private static final long ALWAYS_ALLOWED = 16 * 1024;

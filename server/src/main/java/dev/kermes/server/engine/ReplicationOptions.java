@@ -1,5 +1,13 @@
 package dev.kermes.server.engine;
 
+import static dev.kermes.server.engine.OptionKinds.choice;
+import static dev.kermes.server.engine.OptionKinds.memory;
+import static dev.kermes.server.engine.OptionKinds.number;
+import static dev.kermes.server.engine.OptionKinds.text;
+import static dev.kermes.server.engine.OptionKinds.yesNo;
+
+import java.util.List;
+
 /** How the server takes part in replication, as replica and as master. */
 public final class ReplicationOptions {
 
@@ -42,4 +50,80 @@ public final class ReplicationOptions {
   public boolean delaysSmallPackets;
 
   ReplicationOptions() {}
+
+  /** The options under their names. */
+  void declare(OptionTable table) {
+    declareOfReplica(table);
+    declareOfMaster(table);
+  }
+
+  private void declareOfReplica(OptionTable table) {
+    table.fixed("replicaof", text(() -> master, v -> master = v.trim()));
+    table.mutable("masteruser", text(() -> masterUser, v -> masterUser = v));
+    table.mutable("masterauth", text(() -> masterAuth, v -> masterAuth = v));
+    table.alias("primaryuser", "masteruser"); // as Valkey has them
+    table.alias("primaryauth", "masterauth");
+    table.mutable("replica-read-only", yesNo(() -> isReadOnly, v -> isReadOnly = v));
+    table.mutable(
+        "replica-serve-stale-data", yesNo(() -> servesStaleData, v -> servesStaleData = v));
+    table.mutable(
+        "replica-ignore-maxmemory", yesNo(() -> ignoresMaxmemory, v -> ignoresMaxmemory = v));
+    table.mutable(
+        "replica-priority", number(0, Integer.MAX_VALUE, () -> priority, v -> priority = (int) v));
+    table.mutable("replica-announce-ip", text(() -> announcedIp, v -> announcedIp = v));
+    table.mutable(
+        "replica-announce-port",
+        number(0, 65_535, () -> announcedPort, v -> announcedPort = (int) v));
+    table.mutable("bind-source-addr", text(() -> sourceAddress, v -> sourceAddress = v));
+    table.mutable(
+        "propagation-error-behavior",
+        choice(
+            List.of("ignore", "panic", "panic-on-replicas"),
+            () -> errorBehavior,
+            v -> errorBehavior = v));
+    table.mutable("replica-announced", yesNo(() -> isAnnounced, v -> isAnnounced = v));
+    table.mutable(
+        "repl-diskless-load",
+        choice(
+            List.of("disabled", "on-empty-db", "swapdb", "flush-before-load"),
+            () -> disklessLoad,
+            v -> disklessLoad = v));
+    for (String rest :
+        List.of("-read-only", "-serve-stale-data", "-ignore-maxmemory", "-priority")) {
+      table.alias("slave" + rest, "replica" + rest);
+    }
+    table.alias("slaveof", "replicaof");
+    table.alias("slave-announce-ip", "replica-announce-ip");
+    table.alias("slave-announce-port", "replica-announce-port");
+  }
+
+  private void declareOfMaster(OptionTable table) {
+    int max = Integer.MAX_VALUE;
+    table.mutable(
+        "repl-backlog-size", memory(1, Long.MAX_VALUE, () -> backlogBytes, v -> backlogBytes = v));
+    table.mutable(
+        "repl-backlog-ttl",
+        number(0, max, () -> backlogTtlSeconds, v -> backlogTtlSeconds = (int) v));
+    table.mutable(
+        "repl-timeout", number(1, max, () -> timeoutSeconds, v -> timeoutSeconds = (int) v));
+    table.mutable(
+        "repl-ping-replica-period",
+        number(1, max, () -> pingPeriodSeconds, v -> pingPeriodSeconds = (int) v));
+    table.alias("repl-ping-slave-period", "repl-ping-replica-period");
+    table.mutable("repl-diskless-sync", yesNo(() -> isDiskless, v -> isDiskless = v));
+    table.mutable(
+        "repl-diskless-sync-delay",
+        number(0, max, () -> syncDelaySeconds, v -> syncDelaySeconds = (int) v));
+    table.mutable(
+        "repl-diskless-sync-max-replicas",
+        number(0, max, () -> syncReplicasMax, v -> syncReplicasMax = (int) v));
+    table.mutable(
+        "repl-disable-tcp-nodelay", yesNo(() -> delaysSmallPackets, v -> delaysSmallPackets = v));
+    table.mutable(
+        "min-replicas-to-write", number(0, max, () -> replicasMin, v -> replicasMin = (int) v));
+    table.mutable(
+        "min-replicas-max-lag", number(0, max, () -> lagSecondsMax, v -> lagSecondsMax = (int) v));
+    table.alias("min-slaves-to-write", "min-replicas-to-write");
+    table.alias("min-slaves-max-lag", "min-replicas-max-lag");
+  }
 }

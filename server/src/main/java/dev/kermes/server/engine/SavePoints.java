@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * save: pairs of seconds and changes; the data is saved when a pair's seconds are over and there
  * were so many changes.
  */
-public final class SavePoints implements Settings.Kind {
+public final class SavePoints implements Option.Kind {
 
   private static final String MISTAKE = "Invalid save parameters";
 

@@ -1,24 +1,19 @@
 package dev.kermes.server.engine;
 
-import static dev.kermes.server.engine.SettingKinds.choice;
-import static dev.kermes.server.engine.SettingKinds.memory;
-import static dev.kermes.server.engine.SettingKinds.memoryOrPercent;
-import static dev.kermes.server.engine.SettingKinds.number;
-import static dev.kermes.server.engine.SettingKinds.shutdown;
-import static dev.kermes.server.engine.SettingKinds.text;
-import static dev.kermes.server.engine.SettingKinds.yesNo;
+import static dev.kermes.server.engine.OptionKinds.choice;
+import static dev.kermes.server.engine.OptionKinds.memory;
+import static dev.kermes.server.engine.OptionKinds.number;
+import static dev.kermes.server.engine.OptionKinds.shutdown;
+import static dev.kermes.server.engine.OptionKinds.text;
+import static dev.kermes.server.engine.OptionKinds.yesNo;
 
-import dev.kermes.server.aof.SyncPolicy;
 import dev.kermes.server.data.EncodingLimits;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -31,43 +26,7 @@ public final class Settings {
   /** Options of redis.conf that need something this server does not have yet. */
   private static final Set<String> UNSUPPORTED = Set.of("supervised", "always-show-logo");
 
-  /**
-   * Options whose values are checked and kept for those who ask, and change nothing: the JVM frees
-   * and moves memory by itself and in the background, lists are not compressed, large values are
-   * always replied without a copy, and a replica's first copy comes on the connection of its
-   * stream.
-   */
-  private static final Map<String, String> WITHOUT_EFFECT =
-      new TreeMap<>(
-          Map.ofEntries(
-              Map.entry("activerehashing", "yes"),
-              Map.entry("active-defrag-cycle-max", "25"),
-              Map.entry("active-defrag-cycle-min", "1"),
-              Map.entry("active-defrag-ignore-bytes", "104857600"),
-              Map.entry("active-defrag-threshold-lower", "10"),
-              Map.entry("active-defrag-threshold-upper", "100"),
-              Map.entry("dual-channel-replication-enabled", "no"),
-              Map.entry("dynamic-hz", "yes"),
-              Map.entry("jemalloc-bg-thread", "yes"),
-              Map.entry("lazyfree-lazy-user-del", "yes"),
-              Map.entry("lazyfree-lazy-user-flush", "yes"),
-              Map.entry("list-compress-depth", "0"),
-              Map.entry("min-io-threads-avoid-copy-reply", "7"),
-              Map.entry("min-string-size-avoid-copy-reply", "16384"),
-              Map.entry("min-string-size-avoid-copy-reply-threaded", "65536"),
-              Map.entry("prefetch-batch-max-size", "16")));
-
-  /** Options for tests, which are told to those alone who ask for them by name. */
-  private static final Set<String> HIDDEN =
-      Set.of(
-          "aof-disable-auto-gc",
-          "client-default-resp",
-          "key-load-delay",
-          "loading-process-events-interval-bytes",
-          "rdb-key-save-delay");
-
-  private final Map<String, Option> options = new LinkedHashMap<>();
-  private final Map<String, Option> aliases = new LinkedHashMap<>();
+  private final OptionTable options = new OptionTable();
   private final List<String> ignored = new ArrayList<>();
 
   private final EncodingLimits encodingLimits = new EncodingLimits();
@@ -123,498 +82,112 @@ public final class Settings {
   private String enableDebugCommand = "local";
 
   public Settings() {
-    option("port", number(0, 65_535, () -> port, value -> port = (int) value));
-    option("bind", text(() -> bind, value -> bind = value));
-    fixed("unixsocket", text(() -> unixSocket, value -> unixSocket = value));
-    fixed("unixsocketperm", text(() -> unixSocketMode, value -> unixSocketMode = value));
-    option("unixsocketgroup", text(() -> unixSocketGroup, value -> unixSocketGroup = value));
-    fixed("pidfile", text(() -> pidFile, value -> pidFile = value));
-    fixed("daemonize", choice(List.of("no"), () -> "no", value -> {}));
-    fixed("databases", number(1, 10_000, () -> databases, value -> databases = (int) value));
-    settled("loops", number(1, 1024, () -> loops, value -> loops = (int) value));
-    settled("transport", text(() -> transport, value -> transport = value));
-    fixed("tcp-backlog", number(0, 65_535, () -> tcpBacklog, value -> tcpBacklog = (int) value));
-    fixed("logfile", text(() -> logFile, value -> logFile = value));
-    fixed(
+    options.mutable("port", number(0, 65_535, () -> port, value -> port = (int) value));
+    options.mutable("bind", text(() -> bind, value -> bind = value));
+    options.fixed("unixsocket", text(() -> unixSocket, value -> unixSocket = value));
+    options.fixed("unixsocketperm", text(() -> unixSocketMode, value -> unixSocketMode = value));
+    options.mutable(
+        "unixsocketgroup", text(() -> unixSocketGroup, value -> unixSocketGroup = value));
+    options.fixed("pidfile", text(() -> pidFile, value -> pidFile = value));
+    options.fixed("daemonize", choice(List.of("no"), () -> "no", value -> {}));
+    options.fixed(
+        "databases", number(1, 10_000, () -> databases, value -> databases = (int) value));
+    options.settled("loops", number(1, 1024, () -> loops, value -> loops = (int) value));
+    options.settled("transport", text(() -> transport, value -> transport = value));
+    options.fixed(
+        "tcp-backlog", number(0, 65_535, () -> tcpBacklog, value -> tcpBacklog = (int) value));
+    options.fixed("logfile", text(() -> logFile, value -> logFile = value));
+    options.fixed(
         "enable-debug-command",
         text(() -> enableDebugCommand, value -> enableDebugCommand = value));
-    option(
+    options.mutable(
         "loglevel",
         choice(
             List.of("debug", "verbose", "notice", "warning", "nothing"),
             () -> logLevel,
             value -> logs(value, logFormat)));
-    option(
+    options.mutable(
         "log-format",
         choice(
             List.of("legacy", "logfmt", "json"), () -> logFormat, value -> logs(logLevel, value)));
-    option("protected-mode", yesNo(() -> protectedMode, value -> protectedMode = value));
-    option(
+    options.mutable("protected-mode", yesNo(() -> protectedMode, value -> protectedMode = value));
+    options.mutable(
         "timeout",
         number(0, Integer.MAX_VALUE, () -> timeoutSeconds, value -> timeoutSeconds = (int) value));
-    option(
+    options.mutable(
         "tcp-keepalive",
         number(
             0,
             Integer.MAX_VALUE,
             () -> tcpKeepAliveSeconds,
             value -> tcpKeepAliveSeconds = (int) value));
-    option(
+    options.mutable(
         "maxclients",
         number(1, Integer.MAX_VALUE, () -> maxClients, value -> maxClients = (int) value));
-    fixed(
+    options.fixed(
         "client-default-resp",
         number(2, 3, () -> clientDefaultResp, value -> clientDefaultResp = (int) value));
-    option("import-mode", yesNo(() -> importMode, value -> importMode = value));
-    option("availability-zone", text(() -> availabilityZone, value -> availabilityZone = value));
-    option(
+    options.mutable("import-mode", yesNo(() -> importMode, value -> importMode = value));
+    options.mutable(
+        "availability-zone", text(() -> availabilityZone, value -> availabilityZone = value));
+    options.mutable(
         "proto-max-bulk-len",
         memory(
             1 << 20,
             Integer.MAX_VALUE,
             () -> protoMaxBulkLength,
             value -> protoMaxBulkLength = value));
-    option("hz", number(1, 500, () -> hz, value -> hz = (int) value));
-    option(
+    options.mutable("hz", number(1, 500, () -> hz, value -> hz = (int) value));
+    options.mutable(
         "busy-reply-threshold",
         number(0, Long.MAX_VALUE, () -> busyReplyMillis, value -> busyReplyMillis = value));
-    alias("lua-time-limit", "busy-reply-threshold");
+    options.alias("lua-time-limit", "busy-reply-threshold");
     shutdownOptions();
-    settled(
+    options.settled(
         "script-memory-limit",
         memory(1 << 20, Long.MAX_VALUE, () -> scriptMemoryBytes, v -> scriptMemoryBytes = v));
-    option("client-output-buffer-limit", outputLimits);
-    option("notify-keyspace-events", new Notifications());
-    encodingOptions();
-    memoryOptions();
-    lazyFreeingOptions();
-    logOptions();
-    saveOptions();
-    declareAccessOptions();
-    replicaOptions();
-    masterOptions();
-    declareTlsOptions();
-    unchangeable("activedefrag", "no");
-    fixed("enable-module-command", choice(List.of("no", "local", "yes"), () -> "no", value -> {}));
-    unchangeable("io-threads", "1");
-    WITHOUT_EFFECT.forEach(this::withoutEffect);
-    alwaysSanitizes();
-  }
-
-  /** What cannot be otherwise yet; programs ask, and may set it to what it is. */
-  private void unchangeable(String name, String truth) {
-    option(name, choice(List.of(truth), () -> truth, value -> {}));
-  }
-
-  /** All payloads are checked, whatever it says. */
-  private void alwaysSanitizes() {
-    String[] current = {"no"};
-    option(
-        "sanitize-dump-payload",
-        choice(List.of("no", "yes", "clients"), () -> current[0], value -> current[0] = value));
-  }
-
-  private void withoutEffect(String name, String value) {
-    String[] current = {value};
-    option(
-        name,
-        value.equals("yes") || value.equals("no")
-            ? yesNo(() -> current[0].equals("yes"), isOn -> current[0] = isOn ? "yes" : "no")
-            : number(
-                0,
-                Integer.MAX_VALUE,
-                () -> Long.parseLong(current[0]),
-                number -> current[0] = Long.toString(number)));
+    options.mutable("client-output-buffer-limit", outputLimits);
+    options.mutable("notify-keyspace-events", new Notifications());
+    EncodingOptions.declare(encodingLimits, options);
+    memoryLimits.declare(options);
+    lazyFreeing.declare(options);
+    logLimits.declare(options);
+    fileOptions.declare(options);
+    accessOptions.declare(options);
+    replicationOptions.declare(options);
+    tlsOptions.declare(options);
+    OptionsWithoutEffect.declare(options);
   }
 
   private void shutdownOptions() {
-    option(
+    options.mutable(
         "shutdown-timeout",
         number(
             0,
             Integer.MAX_VALUE,
             () -> shutdownTimeoutSeconds,
             value -> shutdownTimeoutSeconds = (int) value));
-    option(
+    options.mutable(
         "shutdown-on-sigint",
         shutdown(() -> shutdownOnInterrupt, value -> shutdownOnInterrupt = value));
-    option("shutdown-on-sigterm", shutdown(() -> shutdownOnTerm, value -> shutdownOnTerm = value));
-  }
-
-  private void saveOptions() {
-    FileOptions files = fileOptions;
-    fixed("dir", text(() -> files.dir, value -> files.dir = value));
-    fixed("dbfilename", text(() -> files.rdbName, value -> files.rdbName = value));
-    option("save", files.savePoints);
-    option("rdbcompression", yesNo(() -> files.rdbCompresses, v -> files.rdbCompresses = v));
-    option(
-        "stop-writes-on-bgsave-error",
-        yesNo(() -> files.stopsWritesOnError, v -> files.stopsWritesOnError = v));
-    option(
-        "rdb-save-incremental-fsync",
-        yesNo(() -> files.syncsWhileWriting, v -> files.syncsWhileWriting = v));
-    appendOptions();
-    int max = Integer.MAX_VALUE;
-    option(
-        "rdb-key-save-delay",
-        number(0, max, () -> files.saveDelayMicros, v -> files.saveDelayMicros = v));
-    option(
-        "key-load-delay",
-        number(0, max, () -> files.loadDelayMicros, v -> files.loadDelayMicros = v));
-    option(
-        "loading-process-events-interval-bytes",
-        memory(1024, Long.MAX_VALUE, () -> files.loadSilentBytes, v -> files.loadSilentBytes = v));
-    fixed("rdbchecksum", yesNo(() -> files.rdbHasChecksum, v -> files.rdbHasChecksum = v));
-    option(
-        "rdb-version-check",
-        choice(
-            List.of("strict", "relaxed"),
-            () -> files.takesAnyVersion ? "relaxed" : "strict",
-            v -> files.takesAnyVersion = v.equals("relaxed")));
-  }
-
-  private void declareAccessOptions() {
-    AccessOptions access = accessOptions;
-    option("requirepass", text(() -> access.requirePass, value -> access.requirePass = value));
-    fixed("aclfile", text(() -> access.aclFile, value -> access.aclFile = value));
-    option(
-        "acllog-max-len",
-        number(0, Integer.MAX_VALUE, () -> access.logMax, value -> access.logMax = (int) value));
-    option(
-        "acl-pubsub-default",
-        choice(
-            List.of("resetchannels", "allchannels"),
-            () -> access.allChannelsByDefault ? "allchannels" : "resetchannels",
-            value -> access.allChannelsByDefault = value.equals("allchannels")));
-  }
-
-  private void replicaOptions() {
-    ReplicationOptions options = replicationOptions;
-    fixed("replicaof", text(() -> options.master, v -> options.master = v.trim()));
-    option("masteruser", text(() -> options.masterUser, v -> options.masterUser = v));
-    option("masterauth", text(() -> options.masterAuth, v -> options.masterAuth = v));
-    alias("primaryuser", "masteruser"); // as Valkey has them
-    alias("primaryauth", "masterauth");
-    option("replica-read-only", yesNo(() -> options.isReadOnly, v -> options.isReadOnly = v));
-    option(
-        "replica-serve-stale-data",
-        yesNo(() -> options.servesStaleData, v -> options.servesStaleData = v));
-    option(
-        "replica-ignore-maxmemory",
-        yesNo(() -> options.ignoresMaxmemory, v -> options.ignoresMaxmemory = v));
-    option(
-        "replica-priority",
-        number(0, Integer.MAX_VALUE, () -> options.priority, v -> options.priority = (int) v));
-    option("replica-announce-ip", text(() -> options.announcedIp, v -> options.announcedIp = v));
-    option(
-        "replica-announce-port",
-        number(0, 65_535, () -> options.announcedPort, v -> options.announcedPort = (int) v));
-    option("bind-source-addr", text(() -> options.sourceAddress, v -> options.sourceAddress = v));
-    option(
-        "propagation-error-behavior",
-        choice(
-            List.of("ignore", "panic", "panic-on-replicas"),
-            () -> options.errorBehavior,
-            v -> options.errorBehavior = v));
-    option("replica-announced", yesNo(() -> options.isAnnounced, v -> options.isAnnounced = v));
-    option(
-        "repl-diskless-load",
-        choice(
-            List.of("disabled", "on-empty-db", "swapdb", "flush-before-load"),
-            () -> options.disklessLoad,
-            v -> options.disklessLoad = v));
-    for (String rest :
-        List.of("-read-only", "-serve-stale-data", "-ignore-maxmemory", "-priority")) {
-      alias("slave" + rest, "replica" + rest);
-    }
-    alias("slaveof", "replicaof");
-    alias("slave-announce-ip", "replica-announce-ip");
-    alias("slave-announce-port", "replica-announce-port");
-  }
-
-  private void masterOptions() {
-    ReplicationOptions options = replicationOptions;
-    int max = Integer.MAX_VALUE;
-    option(
-        "repl-backlog-size",
-        memory(1, Long.MAX_VALUE, () -> options.backlogBytes, v -> options.backlogBytes = v));
-    option(
-        "repl-backlog-ttl",
-        number(0, max, () -> options.backlogTtlSeconds, v -> options.backlogTtlSeconds = (int) v));
-    option(
-        "repl-timeout",
-        number(1, max, () -> options.timeoutSeconds, v -> options.timeoutSeconds = (int) v));
-    option(
-        "repl-ping-replica-period",
-        number(1, max, () -> options.pingPeriodSeconds, v -> options.pingPeriodSeconds = (int) v));
-    alias("repl-ping-slave-period", "repl-ping-replica-period");
-    option("repl-diskless-sync", yesNo(() -> options.isDiskless, v -> options.isDiskless = v));
-    option(
-        "repl-diskless-sync-delay",
-        number(0, max, () -> options.syncDelaySeconds, v -> options.syncDelaySeconds = (int) v));
-    option(
-        "repl-diskless-sync-max-replicas",
-        number(0, max, () -> options.syncReplicasMax, v -> options.syncReplicasMax = (int) v));
-    option(
-        "repl-disable-tcp-nodelay",
-        yesNo(() -> options.delaysSmallPackets, v -> options.delaysSmallPackets = v));
-    option(
-        "min-replicas-to-write",
-        number(0, max, () -> options.replicasMin, v -> options.replicasMin = (int) v));
-    option(
-        "min-replicas-max-lag",
-        number(0, max, () -> options.lagSecondsMax, v -> options.lagSecondsMax = (int) v));
-    alias("min-slaves-to-write", "min-replicas-to-write");
-    alias("min-slaves-max-lag", "min-replicas-max-lag");
-  }
-
-  private void appendOptions() {
-    FileOptions files = fileOptions;
-    option("appendonly", yesNo(() -> files.appendOnly, v -> files.appendOnly = v));
-    fixed("appendfilename", text(() -> files.appendName, v -> files.appendName = v));
-    fixed("appenddirname", text(() -> files.appendFolder, v -> files.appendFolder = v));
-    option(
-        "appendfsync",
-        choice(
-            SyncPolicy.NAMES,
-            () -> files.appendSync.text(),
-            name -> files.appendSync = SyncPolicy.named(name)));
-    option(
-        "no-appendfsync-on-rewrite",
-        yesNo(() -> files.appendSyncRestsOnRewrite, v -> files.appendSyncRestsOnRewrite = v));
-    option(
-        "auto-aof-rewrite-percentage",
-        number(
-            0,
-            Integer.MAX_VALUE,
-            () -> files.appendGrowthPercent,
-            v -> files.appendGrowthPercent = (int) v));
-    option(
-        "auto-aof-rewrite-min-size",
-        memory(0, Long.MAX_VALUE, () -> files.appendRewriteMin, v -> files.appendRewriteMin = v));
-    option(
-        "aof-load-truncated",
-        yesNo(() -> files.appendLoadsTruncated, v -> files.appendLoadsTruncated = v));
-    option(
-        "aof-use-rdb-preamble", yesNo(() -> files.appendBaseIsRdb, v -> files.appendBaseIsRdb = v));
-    option(
-        "aof-disable-auto-gc",
-        yesNo(() -> files.appendKeepsHistory, v -> files.appendKeepsHistory = v));
-    option(
-        "aof-timestamp-enabled",
-        yesNo(() -> files.appendWritesTimes, v -> files.appendWritesTimes = v));
-    option(
-        "aof-rewrite-incremental-fsync",
-        yesNo(() -> files.syncsWhileWriting, v -> files.syncsWhileWriting = v));
-  }
-
-  private void declareTlsOptions() {
-    TlsOptions tls = tlsOptions;
-    option("tls-port", number(0, 65_535, () -> tls.port, value -> tls.port = (int) value));
-    option("tls-cert-file", text(() -> tls.certFile, value -> tls.certFile = value));
-    option("tls-key-file", text(() -> tls.keyFile, value -> tls.keyFile = value));
-    option("tls-key-file-pass", text(() -> tls.keyPassword, value -> tls.keyPassword = value));
-    option(
-        "tls-client-cert-file",
-        text(() -> tls.clientCertFile, value -> tls.clientCertFile = value));
-    option(
-        "tls-client-key-file", text(() -> tls.clientKeyFile, value -> tls.clientKeyFile = value));
-    option(
-        "tls-client-key-file-pass",
-        text(() -> tls.clientKeyPassword, value -> tls.clientKeyPassword = value));
-    option(
-        "tls-replication",
-        yesNo(() -> tls.usedForReplication, value -> tls.usedForReplication = value));
-    option("tls-ca-cert-file", text(() -> tls.caFile, value -> tls.caFile = value));
-    option(
-        "tls-auth-clients-user",
-        choice(List.of("off", "cn", "uri"), () -> tls.clientsUser, v -> tls.clientsUser = v));
-    option(
-        "tls-auto-reload-interval",
-        number(0, Integer.MAX_VALUE, () -> tls.reloadSeconds, v -> tls.reloadSeconds = (int) v));
-    option("tls-ca-cert-dir", text(() -> tls.caFolder, value -> tls.caFolder = value));
-    option("tls-protocols", text(() -> tls.protocols, value -> tls.protocols = value));
-    option("tls-ciphersuites", text(() -> tls.cipherSuites, value -> tls.cipherSuites = value));
-    option("tls-ciphers", text(() -> tls.ciphers, value -> tls.ciphers = value));
-    option(
-        "tls-prefer-server-ciphers",
-        yesNo(() -> tls.prefersOwnOrder, value -> tls.prefersOwnOrder = value));
-    option(
-        "tls-auth-clients",
-        choice(
-            List.of("no", "yes", "optional"),
-            () -> tls.authClients,
-            value -> tls.authClients = value));
-  }
-
-  private void lazyFreeingOptions() {
-    LazyFreeing lazy = lazyFreeing;
-    option("lazyfree-lazy-eviction", yesNo(() -> lazy.ofEvicted, v -> lazy.ofEvicted = v));
-    option("lazyfree-lazy-expire", yesNo(() -> lazy.ofExpired, v -> lazy.ofExpired = v));
-    option("lazyfree-lazy-server-del", yesNo(() -> lazy.ofReplaced, v -> lazy.ofReplaced = v));
-  }
-
-  private void memoryOptions() {
-    MemoryLimits limits = memoryLimits;
-    int max = Integer.MAX_VALUE;
-    option("maxmemory", memory(0, Long.MAX_VALUE, () -> limits.max, v -> limits.max = v));
-    option(
-        "maxmemory-policy",
-        choice(
-            EvictionPolicy.NAMES,
-            () -> limits.policy.text(),
-            name -> limits.policy = EvictionPolicy.named(name)));
-    option("maxmemory-samples", number(1, 64, () -> limits.samples, v -> limits.samples = (int) v));
-    option(
-        "maxmemory-eviction-tenacity",
-        number(0, 100, () -> limits.tenacity, v -> limits.tenacity = (int) v));
-    option(
-        "maxmemory-clients", memoryOrPercent(() -> limits.clientsMax, v -> limits.clientsMax = v));
-    option(
-        "client-query-buffer-limit",
-        memory(1 << 20, Long.MAX_VALUE, () -> limits.queryMax, v -> limits.queryMax = v));
-    option(
-        "lfu-log-factor",
-        number(0, max, () -> limits.lfuLogFactor, v -> limits.lfuLogFactor = (int) v));
-    option(
-        "lfu-decay-time",
-        number(0, max, () -> limits.lfuDecayMinutes, v -> limits.lfuDecayMinutes = (int) v));
-    option(
-        "tracking-table-max-keys",
-        number(0, max, () -> limits.trackedKeysMax, v -> limits.trackedKeysMax = (int) v));
-    option(
-        "active-expire-effort",
-        number(1, 10, () -> limits.expireEffort, v -> limits.expireEffort = (int) v));
-  }
-
-  private void logOptions() {
-    LogLimits limits = logLimits;
-    long max = Integer.MAX_VALUE;
-    option(
-        "slowlog-log-slower-than",
-        number(
-            -1, Long.MAX_VALUE, () -> limits.slowerThanMicros, v -> limits.slowerThanMicros = v));
-    option("slowlog-max-len", number(0, max, () -> limits.slowMax, v -> limits.slowMax = (int) v));
-    alias("commandlog-execution-slower-than", "slowlog-log-slower-than");
-    alias("commandlog-slow-execution-max-len", "slowlog-max-len");
-    option(
-        "commandlog-request-larger-than",
-        number(
-            -1, Long.MAX_VALUE, () -> limits.requestLargerThan, v -> limits.requestLargerThan = v));
-    option(
-        "commandlog-large-request-max-len",
-        number(0, max, () -> limits.largeRequestMax, v -> limits.largeRequestMax = (int) v));
-    option(
-        "commandlog-reply-larger-than",
-        number(-1, Long.MAX_VALUE, () -> limits.replyLargerThan, v -> limits.replyLargerThan = v));
-    option(
-        "commandlog-large-reply-max-len",
-        number(0, max, () -> limits.largeReplyMax, v -> limits.largeReplyMax = (int) v));
-    option(
-        "latency-monitor-threshold",
-        number(0, Long.MAX_VALUE, () -> limits.latencyMillis, v -> limits.latencyMillis = v));
-    option(
-        "hide-user-data-from-log",
-        yesNo(() -> limits.hidesUserData, v -> limits.hidesUserData = v));
-    option("latency-tracking", yesNo(() -> limits.tracksLatency, v -> limits.tracksLatency = v));
-    option("latency-tracking-info-percentiles", limits.percentiles);
-  }
-
-  private void encodingOptions() {
-    EncodingLimits limits = encodingLimits;
-    int max = Integer.MAX_VALUE;
-    option(
-        "list-max-listpack-size",
-        number(
-            Integer.MIN_VALUE,
-            max,
-            () -> limits.listMaxListpackSize,
-            v -> limits.listMaxListpackSize = (int) v));
-    option(
-        "hll-sparse-max-bytes",
-        memory(
-            0, Long.MAX_VALUE, () -> limits.hllSparseMaxBytes, v -> limits.hllSparseMaxBytes = v));
-    option(
-        "hash-max-listpack-entries",
-        number(
-            0,
-            max,
-            () -> limits.hashMaxListpackEntries,
-            v -> limits.hashMaxListpackEntries = (int) v));
-    option(
-        "hash-max-listpack-value",
-        memory(
-            0,
-            Integer.MAX_VALUE,
-            () -> limits.hashMaxListpackValue,
-            v -> limits.hashMaxListpackValue = (int) v));
-    option(
-        "set-max-intset-entries",
-        number(
-            0, max, () -> limits.setMaxIntsetEntries, v -> limits.setMaxIntsetEntries = (int) v));
-    option(
-        "set-max-listpack-entries",
-        number(
-            0,
-            max,
-            () -> limits.setMaxListpackEntries,
-            v -> limits.setMaxListpackEntries = (int) v));
-    option(
-        "set-max-listpack-value",
-        memory(
-            0,
-            Integer.MAX_VALUE,
-            () -> limits.setMaxListpackValue,
-            v -> limits.setMaxListpackValue = (int) v));
-    option(
-        "zset-max-listpack-entries",
-        number(
-            0,
-            max,
-            () -> limits.zsetMaxListpackEntries,
-            v -> limits.zsetMaxListpackEntries = (int) v));
-    option(
-        "zset-max-listpack-value",
-        memory(
-            0,
-            Integer.MAX_VALUE,
-            () -> limits.zsetMaxListpackValue,
-            v -> limits.zsetMaxListpackValue = (int) v));
-    option(
-        "stream-node-max-bytes",
-        memory(
-            0,
-            Integer.MAX_VALUE,
-            () -> limits.streamNodeMaxBytes,
-            v -> limits.streamNodeMaxBytes = (int) v));
-    option(
-        "stream-node-max-entries",
-        number(
-            0, max, () -> limits.streamNodeMaxEntries, v -> limits.streamNodeMaxEntries = (int) v));
-    alias("list-max-ziplist-size", "list-max-listpack-size");
-    for (String family : List.of("hash", "zset")) {
-      alias(family + "-max-ziplist-entries", family + "-max-listpack-entries");
-      alias(family + "-max-ziplist-value", family + "-max-listpack-value");
-    }
+    options.mutable(
+        "shutdown-on-sigterm", shutdown(() -> shutdownOnTerm, value -> shutdownOnTerm = value));
   }
 
   // Access by name
 
   /** All options with their texts, aliases left out. */
   public Collection<Option> options() {
-    return options.values();
+    return options.all();
   }
 
   public @Nullable Option find(String name) {
-    String key = name.toLowerCase(Locale.ROOT);
-    Option option = options.get(key);
-    return option != null ? option : aliases.get(key);
+    return options.find(name);
   }
 
   /** The option itself, of an alias. */
   public Option realOption(Option option) {
-    for (Option each : options.values()) if (each.kind() == option.kind()) return each;
-    throw new AssertionError("an alias of nothing: name=" + option.name());
+    return options.realOption(option);
   }
 
   /** The file that the configuration was read from, null if there was none. */
@@ -628,16 +201,13 @@ public final class Settings {
 
   /** Names that stand for an option of another name. */
   public Set<String> aliasNames() {
-    return aliases.keySet();
+    return options.aliasNames();
   }
 
   /** Gives an option another default, and for now this value. */
   public void preset(String name, String value) {
     configure(name, value);
-    Option option = options.get(name);
-    if (option == null) throw new IllegalArgumentException("unknown option: name=" + name);
-    options.put(
-        name, new Option(name, option.isMutable(), option.isSettled(), value, option.kind()));
+    options.preset(name);
   }
 
   /**
@@ -866,65 +436,7 @@ public final class Settings {
     return enableDebugCommand;
   }
 
-  // Options
-
-  /** How an option reads and prints itself. */
-  interface Kind {
-    String get();
-
-    /** Sets the value; returns what is wrong with it, or null. */
-    @Nullable String set(String text);
-  }
-
-  /**
-   * An option by its name.
-   *
-   * @param isMutable whether it may be set while the server runs
-   * @param isSettled whether it may then at least be set to what it is
-   * @param initial its default
-   */
-  public record Option(
-      String name, boolean isMutable, boolean isSettled, String initial, Kind kind) {
-
-    /** Whether its value is the default. */
-    public boolean isDefault() {
-      return get().equals(initial);
-    }
-
-    /** Whether patterns do not find it. */
-    public boolean isHidden() {
-      return HIDDEN.contains(name);
-    }
-
-    public String get() {
-      return kind.get();
-    }
-
-    public @Nullable String set(String text) {
-      return kind.set(text);
-    }
-  }
-
-  private void option(String name, Kind kind) {
-    options.put(name, new Option(name, true, false, kind.get(), kind));
-  }
-
-  private void settled(String name, Kind kind) {
-    options.put(name, new Option(name, false, true, kind.get(), kind));
-  }
-
-  private void fixed(String name, Kind kind) {
-    options.put(name, new Option(name, false, false, kind.get(), kind));
-  }
-
-  private void alias(String alias, String name) {
-    Option option = options.get(name);
-    if (option == null) throw new AssertionError("alias of nothing: name=" + name);
-    aliases.put(
-        alias, new Option(alias, option.isMutable(), false, option.initial(), option.kind()));
-  }
-
-  private final class Notifications implements Kind {
+  private final class Notifications implements Option.Kind {
     @Override
     public String get() {
       return KeyspaceEvent.format(notifyKeyspaceEvents);

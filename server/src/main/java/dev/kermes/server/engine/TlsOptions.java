@@ -1,5 +1,12 @@
 package dev.kermes.server.engine;
 
+import static dev.kermes.server.engine.OptionKinds.choice;
+import static dev.kermes.server.engine.OptionKinds.number;
+import static dev.kermes.server.engine.OptionKinds.text;
+import static dev.kermes.server.engine.OptionKinds.yesNo;
+
+import java.util.List;
+
 /** Options of TLS, for the port and for the connection to a master; files are in PEM. */
 public final class TlsOptions {
 
@@ -54,4 +61,37 @@ public final class TlsOptions {
   public CertificateFact authorityFact = CertificateFact.NONE;
 
   TlsOptions() {}
+
+  /** The options under their names. */
+  void declare(OptionTable table) {
+    table.mutable("tls-port", number(0, 65_535, () -> port, value -> port = (int) value));
+    table.mutable("tls-cert-file", text(() -> certFile, value -> certFile = value));
+    table.mutable("tls-key-file", text(() -> keyFile, value -> keyFile = value));
+    table.mutable("tls-key-file-pass", text(() -> keyPassword, value -> keyPassword = value));
+    table.mutable(
+        "tls-client-cert-file", text(() -> clientCertFile, value -> clientCertFile = value));
+    table.mutable("tls-client-key-file", text(() -> clientKeyFile, value -> clientKeyFile = value));
+    table.mutable(
+        "tls-client-key-file-pass",
+        text(() -> clientKeyPassword, value -> clientKeyPassword = value));
+    table.mutable(
+        "tls-replication", yesNo(() -> usedForReplication, value -> usedForReplication = value));
+    table.mutable("tls-ca-cert-file", text(() -> caFile, value -> caFile = value));
+    table.mutable(
+        "tls-auth-clients-user",
+        choice(List.of("off", "cn", "uri"), () -> clientsUser, v -> clientsUser = v));
+    table.mutable(
+        "tls-auto-reload-interval",
+        number(0, Integer.MAX_VALUE, () -> reloadSeconds, v -> reloadSeconds = (int) v));
+    table.mutable("tls-ca-cert-dir", text(() -> caFolder, value -> caFolder = value));
+    table.mutable("tls-protocols", text(() -> protocols, value -> protocols = value));
+    table.mutable("tls-ciphersuites", text(() -> cipherSuites, value -> cipherSuites = value));
+    table.mutable("tls-ciphers", text(() -> ciphers, value -> ciphers = value));
+    table.mutable(
+        "tls-prefer-server-ciphers",
+        yesNo(() -> prefersOwnOrder, value -> prefersOwnOrder = value));
+    table.mutable(
+        "tls-auth-clients",
+        choice(List.of("no", "yes", "optional"), () -> authClients, value -> authClients = value));
+  }
 }

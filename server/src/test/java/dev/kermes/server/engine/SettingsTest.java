@@ -14,7 +14,7 @@ final class SettingsTest {
   void preset_isTheDefaultFromThenOn() {
     Settings settings = new Settings();
     settings.preset("bind", "* -::*");
-    Settings.Option bind = Objects.requireNonNull(settings.find("bind"));
+    Option bind = Objects.requireNonNull(settings.find("bind"));
     assertThat(bind.get()).isEqualTo("* -::*");
     assertThat(bind.isDefault()).isTrue();
     settings.configure("bind", "127.0.0.1 -::1");
@@ -68,7 +68,7 @@ final class SettingsTest {
   void notifications_arePrintedInOneOrder(String set, String got) {
     Settings settings = new Settings();
     settings.configure("notify-keyspace-events", set);
-    Settings.Option option = settings.find("notify-keyspace-events");
+    Option option = settings.find("notify-keyspace-events");
     assertThat(option).isNotNull();
     if (option != null) assertThat(option.get()).isEqualTo(got);
   }

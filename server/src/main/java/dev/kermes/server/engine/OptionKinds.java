@@ -11,11 +11,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The kinds of value that an option of redis.conf may have, with Redis's words about mistakes. */
-final class SettingKinds {
+final class OptionKinds {
 
-  private SettingKinds() {}
+  private OptionKinds() {}
 
-  static Settings.Kind text(Supplier<String> getter, Consumer<String> setter) {
+  static Option.Kind text(Supplier<String> getter, Consumer<String> setter) {
     return kind(
         getter,
         value -> {
@@ -24,7 +24,7 @@ final class SettingKinds {
         });
   }
 
-  static Settings.Kind yesNo(BooleanSupplier getter, Consumer<Boolean> setter) {
+  static Option.Kind yesNo(BooleanSupplier getter, Consumer<Boolean> setter) {
     return kind(
         () -> getter.getAsBoolean() ? "yes" : "no",
         value -> {
@@ -36,8 +36,7 @@ final class SettingKinds {
   }
 
   /** One of some words. */
-  static Settings.Kind choice(
-      List<String> words, Supplier<String> getter, Consumer<String> setter) {
+  static Option.Kind choice(List<String> words, Supplier<String> getter, Consumer<String> setter) {
     return kind(
         getter,
         value -> {
@@ -50,7 +49,7 @@ final class SettingKinds {
         });
   }
 
-  static Settings.Kind number(long min, long max, LongSupplier getter, LongConsumer setter) {
+  static Option.Kind number(long min, long max, LongSupplier getter, LongConsumer setter) {
     return kind(
         () -> Long.toString(getter.getAsLong()),
         value -> {
@@ -63,7 +62,7 @@ final class SettingKinds {
   }
 
   /** A number of bytes, which may have a unit: {@code 64mb}. */
-  static Settings.Kind memory(long min, long max, LongSupplier getter, LongConsumer setter) {
+  static Option.Kind memory(long min, long max, LongSupplier getter, LongConsumer setter) {
     return kind(
         () -> Long.toString(getter.getAsLong()),
         value -> {
@@ -74,7 +73,7 @@ final class SettingKinds {
   }
 
   /** A number of bytes, or a share such as {@code 5%}, which is kept as a negative number. */
-  static Settings.Kind memoryOrPercent(LongSupplier getter, LongConsumer setter) {
+  static Option.Kind memoryOrPercent(LongSupplier getter, LongConsumer setter) {
     return kind(
         () -> getter.getAsLong() < 0 ? -getter.getAsLong() + "%" : "" + getter.getAsLong(),
         value -> {
@@ -89,7 +88,7 @@ final class SettingKinds {
   }
 
   /** How the server ends at a signal. */
-  static Settings.Kind shutdown(Supplier<ShutdownManner> getter, Consumer<ShutdownManner> setter) {
+  static Option.Kind shutdown(Supplier<ShutdownManner> getter, Consumer<ShutdownManner> setter) {
     return kind(
         () -> getter.get().words(),
         value -> {
@@ -118,8 +117,8 @@ final class SettingKinds {
     @Nullable String set(String value);
   }
 
-  private static Settings.Kind kind(Supplier<String> getter, Setter setter) {
-    return new Settings.Kind() {
+  private static Option.Kind kind(Supplier<String> getter, Setter setter) {
+    return new Option.Kind() {
       @Override
       public String get() {
         return getter.get();
