@@ -23,6 +23,12 @@ final class Loading {
   /** Of the whole process, by then. */
   static final Figure CPU = Figure.number("loadCpuSeconds", "CPU s of start and load");
 
+  /** The same files in the same process, emptied before: as a replica that loads copies. */
+  static final Figure AGAIN =
+      new Figure("keysLoadedAgainPerSecond", "keys loaded again/s", "%,.0f");
+
+  private static final int RELOADS = 3;
+
   private final List<Peer> peers;
   private final Path folder;
   private final int keys;
@@ -69,7 +75,9 @@ final class Loading {
             RunningServer.start(sample.loadedBy(peer), folderOf(peer, sample))) {
           versions.put(peer, server.version());
           Medians medians = results.computeIfAbsent(peer, key -> new Medians());
-          if (run > 0) medians.add(figures(server));
+          if (run == 0) continue;
+          medians.add(figures(server));
+          for (int reload = 0; reload < RELOADS; reload++) medians.add(again(server, sample));
         }
       }
     }
@@ -88,10 +96,7 @@ final class Loading {
 
   private Map<String, Double> figures(RunningServer server) throws IOException {
     double cpuSeconds = server.cpuSeconds();
-    String found = server.ask("DBSIZE");
-    if (!found.equals(":" + keys)) {
-      throw new BenchmarkException(server.peer().name() + " has other keys: DBSIZE=" + found);
-    }
+    expectAllKeys(server);
     return Map.of(
         KEYS_PER_SECOND.name(),
         keys / server.loadSeconds(),
@@ -99,6 +104,25 @@ final class Loading {
         server.startMillis(),
         CPU.name(),
         cpuSeconds);
+  }
+
+  /** What empties the server must not be written to the file that it is to load. */
+  private Map<String, Double> again(RunningServer server, SampleFiles sample) throws IOException {
+    if (sample.appendOnly()) server.tell("CONFIG", "SET", "appendonly", "no");
+    server.flush();
+    long began = System.nanoTime();
+    if (sample.appendOnly()) server.tell("DEBUG", "LOADAOF");
+    else server.tell("DEBUG", "RELOAD", "NOSAVE");
+    double seconds = (System.nanoTime() - began) / 1e9;
+    expectAllKeys(server);
+    return Map.of(AGAIN.name(), keys / seconds);
+  }
+
+  private void expectAllKeys(RunningServer server) throws IOException {
+    String found = server.ask("DBSIZE");
+    if (!found.equals(":" + keys)) {
+      throw new BenchmarkException(server.peer().name() + " has other keys: DBSIZE=" + found);
+    }
   }
 
   private static void copy(Path from, Path to) throws IOException {

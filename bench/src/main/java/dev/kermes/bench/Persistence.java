@@ -47,6 +47,7 @@ final class Persistence implements Benchmark {
                 Saving.MEMORY_RATIO,
                 Saving.SAVES,
                 Loading.KEYS_PER_SECOND,
+                Loading.AGAIN,
                 Loading.READY,
                 Loading.CPU);
     Peers peers = Peers.find(options, false, false);

@@ -59,8 +59,9 @@ record SampleFiles(String label, Path folder, boolean appendOnly) {
     Files.delete(folder.resolve("dump.rdb"));
   }
 
-  /** A server that loads them. */
+  /** A server that loads them, and may be told to load them again. */
   Peer loadedBy(Peer peer) {
-    return peer.with("--save", "", "--appendonly", appendOnly ? "yes" : "no");
+    return peer.with(
+        "--save", "", "--appendonly", appendOnly ? "yes" : "no", "--enable-debug-command", "yes");
   }
 }
