@@ -5,6 +5,8 @@ import static dev.kermes.server.engine.OptionKinds.number;
 
 import dev.kermes.server.data.EncodingLimits;
 import java.util.List;
+import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
 
 /** The options for the limits of small values. */
 final class EncodingOptions {
@@ -12,12 +14,11 @@ final class EncodingOptions {
   private EncodingOptions() {}
 
   static void declare(EncodingLimits limits, OptionTable table) {
-    int max = Integer.MAX_VALUE;
     table.mutable(
         "list-max-listpack-size",
         number(
             Integer.MIN_VALUE,
-            max,
+            Integer.MAX_VALUE,
             () -> limits.listMaxListpackSize,
             v -> limits.listMaxListpackSize = (int) v));
     table.mutable(
@@ -26,65 +27,43 @@ final class EncodingOptions {
             0, Long.MAX_VALUE, () -> limits.hllSparseMaxBytes, v -> limits.hllSparseMaxBytes = v));
     table.mutable(
         "hash-max-listpack-entries",
-        number(
-            0,
-            max,
-            () -> limits.hashMaxListpackEntries,
-            v -> limits.hashMaxListpackEntries = (int) v));
+        entries(() -> limits.hashMaxListpackEntries, v -> limits.hashMaxListpackEntries = v));
     table.mutable(
         "hash-max-listpack-value",
-        memory(
-            0,
-            Integer.MAX_VALUE,
-            () -> limits.hashMaxListpackValue,
-            v -> limits.hashMaxListpackValue = (int) v));
+        bytes(() -> limits.hashMaxListpackValue, v -> limits.hashMaxListpackValue = v));
     table.mutable(
         "set-max-intset-entries",
-        number(
-            0, max, () -> limits.setMaxIntsetEntries, v -> limits.setMaxIntsetEntries = (int) v));
+        entries(() -> limits.setMaxIntsetEntries, v -> limits.setMaxIntsetEntries = v));
     table.mutable(
         "set-max-listpack-entries",
-        number(
-            0,
-            max,
-            () -> limits.setMaxListpackEntries,
-            v -> limits.setMaxListpackEntries = (int) v));
+        entries(() -> limits.setMaxListpackEntries, v -> limits.setMaxListpackEntries = v));
     table.mutable(
         "set-max-listpack-value",
-        memory(
-            0,
-            Integer.MAX_VALUE,
-            () -> limits.setMaxListpackValue,
-            v -> limits.setMaxListpackValue = (int) v));
+        bytes(() -> limits.setMaxListpackValue, v -> limits.setMaxListpackValue = v));
     table.mutable(
         "zset-max-listpack-entries",
-        number(
-            0,
-            max,
-            () -> limits.zsetMaxListpackEntries,
-            v -> limits.zsetMaxListpackEntries = (int) v));
+        entries(() -> limits.zsetMaxListpackEntries, v -> limits.zsetMaxListpackEntries = v));
     table.mutable(
         "zset-max-listpack-value",
-        memory(
-            0,
-            Integer.MAX_VALUE,
-            () -> limits.zsetMaxListpackValue,
-            v -> limits.zsetMaxListpackValue = (int) v));
+        bytes(() -> limits.zsetMaxListpackValue, v -> limits.zsetMaxListpackValue = v));
     table.mutable(
         "stream-node-max-bytes",
-        memory(
-            0,
-            Integer.MAX_VALUE,
-            () -> limits.streamNodeMaxBytes,
-            v -> limits.streamNodeMaxBytes = (int) v));
+        bytes(() -> limits.streamNodeMaxBytes, v -> limits.streamNodeMaxBytes = v));
     table.mutable(
         "stream-node-max-entries",
-        number(
-            0, max, () -> limits.streamNodeMaxEntries, v -> limits.streamNodeMaxEntries = (int) v));
+        entries(() -> limits.streamNodeMaxEntries, v -> limits.streamNodeMaxEntries = v));
     table.alias("list-max-ziplist-size", "list-max-listpack-size");
     for (String family : List.of("hash", "zset")) {
       table.alias(family + "-max-ziplist-entries", family + "-max-listpack-entries");
       table.alias(family + "-max-ziplist-value", family + "-max-listpack-value");
     }
+  }
+
+  private static Option.Kind entries(LongSupplier getter, IntConsumer setter) {
+    return number(0, Integer.MAX_VALUE, getter, v -> setter.accept((int) v));
+  }
+
+  private static Option.Kind bytes(LongSupplier getter, IntConsumer setter) {
+    return memory(0, Integer.MAX_VALUE, getter, v -> setter.accept((int) v));
   }
 }
