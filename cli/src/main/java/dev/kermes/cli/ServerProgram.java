@@ -1,8 +1,11 @@
 package dev.kermes.cli;
 
 import dev.kermes.server.RedisServer;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.jline.utils.Signals;
@@ -19,6 +22,16 @@ final class ServerProgram {
 
   /** What redis-server says before it tells which option is wrong; programs wait for it. */
   private static final String BAD_OPTION_OF_REDIS = "*** FATAL CONFIG FILE ERROR ***";
+
+  /** As a process that ended by SIGABRT, which is how redis-server ends without memory. */
+  private static final int STATUS_LOST = 134;
+
+  /** Made beforehand: there may be no memory for a line of the log. */
+  private static final byte[] LAST_WORDS =
+      "kermes: a thread has ended that the server cannot do without; has memory run out? See -Xmx\n"
+          .getBytes(StandardCharsets.US_ASCII);
+
+  private static final FileOutputStream STDERR = new FileOutputStream(FileDescriptor.err);
 
   private final List<ServerOptions.Option> options;
   private final String pidFile;
@@ -60,7 +73,7 @@ final class ServerProgram {
     for (ServerOptions.Option option : options) apply(builder, option);
     if (file != null) builder.configFile(file);
     if (asksForNoTcp()) builder.withoutTcp();
-    RedisServer server = start(builder.onListening(this::listens));
+    RedisServer server = start(builder.onListening(this::listens).onLost(ServerProgram::die));
     if (server.isClosed()) return; // while it was loading
     log.notice(
         "Ready to accept connections on port " + server.port() + " (" + server.transport() + ")");
@@ -128,6 +141,17 @@ final class ServerProgram {
     Signals.register("TERM", () -> server.signalled(false));
     Signals.register("INT", () -> interrupted(server));
     Signals.register("HUP", () -> {}); // as redis-server, which outlives its terminal
+  }
+
+  /** No hook is run, which might wait for what has ended; what was acknowledged is in the files. */
+  private static void die() {
+    try {
+      STDERR.write(LAST_WORDS);
+    } catch (IOException e) {
+      // Nobody listens.
+    } finally {
+      Runtime.getRuntime().halt(STATUS_LOST);
+    }
   }
 
   private void interrupted(RedisServer server) {

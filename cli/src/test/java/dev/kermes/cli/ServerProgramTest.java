@@ -1,12 +1,15 @@
 package dev.kermes.cli;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.cli.Programs.Result;
 import dev.kermes.server.RedisServer;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -16,6 +19,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The server as a process: what it says when it cannot start, and how it ends. */
@@ -226,6 +230,85 @@ class ServerProgramTest {
     int port = awaitReady(process.inputReader());
     assertThat(cli(port, "SHUTDOWN")).isEqualTo(new Result(0, "", ""));
     assertThat(Programs.finish(process, "").status()).isZero();
+  }
+
+  private Process startWithSmallHeap() throws IOException {
+    return Programs.kermes(
+        Map.of("JDK_JAVA_OPTIONS", "-Xmx64m -XX:+UseG1GC"),
+        ("server --port 0 --appendonly yes --appendfsync always --enable-debug-command yes --dir "
+                + folder)
+            .split(" "));
+  }
+
+  @Test
+  void fullHeap_refusesWritesAndLosesNothing() throws Exception {
+    Process process = startWithSmallHeap();
+    int port = awaitReady(process.inputReader());
+    StringBuilder writes = new StringBuilder();
+    String value = "x".repeat(100_000);
+    for (int i = 0; i < 500; i++) writes.append("SET key:" + i + " " + value + "\n");
+    List<String> connect = List.of("-p", "" + port);
+    List<String> replies =
+        Programs.cli(Map.of(), writes.toString(), connect)
+            .out()
+            .lines()
+            .filter(s -> !s.isEmpty())
+            .toList();
+    int taken = replies.indexOf(replies.getLast());
+    assertThat(taken).isBetween(100, 490);
+    assertThat(replies.subList(0, taken)).containsOnly("OK");
+    assertThat(replies.getLast()).startsWith("OOM command not allowed").contains("-Xmx");
+    assertThat(cli(port, "STRLEN key:0").out()).isEqualTo("100000\n");
+    assertThat(cli(port, "DEL key:0 key:1 key:2 key:3 key:4 key:5 key:6 key:7 key:8 key:9").out())
+        .isEqualTo("10\n");
+    assertThat(cli(port, "SET again yes").out()).isEqualTo("OK\n");
+    process.destroyForcibly().waitFor();
+    Process next = startWithSmallHeap();
+    int nextPort = awaitReady(next.inputReader());
+    assertThat(cli(nextPort, "DBSIZE").out()).isEqualTo(taken - 10 + 1 + "\n");
+    assertThat(cli(nextPort, "STRLEN key:" + (taken - 1)).out()).isEqualTo("100000\n");
+    next.destroyForcibly().waitFor();
+  }
+
+  @Test
+  @Timeout(60)
+  void inputThatNoHeapHolds_isDroppedOrEndsTheServer() throws Exception {
+    Process process = startWithSmallHeap();
+    BufferedReader log = process.inputReader();
+    int port = awaitReady(log);
+    byte[] beginning =
+        ("*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$2000000\r\n" + "x".repeat(1_900_000)).getBytes(US_ASCII);
+    List<Socket> clients = new ArrayList<>();
+    try {
+      for (int i = 0; i < 80; i++) {
+        Socket client = new Socket(InetAddress.getLoopbackAddress(), port);
+        clients.add(client);
+        client.getOutputStream().write(beginning);
+      }
+    } catch (IOException e) {
+      // It has been closed.
+    } finally {
+      for (Socket client : clients) client.close();
+    }
+    boolean answers = cli(port, "PING").out().equals("PONG\n");
+    while (!answers && process.isAlive()) answers = cli(port, "PING").out().equals("PONG\n");
+    if (answers) process.destroyForcibly().waitFor();
+    else assertThat(process.waitFor()).isEqualTo(134);
+  }
+
+  @Test
+  void lostThread_endsTheProcessAndSaysSo() throws Exception {
+    Process process = startWithSmallHeap();
+    int port = awaitReady(process.inputReader());
+    assertThat(cli(port, "SET a b").out()).isEqualTo("OK\n");
+    Result unused = cli(port, "DEBUG OOM");
+    Result result = Programs.finish(process, "");
+    assertThat(result.status()).isEqualTo(134);
+    assertThat(result.out()).contains("cannot do without: DEBUG OOM").contains("-Xmx");
+    assertThat(result.err()).endsWith("has memory run out? See -Xmx\n");
+    Process next = startWithSmallHeap();
+    assertThat(cli(awaitReady(next.inputReader()), "GET a").out()).isEqualTo("b\n");
+    next.destroyForcibly().waitFor();
   }
 
   private static Result cli(int port, String command) {

@@ -17,10 +17,10 @@ import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import jdk.net.ExtendedSocketOptions;
@@ -172,10 +172,9 @@ public final class Transport {
     return name;
   }
 
-  /** Event loops for this transport, on daemon threads named {@code threadName-n}. */
-  public EventLoopGroup newGroup(int threads, String threadName) {
-    return new MultiThreadIoEventLoopGroup(
-        threads, new DefaultThreadFactory(threadName, true), handlers);
+  /** Event loops for this transport, each on a thread of its own. */
+  public EventLoopGroup newGroup(int loops, ThreadFactory threads) {
+    return new MultiThreadIoEventLoopGroup(loops, threads, handlers);
   }
 
   /**

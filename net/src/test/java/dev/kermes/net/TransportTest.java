@@ -8,6 +8,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.unix.RawUnixChannelOption;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -29,7 +30,7 @@ class TransportTest {
   }
 
   private static String congestionControlOfAccepted(Transport transport) throws Exception {
-    EventLoopGroup group = transport.newGroup(1, "test");
+    EventLoopGroup group = transport.newGroup(1, new DefaultThreadFactory("test", true));
     CompletableFuture<ByteBuffer> found = new CompletableFuture<>();
     ServerBootstrap bootstrap =
         new ServerBootstrap()

@@ -53,6 +53,7 @@ public final class RedisServer implements AutoCloseable {
     settings = builder.settings;
     table = CommandTable.standard().renamed(settings.accessOptions().renamedCommands());
     engine = new Engine(builder.clock, builder.random(), settings, table);
+    engine.vitalThreads().onLost(builder.onLost);
     engine.accessControl().load();
     engine.withFloor(engine.loading()::begins);
     inVmName = "kermes-" + NUMBER.incrementAndGet();
@@ -210,6 +211,7 @@ public final class RedisServer implements AutoCloseable {
     private boolean listensOnTcp = true;
     private boolean listensInVm;
     private Consumer<RedisServer> onListening = server -> {};
+    private Runnable onLost = () -> {};
 
     private Builder() {}
 
@@ -281,6 +283,17 @@ public final class RedisServer implements AutoCloseable {
     /** Opens no TCP port. */
     public Builder withoutTcp() {
       listensOnTcp = false;
+      return this;
+    }
+
+    /**
+     * What is done when an error such as OutOfMemoryError has ended a thread that the server cannot
+     * do without, which is in the log. Without it the server stays as it is, for the application to
+     * close; {@code kermes server} ends. It may be called more than once, by any thread, and
+     * without memory to spare.
+     */
+    public Builder onLost(Runnable action) {
+      onLost = action;
       return this;
     }
 

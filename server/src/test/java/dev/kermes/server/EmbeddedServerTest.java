@@ -12,6 +12,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.local.LocalAddress;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -221,7 +222,8 @@ final class EmbeddedServerTest {
 
   @Test
   void inVm_carriesCommands() throws Exception {
-    EventLoopGroup group = Transport.inVm().newGroup(1, "in-vm-test");
+    EventLoopGroup group =
+        Transport.inVm().newGroup(1, new DefaultThreadFactory("in-vm-test", true));
     try (RedisServer server = RedisServer.builder().withoutTcp().inVm().start()) {
       String name = server.inVmUrl().substring("redis-local://".length());
       CompletableFuture<String> reply = new CompletableFuture<>();

@@ -56,6 +56,51 @@ final class EvictionTest {
     assertThat(client.call("SET", "b", "1")).hasToString("+OK");
   }
 
+  private void fillHeap() throws IOException {
+    long limit = info("used_memory") - 1;
+    server.engine().withFloor(() -> server.engine().memory().heapLimit(limit));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"noeviction", "allkeys-lru"})
+  void fullHeap_refusesWhatNeedsMemory_evictsNothing(String policy) throws IOException {
+    client.call("CONFIG", "SET", "maxmemory-policy", policy);
+    client.call("SET", "a", VALUE);
+    fillHeap();
+    assertThat(client.call("SET", "b", "1").text())
+        .startsWith("OOM command not allowed when used memory > the limit of the heap")
+        .contains("-Xmx");
+    assertThat(client.call("MEMORY", "DOCTOR").text()).contains("-Xmx");
+    assertThat(client.call("GET", "a")).hasToString("$1000:" + VALUE);
+    assertThat(info("maxmemory")).isZero();
+    assertThat(info("evicted_keys")).isZero();
+    assertThat(client.call("DEL", "a")).hasToString(":1");
+    assertThat(client.call("SET", "b", "1")).hasToString("+OK");
+  }
+
+  @Test
+  void fullHeap_refusesTransactionsAndScripts() throws IOException {
+    client.call("SET", "a", VALUE);
+    fillHeap();
+    client.call("MULTI");
+    assertThat(client.call("SET", "b", "1").text()).startsWith("OOM ");
+    assertThat(client.call("EXEC").text()).startsWith("EXECABORT ");
+    assertThat(client.call("EVAL", "return redis.call('SET', 'b', 1)", "0").text())
+        .startsWith("OOM ")
+        .contains("-Xmx");
+    assertThat(client.call("EXISTS", "b")).hasToString(":0");
+  }
+
+  @Test
+  void fullHeap_isSeenWithinAMebibyteOfInput() throws IOException {
+    client.call("SET", "a", VALUE);
+    long limit = info("used_memory") + 10_000;
+    server.engine().withFloor(() -> server.engine().memory().heapLimit(limit));
+    int taken = 0;
+    while (client.call("SET", "key:" + taken, VALUE).toString().equals("+OK")) taken++;
+    assertThat(taken).isBetween(5, 1100); // the clock stands still: nothing is looked at by time
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"allkeys-lru", "allkeys-lfu", "allkeys-random", "allkeys-lrm"})
   void allkeys_staysWithinTheLimit(String policy) throws IOException {

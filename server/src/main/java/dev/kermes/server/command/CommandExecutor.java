@@ -266,11 +266,8 @@ public final class CommandExecutor {
       return spec.allowsBusy() ? null : ScriptRunner.busy(engine.suspended().run());
     }
     engine.evictClients(); // before any key has to go for their sake
-    if (engine.eviction().isNeeded()
-        && !engine.eviction().makeRoom()
-        && needsMemory(session, spec)) {
-      return "OOM command not allowed when used memory > 'maxmemory'.";
-    }
+    String noRoom = engine.eviction().whyNoRoom();
+    if (noRoom != null && needsMemory(session, spec)) return noRoom;
     String noWrites = engine.replication().whyNoWrites();
     if (noWrites != null && changesData(session, spec)) return noWrites;
     String misconfigured = whyWritesAreRefused();

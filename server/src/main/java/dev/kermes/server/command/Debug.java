@@ -39,6 +39,7 @@ final class Debug {
       case "RELOAD" -> reload(call);
       case "LOADAOF" -> loadAppendOnly(call);
       case "AOF-FLUSH-SLEEP" -> delayAppendOnly(call, arguments);
+      case "OOM" -> runOutOfMemory(call);
       case "SLEEP" -> sleep(call, arguments);
       case "SET-ACTIVE-EXPIRE" -> setActiveExpire(call, arguments);
       case "OBJECT" -> object(call, arguments);
@@ -69,6 +70,12 @@ final class Debug {
                   + call.utf8(1)
                   + "'. Try DEBUG HELP.");
     }
+  }
+
+  /** DEBUG OOM: ends the server as if a thread had run out of memory; embedded, it goes on. */
+  private static void runOutOfMemory(Call call) {
+    call.engine().vitalThreads().lost("DEBUG OOM");
+    call.reply().ok();
   }
 
   /** DEBUG RELOAD [NOSAVE] [NOFLUSH] [MERGE]: writes the data as a file has it, and reads that. */

@@ -205,6 +205,7 @@ final class Info {
     line("used_memory_heap", runtime.totalMemory() - runtime.freeMemory());
     line("used_memory_heap_committed", runtime.totalMemory());
     line("used_memory_heap_max", runtime.maxMemory());
+    line("used_memory_heap_limit", memory.heapLimit());
     bytes("maxmemory", limits.max);
     line("maxmemory_policy", limits.policy.text());
     line("mem_not_counted_for_evict", 0);

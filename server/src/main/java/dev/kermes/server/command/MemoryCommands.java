@@ -2,6 +2,7 @@ package dev.kermes.server.command;
 
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.engine.Database;
+import dev.kermes.server.engine.Memory;
 import java.util.List;
 
 /** What the memory is used for. */
@@ -60,13 +61,12 @@ final class MemoryCommands {
 
   /** MEMORY DOCTOR: replies what is wrong with the use of memory, in words. */
   static void memoryDoctor(Call call) {
-    Runtime runtime = Runtime.getRuntime();
-    long heapMax = runtime.maxMemory();
+    Memory memory = call.engine().memory();
     long limit = call.engine().settings().memoryLimits().max;
     String advice = "Nothing is wrong with the use of memory.";
-    if (call.engine().memory().usedBytes() > heapMax / 10 * 8) {
-      advice = "The data fill more than 80 percent of the heap: give the JVM more with -Xmx.";
-    } else if (limit > heapMax) {
+    if (memory.isHeapFull()) {
+      advice = "The data fill the heap, and no more are taken: give the JVM more with -Xmx.";
+    } else if (limit > memory.heapLimit()) {
       advice = "maxmemory is more than the heap can hold: give the JVM more with -Xmx.";
     }
     call.reply().verbatim("txt", advice);

@@ -46,7 +46,9 @@ final class ScriptRunner implements ScriptHost {
   private final RespWriter lateReply = new RespWriter(256);
   private final Call late;
   private List<StoredCommand> afterwards = List.of();
-  private boolean isOutOfMemory;
+
+  /** Why commands that need memory are refused, since the script began; or null. */
+  private @Nullable String noRoom;
 
   ScriptRunner(Engine engine, CommandExecutor executor) {
     this.engine = engine;
@@ -66,7 +68,7 @@ final class ScriptRunner implements ScriptHost {
     session.noTouch(caller.isNoTouch());
     inner.client(caller);
     inner.partOf(call.sent());
-    isOutOfMemory = ScriptingCommands.isOutOfMemory(call);
+    noRoom = engine.eviction().whyNoRoom();
     long start = engine.clock().nanos();
     if (engine.scripting().goOn(run, this, limitNanos(caller))) finish(call, run);
     else suspend(call, run, start);
@@ -218,12 +220,9 @@ final class ScriptRunner implements ScriptHost {
     if (spec.isWrite() && noWrites != null && !engine.isReplaying()) return noWrites;
     String misconfigured = spec.isWrite() ? executor.whyWritesAreRefused() : null;
     if (misconfigured != null) return misconfigured;
-    boolean isTooMuch =
-        isOutOfMemory
-            && !run.mayRunOutOfMemory()
-            && !run.hasWritten()
-            && spec.has(CommandFlag.DENYOOM);
-    return isTooMuch ? "OOM command not allowed when used memory > 'maxmemory'." : null;
+    boolean isRefused =
+        !run.mayRunOutOfMemory() && !run.hasWritten() && spec.has(CommandFlag.DENYOOM);
+    return isRefused ? noRoom : null;
   }
 
   private boolean isForScripts(CommandSpec spec) {

@@ -123,16 +123,14 @@ final class ScriptingCommands {
           replication.isReplica()
               ? "READONLY You can not run script with write flag on readonly replica."
               : noWrites);
-    } else if (writes && !flags.contains(ScriptFlag.ALLOW_OOM) && isOutOfMemory(call)) {
+    } else if (writes
+        && !flags.contains(ScriptFlag.ALLOW_OOM)
+        && call.engine().eviction().whyNoRoom() != null) {
       call.error(
           "OOM allow-oom flag is not set on the script, can not run it when used memory >"
               + " 'maxmemory'");
     }
     return !call.failed();
-  }
-
-  static boolean isOutOfMemory(Call call) {
-    return call.engine().eviction().isNeeded() && !call.engine().eviction().makeRoom();
   }
 
   static List<LuaString> strings(Call call, int from, int end) {

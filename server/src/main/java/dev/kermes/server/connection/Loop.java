@@ -162,7 +162,9 @@ final class Loop implements LoopStatistics {
     RequestReader own = connection.reader();
     RequestReader reader = own == null ? shared : own;
     int length = input.readableBytes();
-    input.readBytes(reader.reserve(length), reader.end(), length);
+    byte[] room = roomFor(length, connection, session, reader);
+    if (room == null) return;
+    input.readBytes(room, reader.end(), length);
     reader.advance(length);
     connection.received(length);
     long inputMax = engine.settings().memoryLimits().queryMax;
@@ -175,6 +177,19 @@ final class Loop implements LoopStatistics {
     }
     run(connection, session, reader);
     account(connection, session);
+  }
+
+  /** Without memory for it, lets go of what came before, for the loop's own sake, and closes. */
+  private byte @Nullable [] roomFor(
+      int length, Connection connection, Session session, RequestReader reader) {
+    try {
+      return reader.reserve(length);
+    } catch (OutOfMemoryError e) {
+      discard(connection, reader);
+      connection.closeNow();
+      LOG.warn("closing {}: no memory for its input: size={}", session, reader.size());
+      return null;
+    }
   }
 
   /** Writes messages that others left for a session, and goes on with its input if it may. */
@@ -325,6 +340,7 @@ final class Loop implements LoopStatistics {
       long inputLength = connection.takeReceived();
       engine.statistics().commands += executed;
       engine.statistics().inputBytes += inputLength;
+      engine.memory().came(inputLength);
       if (isMaster) engine.statistics().replicationInputBytes += inputLength;
       engine.statistics().outputBytes += out.length() + tailBytes;
       tailBytes = 0;

@@ -94,9 +94,9 @@ public final class Network implements AutoCloseable {
     this.table = table;
     Settings settings = engine.settings();
     transport = Transport.named(settings.transport());
-    mainGroup = transport.newGroup(settings.loops(), name);
+    mainGroup = transport.newGroup(settings.loops(), engine.vitalThreads().named(name));
     groups.add(mainGroup);
-    listenGroup = transport.newGroup(1, name + "-listen");
+    listenGroup = transport.newGroup(1, engine.vitalThreads().named(name + "-listen"));
     groups.add(listenGroup);
     masterLink =
         new MasterLink(engine, clockLoop(), transport, this::connectionOf, this::withFloor);
@@ -269,7 +269,7 @@ public final class Network implements AutoCloseable {
   /** Listens for clients in the same JVM; replies the name they connect to. */
   public String listenInVm(String name) throws IOException {
     Transport inVm = Transport.inVm();
-    EventLoopGroup group = inVm.newGroup(1, name);
+    EventLoopGroup group = inVm.newGroup(1, engine.vitalThreads().named(name));
     groups.add(group);
     bind(
         bootstrap(inVm, group, group, false).channel(inVm.serverChannel()), new LocalAddress(name));
@@ -371,7 +371,7 @@ public final class Network implements AutoCloseable {
     try {
       cron();
     } finally {
-      scheduleNextCron();
+      engine.vitalThreads().watched("cron", this::scheduleNextCron).run();
     }
   }
 
@@ -480,6 +480,7 @@ public final class Network implements AutoCloseable {
   /** Closes every socket and ends the threads; returns when they are gone. */
   @Override
   public void close() {
+    engine.vitalThreads().mayEnd();
     engine.scripting().stop();
     masterLink.close();
     withFloor(engine.replication().replicas()::giveUpCopy);

@@ -26,9 +26,6 @@ public final class Dict {
   /** A cursor is the upper 48 bits of a hash: it fits clients that read it as a signed number. */
   private static final int CURSOR_SHIFT = 16;
 
-  /** Header of an array, and what rounds up to eight bytes. */
-  private static final int ARRAY = 16 + 7;
-
   /** Fields of an object that is a slot. */
   private static final int KEYED = 40;
 
@@ -153,8 +150,8 @@ public final class Dict {
 
   /** An array, or an object of some fields with its key. */
   private static long slotBytes(@Nullable Object slot) {
-    if (slot instanceof byte[] record) return ARRAY + (long) record.length & -8;
-    return slot == null ? 0 : KEYED + (ARRAY + (long) ((Keyed) slot).key().length & -8);
+    if (slot instanceof byte[] record) return HeapArray.bytes(record.length);
+    return slot == null ? 0 : KEYED + HeapArray.bytes(((Keyed) slot).key().length);
   }
 
   /** A slot drawn at random, each with about the same chance; null from an empty table. */

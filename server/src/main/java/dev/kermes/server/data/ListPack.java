@@ -195,7 +195,7 @@ public final class ListPack {
 
   /** About what it takes on the heap. */
   public long heapBytes() {
-    return 48L + bytes.length;
+    return 32L + HeapArray.bytes(bytes.length);
   }
 
   /** Whether so many bytes more are still within what one pack may hold. */

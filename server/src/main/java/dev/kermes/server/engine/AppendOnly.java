@@ -309,7 +309,8 @@ public final class AppendOnly {
     begun.writesTimes(options.appendWritesTimes);
     writer = begun;
     engine.log().add(begun);
-    Thread thread = new Thread(() -> syncEachSecond(begun), "kermes-aof");
+    Runnable work = engine.vitalThreads().watched("kermes-aof", () -> syncEachSecond(begun));
+    Thread thread = new Thread(work, "kermes-aof");
     syncer = thread;
     thread.setDaemon(true);
     thread.start();

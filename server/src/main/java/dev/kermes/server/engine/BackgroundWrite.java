@@ -41,6 +41,8 @@ final class BackgroundWrite implements Runnable {
       engine.settings().fileOptions().replace(file, this::writeTo);
     } catch (IOException | RuntimeException e) {
       failure = e;
+    } catch (OutOfMemoryError e) {
+      failure = new IOException("out of memory", e);
     }
     finish(failure);
   }

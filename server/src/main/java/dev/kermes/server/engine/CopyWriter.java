@@ -70,7 +70,7 @@ final class CopyWriter implements Runnable {
     try {
       write();
       isWhole = true;
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
       LOG.warn("copy for replicas not made: {}", e.toString());
     }
     finish(isWhole);

@@ -44,6 +44,7 @@ public final class Engine {
   private final Pause pause = new Pause(this);
   private final Scripting scripting;
   private final Memory memory = new Memory(this);
+  private final VitalThreads vitalThreads = new VitalThreads();
   private final AccessClock access;
   private final Eviction eviction;
   private final Rates rates;
@@ -170,6 +171,10 @@ public final class Engine {
 
   public Memory memory() {
     return memory;
+  }
+
+  public VitalThreads vitalThreads() {
+    return vitalThreads;
   }
 
   public AccessClock access() {
@@ -341,6 +346,7 @@ public final class Engine {
     boolean isWatched = !monitors.isEmpty() || tracking.isActive() || countsKeys();
     boolean isLimited =
         settings.memoryLimits().max > 0
+            || memory.isNearLimit()
             || settings.replicationOptions().replicasMin > 0
             || replication.isReplica();
     isPlain = !timesAll && !weighsAll && !isWatched && !isLimited && pause.isOver();

@@ -35,6 +35,10 @@ public final class Eviction {
     limits = engine.settings().memoryLimits();
   }
 
+  private static final String HEAP_FULL =
+      "OOM command not allowed when used memory > "
+          + "the limit of the heap: delete keys, set 'maxmemory', or give the JVM more with -Xmx.";
+
   /** Whether more is in use than allowed; a replica leaves that to its master. */
   public boolean isNeeded() {
     if (limits.max == 0 || engine.memory().usedBytes() <= limits.max) return false;
@@ -66,6 +70,14 @@ public final class Eviction {
     }
     engine.noteLatency("eviction-cycle", clock.nanos() - start);
     return true;
+  }
+
+  /**
+   * Makes room; if that was in vain, or the heap is full, says why what needs memory is refused.
+   */
+  public @Nullable String whyNoRoom() {
+    if (!makeRoom()) return "OOM command not allowed when used memory > 'maxmemory'.";
+    return engine.memory().isHeapFull() ? HEAP_FULL : null;
   }
 
   private boolean evictOne() {

@@ -1,17 +1,36 @@
 package dev.kermes.server.engine;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 /**
  * The account of memory: what keys, values and clients take, by the sizes of their arrays and
  * objects, kept up to date as they change. It is what maxmemory is compared with.
  *
  * <p>The JVM's heap holds more: what waits to be collected, the program itself, buffers of the
- * event loops. INFO shows both. Belongs to whoever has the floor.
+ * event loops. INFO shows both. The account may take a share of the heap and no more: with a full
+ * one the collector has all the processors, and threads end. Belongs to whoever has the floor.
  */
 public final class Memory {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Memory.class);
+
+  /** 24 MB: a server without data holds 6; the rest is for what clients are sending. */
+  private static final long PROGRAM_BYTES = 24 << 20;
+
+  /** 75: with so much of it taken the collector keeps up at every size and type, decision 9. */
+  private static final int HEAP_PERCENT_MAX = 75;
+
+  /** 1 MiB of input: that much more than the limit there may be. */
+  private static final long LOOK_EACH = 1 << 20;
 
   private final Engine engine;
   private long clientBytes;
   private long peakBytes;
+  private long heapLimit =
+      Math.max(0, Runtime.getRuntime().maxMemory() - PROGRAM_BYTES) / 100 * HEAP_PERCENT_MAX;
+  private long inputSinceLook;
+  private boolean isNearLimit;
 
   Memory(Engine engine) {
     this.engine = engine;
@@ -39,10 +58,57 @@ public final class Memory {
     return Math.max(peakBytes, usedBytes());
   }
 
+  // The heap
+
+  /** Bytes that the account may have at most, whatever maxmemory says. */
+  public long heapLimit() {
+    return heapLimit;
+  }
+
+  /** For tests: as if the heap were another one. */
+  public void heapLimit(long bytes) {
+    heapLimit = bytes;
+    look();
+  }
+
+  /** Whether the heap has no room for more data. */
+  public boolean isHeapFull() {
+    return usedBytes() > heapLimit;
+  }
+
+  /** So many bytes of commands have been executed. */
+  public void came(long bytes) {
+    inputSinceLook += bytes;
+    if (inputSinceLook >= LOOK_EACH) look();
+  }
+
+  /** Whether commands have to be looked at, one by one, for the heap's sake. */
+  boolean isNearLimit() {
+    return isNearLimit;
+  }
+
+  private void look() {
+    inputSinceLook = 0;
+    boolean was = isNearLimit;
+    isNearLimit = isHeapFull();
+    if (isNearLimit == was) return;
+    engine.refresh();
+    if (isNearLimit) {
+      LOG.warn(
+          "heap full: commands that need memory are refused: used_memory={}, limit={}, -Xmx={}",
+          usedBytes(),
+          heapLimit,
+          Runtime.getRuntime().maxMemory());
+    }
+  }
+
+  // Measuring
+
   /** Measures what has no running account; from time to time. */
   public void measure() {
     for (Session session : engine.sessions()) measure(session);
     peakBytes = peakBytes();
+    look();
   }
 
   void measure(Session session) {
