@@ -286,8 +286,15 @@ public final class CommandExecutor {
     if (engine.replication().isStale() && lacks(session, spec, CommandFlag.STALE)) {
       return "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.";
     }
-    boolean isLoading = engine.loading().isOn();
-    return isLoading && lacks(session, spec, CommandFlag.LOADING) ? Loading.ERROR : null;
+    return isTooEarly(session, spec) ? Loading.ERROR : null;
+  }
+
+  /** Whether it has to be refused until the data are loaded. */
+  private boolean isTooEarly(Session session, CommandSpec spec) {
+    Loading loading = engine.loading();
+    if (loading.isOn()) return lacks(session, spec, CommandFlag.LOADING);
+    return loading.isUnderWay()
+        && isOrExecutes(session, spec, each -> each.has(CommandFlag.NO_ASYNC_LOADING));
   }
 
   /** What is wrong with the files that keep what is written, or null. */

@@ -69,7 +69,7 @@ final class ConfigCommands {
     }
     boolean isTooEarly =
         changes.keySet().stream().anyMatch(each -> each.name().equals("appendonly"));
-    if (isTooEarly && call.engine().loading().isOn()) {
+    if (isTooEarly && call.engine().loading().isUnderWay()) {
       call.error(Loading.ERROR);
       return;
     }

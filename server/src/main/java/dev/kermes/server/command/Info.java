@@ -270,7 +270,7 @@ final class Info {
 
   private void persistence() {
     line("loading", engine.loading().isOn() ? 1 : 0);
-    line("async_loading", 0);
+    line("async_loading", engine.loading().isAsync() ? 1 : 0);
     Persistence persistence = engine.persistence();
     String status = persistence.hasFailed() ? "err" : "ok";
     line("rdb_changes_since_last_save", engine.dirty());
@@ -285,16 +285,17 @@ final class Info {
     line("rdb_last_load_keys_expired", persistence.keysExpired());
     line("rdb_last_load_keys_loaded", persistence.keysLoaded());
     appendOnly();
-    if (engine.loading().isOn()) loading();
+    if (engine.loading().isUnderWay()) loading();
   }
 
   private void loading() {
     Loading loading = engine.loading();
-    long total = loading.totalBytes();
+    long total = loading.likelyBytes();
     long done = loading.loadedBytes();
     long seconds = (engine.clock().millis() - loading.startMillis()) / 1000;
     line("loading_start_time", loading.startMillis() / 1000);
-    line("loading_total_bytes", total);
+    line("loading_total_bytes", loading.totalBytes());
+    line("loading_rdb_used_mem", loading.usedMemory());
     line("loading_loaded_bytes", done);
     line("loading_loaded_perc", "%.2f".formatted(total == 0 ? 0 : 100.0 * done / total));
     line("loading_eta_seconds", done == 0 ? 1 : seconds * Math.max(0, total - done) / done);

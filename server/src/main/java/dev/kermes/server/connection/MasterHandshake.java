@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   PING, AUTH, REPLCONF ..., PSYNC history offset
  *     +CONTINUE                          the stream goes on where our data end
- *     +FULLRESYNC history offset         then comes a copy of all data, see SyncFile, then the stream
+ *     +FULLRESYNC history offset         then comes a copy of all data, see CopyHeader, then the stream
  * </pre>
  *
  * Then a {@link Connection} takes its place. Owned by its event loop.
@@ -51,7 +51,10 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
   /** What has come and is not yet understood. */
   private final ByteBuf input = Unpooled.buffer(256);
 
+  /** Where the copy goes: into a file, to be loaded when it is whole, or to who loads it. */
   private @Nullable SyncFile file;
+
+  private volatile @Nullable CopyPipe pipe;
   private volatile @Nullable CopyLoader loader;
   private String history = "";
   private long offset;
@@ -69,7 +72,15 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
   /** Leaves the data to somebody else. */
   void giveUp() {
     CopyLoader running = loader;
+    CopyPipe arriving = pipe;
     if (running != null) running.giveUp();
+    if (arriving != null) arriving.end();
+  }
+
+  /** Whether it waits for more of the copy, and not the master for room. */
+  boolean isWaiting() {
+    CopyPipe arriving = pipe;
+    return arriving != null && arriving.isEmpty();
   }
 
   // Questions
@@ -146,7 +157,12 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
 
   /** Takes a part of the input; false if nothing can be done before more comes. */
   private boolean understand(ChannelHandlerContext context) throws IOException {
-    if (loader != null || isOver) return false; // what comes then is the stream's
+    if (isOver) return false;
+    if (pipe != null) {
+      bring(context, pipe);
+      return false;
+    }
+    if (loader != null) return false; // what comes then is the stream's
     if (file != null) {
       receive(context, file);
       return false;
@@ -154,7 +170,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     String line = line(input);
     if (line == null) return false;
     if (line.isEmpty()) return true; // it says that the master is alive
-    if (steps.isEmpty()) announced(line);
+    if (steps.isEmpty()) announced(context, line);
     else answered(context, line);
     return true;
   }
@@ -207,10 +223,25 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
 
   // The copy of all data
 
-  private void announced(String line) throws IOException {
-    file = SyncFile.announced(line, link.engine().settings().fileOptions());
-    long length = file.length();
-    link.withFloor(() -> link.engine().replication().copyBegins(length));
+  private void announced(ChannelHandlerContext context, String line) throws IOException {
+    CopyHeader header = CopyHeader.parse(line);
+    boolean[] isStreamed = new boolean[1];
+    CopyLoader[] made = new CopyLoader[1];
+    link.withFloor(() -> {
+      made[0] = new CopyLoader(link.engine(), history, offset);
+      isStreamed[0] = made[0].wantsStream();
+      link.engine().replication().copyBegins(header.length());
+    });
+    if (isStreamed[0]) {
+      LOG.info("MASTER <-> REPLICA sync: receiving streamed RDB from master to parser");
+      CopyPipe arriving =
+          new CopyPipe(header, () -> context.executor().execute(() -> goOn(context)));
+      pipe = arriving;
+      load(context, made[0], () -> made[0].load(arriving, header.length(), header.mark()));
+    } else {
+      LOG.info("MASTER <-> REPLICA sync: receiving RDB from master to disk");
+      file = SyncFile.create(header, link.engine().settings().fileOptions());
+    }
   }
 
   private void receive(ChannelHandlerContext context, SyncFile copy) throws IOException {
@@ -220,21 +251,52 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     link.withFloor(() -> link.engine().replication().copyCame(came));
     if (!isWhole) return;
     context.channel().config().setAutoRead(false);
-    CopyLoader copyLoader = new CopyLoader(link.engine(), copy.path());
+    CopyLoader[] made = new CopyLoader[1];
+    link.withFloor(() -> made[0] = new CopyLoader(link.engine(), history, offset));
+    load(
+        context,
+        made[0],
+        () -> {
+          try (copy) {
+            made[0].load(copy.path());
+          }
+        });
+  }
+
+  private void bring(ChannelHandlerContext context, CopyPipe arriving) {
+    int came = arriving.bring(input);
+    link.withFloor(() -> link.engine().replication().copyCame(came));
+    if (!arriving.wantsMore()) context.channel().config().setAutoRead(false);
+  }
+
+  private void goOn(ChannelHandlerContext context) {
+    CopyPipe arriving = pipe;
+    if (arriving == null || !arriving.wantsMore()) return;
+    link.withFloor(() -> link.engine().replication().copyCame(0));
+    context.channel().config().setAutoRead(true);
+  }
+
+  /** What a thread of its own does. */
+  @FunctionalInterface
+  private interface Load {
+    void run() throws IOException;
+  }
+
+  private void load(ChannelHandlerContext context, CopyLoader copyLoader, Load work) {
     loader = copyLoader;
     link.loadingBegins();
-    Thread thread = new Thread(() -> load(context, copyLoader, copy), "kermes-load");
+    Thread thread = new Thread(() -> runLoad(context, work), "kermes-load");
     thread.setDaemon(true);
     thread.start();
   }
 
-  private void load(ChannelHandlerContext context, CopyLoader copyLoader, SyncFile copy) {
-    try (copy) {
+  private void runLoad(ChannelHandlerContext context, Load work) {
+    try {
       LOG.info("MASTER <-> REPLICA sync: Loading DB in memory");
-      copyLoader.load(history, offset);
+      work.run();
       LOG.info("MASTER <-> REPLICA sync: Finished with success");
       context.executor().execute(() -> beginStream(context));
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
       LOG.warn("MASTER <-> REPLICA sync: the copy was not loaded: {}", e.toString());
       context.close();
     } finally {
@@ -245,6 +307,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
   private void beginStream(ChannelHandlerContext context) {
     if (!context.channel().isActive() || isOver) return;
     isOver = true;
+    pipe = null;
     Connection connection = link.connection(context.channel());
     context.pipeline().addLast(connection);
     connection.followsMaster();
@@ -260,6 +323,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
   @Override
   public void channelInactive(ChannelHandlerContext context) throws Exception {
     if (file != null && loader == null) file.close();
+    if (pipe != null) pipe.end();
     super.channelInactive(context);
   }
 

@@ -149,7 +149,7 @@ final class MasterLink {
   private void visit(Channel open) {
     if (handshake != null && handshake.isLoading() && loading != null) {
       open.writeAndFlush(MasterHandshake.signOfLife());
-      return;
+      if (!handshake.isWaiting()) return;
     }
     boolean[] isSilent = new boolean[1];
     floor.accept(() -> {

@@ -26,6 +26,10 @@ public final class Database {
 
   private final Engine engine;
   private final int index;
+
+  /** Whether clients see it: of one that is made beside it nobody hears. */
+  private final boolean isServed;
+
   private Dict keys;
   private ExpiryTable expires;
 
@@ -50,12 +54,22 @@ public final class Database {
   private final Map<ByteKey, Set<Blocked>> waiting = new HashMap<>();
 
   Database(Engine engine, int index) {
+    this(engine, index, true);
+  }
+
+  private Database(Engine engine, int index, boolean isServed) {
     this.engine = engine;
     this.index = index;
+    this.isServed = isServed;
     keys = new Dict(engine.hashSeed());
     expires = new ExpiryTable(engine.hashSeed());
     expiringHashes = new ExpiryTable(engine.hashSeed());
     ownExpires = new ExpiryTable(engine.hashSeed());
+  }
+
+  /** An empty one to take its place when it is full, by {@link #takeOver}. */
+  Database beside() {
+    return new Database(engine, index, false);
   }
 
   Engine engine() {
@@ -130,7 +144,7 @@ public final class Database {
     }
     if (expiryOf(slot) != Value.NEVER) addExpiry(slot);
     else if (replaced != null && expiryOf(replaced) != Value.NEVER) removeExpiry(slot);
-    if (replaced == null && engine.cares(this)) engine.keyCreated(this, slot);
+    if (replaced == null && isServed && engine.cares(this)) engine.keyCreated(this, slot);
     else if (replaced != null && !waiting.isEmpty()) markReady(keyOf(slot));
     return replaced;
   }
@@ -224,7 +238,7 @@ public final class Database {
 
   private void addExpiry(Object slot) {
     expires.put(slot);
-    if (engine.ownsExpiries()) ownExpires.put(slot);
+    if (isServed && engine.ownsExpiries()) ownExpires.put(slot);
   }
 
   public static long expiryOf(Object slot) {
@@ -393,6 +407,12 @@ public final class Database {
     valueBytes = 0;
     sizes.clear();
     engine.markReady(this);
+  }
+
+  /** Exchanges the data for those of one that was made {@link #beside} it. */
+  void takeOver(Database fresh) {
+    swapWith(fresh);
+    ownExpires.clear();
   }
 
   /** SWAPDB: exchanges the data; watchers and blocked clients stay with the number. */

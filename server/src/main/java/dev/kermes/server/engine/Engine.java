@@ -350,7 +350,7 @@ public final class Engine {
             || settings.replicationOptions().replicasMin > 0
             || replication.isReplica();
     isPlain = !timesAll && !weighsAll && !isWatched && !isLimited && pause.isOver();
-    isPlain &= suspended == null && !settings.importMode() && !loading.isOn();
+    isPlain &= suspended == null && !settings.importMode() && !loading.isUnderWay();
     isPlain &= appendOnly.error() == null && !persistence.refusesWrites();
   }
 
@@ -494,6 +494,15 @@ public final class Engine {
   public void clear() {
     for (Database database : databases) database.clear();
     scripting.flushLibraries();
+    tracking.allChanged();
+  }
+
+  /** Has other keys and libraries in the place of all there are. */
+  void replaceData(Dataset fresh) {
+    for (Database database : databases) {
+      database.takeOver(fresh.databases().get(database.index()));
+    }
+    scripting.libraries(fresh.libraries());
     tracking.allChanged();
   }
 

@@ -42,7 +42,7 @@ public final class Eviction {
   /** Whether more is in use than allowed; a replica leaves that to its master. */
   public boolean isNeeded() {
     if (limits.max == 0 || engine.memory().usedBytes() <= limits.max) return false;
-    if (engine.loading().isOn()) return false;
+    if (engine.loading().isUnderWay()) return false;
     Replication replication = engine.replication();
     return !(replication.isReplica() && replication.options().ignoresMaxmemory);
   }

@@ -32,6 +32,9 @@ public final class FileOptions {
   /** Whether RESTORE looks at the checksum; a test may want to see what it does without. */
   public boolean checksDumps = true;
 
+  /** Whether a replica that keeps nothing on disk deletes the master's copy once it is loaded. */
+  public boolean deletesCopies;
+
   public boolean syncsWhileWriting = true;
   public Disk disk = Disk.REAL;
 
@@ -85,6 +88,7 @@ public final class FileOptions {
     table.fixed("dir", text(() -> dir, value -> dir = value));
     table.fixed("dbfilename", text(() -> rdbName, value -> rdbName = value));
     table.mutable("save", savePoints);
+    table.mutable("rdb-del-sync-files", yesNo(() -> deletesCopies, v -> deletesCopies = v));
     table.mutable("rdbcompression", yesNo(() -> rdbCompresses, v -> rdbCompresses = v));
     table.mutable(
         "stop-writes-on-bgsave-error",

@@ -16,8 +16,8 @@ final class KeyBatches implements RdbReader.Sink {
   /** 256: added in about 0.1 ms, unless they replace others. */
   private static final int KEYS_AT_ONCE = 256;
 
-  private final Engine engine;
   private final Loading loading;
+  private final List<Database> databases;
   private final RdbInput input;
 
   /** Is called with the floor. */
@@ -31,9 +31,10 @@ final class KeyBatches implements RdbReader.Sink {
 
   private int touched;
 
-  KeyBatches(Engine engine, RdbInput input, RdbReader.Sink data) {
-    this.engine = engine;
+  /** {@code data} adds what it is shown to {@code databases}. */
+  KeyBatches(Engine engine, RdbInput input, List<Database> databases, RdbReader.Sink data) {
     loading = engine.loading();
+    this.databases = databases;
     this.input = input;
     this.data = data;
   }
@@ -83,7 +84,7 @@ final class KeyBatches implements RdbReader.Sink {
   }
 
   private void add() throws IOException {
-    touched += engine.database(database).keys().touchPlaces(keys);
+    touched += databases.get(database).keys().touchPlaces(keys);
     loading.slice(() -> {
       for (Object each : keys) {
         if (each instanceof RdbReader.Usage usage) data.usage(usage);

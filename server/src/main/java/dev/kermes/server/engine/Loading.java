@@ -2,12 +2,13 @@ package dev.kermes.server.engine;
 
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The data are being read, from the files at the start or from a master's copy, by a thread that
- * takes the floor for a slice at a time; in between clients hear that the server is loading.
- * Belongs to whoever has the floor, but for {@link #isOn} and {@link #giveUp}, for any thread, and
- * what that thread calls.
+ * takes the floor for a slice at a time; in between clients hear that the server is loading, unless
+ * what is read is made beside data that may still be served. Belongs to whoever has the floor, but
+ * for {@link #isOn} and {@link #giveUp}, for any thread, and what that thread calls.
  */
 public final class Loading {
 
@@ -23,8 +24,11 @@ public final class Loading {
   private final Engine engine;
   private volatile boolean isOn;
   private volatile boolean isGivenUp;
+  private boolean isAsync;
+  private @Nullable Dataset beside;
   private long startMillis;
   private long totalBytes;
+  private long usedMemory;
   private long loadedBytes;
   private Runnable tookLong = () -> {};
 
@@ -39,6 +43,21 @@ public final class Loading {
     return isOn;
   }
 
+  /** Whether the old data are served meanwhile. */
+  public boolean isAsync() {
+    return isAsync;
+  }
+
+  /** Whether anything is being loaded. */
+  public boolean isUnderWay() {
+    return isOn || isAsync;
+  }
+
+  /** Bytes of keys and values that are made beside those of the server. */
+  long besideBytes() {
+    return beside == null ? 0 : beside.bytes();
+  }
+
   /** When it began; Unix time. */
   public long startMillis() {
     return startMillis;
@@ -47,6 +66,16 @@ public final class Loading {
   /** Bytes of all that is to be read, as far as that is known. */
   public long totalBytes() {
     return totalBytes;
+  }
+
+  /** What the data took where they were saved; 0 if that is not known. */
+  public long usedMemory() {
+    return usedMemory;
+  }
+
+  /** Bytes of all that is to be read: if it is not known, about as many as it took in memory. */
+  public long likelyBytes() {
+    return totalBytes > 0 ? totalBytes : Math.max(usedMemory, loadedBytes);
   }
 
   /** Bytes that have been read. */
@@ -64,21 +93,41 @@ public final class Loading {
   /** The data are incomplete from now on. */
   public void begins() {
     isOn = true;
+    resetCounts();
+  }
+
+  /** The old data stay until others are there, and are served if that makes sense. */
+  void beginsBeside(Dataset fresh, boolean isServing) {
+    beside = fresh;
+    isAsync = isServing;
+    isOn = !isServing;
+    resetCounts();
+  }
+
+  private void resetCounts() {
     startMillis = engine.clock().millis();
     totalBytes = 0;
     loadedBytes = 0;
+    usedMemory = 0;
     engine.refresh();
   }
 
-  /** The data are whole, or there are none. */
+  /** The data are whole, or there are none, or the old ones. */
   public void ends() {
     isOn = false;
+    isAsync = false;
+    beside = null;
     engine.refresh();
   }
 
   /** So many bytes more are to be read. */
   void expect(long bytes) {
     totalBytes += bytes;
+  }
+
+  /** So much memory the data took elsewhere. */
+  void usedMemory(long bytes) {
+    usedMemory = bytes;
   }
 
   /**

@@ -41,9 +41,9 @@ public final class Memory {
     return dataBytes() + clientBytes + engine.scripting().bytes();
   }
 
-  /** Bytes of keys and values. */
+  /** Bytes of keys and values, with those that are being made to take their place. */
   public long dataBytes() {
-    long bytes = 0;
+    long bytes = engine.loading().besideBytes();
     for (Database database : engine.databases()) bytes += database.dataBytes();
     return bytes;
   }

@@ -42,7 +42,7 @@ public final class Persistence {
   private boolean isSaving;
   private long startedMillis;
   private boolean isScheduled;
-  private volatile Loader lastLoad = new Loader();
+  private volatile @Nullable Loader lastLoad;
 
   Persistence(Engine engine) {
     this.engine = engine;
@@ -94,12 +94,14 @@ public final class Persistence {
 
   /** Keys that were loaded from the last file. */
   public long keysLoaded() {
-    return lastLoad.keys;
+    Loader last = lastLoad;
+    return last == null ? 0 : last.keys;
   }
 
   /** Keys of the last file that were left out since they were due. */
   public long keysExpired() {
-    return lastLoad.expired;
+    Loader last = lastLoad;
+    return last == null ? 0 : last.expired;
   }
 
   // Saving
@@ -346,7 +348,7 @@ public final class Persistence {
     long start = engine.clock().millis();
     try (InputStream in = options.disk.read(file)) {
       RdbInput input = new RdbInput(in, Files.size(file));
-      KeyBatches batches = new KeyBatches(engine, input, loader);
+      KeyBatches batches = new KeyBatches(engine, input, loader.into.databases(), loader);
       RdbReader reader = reader(input);
       reader.readHeader();
       ready.run();
@@ -368,7 +370,7 @@ public final class Persistence {
   /** Adds the content of an RDB file, with the floor. */
   public void load(byte[] content) throws IOException {
     RdbInput input = new RdbInput(content, 0, content.length);
-    read(reader(input), input, sink());
+    read(reader(input), input, sink(Dataset.served(engine)));
   }
 
   private static void read(RdbReader reader, RdbInput input, RdbReader.Sink sink)
@@ -383,9 +385,9 @@ public final class Persistence {
         .hidesNames(engine.settings().logLimits().hidesUserData);
   }
 
-  /** Adds what it is shown to the data, with the floor. */
-  RdbReader.Sink sink() {
-    Loader loader = new Loader();
+  /** Adds what it is shown to some data, with the floor. */
+  RdbReader.Sink sink(Dataset data) {
+    Loader loader = new Loader(data);
     lastLoad = loader;
     return loader;
   }
@@ -394,6 +396,7 @@ public final class Persistence {
 
     private static final RdbReader.Usage UNKNOWN = new RdbReader.Usage(-1, -1);
 
+    private final Dataset into;
     private int database;
     private RdbReader.Usage usage = UNKNOWN;
     private long keys;
@@ -410,6 +413,14 @@ public final class Persistence {
     private String history = "";
     private long place = -1;
     private int streamDatabase;
+
+    Loader() {
+      this(Dataset.served(engine));
+    }
+
+    Loader(Dataset into) {
+      this.into = into;
+    }
 
     @Override
     public void aux(String name, byte[] value) {
@@ -431,7 +442,7 @@ public final class Persistence {
     @Override
     public void library(byte[] text) throws IOException {
       try {
-        Library unused = engine.scripting().libraries().load(text, true);
+        Library unused = into.libraries().load(text, true);
       } catch (ScriptException e) {
         throw new IOException("library not loaded: " + e.getMessage(), e);
       }
@@ -439,11 +450,11 @@ public final class Persistence {
 
     @Override
     public void expect(int count) {
-      engine.database(database).keys().expect(count);
+      into.databases().get(database).keys().expect(count);
     }
 
     private Database databaseAt(int index) throws IOException {
-      if (index < engine.databases().size()) return engine.database(index);
+      if (index < into.databases().size()) return into.databases().get(index);
       throw new IOException("no such database: index=" + index);
     }
 
@@ -460,7 +471,7 @@ public final class Persistence {
 
     @Override
     public void key(Object slot) {
-      Database database = engine.database(this.database);
+      Database database = into.databases().get(this.database);
       RdbReader.Usage known = usage;
       usage = UNKNOWN;
       if (!engine.keepsDue() && database.isDue(Database.expiryOf(slot))) {

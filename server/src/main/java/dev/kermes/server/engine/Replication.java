@@ -283,6 +283,7 @@ public final class Replication {
     heardMillis = engine.nowMillis();
   }
 
+  /** So many bytes of it have come; with 0 this server lets the master wait. */
   public void copyCame(long bytes) {
     if (copyBytes >= 0) copyBytesLeft -= bytes;
     engine.statistics().inputBytes += bytes;
@@ -300,26 +301,23 @@ public final class Replication {
   }
 
   /** The data are about to be replaced. */
-  void loadingBegins() {
+  void dataGo() {
+    if (hasHistory) LOG.info("Discarding previously cached master state.");
     forgetDisk();
     hasHistory = false;
     replicas.closeAll(); // what they have is no longer what this server has
     replicas.endStream();
-    engine.loading().begins();
   }
 
-  /** The data are those of a history at some place, or, with null, no history's. */
-  void loadingEnds(@Nullable String history, long place, int database) {
-    if (history != null) {
-      hasHistory = true;
-      id = history;
-      formerId = NO_ID;
-      formerEnd = -1;
-      offset = place;
-      streamDatabase = database;
-      replicas.beginStream();
-    }
-    engine.loading().ends();
+  /** The data are those of a history at some place. */
+  void dataCame(String history, long place, int database) {
+    hasHistory = true;
+    id = history;
+    formerId = NO_ID;
+    formerEnd = -1;
+    offset = place;
+    streamDatabase = database;
+    replicas.beginStream();
   }
 
   /** The master goes on where the data end, in a history that may have got another name. */

@@ -25,6 +25,8 @@ public final class ReplicationOptions {
   public String announcedIp = "";
   public int announcedPort;
   public boolean isAnnounced = true;
+
+  /** Whether a copy is loaded while it comes, and what becomes of the old data meanwhile. */
   public String disklessLoad = "disabled";
 
   /** The address that it connects from; empty for any. */

@@ -29,7 +29,6 @@ final class TuningOptions {
           "oom-score-adj",
           "oom-score-adj-values",
           "proc-title-template",
-          "rdb-del-sync-files",
           "replica-lazy-flush",
           "server-cpulist",
           "server_cpulist",

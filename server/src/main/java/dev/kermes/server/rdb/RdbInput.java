@@ -11,10 +11,12 @@ import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /**
  * Reads what {@link RdbOutput} writes, from an array or a stream. Nothing that it is told is
- * believed before it is seen: a length beyond the end is an error, not an allocation.
+ * believed before it is seen: a length beyond the end is an error, not an allocation, and where
+ * nobody knows the end, an array grows with what comes.
  */
 public final class RdbInput {
 
@@ -29,6 +31,8 @@ public final class RdbInput {
 
   private static final int BUFFER = 1 << 16;
 
+  private static final byte[] NONE = {};
+
   /** Three bytes of LZF say at most 264. */
   private static final int COMPRESSION_MAX = 88;
 
@@ -37,8 +41,12 @@ public final class RdbInput {
 
   private static final int STRING_MAX = Integer.MAX_VALUE - 8;
 
+  /** 16 MB: what may be counted on in a stream before it comes. */
+  private static final int UNSEEN_MAX = 1 << 24;
+
   private final InputStream in;
   private final long end;
+  private final long unseenMax;
   private byte[] buffer;
   private int at;
   private int limit;
@@ -52,16 +60,27 @@ public final class RdbInput {
   private long checksum;
   private int summedTo;
 
-  /** Reads {@code size} bytes from {@code in}. */
+  /** Reads {@code size} bytes from {@code in}, which has them. */
   public RdbInput(InputStream in, long size) {
+    this(in, size, Long.MAX_VALUE);
+  }
+
+  private RdbInput(InputStream in, long size, long unseenMax) {
     this.in = in;
     end = size;
+    this.unseenMax = unseenMax;
     buffer = new byte[(int) Math.min(BUFFER, Math.max(16, size))];
+  }
+
+  /** Reads what comes from {@code in}, which may end at any time: at most {@code size} bytes. */
+  public static RdbInput arriving(InputStream in, long size) {
+    return new RdbInput(in, size, UNSEEN_MAX);
   }
 
   /** Reads {@code length} bytes of an array. */
   public RdbInput(byte[] bytes, int offset, int length) {
     in = InputStream.nullInputStream();
+    unseenMax = Long.MAX_VALUE;
     buffer = bytes;
     at = offset;
     summedTo = offset;
@@ -78,6 +97,16 @@ public final class RdbInput {
   /** Bytes up to the end. */
   public long remaining() {
     return end - offset();
+  }
+
+  /** Bytes up to the end that may be counted on: as many as there are, or a few. */
+  long likely() {
+    return Math.min(remaining(), unseenMax);
+  }
+
+  /** Bytes that were taken from the stream, and have not been read. */
+  public int ahead() {
+    return limit - at;
   }
 
   /** The checksum of all that has been read. */
@@ -224,6 +253,9 @@ public final class RdbInput {
       return Record.of(key, 0, key.length, value, 0, value.length, expireAtMillis);
     }
     int length = getCount(1);
+    if (length > unseenMax) {
+      return Record.of(key, 0, key.length, getBytes(length), 0, length, expireAtMillis);
+    }
     byte[] record = Record.withRoom(key, 0, key.length, length, expireAtMillis);
     getBytes(record, record.length - length);
     return record;
@@ -251,9 +283,8 @@ public final class RdbInput {
 
   private byte[] getCompressed() throws IOException {
     int size = getCount(1);
-    byte[] bytes = new byte[getDecompressedLength(size)];
-    decompress(size, bytes, bytes.length);
-    return bytes;
+    int length = getDecompressedLength(size);
+    return decompress(size, length, NONE);
   }
 
   private int getDecompressedLength(int size) throws IOException {
@@ -264,16 +295,19 @@ public final class RdbInput {
     return (int) length;
   }
 
-  private void decompress(int size, byte[] bytes, int length) throws IOException {
+  /** Returns {@code room} if it is large enough, otherwise an array of the length. */
+  private byte[] decompress(int size, int length, byte[] room) throws IOException {
     boolean isInBuffer = size <= limit - at;
     byte[] compressed = isInBuffer ? buffer : getBytes(size);
     int offset = isInBuffer ? at : 0;
     if (isInBuffer) at += size;
+    byte[] bytes = length <= room.length ? room : new byte[length];
     try {
       Lzf.decompress(compressed, offset, size, bytes, length);
     } catch (IndexOutOfBoundsException e) {
       throw wrong("string not decompressible");
     }
+    return bytes;
   }
 
   /** Reads a string that is a list pack; it is valid until the next is read, unless trimmed. */
@@ -294,15 +328,19 @@ public final class RdbInput {
     int size = getCount(1);
     int length = getDecompressedLength(size);
     if (length > decompressed.length && length <= BUFFER) decompressed = new byte[2 * length];
-    byte[] bytes = length <= decompressed.length ? decompressed : new byte[length];
-    decompress(size, bytes, length);
+    byte[] bytes = decompress(size, length, decompressed);
     return ListPack.ofRedis(bytes, 0, length);
   }
 
-  byte[] getBytes(int count) throws IOException {
+  public byte[] getBytes(int count) throws IOException {
     if (count > remaining()) throw wrong("ends too early");
-    byte[] bytes = new byte[count];
+    byte[] bytes = new byte[(int) Math.min(count, unseenMax)];
     getBytes(bytes, 0);
+    while (bytes.length < count) {
+      int from = bytes.length;
+      bytes = Arrays.copyOf(bytes, (int) Math.min(count, 2L * from));
+      getBytes(bytes, from);
+    }
     return bytes;
   }
 

@@ -172,11 +172,11 @@ public final class RdbReader {
     return true;
   }
 
-  /** A file may say whatever it likes: no more keys are expected than there are bytes for. */
+  /** A file may say whatever it likes: no more keys are expected than are likely to be there. */
   private void readSizes(Sink sink) throws IOException {
     long keys = in.getLength();
     skipLengths(1); // those that expire
-    long keysMax = Math.min(in.remaining() / KEY_BYTES_MIN, Integer.MAX_VALUE);
+    long keysMax = Math.min(in.likely() / KEY_BYTES_MIN, Integer.MAX_VALUE);
     sink.expect((int) (keys < 0 ? keysMax : Math.min(keys, keysMax)));
   }
 

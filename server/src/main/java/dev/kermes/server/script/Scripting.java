@@ -7,6 +7,7 @@ import dev.kermes.lua.LuaString;
 import dev.kermes.lua.LuaTable;
 import dev.kermes.server.Clock;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,8 @@ public final class Scripting {
   private static final int STEPS = 10_000;
 
   private final ScriptCache scripts;
-  private final Libraries libraries;
+  private final Supplier<Machine> functionMachines;
+  private Libraries libraries;
   private volatile @Nullable ScriptRun run;
   private boolean allowsAll;
 
@@ -33,7 +35,8 @@ public final class Scripting {
   public Scripting(String redisVersion, long memoryBytes) {
     LuaLimits limits = LuaLimits.DEFAULT.withMemory(memoryBytes);
     scripts = new ScriptCache(new LazyMachine(() -> Machine.forScripts(redisVersion, limits)));
-    libraries = new Libraries(new LazyMachine(() -> Machine.forFunctions(redisVersion, limits)));
+    functionMachines = () -> Machine.forFunctions(redisVersion, limits);
+    libraries = newLibraries();
   }
 
   /** For tests: scripts may call whatever is not another script. */
@@ -51,6 +54,16 @@ public final class Scripting {
 
   public Libraries libraries() {
     return libraries;
+  }
+
+  /** Some to take the place of those there are: none yet. */
+  public Libraries newLibraries() {
+    return new Libraries(new LazyMachine(functionMachines));
+  }
+
+  /** Has others in the place of those there are. */
+  public void libraries(Libraries fresh) {
+    libraries = fresh;
   }
 
   /** Deletes all libraries. */

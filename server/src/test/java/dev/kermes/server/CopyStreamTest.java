@@ -1,0 +1,361 @@
+package dev.kermes.server;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A copy of the master's data that is loaded while it comes, or kept as a file. */
+@Timeout(120)
+final class CopyStreamTest {
+
+  private static final String HISTORY = "0123456789012345678901234567890123456789";
+  private static final String MARK = "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm";
+
+  @TempDir private Path folder;
+
+  /** A master that sends so much of a copy to everybody who asks, and then nothing. */
+  private static final class HalfMaster implements AutoCloseable {
+
+    private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final List<Socket> replicas = new CopyOnWriteArrayList<>();
+    private final String history;
+    private final byte[] copy;
+    private final int pieceLength;
+
+    HalfMaster(String history, byte[] copy, int pieceLength) throws IOException {
+      this.history = history;
+      this.copy = copy;
+      this.pieceLength = pieceLength;
+      Thread.ofVirtual().start(this::accept);
+    }
+
+    int port() {
+      return listener.getLocalPort();
+    }
+
+    private void accept() {
+      try {
+        while (true) {
+          Socket replica = listener.accept();
+          replica.setTcpNoDelay(true);
+          replicas.add(replica);
+          Thread.ofVirtual().start(() -> serve(replica));
+        }
+      } catch (IOException e) {
+        // It is closed.
+      }
+    }
+
+    private void serve(Socket replica) {
+      try {
+        BufferedReader in =
+            new BufferedReader(new InputStreamReader(replica.getInputStream(), ISO_8859_1));
+        OutputStream out = replica.getOutputStream();
+        boolean isAsked = false;
+        while (!isAsked) {
+          int words = Integer.parseInt(in.readLine().substring(1));
+          String name = "";
+          for (int i = 0; i < words; i++) {
+            String unused = in.readLine();
+            String word = in.readLine();
+            if (i == 0) name = word;
+          }
+          isAsked = name.equals("PSYNC");
+          String reply = isAsked ? "+FULLRESYNC " + history + " 7\r\n" : "+OK\r\n";
+          out.write(reply.getBytes(ISO_8859_1));
+        }
+        for (int i = 0; i < copy.length; i += pieceLength) {
+          out.write(copy, i, Math.min(pieceLength, copy.length - i));
+          out.flush();
+        }
+        in.transferTo(java.io.Writer.nullWriter());
+      } catch (IOException | NullPointerException e) {
+        // The replica has gone.
+      }
+    }
+
+    /** Is there no longer. */
+    void leave() throws IOException {
+      listener.close();
+      for (Socket each : replicas) each.close();
+    }
+
+    @Override
+    public void close() throws IOException {
+      leave();
+    }
+  }
+
+  private static byte[] rdb(int keys) throws IOException {
+    try (RedisServer server = RedisServer.start();
+        RespSocket client = new RespSocket(server.port())) {
+      client.call("CONFIG", "SET", "rdbcompression", "no");
+      if (keys > 0) client.call("DEBUG", "POPULATE", "" + keys, "new", "100");
+      RandomData.fill(client, new Random(1));
+      byte[][] content = new byte[1][];
+      server.engine().withFloor(() -> content[0] = server.engine().persistence().toBytes());
+      return content[0];
+    }
+  }
+
+  private static byte[] withMark(byte[] rdb) {
+    return join(("$EOF:" + MARK + "\r\n").getBytes(ISO_8859_1), rdb, MARK.getBytes(ISO_8859_1));
+  }
+
+  private static byte[] withLength(byte[] rdb) {
+    return join(("$" + rdb.length + "\r\n").getBytes(ISO_8859_1), rdb);
+  }
+
+  private static byte[] join(byte[]... parts) {
+    int length = Arrays.stream(parts).mapToInt(each -> each.length).sum();
+    byte[] all = new byte[length];
+    int at = 0;
+    for (byte[] part : parts) {
+      System.arraycopy(part, 0, all, at, part.length);
+      at += part.length;
+    }
+    return all;
+  }
+
+  private RedisServer replica(String mode) {
+    return TestServers.with("repl-diskless-load", mode, "repl-timeout", "60", "save", "")
+        .option("enable-debug-command", "yes")
+        .start();
+  }
+
+  private static void follow(RespSocket replica, int port) throws IOException {
+    assertThat(replica.call("REPLICAOF", "127.0.0.1", "" + port)).hasToString("+OK");
+  }
+
+  private static void awaitLoading(RespSocket replica, int wanted) throws IOException {
+    replica.await(".*\\sloading:" + wanted + "\\s.*", "INFO", "persistence");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "disabled, mark, 100000",
+    "disabled, length, 1",
+    "on-empty-db, mark, 1",
+    "flush-before-load, length, 1",
+    "flush-before-load, mark, 100000",
+    "swapdb, mark, 1",
+    "swapdb, length, 100000"
+  })
+  void copy_isLoadedHoweverItComes(String mode, String end, int pieceLength) throws Exception {
+    byte[] rdb = rdb(0);
+    byte[] copy = end.equals("mark") ? withMark(rdb) : withLength(rdb);
+    try (HalfMaster master = new HalfMaster(HISTORY, copy, pieceLength);
+        RedisServer server = replica(mode);
+        RespSocket client = new RespSocket(server.port());
+        RedisServer other = RedisServer.start();
+        RespSocket expected = new RespSocket(other.port())) {
+      client.call("SET", "old", "1");
+      RandomData.fill(expected, new Random(1));
+      follow(client, master.port());
+      client.awaitInfo("master_link_status:up");
+      assertThat(KeyspaceState.of(client)).isEqualTo(KeyspaceState.of(expected));
+      assertThat(Fact.of(client, "slave_repl_offset")).isEqualTo("7");
+      assertThat(Fact.of(client, "loading")).isEqualTo("0");
+    }
+  }
+
+  private static Stream<Integer> cuts(int length) {
+    return Stream.of(50, length / 3, length / 2, length - 45, length - 20, length - 1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"swapdb", "flush-before-load"})
+  void copyThatBreaksOff_leavesTheOldDataOrNone(String mode) throws Exception {
+    byte[] whole = withMark(rdb(100));
+    for (int length : cuts(whole.length).toList()) {
+      byte[] part = Arrays.copyOf(whole, length);
+      try (HalfMaster master = new HalfMaster(HISTORY, part, 100_000);
+          RedisServer server = replica(mode);
+          RespSocket client = new RespSocket(server.port())) {
+        client.call("SET", "old", "1");
+        follow(client, master.port());
+        client.awaitInfo("master_sync_in_progress:1");
+        if (length > 1000) awaitLoading(client, 1);
+        master.leave();
+        client.awaitInfo("master_sync_in_progress:0");
+        awaitLoading(client, 0);
+        boolean isKept = mode.equals("swapdb") || length < 100; // nothing of it had come
+        assertThat(client.call("DBSIZE")).hasToString(isKept ? ":1" : ":0");
+      }
+    }
+  }
+
+  @Test
+  void copyWithAnotherMark_isNotTakenOver() throws Exception {
+    byte[] wrong = withMark(rdb(10));
+    wrong[wrong.length - 1] = 'x';
+    try (HalfMaster master = new HalfMaster(HISTORY, wrong, 100_000);
+        RedisServer server = replica("swapdb");
+        RespSocket client = new RespSocket(server.port())) {
+      client.call("SET", "old", "1");
+      follow(client, master.port());
+      client.awaitInfo("master_sync_in_progress:1");
+      client.awaitInfo("master_link_status:down");
+      awaitLoading(client, 0);
+      assertThat(client.call("GET", "old")).hasToString("$1:1");
+    }
+  }
+
+  @Test
+  void silentMaster_isLeftAndTheOldDataStay() throws Exception {
+    byte[] whole = withMark(rdb(1000));
+    try (HalfMaster master =
+            new HalfMaster(HISTORY, Arrays.copyOf(whole, whole.length / 2), 100_000);
+        RedisServer server = replica("swapdb");
+        RespSocket client = new RespSocket(server.port())) {
+      client.call("SET", "old", "1");
+      follow(client, master.port());
+      awaitLoading(client, 1);
+      assertThat(client.call("GET", "old").toString()).startsWith("-LOADING ");
+      client.call("CONFIG", "SET", "repl-timeout", "1");
+      awaitLoading(client, 0);
+      client.call("REPLICAOF", "NO", "ONE");
+      assertThat(client.call("GET", "old")).hasToString("$1:1");
+    }
+  }
+
+  @Test
+  void promotion_hasToWait_asWithRedis() throws Exception {
+    byte[] whole = withMark(rdb(1000));
+    try (HalfMaster master =
+            new HalfMaster(HISTORY, Arrays.copyOf(whole, whole.length / 2), 100_000);
+        RedisServer server = replica("flush-before-load");
+        RespSocket client = new RespSocket(server.port())) {
+      client.call("SET", "old", "1");
+      follow(client, master.port());
+      awaitLoading(client, 1);
+      assertThat(client.call("REPLICAOF", "NO", "ONE").toString()).startsWith("-LOADING ");
+      master.leave();
+      awaitLoading(client, 0);
+      assertThat(client.call("REPLICAOF", "NO", "ONE")).hasToString("+OK");
+      assertThat(client.call("DBSIZE")).hasToString(":0");
+    }
+  }
+
+  @Test
+  void closing_endsTheLoad() throws Exception {
+    byte[] whole = withMark(rdb(1000));
+    try (HalfMaster master =
+        new HalfMaster(HISTORY, Arrays.copyOf(whole, whole.length / 2), 100_000)) {
+      RedisServer server = replica("swapdb");
+      try (RespSocket client = new RespSocket(server.port())) {
+        follow(client, master.port());
+        awaitLoading(client, 1);
+      }
+      server.close(); // or the test would not end
+      assertThat(server.isClosed()).isTrue();
+    }
+  }
+
+  @Test
+  void sameHistory_oldDataAreServedMeanwhile() throws Exception {
+    byte[] whole = withMark(rdb(1000));
+    try (HalfMaster first = new HalfMaster(HISTORY, withMark(rdb(10)), 100_000);
+        HalfMaster second =
+            new HalfMaster(HISTORY, Arrays.copyOf(whole, whole.length / 2), 100_000);
+        HalfMaster third = new HalfMaster(HISTORY, whole, 100_000);
+        RedisServer server = replica("swapdb");
+        RespSocket client = new RespSocket(server.port());
+        RespSocket watcher = new RespSocket(server.port())) {
+      follow(client, first.port());
+      client.awaitInfo("master_link_status:up");
+      String size = client.call("DBSIZE").toString();
+      follow(client, second.port());
+      client.awaitInfo("async_loading:1");
+      assertThat(Fact.of(client, "loading")).isEqualTo("0");
+      assertThat(client.call("DBSIZE")).hasToString(size);
+      assertThat(client.call("EXISTS", "new:1")).hasToString(":1");
+      assertThat(client.call("CONFIG", "SET", "appendonly", "yes").toString())
+          .startsWith("-LOADING ");
+      watcher.call("WATCH", "new:1");
+      second.leave();
+      client.awaitInfo("async_loading:0");
+      assertThat(client.call("DBSIZE")).hasToString(size);
+      follow(client, third.port());
+      client.awaitInfo("master_link_status:up");
+      assertThat(client.call("EXISTS", "new:999")).hasToString(":1");
+      watcher.call("MULTI");
+      watcher.call("GET", "new:1");
+      assertThat(watcher.call("EXEC")).as("its key has gone").hasToString("*-1");
+    }
+  }
+
+  @Test
+  void librariesOfTheCopy_takeThePlaceOfTheOldOnes() throws Exception {
+    try (RedisServer first = TestServers.replicating();
+        RespSocket master = new RespSocket(first.port());
+        RedisServer server = replica("swapdb");
+        RespSocket client = new RespSocket(server.port())) {
+      master.call("FUNCTION", "LOAD", library("fresh"));
+      client.call("FUNCTION", "LOAD", library("old"));
+      follow(client, first.port());
+      MasterTest.awaitReplica(master, client);
+      assertThat(client.call("FCALL_RO", "fresh", "0")).hasToString("$5:fresh");
+      assertThat(client.call("FCALL_RO", "old", "0").toString())
+          .startsWith("-ERR Function not found");
+    }
+  }
+
+  private static String library(String name) {
+    return "#!lua name="
+        + name
+        + "\nredis.register_function{function_name='"
+        + name
+        + "',"
+        + " callback=function() return '"
+        + name
+        + "' end, flags={'no-writes'}}";
+  }
+
+  @ParameterizedTest
+  @CsvSource({"no, '', true", "yes, '', false", "yes, 3600 1, true"})
+  void copyInAFile_isTheRdbFileThen(String deletes, String save, boolean isKept) throws Exception {
+    String[] options = {"dir", folder.toString(), "rdb-del-sync-files", deletes, "save", save};
+    try (RedisServer first = TestServers.replicating();
+        RespSocket master = new RespSocket(first.port())) {
+      RandomData.fill(master, new Random(1));
+      Map<String, String> state;
+      try (RedisServer second = TestServers.with(options).start();
+          RespSocket replica = new RespSocket(second.port())) {
+        follow(replica, first.port());
+        MasterTest.awaitReplica(master, replica);
+        state = KeyspaceState.of(master);
+      }
+      try (Stream<Path> files = Files.list(folder)) {
+        assertThat(files.map(each -> each.getFileName().toString()))
+            .isEqualTo(isKept ? List.of("dump.rdb") : List.of());
+      }
+      if (!isKept) return;
+      try (RedisServer second = TestServers.with(options).start();
+          RespSocket alone = new RespSocket(second.port())) {
+        assertThat(KeyspaceState.of(alone)).isEqualTo(state);
+      }
+    }
+  }
+}
