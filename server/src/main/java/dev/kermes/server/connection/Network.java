@@ -21,6 +21,7 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.local.LocalAddress;
 import io.netty.handler.ssl.SslContext;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
@@ -94,10 +95,8 @@ public final class Network implements AutoCloseable {
     this.table = table;
     Settings settings = engine.settings();
     transport = Transport.named(settings.transport());
-    mainGroup = transport.newGroup(settings.loops(), engine.vitalThreads().named(name));
-    groups.add(mainGroup);
-    listenGroup = transport.newGroup(1, engine.vitalThreads().named(name + "-listen"));
-    groups.add(listenGroup);
+    mainGroup = newGroup(transport, settings.loops(), name);
+    listenGroup = newGroup(transport, 1, name + "-listen");
     masterLink =
         new MasterLink(engine, clockLoop(), transport, this::connectionOf, this::withFloor);
     engine.onListen(this::listenElsewhere);
@@ -269,11 +268,19 @@ public final class Network implements AutoCloseable {
   /** Listens for clients in the same JVM; replies the name they connect to. */
   public String listenInVm(String name) throws IOException {
     Transport inVm = Transport.inVm();
-    EventLoopGroup group = inVm.newGroup(1, engine.vitalThreads().named(name));
-    groups.add(group);
+    EventLoopGroup group = newGroup(inVm, 1, name);
     bind(
         bootstrap(inVm, group, group, false).channel(inVm.serverChannel()), new LocalAddress(name));
     return name;
+  }
+
+  /** Event loops that end with the server and not before. */
+  private EventLoopGroup newGroup(Transport loopTransport, int loops, String name) {
+    EventLoopGroup group =
+        loopTransport.newGroup(
+            loops, engine.vitalThreads().lasting(name, new DefaultThreadFactory(name, true)));
+    groups.add(group);
+    return group;
   }
 
   private Channel bind(ServerBootstrap bootstrap, SocketAddress address) throws IOException {

@@ -1,6 +1,5 @@
 package dev.kermes.server.engine;
 
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -34,20 +33,16 @@ public final class VitalThreads {
     mayEnd = true;
   }
 
-  /** Makes daemons called {@code name-n} which may not end before the server does. */
-  public ThreadFactory named(String name) {
-    return new DefaultThreadFactory(name, true) {
-      @Override
-      public Thread newThread(Runnable work) {
-        return super.newThread(() -> {
+  /** Makes threads as {@code threads} does, which may not end before the server does. */
+  public ThreadFactory lasting(String name, ThreadFactory threads) {
+    return work ->
+        threads.newThread(() -> {
           try {
             work.run();
           } finally {
             if (!mayEnd) lost(name);
           }
         });
-      }
-    };
   }
 
   /** Work that ends when it is done, and not by an error. */

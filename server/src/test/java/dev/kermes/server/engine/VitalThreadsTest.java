@@ -18,14 +18,14 @@ final class VitalThreadsTest {
   }
 
   private void run(Runnable work) throws InterruptedException {
-    Thread thread = threads.named("test").newThread(work);
+    Thread thread = threads.lasting("test", Thread::new).newThread(work);
     thread.setUncaughtExceptionHandler((unused, error) -> {});
     thread.start();
     thread.join();
   }
 
   @Test
-  void named_endsByErrorOrWithout_isLost() throws InterruptedException {
+  void lasting_endsByErrorOrWithout_isLost() throws InterruptedException {
     run(() -> {
       throw new OutOfMemoryError("of the test");
     });
@@ -35,7 +35,7 @@ final class VitalThreadsTest {
   }
 
   @Test
-  void named_endsWhenItMay_isNotLost() throws InterruptedException {
+  void lasting_endsWhenItMay_isNotLost() throws InterruptedException {
     threads.mayEnd();
     run(() -> {});
     assertThat(lost).hasValue(0);
