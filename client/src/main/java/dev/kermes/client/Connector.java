@@ -35,7 +35,7 @@ final class Connector implements AutoCloseable {
     this.transports = Transports.reaching(options.address());
     this.loop = transports.loop();
     Executor chosen = options.executor();
-    this.executor = chosen == null ? LendableLoop::onVirtualThread : chosen;
+    this.executor = chosen == null ? LendableLoop::onVirtualThread : new UnrefusingExecutor(chosen);
     LendableLoop lendable = transports.lendable();
     this.callbacks = chosen == null && lendable != null ? lendable::deliver : executor;
   }

@@ -3,7 +3,6 @@ package dev.kermes.client;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,14 +30,7 @@ final class Deferred {
     if (ready.isEmpty()) return;
     List<Runnable> tasks = ready;
     ready = new ArrayList<>();
-    try {
-      executor.execute(() -> runAll(tasks));
-    } catch (RejectedExecutionException e) {
-      // A stage that never completes would be worse than a thread of our own.
-      LOG.warn(
-          "executor for callbacks refused {} tasks; running them on a new thread", tasks.size());
-      Thread.ofVirtual().start(() -> runAll(tasks));
-    }
+    executor.execute(() -> runAll(tasks));
   }
 
   private static void runAll(List<Runnable> tasks) {

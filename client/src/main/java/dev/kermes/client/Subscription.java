@@ -58,7 +58,8 @@ public final class Subscription implements AutoCloseable {
 
   /**
    * Completes with this subscription when the server has confirmed every channel once; fails with
-   * {@link ServerErrorException} when it refuses one.
+   * {@link ServerErrorException} when it refuses one, and with {@link ClientClosedException} when
+   * the client or the subscription is closed before.
    */
   public CompletionStage<Subscription> confirmed() {
     return confirmed.copy();
@@ -133,7 +134,9 @@ public final class Subscription implements AutoCloseable {
   /** Stops listening; the server is told when nobody else of this client listens. */
   @Override
   public void close() {
-    if (finish(null)) pubSub.remove(this);
+    if (!finish(null)) return;
+    pubSub.remove(this);
+    endConfirmation(new ClientClosedException("subscription closed: channels=" + names, null));
   }
 
   /** Returns whether it was open. */
@@ -178,7 +181,7 @@ public final class Subscription implements AutoCloseable {
 
   private void closeForSlowness() {
     String message = "reader too slow: bufferMax=" + options.bufferMax() + ", channels=" + names;
-    finish(new SubscriptionEvent.Lost(new QueueFullException(message, null)));
+    end(new QueueFullException(message, null));
     pubSub.remove(this);
   }
 
@@ -200,11 +203,18 @@ public final class Subscription implements AutoCloseable {
   void onRefused(String name, ServerErrorException error) {
     unconfirmed.remove(name);
     on(new SubscriptionEvent.Refused(name, error));
-    pubSub.executor().execute(() -> confirmed.completeExceptionally(error));
+    endConfirmation(error);
   }
 
-  /** The client was closed. */
+  /** The client was closed, or who reads is too slow. */
   void end(RedisException cause) {
     finish(new SubscriptionEvent.Lost(cause));
+    endConfirmation(cause);
+  }
+
+  /** Whoever waits for it hears why it does not come; not on the event loop. */
+  private void endConfirmation(RedisException cause) {
+    if (confirmed.isDone()) return;
+    pubSub.executor().execute(() -> confirmed.completeExceptionally(cause));
   }
 }

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -86,7 +87,7 @@ class ClosingTest {
           to.reply("*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:" + to.port() + "\r\n");
       case "MULTI" -> to.reply("+OK\r\n");
       case "EXEC" -> to.reply("*1\r\n$1\r\na\r\n");
-      case "BLPOP" -> {}
+      case "BLPOP", "SUBSCRIBE" -> {}
       default -> to.bulk(request.getLast());
     }
   }
@@ -101,6 +102,19 @@ class ClosingTest {
   @MethodSource("works")
   void close_ofClusterWhileManyThreadsSend_endsEveryCall(Work work) throws Exception {
     closeWhileManyThreadsSend("redis-cluster", work);
+  }
+
+  @Test
+  void close_beforeTheServerHasConfirmed_failsTheConfirmation() throws Exception {
+    try (FakePeer peer = new FakePeer(ClosingTest::answer)) {
+      RedisClient redis = RedisClient.open("redis://127.0.0.1:" + peer.port());
+      Subscription first = redis.subscribe("a");
+      Subscription second = redis.subscribe("b");
+      first.close();
+      assertThat(endOf(future(first.confirmed()))).isInstanceOf(ClientClosedException.class);
+      redis.close();
+      assertThat(endOf(future(second.confirmed()))).isInstanceOf(ClientClosedException.class);
+    }
   }
 
   private static void closeWhileManyThreadsSend(String scheme, Work work) throws Exception {

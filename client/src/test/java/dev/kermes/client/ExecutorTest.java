@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -13,6 +14,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ExecutorTest {
   private static final Executor BUSY = callback -> {};
+
+  private static final Executor CLOSED =
+      callback -> {
+        throw new RejectedExecutionException("of the test");
+      };
 
   @Test
   void scriptThatIsNotKnown_doesNotNeedTheExecutor() {
@@ -43,6 +49,20 @@ class ExecutorTest {
       Command<?> get = Command.of("GET", "a");
       assertThat(redis.sendAll(List.of(get, Command.of("GET", "b"))).join()).hasSize(2);
       assertThat(redis.transaction(List.of(get)).join().replies()).hasSize(1);
+    }
+  }
+
+  @Test
+  void executorThatRefuses_nobodyWaitsForEver() throws Exception {
+    try (RealRedis server = RealRedis.start();
+        RedisClient redis =
+            RedisClient.open(
+                RedisOptions.url("redis://127.0.0.1:" + server.port()).executor(CLOSED).build())) {
+      try (DedicatedConnection own = redis.dedicated().toCompletableFuture().join();
+          Subscription news = redis.subscribe("news")) {
+        assertThat(own).isNotNull();
+        assertThat(news.confirmed().toCompletableFuture().join()).isSameAs(news);
+      }
     }
   }
 

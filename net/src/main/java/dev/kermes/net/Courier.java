@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,7 @@ final class Courier {
   }
 
   private final LendableLoop loop;
+  private final BooleanSupplier hasEnded;
   private final Executor fallback;
   private final String threadName;
   private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
@@ -45,8 +47,10 @@ final class Courier {
 
   private int rounds;
 
-  Courier(LendableLoop loop, String threadName, Executor fallback) {
+  /** {@code hasEnded}: whether the loop has. */
+  Courier(LendableLoop loop, BooleanSupplier hasEnded, String threadName, Executor fallback) {
     this.loop = loop;
+    this.hasEnded = hasEnded;
     this.threadName = threadName;
     this.fallback = fallback;
   }
@@ -85,6 +89,10 @@ final class Courier {
   void giveUp() {
     if (!state.compareAndSet(State.OUT, State.LATE)) return;
     trust.lose(rounds);
+    handOver();
+  }
+
+  private void handOver() {
     for (Runnable task = ready.poll(); task != null; task = ready.poll()) fallback.execute(task);
   }
 
@@ -92,16 +100,18 @@ final class Courier {
     return !ready.isEmpty();
   }
 
-  /** Nothing more will come. */
+  /** The loop has ended: nothing more will come, and what came does not wait for who blocks. */
   void stop() {
+    handOver();
     LockSupport.unpark(thread);
   }
 
   private void live() {
     while (true) {
+      boolean isLast = hasEnded.getAsBoolean(); // asked first: what came before the end is seen
       if (state.get() != State.IDLE) {
         work();
-      } else if (loop.isTerminated()) {
+      } else if (isLast) {
         return;
       } else {
         LockSupport.park(this);

@@ -112,7 +112,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
 
   LendableLoop(IoHandlerFactory handlers, String threadName) {
     handler = handlers.newHandler(this);
-    courier = new Courier(this, CALLBACKS, LendableLoop::onVirtualThread);
+    courier = new Courier(this, this::isTerminated, CALLBACKS, LendableLoop::onVirtualThread);
     resident = new DefaultThreadFactory(threadName, true).newThread(this::live);
     runner = resident;
     resident.start();

@@ -1,0 +1,25 @@
+package dev.kermes.client;
+
+import dev.kermes.net.LendableLoop;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The user's executor, and virtual threads for what that refuses: a stage that never completes
+ * would be worse than a thread of our own.
+ */
+record UnrefusingExecutor(Executor chosen) implements Executor {
+  private static final Logger LOG = LoggerFactory.getLogger(UnrefusingExecutor.class);
+
+  @Override
+  public void execute(Runnable task) {
+    try {
+      chosen.execute(task);
+    } catch (RejectedExecutionException e) {
+      LOG.warn("executor for callbacks refused a task; running it on a new thread");
+      LendableLoop.onVirtualThread(task);
+    }
+  }
+}

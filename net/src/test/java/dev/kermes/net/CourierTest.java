@@ -1,0 +1,44 @@
+package dev.kermes.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Beside a loop that has nothing to do. */
+@Timeout(60)
+class CourierTest {
+  private final LendableLoop loop =
+      Transport.bestForFewConnections().newLendableLoop("courier-test");
+  private final CountDownLatch lastRan = new CountDownLatch(1);
+  private final AtomicBoolean isEnding = new AtomicBoolean();
+  private final AtomicBoolean hasEnded = new AtomicBoolean();
+  private final Courier courier = new Courier(loop, this::endsWhileAsked, "courier", Runnable::run);
+
+  /** The loop's last turn comes just when it is asked for its end. */
+  private boolean endsWhileAsked() {
+    if (!isEnding.getAndSet(false)) return hasEnded.get();
+    Thread turn = Thread.ofPlatform().start(() -> courier.take(lastRan::countDown));
+    try {
+      turn.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    hasEnded.set(true);
+    return true;
+  }
+
+  @Test
+  void take_justBeforeTheLoopEnds_isRun() throws InterruptedException {
+    try {
+      courier.take(() -> {}); // by another thread, and earns the trust
+      courier.take(() -> isEnding.set(true));
+      assertThat(lastRan.await(20, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+  }
+}
