@@ -46,6 +46,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
   private static final String VALKEY_VERSION = "9.0.0";
 
   private final MasterLink link;
+  private final Replication.Address master;
   private final Deque<Step> steps = new ArrayDeque<>();
 
   /** What has come and is not yet understood. */
@@ -60,8 +61,9 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
   private long offset;
   private boolean isOver;
 
-  MasterHandshake(MasterLink link) {
+  MasterHandshake(MasterLink link, Replication.Address master) {
     this.link = link;
+    this.master = master;
   }
 
   /** Whether all data are being loaded, which takes as long as it takes. */
@@ -228,7 +230,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     boolean[] isStreamed = new boolean[1];
     CopyLoader[] made = new CopyLoader[1];
     link.withFloor(() -> {
-      made[0] = new CopyLoader(link.engine(), history, offset);
+      made[0] = new CopyLoader(link.engine(), master, history, offset);
       isStreamed[0] = made[0].wantsStream();
       link.engine().replication().copyBegins(header.length());
     });
@@ -252,7 +254,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     if (!isWhole) return;
     context.channel().config().setAutoRead(false);
     CopyLoader[] made = new CopyLoader[1];
-    link.withFloor(() -> made[0] = new CopyLoader(link.engine(), history, offset));
+    link.withFloor(() -> made[0] = new CopyLoader(link.engine(), master, history, offset));
     load(
         context,
         made[0],

@@ -1,7 +1,6 @@
 package dev.kermes.server.engine;
 
 import dev.kermes.server.disk.DiskFile;
-import dev.kermes.server.rdb.RdbException;
 import dev.kermes.server.rdb.RdbInput;
 import dev.kermes.server.rdb.RdbReader;
 import java.io.IOException;
@@ -28,18 +27,23 @@ public final class CopyLoader {
 
   private static final Logger LOG = LoggerFactory.getLogger(CopyLoader.class);
 
+  private static final byte[] NO_MARK = {};
+  private static final String GIVEN_UP = "loading was given up";
+
   private final Engine engine;
   private final FileOptions files;
+  private final Replication.Address master;
   private final String history;
   private final long offset;
   private final String mode;
   private int streamDatabase;
   private volatile boolean isGivenUp;
 
-  /** For a copy whose data are those of {@code history} at {@code offset}; with the floor. */
-  public CopyLoader(Engine engine, String history, long offset) {
+  /** For a copy of a master's data, those of {@code history} at {@code offset}; with the floor. */
+  public CopyLoader(Engine engine, Replication.Address master, String history, long offset) {
     this.engine = engine;
     files = engine.settings().fileOptions();
+    this.master = master;
     this.history = history;
     this.offset = offset;
     mode = engine.replication().options().disklessLoad;
@@ -56,6 +60,11 @@ public final class CopyLoader {
     isGivenUp = true;
   }
 
+  /** Also because the server closes. */
+  private boolean wasGivenUp() {
+    return isGivenUp || engine.loading().isGivenUp();
+  }
+
   // From a file
 
   /**
@@ -70,26 +79,37 @@ public final class CopyLoader {
       RdbInput input = new RdbInput(in, size);
       RdbReader reader = engine.persistence().reader(input);
       reader.readHeader(); // before the data that it replaces are gone
-      Path kept = keep(file);
-      try {
-        replace(reader, input, size, file);
-      } catch (RdbException e) {
-        if (!kept.equals(file)) files.disk.delete(kept); // or the next start would be refused
-        throw e;
-      }
-      if (!kept.equals(file)) forgetUnwanted(kept);
+      sync(file);
+      begin(size, null);
+      replace(reader, input, NO_MARK, keep(file));
     }
   }
 
-  /** Brings it to the disk, and in the place of the RDB file; returns where it is then. */
-  private Path keep(Path file) throws IOException {
-    Path rdb = files.rdb();
-    if (rdb == null) return file;
-    giveUpSave();
+  private void sync(Path file) throws IOException {
+    if (files.rdb() == null) return; // nothing is kept
     try (DiskFile written = files.disk.open(file)) {
       written.sync();
     }
-    if (engine.appendOnly().isOn()) return file; // its base
+  }
+
+  /** Brings it to its place, or leaves the old data; returns where it is then. */
+  private Path keep(Path file) throws IOException {
+    boolean isKept = false;
+    try {
+      Path kept = moved(file);
+      isKept = true;
+      return kept;
+    } finally {
+      if (!isKept) withFloor(engine.loading()::ends);
+    }
+  }
+
+  /** In the place of the RDB file, unless it is to be the base of an append only file. */
+  private Path moved(Path file) throws IOException {
+    Path rdb = files.rdb();
+    if (rdb == null) return file;
+    giveUpSave();
+    if (engine.appendOnly().isOn()) return file;
     try {
       files.disk.move(file, rdb);
     } catch (IOException e) {
@@ -102,7 +122,7 @@ public final class CopyLoader {
     return rdb;
   }
 
-  /** Of the old data; it would take the copy's place. */
+  /** Of the old data; it would take the copy's place. No other begins while this is loading. */
   private void giveUpSave() throws IOException {
     try {
       engine.persistence().giveUpSave();
@@ -112,23 +132,27 @@ public final class CopyLoader {
     }
   }
 
-  private void forgetUnwanted(Path kept) throws IOException {
-    boolean isKept = files.appendOnly || !files.savePoints.isEmpty() || !files.deletesCopies;
-    if (isKept) return;
+  /** Deletes it if it became the RDB file and must not stay; before others may be saved. */
+  private void forgetUnwanted(Path kept, boolean isWhole) {
+    if (!kept.equals(files.rdb())) return;
+    boolean isWanted = isWhole ? keepsFiles() : wasGivenUp();
+    if (isWanted) return;
     LOG.info(
-        "Removing the RDB file obtained from the master. This replica has persistence disabled");
-    files.disk.delete(kept);
+        isWhole
+            ? "Removing the RDB file obtained from the master. This replica has persistence disabled"
+            : "Removing the RDB file obtained from the master: the next start would fail with it");
+    try {
+      files.disk.delete(kept);
+    } catch (IOException e) {
+      LOG.warn("RDB file not removed: {}", e.toString());
+    }
   }
 
-  private void replace(RdbReader reader, RdbInput input, long size, Path file) throws IOException {
-    boolean isWhole = false;
-    begin(size);
-    try {
-      read(reader, input, Dataset.served(engine));
-      isWhole = true;
-    } finally {
-      end(isWhole, file);
-    }
+  private boolean keepsFiles() {
+    boolean[] keeps = new boolean[1];
+    withFloor(
+        () -> keeps[0] = files.appendOnly || !files.savePoints.isEmpty() || !files.deletesCopies);
+    return keeps[0];
   }
 
   // While it comes
@@ -145,8 +169,12 @@ public final class CopyLoader {
     try {
       RdbReader reader = engine.persistence().reader(input);
       reader.readHeader();
-      if (mode.equals("swapdb")) swap(reader, input, length, mark);
-      else replace(reader, input, length, mark);
+      if (mode.equals("swapdb")) {
+        swap(reader, input, length, mark);
+      } else {
+        begin(length, null);
+        replace(reader, input, mark, null);
+      }
     } catch (IOException e) {
       LOG.warn(
           "Internal error in RDB reading offset {}: {}. Failure loading rdb format from socket,"
@@ -157,63 +185,83 @@ public final class CopyLoader {
     }
   }
 
-  private void replace(RdbReader reader, RdbInput input, long length, byte[] mark)
+  private void swap(RdbReader reader, RdbInput input, long length, byte[] mark) throws IOException {
+    boolean isOver = false;
+    Dataset fresh = Dataset.beside(engine);
+    begin(length, fresh);
+    try {
+      read(reader, input, fresh);
+      checkEnd(input, mark);
+      withFloor(() -> takeOver(fresh));
+      isOver = true;
+    } finally {
+      if (!isOver) withFloor(engine.loading()::ends);
+    }
+  }
+
+  private void takeOver(Dataset fresh) throws IOException {
+    checkWanted(); // the server may be about to end, and save the old data
+    engine.replication().dataGo();
+    engine.replaceData(fresh);
+    engine.replication().dataCame(history, offset, streamDatabase);
+    engine.loading().ends();
+    engine.appendOnly().dataReplaced(null);
+  }
+
+  // Either way
+
+  /**
+   * Has clients hear that it is being loaded, unless it is no longer wanted. From then on the
+   * server gets no other master, saves nothing, and does not wait for a save when it ends.
+   *
+   * @param beside the data that are to be made beside the old ones; null to replace those at once
+   */
+  private void begin(long length, @Nullable Dataset beside) throws IOException {
+    withFloor(() -> {
+      checkWanted();
+      if (beside == null) engine.loading().begins();
+      else engine.loading().beginsBeside(beside, isSameHistory());
+      engine.loading().expect(Math.max(0, length));
+    });
+  }
+
+  /** With the floor. */
+  private void checkWanted() throws IOException {
+    boolean isWanted = !wasGivenUp() && master.equals(engine.replication().master());
+    if (!isWanted) throw new IOException(GIVEN_UP);
+    if (engine.shutdown().isOn()) throw new IOException("the server is about to end");
+  }
+
+  private boolean isSameHistory() {
+    return engine.replication().mayContinue() && engine.replication().id().equals(history);
+  }
+
+  /** {@code kept} is the copy if it is in a file, which may become the server's. */
+  private void replace(RdbReader reader, RdbInput input, byte[] mark, @Nullable Path kept)
       throws IOException {
     boolean isWhole = false;
-    begin(length);
+    withFloor(this::clear);
     try {
       read(reader, input, Dataset.served(engine));
       checkEnd(input, mark);
       isWhole = true;
     } finally {
-      end(isWhole, null);
+      if (kept != null) forgetUnwanted(kept, isWhole);
+      end(isWhole, kept);
     }
   }
 
-  private void swap(RdbReader reader, RdbInput input, long length, byte[] mark) throws IOException {
-    boolean isWhole = false;
-    Dataset fresh = Dataset.beside(engine);
-    withFloor(() -> {
-      boolean isSameHistory = engine.replication().id().equals(history);
-      engine.loading().beginsBeside(fresh, isSameHistory);
-      engine.loading().expect(Math.max(0, length));
-    });
-    try {
-      read(reader, input, fresh);
-      checkEnd(input, mark);
-      isWhole = true;
-    } finally {
-      boolean isSound = isWhole;
-      withFloor(() -> {
-        if (isSound) takeOver(fresh);
-        engine.loading().ends();
-      });
-    }
-  }
-
-  private void takeOver(Dataset fresh) {
+  private void clear() {
     engine.replication().dataGo();
-    engine.replaceData(fresh);
-    engine.replication().dataCame(history, offset, streamDatabase);
-    engine.appendOnly().dataReplaced(null);
+    engine.clear();
   }
 
-  private static void checkEnd(RdbInput input, byte[] mark) throws IOException {
-    if (mark.length == 0
-        ? input.remaining() > 0
-        : !Arrays.equals(input.getBytes(mark.length), mark)) {
-      throw new IOException("the copy does not end where it should");
-    }
-  }
-
-  // Either way
-
-  private void begin(long length) throws IOException {
+  private void end(boolean isWhole, @Nullable Path kept) {
     withFloor(() -> {
-      engine.replication().dataGo();
-      engine.loading().begins();
-      engine.loading().expect(Math.max(0, length));
-      engine.clear();
+      if (isWhole) engine.replication().dataCame(history, offset, streamDatabase);
+      else engine.clear();
+      engine.loading().ends();
+      engine.appendOnly().dataReplaced(isWhole ? kept : null);
     });
   }
 
@@ -224,14 +272,12 @@ public final class CopyLoader {
     batches.end();
   }
 
-  /** {@code kept} is the file that an append only file may begin with, if there is one. */
-  private void end(boolean isSound, @Nullable Path kept) throws IOException {
-    withFloor(() -> {
-      if (isSound) engine.replication().dataCame(history, offset, streamDatabase);
-      else engine.clear();
-      engine.loading().ends();
-      engine.appendOnly().dataReplaced(isSound ? kept : null);
-    });
+  private static void checkEnd(RdbInput input, byte[] mark) throws IOException {
+    boolean isEnd =
+        mark.length == 0
+            ? input.remaining() == 0
+            : Arrays.equals(input.getBytes(mark.length), mark);
+    if (!isEnd) throw new IOException("the copy does not end where it should");
   }
 
   private <E extends Exception> void withFloor(Engine.Work<E> work) throws E {
@@ -282,7 +328,7 @@ public final class CopyLoader {
 
     @Override
     public void key(Object slot) throws IOException {
-      if (isGivenUp) throw new IOException("loading was given up");
+      if (wasGivenUp()) throw new IOException(GIVEN_UP);
       batches.key(slot);
     }
   }

@@ -164,6 +164,11 @@ public final class Loading {
     if (isGivenUp) throw new IOException("loading was given up");
   }
 
+  /** Whether that is over, since the server ends. */
+  boolean isGivenUp() {
+    return isGivenUp;
+  }
+
   /** Has what is being loaded fail soon, and all that would be loaded later: the server ends. */
   public void giveUp() {
     isGivenUp = true;
