@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -140,6 +142,40 @@ final class KeptCopyTest {
       copy.letGoAndJoin();
       assertThat(client.call("DBSIZE")).hasToString(":0");
       assertThat(folder).isEmptyDirectory();
+    }
+  }
+
+  @Test
+  void copy_isReadableToWhomTheServersOwnFileIs() throws Exception {
+    try (RedisServer server = replica();
+        RespSocket client = new RespSocket(server.port())) {
+      saveOldData(client);
+      Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file());
+      follow(client);
+      client.awaitInfo("master_link_status:up");
+      assertThat(Files.getPosixFilePermissions(file())).isEqualTo(permissions);
+    }
+  }
+
+  @Test
+  void slowScript_seesTheOldDataToItsEnd() throws Exception {
+    String script =
+        "while redis.call('EXISTS', 'old') == 1 do end return 'the data were exchanged'";
+    try (RedisServer server = replica("busy-reply-threshold", "1");
+        RespSocket client = new RespSocket(server.port());
+        RespSocket other = new RespSocket(server.port())) {
+      client.call("SET", "old", "1");
+      HoldingDisk.Hold copy = disk.hold("sync temp-sync");
+      follow(client);
+      copy.await();
+      client.send("EVAL_RO", script, "0");
+      other.await("BUSY.*", "GET", "old");
+      copy.letGo();
+      for (int i = 0; i < 100; i++) other.call("PING"); // each has the floor, as who loads could
+      assertThat(other.call("SCRIPT", "KILL")).hasToString("+OK");
+      assertThat(client.read().text()).contains("killed by user");
+      other.awaitInfo("master_link_status:up");
+      assertThat(other.call("KEYS", "*")).hasToString("*1[$3:new]");
     }
   }
 
