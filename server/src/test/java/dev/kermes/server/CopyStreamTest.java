@@ -244,6 +244,23 @@ final class CopyStreamTest {
   }
 
   @Test
+  void copyThatDoesNotFitBesideTheOldData_isLeft() throws Exception {
+    try (HalfMaster master = new HalfMaster(HISTORY, withMark(rdb(1000)), 100_000);
+        RedisServer server = replica("swapdb");
+        RespSocket client = new RespSocket(server.port())) {
+      client.call("SET", "old", "1");
+      long limit = Long.parseLong(Fact.of(client, "used_memory")) + 20_000;
+      server.engine().withFloor(() -> server.engine().memory().heapLimit(limit));
+      follow(client, master.port());
+      master.awaitLeft();
+      client.call("REPLICAOF", "NO", "ONE");
+      awaitLoading(client, 0);
+      assertThat(client.call("GET", "old")).hasToString("$1:1");
+      assertThat(client.call("DBSIZE")).hasToString(":1");
+    }
+  }
+
+  @Test
   void copyThatBreaksOff_otherMasterIsAskedForAllData() throws Exception {
     byte[] whole = withMark(rdb(100));
     byte[] part = Arrays.copyOf(whole, whole.length / 2);

@@ -133,15 +133,23 @@ public final class Loading {
   /**
    * Does some of the work, with the floor.
    *
-   * @throws IOException if that fails, or the whole was given up
+   * @throws IOException if that fails, the whole was given up, or there is no room for it beside
+   *     the old data
    */
   void slice(Engine.Work<IOException> work) throws IOException {
     check();
     engine.withFloor(() -> {
       engine.readClock();
       work.run();
+      checkRoom();
     });
     if (engine.floor().isAwaited()) LockSupport.parkNanos(PAUSE_NANOS);
+  }
+
+  /** What is beside the old data can be done without; what takes their place is taken. */
+  private void checkRoom() throws IOException {
+    boolean lacksRoom = beside != null && engine.memory().isHeapFull();
+    if (lacksRoom) throw new IOException("the heap has no room for the copy beside the old data");
   }
 
   /** So many bytes more have been read. */
