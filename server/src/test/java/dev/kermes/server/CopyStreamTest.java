@@ -304,6 +304,23 @@ final class CopyStreamTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"used-mem, 99.99", "used-xxx, 0.00"})
+  void copyOfUnknownLength_isNeverSaidToBeWhole(String name, double percentMax) throws Exception {
+    String text = new String(withMark(rdb(1000)), ISO_8859_1);
+    byte[] whole = text.replace("used-mem", name).getBytes(ISO_8859_1);
+    try (HalfMaster master =
+            new HalfMaster(HISTORY, Arrays.copyOf(whole, whole.length / 2), 100_000);
+        RedisServer server = replica("flush-before-load");
+        RespSocket client = new RespSocket(server.port())) {
+      follow(client, master.port());
+      client.await("(?s).*loading_loaded_bytes:[1-9].*", "INFO", "persistence");
+      assertThat(Fact.of(client, "loading_total_bytes")).isEqualTo("0");
+      assertThat(Double.parseDouble(Fact.of(client, "loading_loaded_perc")))
+          .isBetween(0.0, percentMax);
+    }
+  }
+
   @Test
   void silentMaster_isLeftAndTheOldDataStay() throws Exception {
     byte[] whole = withMark(rdb(1000));

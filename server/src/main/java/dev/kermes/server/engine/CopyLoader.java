@@ -296,14 +296,10 @@ public final class CopyLoader {
     }
 
     @Override
-    public void aux(String name, byte[] value) {
+    public void aux(String name, byte[] value) throws IOException {
       String text = new String(value, StandardCharsets.US_ASCII);
       if (name.equals("repl-stream-db")) streamDatabase = Integer.parseInt(text);
-      if (name.equals("used-mem")) engine.withFloor(() -> usedMemory(text));
-    }
-
-    private void usedMemory(String text) {
-      if (text.matches("\\d{1,18}")) engine.loading().usedMemory(Long.parseLong(text));
+      batches.aux(name, value);
     }
 
     @Override

@@ -75,7 +75,7 @@ public final class Loading {
 
   /** Bytes of all that is to be read: if it is not known, about as many as it took in memory. */
   public long likelyBytes() {
-    return totalBytes > 0 ? totalBytes : Math.max(usedMemory, loadedBytes);
+    return totalBytes > 0 ? totalBytes : usedMemory;
   }
 
   /** Bytes that have been read. */
