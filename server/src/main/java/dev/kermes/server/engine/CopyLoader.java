@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,10 @@ public final class CopyLoader {
   private static final Logger LOG = LoggerFactory.getLogger(CopyLoader.class);
 
   private static final byte[] NO_MARK = {};
+
+  /** 10 ms: the sleep before it looks again whether a script has ended. */
+  private static final long NAP_NANOS = 10_000_000;
+
   private static final String GIVEN_UP = "loading was given up";
 
   private final Engine engine;
@@ -192,7 +197,7 @@ public final class CopyLoader {
     try {
       read(reader, input, fresh);
       checkEnd(input, mark);
-      withFloor(() -> takeOver(fresh));
+      betweenScripts(() -> takeOver(fresh));
       isOver = true;
     } finally {
       if (!isOver) withFloor(engine.loading()::ends);
@@ -217,7 +222,7 @@ public final class CopyLoader {
    * @param beside the data that are to be made beside the old ones; null to replace those at once
    */
   private void begin(long length, @Nullable Dataset beside) throws IOException {
-    withFloor(() -> {
+    betweenScripts(() -> {
       checkWanted();
       if (beside == null) engine.loading().begins();
       else engine.loading().beginsBeside(beside, isSameHistory());
@@ -282,6 +287,23 @@ public final class CopyLoader {
 
   private <E extends Exception> void withFloor(Engine.Work<E> work) throws E {
     engine.withFloor(() -> {
+  /**
+   * With the floor, when no script is in the middle of its run: it shall see no other data then.
+   */
+  private void betweenScripts(Engine.Work<IOException> work) throws IOException {
+    boolean[] isDone = new boolean[1];
+    while (true) {
+      withFloor(() -> {
+        if (engine.suspended() != null) return;
+        work.run();
+        isDone[0] = true;
+      });
+      if (isDone[0]) return;
+      if (wasGivenUp()) throw new IOException(GIVEN_UP);
+      LockSupport.parkNanos(NAP_NANOS);
+    }
+  }
+
       engine.readClock();
       work.run();
     });
