@@ -41,6 +41,7 @@ public final class CopyLoader {
   private final String history;
   private final long offset;
   private final String mode;
+  private final boolean wantsStream;
   private int streamDatabase;
   private volatile boolean isGivenUp;
 
@@ -52,12 +53,13 @@ public final class CopyLoader {
     this.history = history;
     this.offset = offset;
     mode = engine.replication().options().disklessLoad;
+    boolean isEmpty = engine.databases().stream().allMatch(database -> database.size() == 0);
+    wantsStream = !mode.equals("disabled") && (isEmpty || !mode.equals("on-empty-db"));
   }
 
-  /** Whether it is to be loaded while it comes, and not from a file; with the floor. */
+  /** Whether it is to be loaded while it comes, and not from a file. */
   public boolean wantsStream() {
-    boolean isEmpty = engine.databases().stream().allMatch(database -> database.size() == 0);
-    return !mode.equals("disabled") && (isEmpty || !mode.equals("on-empty-db"));
+    return wantsStream;
   }
 
   /** Leaves it; what has been loaded so far is thrown away. Any thread. */
@@ -285,8 +287,6 @@ public final class CopyLoader {
     if (!isEnd) throw new IOException("the copy does not end where it should");
   }
 
-  private <E extends Exception> void withFloor(Engine.Work<E> work) throws E {
-    engine.withFloor(() -> {
   /**
    * With the floor, when no script is in the middle of its run: it shall see no other data then.
    */
@@ -304,6 +304,8 @@ public final class CopyLoader {
     }
   }
 
+  private <E extends Exception> void withFloor(Engine.Work<E> work) throws E {
+    engine.withFloor(() -> {
       engine.readClock();
       work.run();
     });

@@ -24,7 +24,6 @@ public final class Loading {
   private final Engine engine;
   private volatile boolean isOn;
   private volatile boolean isGivenUp;
-  private boolean isAsync;
   private @Nullable Dataset beside;
   private long startMillis;
   private long totalBytes;
@@ -45,12 +44,12 @@ public final class Loading {
 
   /** Whether the old data are served meanwhile. */
   public boolean isAsync() {
-    return isAsync;
+    return beside != null && !isOn;
   }
 
   /** Whether anything is being loaded. */
   public boolean isUnderWay() {
-    return isOn || isAsync;
+    return isOn || beside != null;
   }
 
   /** Bytes of keys and values that are made beside those of the server. */
@@ -73,7 +72,10 @@ public final class Loading {
     return usedMemory;
   }
 
-  /** Bytes of all that is to be read: if it is not known, about as many as it took in memory. */
+  /**
+   * Bytes of all that is to be read: if that is not known, as many as it took in memory, which is a
+   * bad estimate; 0 if that is not known either.
+   */
   public long likelyBytes() {
     return totalBytes > 0 ? totalBytes : usedMemory;
   }
@@ -99,7 +101,6 @@ public final class Loading {
   /** The old data stay until others are there, and are served if that makes sense. */
   void beginsBeside(Dataset fresh, boolean isServing) {
     beside = fresh;
-    isAsync = isServing;
     isOn = !isServing;
     resetCounts();
   }
@@ -115,7 +116,6 @@ public final class Loading {
   /** The data are whole, or there are none, or the old ones. */
   public void ends() {
     isOn = false;
-    isAsync = false;
     beside = null;
     engine.refresh();
   }
