@@ -219,7 +219,8 @@ public final class CopyLoader {
 
   /**
    * Has clients hear that it is being loaded, unless it is no longer wanted. From then on the
-   * server gets no other master, saves nothing, and does not wait for a save when it ends.
+   * server gets no other master; and unless the old data are served, nothing is saved, also when it
+   * ends.
    *
    * @param beside the data that are to be made beside the old ones; null to replace those at once
    */
@@ -247,8 +248,8 @@ public final class CopyLoader {
   private void replace(RdbReader reader, RdbInput input, byte[] mark, @Nullable Path kept)
       throws IOException {
     boolean isWhole = false;
-    withFloor(this::clear);
     try {
+      withFloor(this::clear);
       read(reader, input, Dataset.served(engine));
       checkEnd(input, mark);
       isWhole = true;

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * The data are being read, from the files at the start or from a master's copy, by a thread that
  * takes the floor for a slice at a time; in between clients hear that the server is loading, unless
  * what is read is made beside data that may still be served. Belongs to whoever has the floor, but
- * for {@link #isOn} and {@link #giveUp}, for any thread, and what that thread calls.
+ * for {@link #isOn}, {@link #giveUp} and {@link #isGivenUp}, for any thread, and what that thread
+ * calls.
  */
 public final class Loading {
 
