@@ -12,11 +12,14 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,6 +45,8 @@ final class CopyStreamTest {
     private final String history;
     private final byte[] copy;
     private final int pieceLength;
+    private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final CountDownLatch left = new CountDownLatch(1);
 
     HalfMaster(String history, byte[] copy, int pieceLength) throws IOException {
       this.history = history;
@@ -74,14 +79,9 @@ final class CopyStreamTest {
         OutputStream out = replica.getOutputStream();
         boolean isAsked = false;
         while (!isAsked) {
-          int words = Integer.parseInt(in.readLine().substring(1));
-          String name = "";
-          for (int i = 0; i < words; i++) {
-            String unused = in.readLine();
-            String word = in.readLine();
-            if (i == 0) name = word;
-          }
-          isAsked = name.equals("PSYNC");
+          String request = request(in);
+          requests.add(request);
+          isAsked = request.startsWith("PSYNC ");
           String reply = isAsked ? "+FULLRESYNC " + history + " 7\r\n" : "+OK\r\n";
           out.write(reply.getBytes(ISO_8859_1));
         }
@@ -93,6 +93,27 @@ final class CopyStreamTest {
       } catch (IOException | NullPointerException e) {
         // The replica has gone.
       }
+      left.countDown();
+    }
+
+    private static String request(BufferedReader in) throws IOException {
+      int count = Integer.parseInt(in.readLine().substring(1));
+      List<String> words = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        String unused = in.readLine();
+        words.add(in.readLine());
+      }
+      return String.join(" ", words);
+    }
+
+    /** What a replica has asked for. */
+    List<String> requests() {
+      return requests;
+    }
+
+    /** Waits until a replica has gone. */
+    void awaitLeft() throws InterruptedException {
+      assertThat(left.await(20, TimeUnit.SECONDS)).as("a replica has gone").isTrue();
     }
 
     /** Is there no longer. */
@@ -219,6 +240,84 @@ final class CopyStreamTest {
       client.awaitInfo("master_link_status:down");
       awaitLoading(client, 0);
       assertThat(client.call("GET", "old")).hasToString("$1:1");
+    }
+  }
+
+  @Test
+  void copyThatDoesNotFitBesideTheOldData_isLeft() throws Exception {
+    try (HalfMaster master = new HalfMaster(HISTORY, withMark(rdb(1000)), 100_000);
+        RedisServer server = replica("swapdb");
+        RespSocket client = new RespSocket(server.port())) {
+      client.call("SET", "old", "1");
+      long limit = Long.parseLong(Fact.of(client, "used_memory")) + 20_000;
+      server.engine().withFloor(() -> server.engine().memory().heapLimit(limit));
+      follow(client, master.port());
+      master.awaitLeft();
+      client.call("REPLICAOF", "NO", "ONE");
+      awaitLoading(client, 0);
+      assertThat(client.call("GET", "old")).hasToString("$1:1");
+      assertThat(client.call("DBSIZE")).hasToString(":1");
+    }
+  }
+
+  @Test
+  void copyThatBreaksOff_otherMasterIsAskedForAllData() throws Exception {
+    byte[] whole = withMark(rdb(100));
+    byte[] part = Arrays.copyOf(whole, whole.length / 2);
+    try (HalfMaster first = new HalfMaster(HISTORY, whole, 100_000);
+        HalfMaster second = new HalfMaster(HISTORY, part, 100_000);
+        HalfMaster third = new HalfMaster(HISTORY, whole, 100_000);
+        RedisServer server = replica("flush-before-load");
+        RespSocket client = new RespSocket(server.port())) {
+      follow(client, first.port());
+      client.awaitInfo("master_link_status:up");
+      follow(client, second.port());
+      awaitLoading(client, 1);
+      second.leave();
+      awaitLoading(client, 0);
+      follow(client, third.port());
+      client.awaitInfo("master_link_status:up");
+      assertThat(second.requests()).contains("PSYNC " + HISTORY + " 8");
+      assertThat(third.requests()).as("all data have gone").contains("PSYNC ? -1");
+    }
+  }
+
+  @Test
+  void flushedData_areNotServedAsOfTheSameHistory() throws Exception {
+    byte[] whole = withMark(rdb(100));
+    byte[] part = Arrays.copyOf(whole, whole.length / 2);
+    try (HalfMaster first = new HalfMaster(HISTORY, whole, 100_000);
+        HalfMaster second = new HalfMaster(HISTORY, part, 100_000);
+        HalfMaster third = new HalfMaster(HISTORY, part, 100_000);
+        RedisServer server = replica("flush-before-load");
+        RespSocket client = new RespSocket(server.port())) {
+      follow(client, first.port());
+      client.awaitInfo("master_link_status:up");
+      follow(client, second.port());
+      awaitLoading(client, 1);
+      second.leave();
+      awaitLoading(client, 0);
+      client.call("CONFIG", "SET", "repl-diskless-load", "swapdb");
+      follow(client, third.port());
+      awaitLoading(client, 1);
+      assertThat(Fact.of(client, "async_loading")).isEqualTo("0");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"used-mem, 99.99", "used-xxx, 0.00"})
+  void copyOfUnknownLength_isNeverSaidToBeWhole(String name, double percentMax) throws Exception {
+    String text = new String(withMark(rdb(1000)), ISO_8859_1);
+    byte[] whole = text.replace("used-mem", name).getBytes(ISO_8859_1);
+    try (HalfMaster master =
+            new HalfMaster(HISTORY, Arrays.copyOf(whole, whole.length / 2), 100_000);
+        RedisServer server = replica("flush-before-load");
+        RespSocket client = new RespSocket(server.port())) {
+      follow(client, master.port());
+      client.await("(?s).*loading_loaded_bytes:[1-9].*", "INFO", "persistence");
+      assertThat(Fact.of(client, "loading_total_bytes")).isEqualTo("0");
+      assertThat(Double.parseDouble(Fact.of(client, "loading_loaded_perc")))
+          .isBetween(0.0, percentMax);
     }
   }
 

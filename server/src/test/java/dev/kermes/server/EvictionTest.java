@@ -79,6 +79,34 @@ final class EvictionTest {
   }
 
   @Test
+  void fullHeap_belowMaxmemory_evictsIfThePolicyDoes() throws IOException {
+    limitTo(1_000_000_000, "allkeys-lru");
+    client.call("SET", "a", VALUE);
+    fillHeap();
+    assertThat(client.call("SET", "b", VALUE)).hasToString("+OK");
+    assertThat(info("evicted_keys")).isPositive();
+    client.call("CONFIG", "SET", "maxmemory-policy", "volatile-lru");
+    assertThat(client.call("SET", "c", VALUE.repeat(9))).hasToString("+OK");
+    assertThat(client.call("SET", "d", "1").text())
+        .startsWith("OOM command not allowed when used memory > the limit of the heap");
+  }
+
+  @Test
+  void fullHeap_refusesFlaggedScripts_namingTheHeap() throws IOException {
+    client.call("SET", "a", VALUE);
+    fillHeap();
+    assertThat(client.call("EVAL", "#!lua\nreturn 1", "0").text())
+        .startsWith("OOM allow-oom flag is not set on the script")
+        .contains("-Xmx")
+        .doesNotContain("'maxmemory'\r");
+    client.call("CONFIG", "SET", "maxmemory", "1");
+    assertThat(client.call("EVAL", "#!lua\nreturn 1", "0"))
+        .hasToString(
+            "-OOM allow-oom flag is not set on the script, can not run it when used memory >"
+                + " 'maxmemory'");
+  }
+
+  @Test
   void fullHeap_refusesTransactionsAndScripts() throws IOException {
     client.call("SET", "a", VALUE);
     fillHeap();

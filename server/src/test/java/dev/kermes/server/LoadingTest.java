@@ -88,6 +88,8 @@ final class LoadingTest {
     try (Start start = startSlowly(builder(options));
         RespSocket client = start.open()) {
       hearsLoading(client);
+      boolean isKnown = !Fact.of(client, "loading_rdb_used_mem").equals("0");
+      assertThat(isKnown).as("an RDB file tells what its data took").isEqualTo(isRdb.equals("yes"));
       assertThat(start.started).isNotDone();
       disk.heal();
       RedisServer server = start.started.join();

@@ -292,12 +292,14 @@ final class Info {
     Loading loading = engine.loading();
     long total = loading.likelyBytes();
     long done = loading.loadedBytes();
+    double percent = total == 0 ? 0 : 100.0 * done / total;
+    if (loading.totalBytes() == 0) percent = Math.min(percent, 99.99); // nobody knows the end
     long seconds = (engine.clock().millis() - loading.startMillis()) / 1000;
     line("loading_start_time", loading.startMillis() / 1000);
     line("loading_total_bytes", loading.totalBytes());
     line("loading_rdb_used_mem", loading.usedMemory());
     line("loading_loaded_bytes", done);
-    line("loading_loaded_perc", "%.2f".formatted(total == 0 ? 0 : 100.0 * done / total));
+    line("loading_loaded_perc", "%.2f".formatted(percent));
     line("loading_eta_seconds", done == 0 ? 1 : seconds * Math.max(0, total - done) / done);
   }
 

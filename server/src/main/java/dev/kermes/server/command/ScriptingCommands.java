@@ -123,14 +123,18 @@ final class ScriptingCommands {
           replication.isReplica()
               ? "READONLY You can not run script with write flag on readonly replica."
               : noWrites);
-    } else if (writes
-        && !flags.contains(ScriptFlag.ALLOW_OOM)
-        && call.engine().eviction().whyNoRoom() != null) {
-      call.error(
-          "OOM allow-oom flag is not set on the script, can not run it when used memory >"
-              + " 'maxmemory'");
+    } else if (writes && !flags.contains(ScriptFlag.ALLOW_OOM)) {
+      refuseWithoutRoom(call);
     }
     return !call.failed();
+  }
+
+  private static void refuseWithoutRoom(Call call) {
+    String exceeded = call.engine().eviction().exceededLimit();
+    if (exceeded == null) return;
+    call.error(
+        "OOM allow-oom flag is not set on the script, can not run it when used memory > "
+            + exceeded);
   }
 
   static List<LuaString> strings(Call call, int from, int end) {

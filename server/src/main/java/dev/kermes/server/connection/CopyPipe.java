@@ -44,7 +44,7 @@ final class CopyPipe extends InputStream {
     synchronized (this) {
       pieces.add(piece);
       waiting += piece.length;
-      isFull = waiting >= WAITING_MAX;
+      if (waiting >= WAITING_MAX) isFull = true; // until the reader says otherwise
       notifyAll();
     }
     return piece.length;

@@ -16,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +47,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
   private static final String VALKEY_VERSION = "9.0.0";
 
   private final MasterLink link;
+  private final Replication.Address master;
   private final Deque<Step> steps = new ArrayDeque<>();
 
   /** What has come and is not yet understood. */
@@ -56,17 +58,19 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
 
   private volatile @Nullable CopyPipe pipe;
   private volatile @Nullable CopyLoader loader;
+  private boolean isLoading;
   private String history = "";
   private long offset;
   private boolean isOver;
 
-  MasterHandshake(MasterLink link) {
+  MasterHandshake(MasterLink link, Replication.Address master) {
     this.link = link;
+    this.master = master;
   }
 
   /** Whether all data are being loaded, which takes as long as it takes. */
   boolean isLoading() {
-    return loader != null;
+    return isLoading;
   }
 
   /** Leaves the data to somebody else. */
@@ -80,7 +84,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
   /** Whether it waits for more of the copy, and not the master for room. */
   boolean isWaiting() {
     CopyPipe arriving = pipe;
-    return arriving != null && arriving.isEmpty();
+    return arriving != null && arriving.isEmpty() && arriving.wantsMore();
   }
 
   // Questions
@@ -162,7 +166,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
       bring(context, pipe);
       return false;
     }
-    if (loader != null) return false; // what comes then is the stream's
+    if (isLoading) return false; // what comes then is the stream's
     if (file != null) {
       receive(context, file);
       return false;
@@ -225,19 +229,17 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
 
   private void announced(ChannelHandlerContext context, String line) throws IOException {
     CopyHeader header = CopyHeader.parse(line);
-    boolean[] isStreamed = new boolean[1];
-    CopyLoader[] made = new CopyLoader[1];
     link.withFloor(() -> {
-      made[0] = new CopyLoader(link.engine(), history, offset);
-      isStreamed[0] = made[0].wantsStream();
+      loader = new CopyLoader(link.engine(), master, history, offset);
       link.engine().replication().copyBegins(header.length());
     });
-    if (isStreamed[0]) {
+    CopyLoader made = Objects.requireNonNull(loader);
+    if (made.wantsStream()) {
       LOG.info("MASTER <-> REPLICA sync: receiving streamed RDB from master to parser");
       CopyPipe arriving =
           new CopyPipe(header, () -> context.executor().execute(() -> goOn(context)));
       pipe = arriving;
-      load(context, made[0], () -> made[0].load(arriving, header.length(), header.mark()));
+      load(context, () -> made.load(arriving, header.length(), header.mark()));
     } else {
       LOG.info("MASTER <-> REPLICA sync: receiving RDB from master to disk");
       file = SyncFile.create(header, link.engine().settings().fileOptions());
@@ -251,14 +253,12 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     link.withFloor(() -> link.engine().replication().copyCame(came));
     if (!isWhole) return;
     context.channel().config().setAutoRead(false);
-    CopyLoader[] made = new CopyLoader[1];
-    link.withFloor(() -> made[0] = new CopyLoader(link.engine(), history, offset));
+    CopyLoader made = Objects.requireNonNull(loader);
     load(
         context,
-        made[0],
         () -> {
           try (copy) {
-            made[0].load(copy.path());
+            made.load(copy.path());
           }
         });
   }
@@ -282,12 +282,18 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     void run() throws IOException;
   }
 
-  private void load(ChannelHandlerContext context, CopyLoader copyLoader, Load work) {
-    loader = copyLoader;
-    link.loadingBegins();
+  private void load(ChannelHandlerContext context, Load work) {
     Thread thread = new Thread(() -> runLoad(context, work), "kermes-load");
     thread.setDaemon(true);
-    thread.start();
+    isLoading = true;
+    link.loadingBegins();
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) {
+      isLoading = false;
+      link.loaded();
+      throw e; // which closes the connection
+    }
   }
 
   private void runLoad(ChannelHandlerContext context, Load work) {
@@ -322,7 +328,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelInactive(ChannelHandlerContext context) throws Exception {
-    if (file != null && loader == null) file.close();
+    if (file != null && !isLoading) file.close();
     if (pipe != null) pipe.end();
     super.channelInactive(context);
   }

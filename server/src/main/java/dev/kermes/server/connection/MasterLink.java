@@ -103,7 +103,7 @@ final class MasterLink {
       LOG.warn("no connection to the master: {}", e.getMessage());
       return;
     }
-    MasterHandshake attempt = new MasterHandshake(this);
+    MasterHandshake attempt = new MasterHandshake(this, master);
     handshake = attempt;
     int timeoutMillis = engine.replication().options().timeoutSeconds * 1000;
     Bootstrap bootstrap = new Bootstrap();

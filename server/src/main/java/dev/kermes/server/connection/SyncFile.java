@@ -5,10 +5,11 @@ import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
+import java.util.UUID;
 
 /**
  * A file that receives a master's copy of its data, see {@link CopyHeader}. Owned by its event
@@ -26,26 +27,25 @@ final class SyncFile implements AutoCloseable {
 
   private long received;
 
-  private SyncFile(Path path, CopyHeader header) throws IOException {
+  private SyncFile(Path path, CopyHeader header, OpenOption... options) throws IOException {
     this.path = path;
     length = header.length();
     mark = header.mark();
-    channel = FileChannel.open(path, StandardOpenOption.WRITE);
+    channel = FileChannel.open(path, options);
   }
 
-  /** A new one, where its content is to stay. */
+  /**
+   * A new one, where its content is to stay: there it is one that others may read as they may those
+   * that the server saves, unlike a file of {@link Files#createTempFile}.
+   */
   static SyncFile create(CopyHeader header, FileOptions options) throws IOException {
-    Path folder = folder(options);
-    Path path =
-        folder == null
-            ? Files.createTempFile("kermes-sync", ".rdb")
-            : Files.createTempFile(folder, "temp-sync", ".rdb");
-    return new SyncFile(path, header);
-  }
-
-  private static @Nullable Path folder(FileOptions options) {
     Path rdb = options.rdb();
-    return rdb == null ? null : rdb.getParent();
+    if (rdb == null) {
+      Path passing = Files.createTempFile("kermes-sync", ".rdb");
+      return new SyncFile(passing, header, StandardOpenOption.WRITE);
+    }
+    Path path = rdb.resolveSibling("temp-sync-" + UUID.randomUUID() + ".rdb");
+    return new SyncFile(path, header, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
   }
 
   Path path() {

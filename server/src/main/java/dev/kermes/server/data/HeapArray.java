@@ -30,7 +30,12 @@ final class HeapArray {
     private static long size() {
       HotSpotDiagnosticMXBean vm =
           ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
-      return vm == null ? 0 : Long.parseLong(vm.getVMOption(OPTION).getValue());
+      if (vm == null) return 0;
+      try {
+        return Long.parseLong(vm.getVMOption(OPTION).getValue());
+      } catch (IllegalArgumentException e) {
+        return 0; // this JVM was built without that collector
+      }
     }
 
     static long bytes(long needed) {

@@ -1,7 +1,6 @@
 package dev.kermes.server.engine;
 
 import dev.kermes.server.disk.DiskFile;
-import dev.kermes.server.rdb.RdbException;
 import dev.kermes.server.rdb.RdbInput;
 import dev.kermes.server.rdb.RdbReader;
 import java.io.IOException;
@@ -11,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,32 +28,48 @@ public final class CopyLoader {
 
   private static final Logger LOG = LoggerFactory.getLogger(CopyLoader.class);
 
+  private static final byte[] NO_MARK = {};
+
+  /** 10 ms: the sleep before it looks again whether a script has ended. */
+  private static final long NAP_NANOS = 10_000_000;
+
+  private static final String GIVEN_UP = "loading was given up";
+
   private final Engine engine;
   private final FileOptions files;
+  private final Replication.Address master;
   private final String history;
   private final long offset;
   private final String mode;
+  private final boolean wantsStream;
   private int streamDatabase;
   private volatile boolean isGivenUp;
 
-  /** For a copy whose data are those of {@code history} at {@code offset}; with the floor. */
-  public CopyLoader(Engine engine, String history, long offset) {
+  /** For a copy of a master's data, those of {@code history} at {@code offset}; with the floor. */
+  public CopyLoader(Engine engine, Replication.Address master, String history, long offset) {
     this.engine = engine;
     files = engine.settings().fileOptions();
+    this.master = master;
     this.history = history;
     this.offset = offset;
     mode = engine.replication().options().disklessLoad;
+    boolean isEmpty = engine.databases().stream().allMatch(database -> database.size() == 0);
+    wantsStream = !mode.equals("disabled") && (isEmpty || !mode.equals("on-empty-db"));
   }
 
-  /** Whether it is to be loaded while it comes, and not from a file; with the floor. */
+  /** Whether it is to be loaded while it comes, and not from a file. */
   public boolean wantsStream() {
-    boolean isEmpty = engine.databases().stream().allMatch(database -> database.size() == 0);
-    return !mode.equals("disabled") && (isEmpty || !mode.equals("on-empty-db"));
+    return wantsStream;
   }
 
   /** Leaves it; what has been loaded so far is thrown away. Any thread. */
   public void giveUp() {
     isGivenUp = true;
+  }
+
+  /** Also because the server closes. */
+  private boolean wasGivenUp() {
+    return isGivenUp || engine.loading().isGivenUp();
   }
 
   // From a file
@@ -70,26 +86,37 @@ public final class CopyLoader {
       RdbInput input = new RdbInput(in, size);
       RdbReader reader = engine.persistence().reader(input);
       reader.readHeader(); // before the data that it replaces are gone
-      Path kept = keep(file);
-      try {
-        replace(reader, input, size, file);
-      } catch (RdbException e) {
-        if (!kept.equals(file)) files.disk.delete(kept); // or the next start would be refused
-        throw e;
-      }
-      if (!kept.equals(file)) forgetUnwanted(kept);
+      sync(file);
+      begin(size, null);
+      replace(reader, input, NO_MARK, keep(file));
     }
   }
 
-  /** Brings it to the disk, and in the place of the RDB file; returns where it is then. */
-  private Path keep(Path file) throws IOException {
-    Path rdb = files.rdb();
-    if (rdb == null) return file;
-    giveUpSave();
+  private void sync(Path file) throws IOException {
+    if (files.rdb() == null) return; // nothing is kept
     try (DiskFile written = files.disk.open(file)) {
       written.sync();
     }
-    if (engine.appendOnly().isOn()) return file; // its base
+  }
+
+  /** Brings it to its place, or leaves the old data; returns where it is then. */
+  private Path keep(Path file) throws IOException {
+    boolean isKept = false;
+    try {
+      Path kept = moved(file);
+      isKept = true;
+      return kept;
+    } finally {
+      if (!isKept) withFloor(engine.loading()::ends);
+    }
+  }
+
+  /** In the place of the RDB file, unless it is to be the base of an append only file. */
+  private Path moved(Path file) throws IOException {
+    Path rdb = files.rdb();
+    if (rdb == null) return file;
+    giveUpSave();
+    if (engine.appendOnly().isOn()) return file;
     try {
       files.disk.move(file, rdb);
     } catch (IOException e) {
@@ -102,7 +129,7 @@ public final class CopyLoader {
     return rdb;
   }
 
-  /** Of the old data; it would take the copy's place. */
+  /** Of the old data; it would take the copy's place. No other begins while this is loading. */
   private void giveUpSave() throws IOException {
     try {
       engine.persistence().giveUpSave();
@@ -112,23 +139,27 @@ public final class CopyLoader {
     }
   }
 
-  private void forgetUnwanted(Path kept) throws IOException {
-    boolean isKept = files.appendOnly || !files.savePoints.isEmpty() || !files.deletesCopies;
-    if (isKept) return;
+  /** Deletes it if it became the RDB file and must not stay; before others may be saved. */
+  private void forgetUnwanted(Path kept, boolean isWhole) {
+    if (!kept.equals(files.rdb())) return;
+    boolean isWanted = isWhole ? keepsFiles() : wasGivenUp();
+    if (isWanted) return;
     LOG.info(
-        "Removing the RDB file obtained from the master. This replica has persistence disabled");
-    files.disk.delete(kept);
+        isWhole
+            ? "Removing the RDB file obtained from the master. This replica has persistence disabled"
+            : "Removing the RDB file obtained from the master: the next start would fail with it");
+    try {
+      files.disk.delete(kept);
+    } catch (IOException e) {
+      LOG.warn("RDB file not removed: {}", e.toString());
+    }
   }
 
-  private void replace(RdbReader reader, RdbInput input, long size, Path file) throws IOException {
-    boolean isWhole = false;
-    begin(size);
-    try {
-      read(reader, input, Dataset.served(engine));
-      isWhole = true;
-    } finally {
-      end(isWhole, file);
-    }
+  private boolean keepsFiles() {
+    boolean[] keeps = new boolean[1];
+    withFloor(
+        () -> keeps[0] = files.appendOnly || !files.savePoints.isEmpty() || !files.deletesCopies);
+    return keeps[0];
   }
 
   // While it comes
@@ -145,8 +176,12 @@ public final class CopyLoader {
     try {
       RdbReader reader = engine.persistence().reader(input);
       reader.readHeader();
-      if (mode.equals("swapdb")) swap(reader, input, length, mark);
-      else replace(reader, input, length, mark);
+      if (mode.equals("swapdb")) {
+        swap(reader, input, length, mark);
+      } else {
+        begin(length, null);
+        replace(reader, input, mark, null);
+      }
     } catch (IOException e) {
       LOG.warn(
           "Internal error in RDB reading offset {}: {}. Failure loading rdb format from socket,"
@@ -157,63 +192,84 @@ public final class CopyLoader {
     }
   }
 
-  private void replace(RdbReader reader, RdbInput input, long length, byte[] mark)
-      throws IOException {
-    boolean isWhole = false;
-    begin(length);
-    try {
-      read(reader, input, Dataset.served(engine));
-      checkEnd(input, mark);
-      isWhole = true;
-    } finally {
-      end(isWhole, null);
-    }
-  }
-
   private void swap(RdbReader reader, RdbInput input, long length, byte[] mark) throws IOException {
-    boolean isWhole = false;
+    boolean isOver = false;
     Dataset fresh = Dataset.beside(engine);
-    withFloor(() -> {
-      boolean isSameHistory = engine.replication().id().equals(history);
-      engine.loading().beginsBeside(fresh, isSameHistory);
-      engine.loading().expect(Math.max(0, length));
-    });
+    begin(length, fresh);
     try {
       read(reader, input, fresh);
       checkEnd(input, mark);
-      isWhole = true;
+      betweenScripts(() -> takeOver(fresh));
+      isOver = true;
     } finally {
-      boolean isSound = isWhole;
-      withFloor(() -> {
-        if (isSound) takeOver(fresh);
-        engine.loading().ends();
-      });
+      if (!isOver) withFloor(engine.loading()::ends);
     }
   }
 
-  private void takeOver(Dataset fresh) {
+  private void takeOver(Dataset fresh) throws IOException {
+    checkWanted(); // the server may be about to end, and save the old data
     engine.replication().dataGo();
     engine.replaceData(fresh);
     engine.replication().dataCame(history, offset, streamDatabase);
+    engine.loading().ends();
     engine.appendOnly().dataReplaced(null);
-  }
-
-  private static void checkEnd(RdbInput input, byte[] mark) throws IOException {
-    if (mark.length == 0
-        ? input.remaining() > 0
-        : !Arrays.equals(input.getBytes(mark.length), mark)) {
-      throw new IOException("the copy does not end where it should");
-    }
   }
 
   // Either way
 
-  private void begin(long length) throws IOException {
-    withFloor(() -> {
-      engine.replication().dataGo();
-      engine.loading().begins();
+  /**
+   * Has clients hear that it is being loaded, unless it is no longer wanted. From then on the
+   * server gets no other master; and unless the old data are served, nothing is saved, also when it
+   * ends.
+   *
+   * @param beside the data that are to be made beside the old ones; null to replace those at once
+   */
+  private void begin(long length, @Nullable Dataset beside) throws IOException {
+    betweenScripts(() -> {
+      checkWanted();
+      if (beside == null) engine.loading().begins();
+      else engine.loading().beginsBeside(beside, isSameHistory());
       engine.loading().expect(Math.max(0, length));
-      engine.clear();
+    });
+  }
+
+  /** With the floor. */
+  private void checkWanted() throws IOException {
+    boolean isWanted = !wasGivenUp() && master.equals(engine.replication().master());
+    if (!isWanted) throw new IOException(GIVEN_UP);
+    if (engine.shutdown().isOn()) throw new IOException("the server is about to end");
+  }
+
+  private boolean isSameHistory() {
+    return engine.replication().mayContinue() && engine.replication().id().equals(history);
+  }
+
+  /** {@code kept} is the copy if it is in a file, which may become the server's. */
+  private void replace(RdbReader reader, RdbInput input, byte[] mark, @Nullable Path kept)
+      throws IOException {
+    boolean isWhole = false;
+    try {
+      withFloor(this::clear);
+      read(reader, input, Dataset.served(engine));
+      checkEnd(input, mark);
+      isWhole = true;
+    } finally {
+      if (kept != null) forgetUnwanted(kept, isWhole);
+      end(isWhole, kept);
+    }
+  }
+
+  private void clear() {
+    engine.replication().dataGo();
+    engine.clear();
+  }
+
+  private void end(boolean isWhole, @Nullable Path kept) {
+    withFloor(() -> {
+      if (isWhole) engine.replication().dataCame(history, offset, streamDatabase);
+      else engine.clear();
+      engine.loading().ends();
+      engine.appendOnly().dataReplaced(isWhole ? kept : null);
     });
   }
 
@@ -224,14 +280,29 @@ public final class CopyLoader {
     batches.end();
   }
 
-  /** {@code kept} is the file that an append only file may begin with, if there is one. */
-  private void end(boolean isSound, @Nullable Path kept) throws IOException {
-    withFloor(() -> {
-      if (isSound) engine.replication().dataCame(history, offset, streamDatabase);
-      else engine.clear();
-      engine.loading().ends();
-      engine.appendOnly().dataReplaced(isSound ? kept : null);
-    });
+  private static void checkEnd(RdbInput input, byte[] mark) throws IOException {
+    boolean isEnd =
+        mark.length == 0
+            ? input.remaining() == 0
+            : Arrays.equals(input.getBytes(mark.length), mark);
+    if (!isEnd) throw new IOException("the copy does not end where it should");
+  }
+
+  /**
+   * With the floor, when no script is in the middle of its run: it shall see no other data then.
+   */
+  private void betweenScripts(Engine.Work<IOException> work) throws IOException {
+    boolean[] isDone = new boolean[1];
+    while (true) {
+      withFloor(() -> {
+        if (engine.suspended() != null) return;
+        work.run();
+        isDone[0] = true;
+      });
+      if (isDone[0]) return;
+      if (wasGivenUp()) throw new IOException(GIVEN_UP);
+      LockSupport.parkNanos(NAP_NANOS);
+    }
   }
 
   private <E extends Exception> void withFloor(Engine.Work<E> work) throws E {
@@ -250,14 +321,10 @@ public final class CopyLoader {
     }
 
     @Override
-    public void aux(String name, byte[] value) {
+    public void aux(String name, byte[] value) throws IOException {
       String text = new String(value, StandardCharsets.US_ASCII);
       if (name.equals("repl-stream-db")) streamDatabase = Integer.parseInt(text);
-      if (name.equals("used-mem")) engine.withFloor(() -> usedMemory(text));
-    }
-
-    private void usedMemory(String text) {
-      if (text.matches("\\d{1,18}")) engine.loading().usedMemory(Long.parseLong(text));
+      batches.aux(name, value);
     }
 
     @Override
@@ -282,7 +349,7 @@ public final class CopyLoader {
 
     @Override
     public void key(Object slot) throws IOException {
-      if (isGivenUp) throw new IOException("loading was given up");
+      if (wasGivenUp()) throw new IOException(GIVEN_UP);
       batches.key(slot);
     }
   }

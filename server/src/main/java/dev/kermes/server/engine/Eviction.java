@@ -25,6 +25,10 @@ public final class Eviction {
 
   private static final int TENACITY_DEFAULT = 10;
 
+  private static final String MAXMEMORY = "'maxmemory'";
+  private static final String HEAP =
+      "the limit of the heap: delete keys, set 'maxmemory', or give the JVM more with -Xmx";
+
   private final Engine engine;
   private final MemoryLimits limits;
   private final List<Candidate> pool = new ArrayList<>();
@@ -35,16 +39,18 @@ public final class Eviction {
     limits = engine.settings().memoryLimits();
   }
 
-  private static final String HEAP_FULL =
-      "OOM command not allowed when used memory > "
-          + "the limit of the heap: delete keys, set 'maxmemory', or give the JVM more with -Xmx.";
-
   /** Whether more is in use than allowed; a replica leaves that to its master. */
   public boolean isNeeded() {
-    if (limits.max == 0 || engine.memory().usedBytes() <= limits.max) return false;
+    if (limits.max == 0 || engine.memory().usedBytes() <= limit()) return false;
     if (engine.loading().isUnderWay()) return false;
     Replication replication = engine.replication();
     return !(replication.isReplica() && replication.options().ignoresMaxmemory);
+  }
+
+  /** Who sets a maxmemory that the heap cannot hold has keys go when the heap is full. */
+  private long limit() {
+    boolean evicts = limits.policy != EvictionPolicy.NO_EVICTION;
+    return evicts ? Math.min(limits.max, engine.memory().heapLimit()) : limits.max;
   }
 
   /**
@@ -53,13 +59,16 @@ public final class Eviction {
    * else every key that goes would be the reason for the next one to go.
    */
   public boolean makeRoom() {
-    if (!isNeeded()) return true;
+    return !isNeeded() || evict();
+  }
+
+  private boolean evict() {
     if (limits.policy == EvictionPolicy.NO_EVICTION || engine.keepsDue()) return false;
     Clock clock = Clock.system(); // the budget is processor time, whatever clock the data follow
     long start = clock.nanos();
     long budget =
         limits.tenacity == 100 ? Long.MAX_VALUE : NANOS_MAX * limits.tenacity / TENACITY_DEFAULT;
-    long excess = engine.memory().usedBytes() - limits.max;
+    long excess = engine.memory().usedBytes() - limit();
     boolean isOfItsOwn = engine.log().isEmpty(); // not within a transaction
     while (excess > 0) {
       long before = engine.memory().dataBytes();
@@ -76,8 +85,18 @@ public final class Eviction {
    * Makes room; if that was in vain, or the heap is full, says why what needs memory is refused.
    */
   public @Nullable String whyNoRoom() {
-    if (!makeRoom()) return "OOM command not allowed when used memory > 'maxmemory'.";
-    return engine.memory().isHeapFull() ? HEAP_FULL : null;
+    String exceeded = exceededLimit();
+    return exceeded == null ? null : "OOM command not allowed when used memory > " + exceeded + ".";
+  }
+
+  /** Makes room; if that was in vain, or the heap is full, says what limit is exceeded. */
+  public @Nullable String exceededLimit() {
+    Memory memory = engine.memory();
+    if (isNeeded()) {
+      if (evict()) return null;
+      return memory.usedBytes() > limits.max ? MAXMEMORY : HEAP;
+    }
+    return memory.isNearLimit() && memory.isHeapFull() ? HEAP : null; // all is summed only then
   }
 
   private boolean evictOne() {

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * The data are being read, from the files at the start or from a master's copy, by a thread that
  * takes the floor for a slice at a time; in between clients hear that the server is loading, unless
  * what is read is made beside data that may still be served. Belongs to whoever has the floor, but
- * for {@link #isOn} and {@link #giveUp}, for any thread, and what that thread calls.
+ * for {@link #isOn}, {@link #giveUp} and {@link #isGivenUp}, for any thread, and what that thread
+ * calls.
  */
 public final class Loading {
 
@@ -24,7 +25,6 @@ public final class Loading {
   private final Engine engine;
   private volatile boolean isOn;
   private volatile boolean isGivenUp;
-  private boolean isAsync;
   private @Nullable Dataset beside;
   private long startMillis;
   private long totalBytes;
@@ -45,12 +45,12 @@ public final class Loading {
 
   /** Whether the old data are served meanwhile. */
   public boolean isAsync() {
-    return isAsync;
+    return beside != null && !isOn;
   }
 
   /** Whether anything is being loaded. */
   public boolean isUnderWay() {
-    return isOn || isAsync;
+    return isOn || beside != null;
   }
 
   /** Bytes of keys and values that are made beside those of the server. */
@@ -73,9 +73,12 @@ public final class Loading {
     return usedMemory;
   }
 
-  /** Bytes of all that is to be read: if it is not known, about as many as it took in memory. */
+  /**
+   * Bytes of all that is to be read: if that is not known, as many as it took in memory, which is a
+   * bad estimate; 0 if that is not known either.
+   */
   public long likelyBytes() {
-    return totalBytes > 0 ? totalBytes : Math.max(usedMemory, loadedBytes);
+    return totalBytes > 0 ? totalBytes : usedMemory;
   }
 
   /** Bytes that have been read. */
@@ -99,7 +102,6 @@ public final class Loading {
   /** The old data stay until others are there, and are served if that makes sense. */
   void beginsBeside(Dataset fresh, boolean isServing) {
     beside = fresh;
-    isAsync = isServing;
     isOn = !isServing;
     resetCounts();
   }
@@ -115,7 +117,6 @@ public final class Loading {
   /** The data are whole, or there are none, or the old ones. */
   public void ends() {
     isOn = false;
-    isAsync = false;
     beside = null;
     engine.refresh();
   }
@@ -133,15 +134,23 @@ public final class Loading {
   /**
    * Does some of the work, with the floor.
    *
-   * @throws IOException if that fails, or the whole was given up
+   * @throws IOException if that fails, the whole was given up, or there is no room for it beside
+   *     the old data
    */
   void slice(Engine.Work<IOException> work) throws IOException {
     check();
     engine.withFloor(() -> {
       engine.readClock();
       work.run();
+      checkRoom();
     });
     if (engine.floor().isAwaited()) LockSupport.parkNanos(PAUSE_NANOS);
+  }
+
+  /** What is beside the old data can be done without; what takes their place is taken. */
+  private void checkRoom() throws IOException {
+    boolean lacksRoom = beside != null && engine.memory().isHeapFull();
+    if (lacksRoom) throw new IOException("the heap has no room for the copy beside the old data");
   }
 
   /** So many bytes more have been read. */
@@ -162,6 +171,11 @@ public final class Loading {
 
   private void check() throws IOException {
     if (isGivenUp) throw new IOException("loading was given up");
+  }
+
+  /** Whether that is over, since the server ends. */
+  boolean isGivenUp() {
+    return isGivenUp;
   }
 
   /** Has what is being loaded fail soon, and all that would be loaded later: the server ends. */

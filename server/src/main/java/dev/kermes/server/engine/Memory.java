@@ -24,6 +24,9 @@ public final class Memory {
   /** 1 MiB of input: that much more than the limit there may be. */
   private static final long LOOK_EACH = 1 << 20;
 
+  /** A minute: with as much as there may be, it comes and goes many times a second. */
+  private static final long WARN_EACH_MILLIS = 60_000;
+
   private final Engine engine;
   private long clientBytes;
   private long peakBytes;
@@ -31,6 +34,7 @@ public final class Memory {
       Math.max(0, Runtime.getRuntime().maxMemory() - PROGRAM_BYTES) / 100 * HEAP_PERCENT_MAX;
   private long inputSinceLook;
   private boolean isNearLimit;
+  private long nextWarningMillis;
 
   Memory(Engine engine) {
     this.engine = engine;
@@ -93,13 +97,18 @@ public final class Memory {
     isNearLimit = isHeapFull();
     if (isNearLimit == was) return;
     engine.refresh();
-    if (isNearLimit) {
-      LOG.warn(
-          "heap full: commands that need memory are refused: used_memory={}, limit={}, -Xmx={}",
-          usedBytes(),
-          heapLimit,
-          Runtime.getRuntime().maxMemory());
-    }
+    if (isNearLimit) warn();
+  }
+
+  private void warn() {
+    long now = engine.clock().millis();
+    if (now < nextWarningMillis) return;
+    nextWarningMillis = now + WARN_EACH_MILLIS;
+    LOG.warn(
+        "heap full: commands that need memory are refused: used_memory={}, limit={}, -Xmx={}",
+        usedBytes(),
+        heapLimit,
+        Runtime.getRuntime().maxMemory());
   }
 
   // Measuring

@@ -428,6 +428,7 @@ public final class Persistence {
       if (name.equals("repl-id")) history = text;
       if (name.equals("repl-stream-db")) streamDatabase = (int) Math.max(0, number(text));
       if (name.equals("repl-offset")) place = number(text);
+      if (name.equals("used-mem")) engine.loading().usedMemory(Math.max(0, number(text)));
       if (!isStart || history.isEmpty() || place < 0) return;
       isStart = false;
       tellsReplicas = true;

@@ -154,7 +154,7 @@ public final class Replication {
   public void follow(Address address) {
     if (address.equals(master)) return;
     leaveMaster();
-    hasHistory = true; // perhaps the new master has branched off from this one
+    if (master == null) hasHistory = true; // perhaps the new one has branched off from this one
     master = address;
     options.master = address.host() + " " + address.port();
     downSinceMillis = engine.nowMillis();

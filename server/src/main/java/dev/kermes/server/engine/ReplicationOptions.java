@@ -87,9 +87,9 @@ public final class ReplicationOptions {
     table.mutable(
         "repl-diskless-load",
         choice(
-            List.of("disabled", "on-empty-db", "swapdb", "flush-before-load"),
+            List.of("disabled", "on-empty-db", "swapdb", "flush-before-load", "flushdb"),
             () -> disklessLoad,
-            v -> disklessLoad = v));
+            v -> disklessLoad = v.equals("flushdb") ? "flush-before-load" : v)); // Redis's name
     for (String rest :
         List.of("-read-only", "-serve-stale-data", "-ignore-maxmemory", "-priority")) {
       table.alias("slave" + rest, "replica" + rest);

@@ -104,11 +104,6 @@ public final class RdbInput {
     return Math.min(remaining(), unseenMax);
   }
 
-  /** Bytes that were taken from the stream, and have not been read. */
-  public int ahead() {
-    return limit - at;
-  }
-
   /** The checksum of all that has been read. */
   long checksum() {
     checksum = Crc64.update(checksum, buffer, summedTo, at);

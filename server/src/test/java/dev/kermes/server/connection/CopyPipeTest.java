@@ -28,6 +28,20 @@ final class CopyPipeTest {
     assertThat(pipe.wantsMore()).isTrue();
   }
 
+  /** TLS brings what it had read before it was told to stop. */
+  @Test
+  void bring_whenFull_isReadAndThenThereIsRoom() throws IOException {
+    CopyPipe pipe = new CopyPipe(ENDLESS, told::incrementAndGet);
+    int brought = pipe.bring(Unpooled.wrappedBuffer(new byte[4 << 20]));
+    int read = pipe.read(new byte[1000], 0, 1000);
+    brought += pipe.bring(Unpooled.wrappedBuffer(new byte[10]));
+    assertThat(pipe.wantsMore()).isFalse();
+    byte[] rest = new byte[brought];
+    while (read < brought) read += pipe.read(rest, read, brought - read);
+    assertThat(told).hasValue(1);
+    assertThat(pipe.wantsMore()).isTrue();
+  }
+
   @Test
   void bring_moreThanTheLength_leavesTheRest() {
     CopyPipe pipe = new CopyPipe(new CopyHeader(3, new byte[0]), told::incrementAndGet);
