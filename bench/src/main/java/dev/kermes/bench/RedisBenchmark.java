@@ -52,7 +52,7 @@ final class RedisBenchmark implements Benchmark {
 
   @Override
   public Set<String> options() {
-    return Set.of("--requests", "--clients", "--pipeline", "--tests");
+    return Set.of("--requests", "--clients", "--threads", "--pipeline", "--tests");
   }
 
   @Override
@@ -63,7 +63,7 @@ final class RedisBenchmark implements Benchmark {
     }
     Report report =
         new Report(name(), summary(), List.of(Figure.OPS, Figure.P50, Figure.P99), List.of())
-            .asMatrices(Figure.OPS, LoadResult.OPS_PER_CPU);
+            .asMatrices(Figure.OPS, LoadResult.OPS_PER_CPU, LoadResult.SERVER_SHARE);
     Peers peers = Peers.find(options, false, false);
     report.missing(peers.missing());
     try (Fleet fleet = Fleet.start(peers, progress)) {
@@ -85,56 +85,61 @@ final class RedisBenchmark implements Benchmark {
 
   private static void measure(Fleet fleet, Load load, Report report, Progress progress)
       throws IOException, InterruptedException {
-    Map<RunningServer, Map<String, Medians>> results = new LinkedHashMap<>();
+    Map<RunningServer, Medians> results = new LinkedHashMap<>();
+    String name = load.test;
     for (int run = 1 - WARM_UPS; run <= load.options.runs(); run++) {
       String which = run > 0 ? "run " + run + " of " + load.options.runs() : "warming up";
       for (RunningServer server : fleet.servers()) {
         String peer = server.peer().name();
         progress.show("pipeline %d, %s, %s: %s".formatted(load.pipeline, load.test, which, peer));
-        Map<String, Medians> lines = results.computeIfAbsent(server, key -> new LinkedHashMap<>());
-        for (Line line : load.run(server)) {
-          Medians medians = lines.computeIfAbsent(line.test(), key -> new Medians());
-          if (run > 0) medians.add(line.figures());
-        }
+        Line line = load.run(server);
+        name = line.test();
+        Medians medians = results.computeIfAbsent(server, key -> new Medians());
+        if (run > 0) medians.add(line.figures());
       }
     }
-    results.forEach((server, lines) ->
-        lines.forEach((line, medians) -> {
-          String benchCase = "P=" + load.pipeline + " " + line;
-          String peer = server.peer().name();
-          report.add(new Row(peer, server.version(), benchCase, medians.figures()));
-        }));
+    String benchCase = "P=" + load.pipeline + " " + name;
+    results.forEach((server, medians) ->
+        report.add(new Row(server.peer().name(), server.version(), benchCase, medians.figures())));
   }
 
   /** One way to call the program. */
   private record Load(Path program, Options options, int pipeline, String test) {
 
     /**
-     * Runs the test once, and what prepares it. A line comes when its part ends: what the server
-     * used since the last.
+     * Runs the test once. What prepares it has a line before its own: the server's processor time
+     * is what it used since.
      */
-    List<Line> run(RunningServer server) throws IOException, InterruptedException {
+    Line run(RunningServer server) throws IOException, InterruptedException {
       Process process =
           new ProcessBuilder(command(server))
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();
-      List<Line> lines = new ArrayList<>();
+      Line last = null;
       double cpuBefore = server.cpuSeconds();
       try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
         for (String text = output.readLine(); text != null; text = output.readLine()) {
           Line line = parse(text);
           if (line == null) continue;
           double cpu = server.cpuSeconds();
-          line.figures().put(Figure.SERVER_CPU.name(), (cpu - cpuBefore) / requests() * 1e6);
-          line.figures().put(LoadResult.OPS_PER_CPU.name(), requests() / (cpu - cpuBefore));
-          lines.add(line);
+          addCpu(line.figures(), cpu - cpuBefore);
+          last = line;
           cpuBefore = cpu;
         }
       }
-      if (process.waitFor() != 0 || lines.isEmpty()) {
+      if (process.waitFor() != 0 || last == null) {
         throw new BenchmarkException("redis-benchmark failed against " + server.peer().name());
       }
-      return lines;
+      return last;
+    }
+
+    /** With fewer server CPUs than one, the server waits for the load. */
+    private void addCpu(Map<String, Double> figures, double seconds) {
+      double perRequest = seconds / requests();
+      figures.put(Figure.SERVER_CPU.name(), perRequest * 1e6);
+      figures.put(LoadResult.OPS_PER_CPU.name(), 1 / perRequest);
+      double opsPerSecond = figures.getOrDefault(Figure.OPS.name(), Double.NaN);
+      figures.put(LoadResult.SERVER_SHARE.name(), perRequest * opsPerSecond);
     }
 
     /** A deeper pipeline takes more requests to last as long. */
@@ -150,6 +155,8 @@ final class RedisBenchmark implements Benchmark {
       command.addAll(List.of("-n", "" + requests(), "-P", "" + pipeline));
       String clients = options.find("--clients");
       if (clients != null) command.addAll(List.of("-c", clients));
+      String threads = options.find("--threads");
+      if (threads != null) command.addAll(List.of("--threads", threads));
       command.addAll(List.of("-t", test));
       return command;
     }

@@ -23,6 +23,9 @@ final class RunningServer implements AutoCloseable {
 
   private static final long START_SECONDS_MAX = 60;
 
+  /** What the servers log when they have loaded their files. */
+  private static final String READY = "Ready to accept connections";
+
   /** A line of the JVM's unified log: {@code [2.1s][info][gc] GC(3) Pause Young … 3.141ms}. */
   private static final Pattern GC_PAUSE = Pattern.compile("GC\\(\\d+\\) Pause .* ([0-9.]+)ms$");
 
@@ -108,13 +111,26 @@ final class RunningServer implements AutoCloseable {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS_MAX);
     while (true) {
       try (Wire wire = new Wire(address)) {
-        if (wire.call("PING").equals("+PONG")) return;
+        String reply = wire.call("PING");
+        if (reply.equals("+PONG")) return;
+        if (reply.startsWith("-LOADING")) awaitLoaded(process, log);
       } catch (IOException e) {
         if (!process.isAlive() || System.nanoTime() > deadline) {
           throw new BenchmarkException(
               "%s did not start: %s".formatted(peer.name(), Files.readString(log.toPath())));
         }
       }
+      Thread.sleep(2);
+    }
+  }
+
+  /**
+   * Looks at the log only: to ask again and again took a tenth of our processor time meanwhile, as
+   * the way of a connection had to be compiled as well.
+   */
+  private static void awaitLoaded(Process process, File log)
+      throws IOException, InterruptedException {
+    while (process.isAlive() && !Files.readString(log.toPath()).contains(READY)) {
       Thread.sleep(2);
     }
   }

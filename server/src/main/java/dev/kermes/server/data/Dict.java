@@ -87,14 +87,10 @@ public final class Dict {
 
   /** Inserts a slot, or replaces the one with the same key; returns the replaced one or null. */
   public @Nullable Object put(Object slot) {
-    if (slot instanceof byte[] record) {
-      return put(slot, record, Record.keyOffset(record), Record.keyLength(record));
-    }
-    byte[] key = ((Keyed) slot).key();
-    return put(slot, key, 0, key.length);
-  }
-
-  private @Nullable Object put(Object slot, byte[] key, int offset, int length) {
+    boolean isRecord = slot instanceof byte[];
+    byte[] key = isRecord ? (byte[]) slot : ((Keyed) slot).key();
+    int offset = isRecord ? Record.keyOffset(key) : 0;
+    int length = isRecord ? Record.keyLength(key) : key.length;
     long hash = hash(key, offset, length);
     Segment segment = directory[index(hash)];
     int at = segment.locate(hash, key, offset, length);
@@ -259,11 +255,10 @@ public final class Dict {
   }
 
   private long hashOf(Object slot) {
-    if (slot instanceof byte[] record) {
-      return hash(record, Record.keyOffset(record), Record.keyLength(record));
-    }
-    byte[] key = ((Keyed) slot).key();
-    return hash(key, 0, key.length);
+    boolean isRecord = slot instanceof byte[];
+    byte[] bytes = isRecord ? (byte[]) slot : ((Keyed) slot).key();
+    int offset = isRecord ? Record.keyOffset(bytes) : 0;
+    return hash(bytes, offset, isRecord ? Record.keyLength(bytes) : bytes.length);
   }
 
   private void makeRoom(Segment segment, long hash) {

@@ -97,55 +97,48 @@ public final class ListPack {
    */
   public static ListPack ofRedis(byte[] bytes, int offset, int length) {
     ListPack pack = new ListPack();
-    pack.count = count(bytes, offset, length);
     pack.bytes = bytes;
     pack.start = offset + REDIS_HEADER;
     pack.end = offset + length - 1;
-    return pack.hasIntegersAsText() ? pack.rebuilt() : pack;
+    try {
+      return pack.isAsWritten(offset, length) ? pack : pack.rebuilt();
+    } catch (IndexOutOfBoundsException e) {
+      throw new IllegalArgumentException("list pack reaches beyond its end", e);
+    }
   }
 
-  /** Whether a string is the text of a long, which only a forged pack has. */
-  private boolean hasIntegersAsText() {
-    for (int at = start; at < end; at = after(at)) {
-      if (!PackEntry.isInteger(bytes, at)
-          && Decimals.isLong(
-              bytes, PackEntry.stringOffset(bytes, at), PackEntry.stringLength(bytes, at))) {
-        return true;
-      }
+  /**
+   * Checks and counts the elements; false if a string is the text of a long, which only a forged
+   * pack has.
+   */
+  private boolean isAsWritten(int offset, int length) {
+    check(length >= REDIS_OVERHEAD && (int) INT.get(bytes, offset) == length, "length");
+    check((bytes[end] & 0xff) == REDIS_END, "end");
+    boolean hasIntegersAsText = false;
+    for (int at = start; at < end; count++) {
+      check(PackEntry.isKnown(bytes, at), "entry");
+      int body = PackEntry.size(bytes, at);
+      int back = backLengthSize(body);
+      check(body > 0 && body <= end - at - back, "entry's length");
+      check(backLength(bytes, at + body, back) == body, "entry's back length");
+      hasIntegersAsText |= !isInteger(at) && isLong(at);
+      at += body + back;
     }
-    return false;
+    int told = (short) SHORT.get(bytes, offset + 4) & 0xffff;
+    check(told == REDIS_COUNT_MAX || told == count, "count");
+    return !hasIntegersAsText;
+  }
+
+  /** Whether the string there is the text of a long. */
+  private boolean isLong(int at) {
+    return Decimals.isLong(
+        bytes, PackEntry.stringOffset(bytes, at), PackEntry.stringLength(bytes, at));
   }
 
   private ListPack rebuilt() {
     ListPack pack = new ListPack();
     visitAll(pack::append);
     return pack;
-  }
-
-  /** How many elements there are in what Redis keeps. */
-  private static int count(byte[] bytes, int offset, int length) {
-    try {
-      return countChecked(bytes, offset, length);
-    } catch (IndexOutOfBoundsException e) {
-      throw new IllegalArgumentException("list pack reaches beyond its end", e);
-    }
-  }
-
-  private static int countChecked(byte[] bytes, int offset, int length) {
-    int end = offset + length - 1;
-    check(length >= REDIS_OVERHEAD && (int) INT.get(bytes, offset) == length, "length");
-    check((bytes[end] & 0xff) == REDIS_END, "end");
-    int count = 0;
-    for (int at = offset + REDIS_HEADER; at < end; count++) {
-      check(PackEntry.isKnown(bytes, at), "entry");
-      int body = PackEntry.size(bytes, at);
-      check(body > 0 && body <= end - at - backLengthSize(body), "entry's length");
-      check(backLength(bytes, at + body, backLengthSize(body)) == body, "entry's back length");
-      at += body + backLengthSize(body);
-    }
-    int told = (short) SHORT.get(bytes, offset + 4) & 0xffff;
-    check(told == REDIS_COUNT_MAX || told == count, "count");
-    return count;
   }
 
   private static int backLength(byte[] form, int at, int size) {
