@@ -1,5 +1,8 @@
 package dev.kermes.server.data;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -23,6 +26,15 @@ public final class Lzf {
   private static final int HASH_BITS = 14;
 
   private static final int GOLDEN = 0x9E3779B1;
+
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
+  /**
+   * 8: so many bytes or fewer are copied as a long, with others that the next step overwrites. Most
+   * steps are as short, and a call to copy them takes longer than that.
+   */
+  private static final int FEW = Long.BYTES;
 
   /** 64 KiB: a longer string gets an array of its own for its result. */
   private static final int RESULT_KEPT = 1 << 16;
@@ -130,30 +142,41 @@ public final class Lzf {
   }
 
   /**
-   * Writes the bytes that were compressed into the beginning of {@code out}; behind them may follow
-   * anything.
+   * Writes the bytes that were compressed into a part of {@code out}.
    *
-   * @throws IndexOutOfBoundsException if it is not what LZF writes, of so many bytes
+   * @throws IndexOutOfBoundsException if it is not what LZF writes, of so many bytes; then they may
+   *     have gone beyond the part
    */
-  public static void decompress(byte[] in, int offset, int length, byte[] out, int outLength) {
+  public static void decompress(
+      byte[] in, int offset, int length, byte[] out, int outFrom, int outTo) {
     int end = offset + length;
     int from = offset;
-    int to = 0;
+    int to = outFrom;
     while (from < end) {
       int control = in[from++] & 0xff;
       if (control < 32) {
-        System.arraycopy(in, from, out, to, control + 1);
-        from += control + 1;
-        to += control + 1;
+        int count = control + 1;
+        if (count <= FEW && from <= in.length - FEW && to <= outTo - FEW) {
+          LONG.set(out, to, (long) LONG.get(in, from));
+        } else {
+          System.arraycopy(in, from, out, to, count);
+        }
+        from += count;
+        to += count;
         continue;
       }
-      int count = control >> 5;
-      if (count == 7) count += in[from++] & 0xff;
+      int count = (control >> 5) + 2;
+      if (count == 9) count += in[from++] & 0xff;
       int distance = ((control & 31) << 8) + (in[from++] & 0xff) + 1;
-      repeat(out, to, distance, count + 2);
-      to += count + 2;
+      if (distance > to - outFrom) throw new IndexOutOfBoundsException("from before the beginning");
+      if (count <= FEW && distance >= FEW && to <= outTo - FEW) {
+        LONG.set(out, to, (long) LONG.get(out, to - distance));
+      } else {
+        repeat(out, to, distance, count);
+      }
+      to += count;
     }
-    if (from > end || to != outLength) throw new IndexOutOfBoundsException("wrong length");
+    if (from > end || to != outTo) throw new IndexOutOfBoundsException("wrong length");
   }
 
   /** Copies bytes from before; these may be among those that it has just copied. */

@@ -31,8 +31,6 @@ public final class RdbInput {
 
   private static final int BUFFER = 1 << 16;
 
-  private static final byte[] NONE = {};
-
   /** Three bytes of LZF say at most 264. */
   private static final int COMPRESSION_MAX = 88;
 
@@ -54,8 +52,8 @@ public final class RdbInput {
   /** How many bytes came before the buffer's first. */
   private long before;
 
-  /** The last pack that was compressed, if it was a short one. */
-  private byte[] decompressed = {};
+  /** Short bytes for a while: a key, or a pack that was compressed. */
+  private byte[] scratch = {};
 
   private long checksum;
   private int summedTo;
@@ -221,38 +219,65 @@ public final class RdbInput {
     int first = peek();
     if (first >> 6 != 3) return getBytes(getCount(1));
     at++;
-    return switch (first & 0x3f) {
-      case 0 -> text((byte) get());
-      case 1 -> text((short) (get() | get() << 8));
-      case 2 -> text(getInt());
-      case 3 -> getCompressed();
-      default -> throw wrong("unknown form of a string: first byte=" + first);
+    return first == COMPRESSED ? getCompressed() : text(getInteger(first));
+  }
+
+  /** What a string of digits was written as. */
+  private long getInteger(int form) throws IOException {
+    return switch (form & 0x3f) {
+      case 0 -> (byte) get();
+      case 1 -> (short) (get() | get() << 8);
+      case 2 -> getInt();
+      default -> throw wrong("unknown form of a string: first byte=" + form);
     };
   }
 
   /** Reads a key and its string; what lies plainly in the buffer goes right into the record. */
   byte[] getRecord(long expireAtMillis) throws IOException {
     int keyLength = lengthAt(at);
-    if (keyLength < 0) return getRecord(getString(), expireAtMillis);
+    if (keyLength < 0) {
+      byte[] key = getString();
+      return getRecord(key, key.length, expireAtMillis);
+    }
     int keyAt = at + headerAt(at);
     int length = lengthAt(keyAt + keyLength);
-    if (length < 0) return getRecord(getString(), expireAtMillis);
+    if (length < 0) {
+      byte[] key = scratch(keyLength);
+      System.arraycopy(buffer, keyAt, key, 0, keyLength);
+      at = keyAt + keyLength;
+      return getRecord(key, keyLength, expireAtMillis);
+    }
     int valueAt = keyAt + keyLength + headerAt(keyAt + keyLength);
     at = valueAt + length;
     return Record.of(buffer, keyAt, keyLength, buffer, valueAt, length, expireAtMillis);
   }
 
-  private byte[] getRecord(byte[] key, long expireAtMillis) throws IOException {
-    if (peek() >> 6 == 3) {
-      byte[] value = getString();
-      return Record.of(key, 0, key.length, value, 0, value.length, expireAtMillis);
-    }
+  private byte[] getRecord(byte[] key, int keyLength, long expireAtMillis) throws IOException {
+    if (peek() >> 6 == 3) return getPackedRecord(key, keyLength, expireAtMillis);
     int length = getCount(1);
     if (length > unseenMax) {
-      return Record.of(key, 0, key.length, getBytes(length), 0, length, expireAtMillis);
+      return Record.of(key, 0, keyLength, getBytes(length), 0, length, expireAtMillis);
     }
-    byte[] record = Record.withRoom(key, 0, key.length, length, expireAtMillis);
+    byte[] record = Record.withRoom(key, 0, keyLength, length, expireAtMillis);
     getBytes(record, record.length - length);
+    return record;
+  }
+
+  /** Reads a string that is compressed, or a number. */
+  private byte[] getPackedRecord(byte[] key, int keyLength, long expireAtMillis)
+      throws IOException {
+    int first = get();
+    if (first == COMPRESSED) {
+      int size = getCount(1);
+      int length = getDecompressedLength(size);
+      byte[] record = Record.withRoom(key, 0, keyLength, length, expireAtMillis);
+      decompress(size, record, record.length - length, record.length);
+      return record;
+    }
+    long value = getInteger(first);
+    int length = Decimals.length(value);
+    byte[] record = Record.withRoom(key, 0, keyLength, length, expireAtMillis);
+    int unused = Decimals.put(record, record.length - length, value);
     return record;
   }
 
@@ -278,8 +303,9 @@ public final class RdbInput {
 
   private byte[] getCompressed() throws IOException {
     int size = getCount(1);
-    int length = getDecompressedLength(size);
-    return decompress(size, length, NONE);
+    byte[] bytes = new byte[getDecompressedLength(size)];
+    decompress(size, bytes, 0, bytes.length);
+    return bytes;
   }
 
   private int getDecompressedLength(int size) throws IOException {
@@ -290,19 +316,23 @@ public final class RdbInput {
     return (int) length;
   }
 
-  /** Returns {@code room} if it is large enough, otherwise an array of the length. */
-  private byte[] decompress(int size, int length, byte[] room) throws IOException {
+  /** Reads so many bytes; they fill a part of an array. */
+  private void decompress(int size, byte[] bytes, int from, int to) throws IOException {
     boolean isInBuffer = size <= limit - at;
     byte[] compressed = isInBuffer ? buffer : getBytes(size);
     int offset = isInBuffer ? at : 0;
     if (isInBuffer) at += size;
-    byte[] bytes = length <= room.length ? room : new byte[length];
     try {
-      Lzf.decompress(compressed, offset, size, bytes, length);
+      Lzf.decompress(compressed, offset, size, bytes, from, to);
     } catch (IndexOutOfBoundsException e) {
       throw wrong("string not decompressible");
     }
-    return bytes;
+  }
+
+  /** An array of that length or longer, until the next is wanted. */
+  private byte[] scratch(int length) {
+    if (length > scratch.length && length <= BUFFER) scratch = new byte[2 * length];
+    return length <= scratch.length ? scratch : new byte[length];
   }
 
   /** Reads a string that is a list pack; it is valid until the next is read, unless trimmed. */
@@ -322,8 +352,8 @@ public final class RdbInput {
     at++;
     int size = getCount(1);
     int length = getDecompressedLength(size);
-    if (length > decompressed.length && length <= BUFFER) decompressed = new byte[2 * length];
-    byte[] bytes = decompress(size, length, decompressed);
+    byte[] bytes = scratch(length);
+    decompress(size, bytes, 0, length);
     return ListPack.ofRedis(bytes, 0, length);
   }
 

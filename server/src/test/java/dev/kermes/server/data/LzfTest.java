@@ -10,22 +10,36 @@ final class LzfTest {
 
   private static final byte[] IN = {5, 'a', 'b', 'c', 'd', 'e', 'f', 0, 'g'};
 
-  private static byte[] decompressed(int length, int outLength) {
-    byte[] out = new byte[8];
-    Lzf.decompress(IN, 0, length, out, outLength);
-    return Arrays.copyOf(out, outLength);
+  private static byte[] decompressed(byte[] in, int length, int outLength) {
+    byte[] out = new byte[10];
+    Arrays.fill(out, 0, 2, (byte) 'x');
+    Lzf.decompress(in, 0, length, out, 2, 2 + outLength);
+    return Arrays.copyOfRange(out, 2, 2 + outLength);
   }
 
   @Test
   void decompress_withinLongerArrays_endsWhereItIsToldTo() {
-    assertThat(decompressed(7, 6)).isEqualTo(Bytes.bytes("abcdef"));
+    assertThat(decompressed(IN, 7, 6)).isEqualTo(Bytes.bytes("abcdef"));
   }
 
   /** What follows in the arrays is not its own. */
   @Test
   void decompress_reachingBeyondAnEnd_isRefused() {
-    assertThatThrownBy(() -> decompressed(4, 6)).isInstanceOf(IndexOutOfBoundsException.class);
-    assertThatThrownBy(() -> decompressed(9, 6)).isInstanceOf(IndexOutOfBoundsException.class);
-    assertThatThrownBy(() -> decompressed(7, 7)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> decompressed(IN, 4, 6)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> decompressed(IN, 9, 6)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> decompressed(IN, 7, 7)).isInstanceOf(IndexOutOfBoundsException.class);
+  }
+
+  /**
+   * Nor is what stands before: three bytes from the last one, and from the one before the first.
+   */
+  @Test
+  void decompress_repeatingWhatIsBefore_isRefused() {
+    byte[] lastOne = {0, 'a', 1 << 5, 0};
+    assertThat(decompressed(lastOne, 4, 4)).isEqualTo(Bytes.bytes("aaaa"));
+    byte[] oneTooFar = {0, 'a', 1 << 5, 1};
+    assertThatThrownBy(() -> decompressed(oneTooFar, 4, 4))
+        .isInstanceOf(IndexOutOfBoundsException.class)
+        .hasMessageContaining("before the beginning");
   }
 }
