@@ -72,9 +72,9 @@ public final class AofFile {
     long commands = 0;
     long transaction = -1;
     try {
-      while (reader.next()) {
+      while (reader.read(1) > 0) {
         commands++;
-        if (isOneWord(reader, "MULTI")) transaction = reader.commandOffset();
+        if (isOneWord(reader, "MULTI")) transaction = reader.commandOffset(0);
         else if (isOneWord(reader, "EXEC")) transaction = -1;
       }
       if (transaction >= 0) throw AofException.insideTransaction(transaction);
@@ -86,7 +86,7 @@ public final class AofFile {
   }
 
   private static boolean isOneWord(AofReader reader, String word) {
-    if (reader.argumentCount() != 1 || reader.slices()[1] != word.length()) return false;
+    if (reader.argumentCount(0) != 1 || reader.slices()[1] != word.length()) return false;
     String text =
         new String(reader.bytes(), reader.slices()[0], word.length(), StandardCharsets.ISO_8859_1);
     return text.equalsIgnoreCase(word);

@@ -31,12 +31,14 @@ public final class AofReader implements Closeable {
   private int at;
   private int limit;
   private int[] slices = new int[32];
-  private int argumentCount;
+
+  // The commands that were read last
+  private int count;
+  private int[] firstSlices = new int[2];
+  private long[] offsets = new long[1];
 
   /** What the buffer's first byte is in the file. */
   private long before;
-
-  private long commandOffset;
 
   /** Reads a file from an offset on, and closes it in the end. */
   public AofReader(InputStream file, long offset) throws IOException {
@@ -45,12 +47,12 @@ public final class AofReader implements Closeable {
     before = offset;
   }
 
-  /** Where the command begins that was read last. */
-  public long commandOffset() {
-    return commandOffset;
+  /** Where the command begins in the file. */
+  public long commandOffset(int command) {
+    return offsets[command];
   }
 
-  /** Where that command ends. */
+  /** Where the last one ends. */
   public long offset() {
     return before + at;
   }
@@ -59,29 +61,52 @@ public final class AofReader implements Closeable {
     return buffer;
   }
 
-  /** Offset and length of each argument, in pairs. */
+  /** Offset and length of every argument, in pairs, from {@link #firstSlice} of a command on. */
   public int[] slices() {
     return slices;
   }
 
-  public int argumentCount() {
-    return argumentCount;
+  /** Index in {@link #slices()} of the command's first argument. */
+  public int firstSlice(int command) {
+    return firstSlices[command];
+  }
+
+  public int argumentCount(int command) {
+    return firstSlices[command + 1] - firstSlices[command] >> 1;
   }
 
   /**
-   * Reads the next command; false at the end.
+   * Reads the next commands: one, and of those behind it what is at hand, until there are {@code
+   * commandsMax}. Returns how many, 0 at the end; they are valid until the next call.
    *
-   * @throws AofException if there is none, or only the beginning of one
+   * @throws AofException if the next one is none, or only the beginning of one
    */
-  public boolean next() throws IOException {
+  public int read(int commandsMax) throws IOException {
+    if (offsets.length < commandsMax) {
+      offsets = new long[commandsMax];
+      firstSlices = new int[commandsMax + 1];
+    }
+    count = 0;
+    if (!readOne()) return 0;
+    try {
+      while (count < commandsMax && at < limit && buffer[at] != '#') {
+        if (!parse()) break;
+      }
+    } catch (AofException e) {
+      return count; // the next call meets it again
+    }
+    return count;
+  }
+
+  private boolean readOne() throws IOException {
     while (true) {
-      commandOffset = before + at;
+      offsets[0] = before + at;
       if (at == limit && !fill()) return false;
       if (buffer[at] != '#') break;
       skipLine();
     }
-    while (!parse(at)) {
-      if (!fill(at)) throw wrong("the file ends in the middle of a command", true);
+    while (!parse()) {
+      if (!fill()) throw wrong("the file ends in the middle of a command", true);
     }
     return true;
   }
@@ -89,27 +114,30 @@ public final class AofReader implements Closeable {
   private void skipLine() throws IOException {
     int end = lineEnd(at, ANNOTATION_MAX);
     while (end == NO_LINE) {
-      if (!fill(at)) throw wrong("the file ends in the middle of an annotation", true);
+      if (!fill()) throw wrong("the file ends in the middle of an annotation", true);
       end = lineEnd(at, ANNOTATION_MAX);
     }
     at = end + 2;
   }
 
-  /** Parses a command; false if it is not all there. */
-  private boolean parse(int start) throws AofException {
-    int end = lineEnd(start, HEADER_MAX);
+  /** Parses a command, and adds it to the others; false if it is not all there. */
+  private boolean parse() throws AofException {
+    offsets[count] = before + at;
+    int end = lineEnd(at, HEADER_MAX);
     if (end == NO_LINE) return false;
-    int count = number('*', start, end);
-    if (count < 1 || count > ARGUMENTS_MAX) throw wrong("no number of arguments", false);
-    if (slices.length < 2 * count) slices = new int[2 * count];
+    int arguments = number('*', at, end);
+    if (arguments < 1 || arguments > ARGUMENTS_MAX) throw wrong("no number of arguments", false);
+    int slice = firstSlices[count];
+    int sliceEnd = slice + 2 * arguments;
+    if (slices.length < sliceEnd) slices = Arrays.copyOf(slices, 2 * sliceEnd);
     int next = end + 2;
-    for (int i = 0; i < count; i++) {
+    for (; slice < sliceEnd; slice += 2) {
       end = lineEnd(next, HEADER_MAX);
       if (end == NO_LINE) return false;
       int length = number('$', next, end);
       if (length < 0) throw wrong("no length of an argument", false);
-      slices[2 * i] = end + 2;
-      slices[2 * i + 1] = length;
+      slices[slice] = end + 2;
+      slices[slice + 1] = length;
       long after = end + 2L + length;
       if (after + 2 > limit) return false;
       next = (int) after + 2;
@@ -117,7 +145,7 @@ public final class AofReader implements Closeable {
         throw wrong("an argument is longer or shorter than it says", false);
       }
     }
-    argumentCount = count;
+    firstSlices[++count] = sliceEnd;
     at = next;
     return true;
   }
@@ -143,27 +171,24 @@ public final class AofReader implements Closeable {
     return number > Integer.MAX_VALUE - 64 ? -1 : (int) number;
   }
 
-  /** There is no such command as the one that was read last. */
-  public AofException unknownCommand() {
-    String name = new String(buffer, slices[0], slices[1], StandardCharsets.UTF_8);
-    return AofException.unknownCommand(name, commandOffset);
+  /** There is no such command as that one. */
+  public AofException unknownCommand(int command) {
+    int slice = firstSlices[command];
+    String name = new String(buffer, slices[slice], slices[slice + 1], StandardCharsets.UTF_8);
+    return AofException.unknownCommand(name, offsets[command]);
   }
 
   private AofException wrong(String message, boolean endsEarly) {
     return endsEarly
-        ? AofException.endsEarly(message, commandOffset)
-        : AofException.wrong(message, commandOffset);
+        ? AofException.endsEarly(message, offsets[count])
+        : AofException.wrong(message, offsets[count]);
   }
 
+  /** Reads on, keeping what has not been read, which becomes the buffer's beginning. */
   private boolean fill() throws IOException {
-    return fill(at);
-  }
-
-  /** Reads on, keeping what is from {@code from} on, which becomes the buffer's beginning. */
-  private boolean fill(int from) throws IOException {
-    System.arraycopy(buffer, from, buffer, 0, limit - from);
-    before += from;
-    limit -= from;
+    System.arraycopy(buffer, at, buffer, 0, limit - at);
+    before += at;
+    limit -= at;
     at = 0;
     if (limit == buffer.length) buffer = Arrays.copyOf(buffer, grown(buffer.length));
     int count = in.read(buffer, limit, buffer.length - limit);

@@ -2,6 +2,7 @@ package dev.kermes.server.command;
 
 import dev.kermes.commands.CommandTable;
 import dev.kermes.resp.RespWriter;
+import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.LogRunner;
 import dev.kermes.server.engine.Session;
@@ -34,6 +35,11 @@ public final class LogReplay implements LogRunner {
     executor.replay(session, bytes, slices, first, argc);
     if (replies.size() == 0 || replies.bytes()[0] != '-') return null;
     return new String(replies.bytes(), 1, replies.size() - 3, StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public Database database() {
+    return session.database();
   }
 
   @Override

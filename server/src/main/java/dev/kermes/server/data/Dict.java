@@ -230,6 +230,7 @@ public final class Dict {
     for (int i = 0; i < found; i++) {
       Object slot = directory[(int) (hashes[i] >>> 1 >>> shift)].candidate(hashes[i]);
       if (slot instanceof byte[] record) sink += record[record.length >> 1];
+      else if (slot instanceof Keyed keyed) sink += keyed.key().length;
     }
     return sink;
   }

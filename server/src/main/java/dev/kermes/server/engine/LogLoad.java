@@ -2,6 +2,7 @@ package dev.kermes.server.engine;
 
 import dev.kermes.server.aof.AofException;
 import dev.kermes.server.aof.AofReader;
+import dev.kermes.server.data.Dict;
 import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,10 +19,14 @@ final class LogLoad {
   private final Loading loading;
   private final LogRunner runner;
   private final AofReader reader;
+  private final long[] hashes = new long[COMMANDS_AT_ONCE];
   private boolean hasMore = true;
 
   /** Where the transaction began that has not ended yet. */
   private long transaction;
+
+  /** Keeps what {@link Dict#touch} loads from being optimized away. */
+  private int touched;
 
   LogLoad(Engine engine, LogRunner runner, AofReader reader) {
     this.engine = engine;
@@ -42,24 +47,42 @@ final class LogLoad {
 
   private void runSome() throws IOException {
     long from = reader.offset();
-    for (int i = 0; hasMore && i < COMMANDS_AT_ONCE; i++) {
-      hasMore = reader.next();
-      if (hasMore) runOne();
-    }
+    int count = reader.read(COMMANDS_AT_ONCE);
+    hasMore = count > 0;
+    touch(count);
+    for (int i = 0; i < count; i++) runOne(i);
     loading.advance(reader.offset() - from);
   }
 
-  private void runOne() throws IOException {
+  /** Has the processor wait for the memory of many keys at once, as pipelines do. */
+  private void touch(int count) {
+    Dict keys = runner.database().keys();
+    int[] slices = reader.slices();
+    int found = 0;
+    for (int i = 0; i < count; i++) {
+      if (reader.argumentCount(i) < 2) continue;
+      int key = reader.firstSlice(i) + 2;
+      hashes[found++] = keys.hash(reader.bytes(), slices[key], slices[key + 1]);
+    }
+    touched += keys.touch(hashes, found);
+  }
+
+  private void runOne(int i) throws IOException {
     boolean wasInTransaction = runner.isInTransaction();
-    String error = runner.run(reader.bytes(), reader.slices(), 0, reader.argumentCount());
-    if (runner.isInTransaction() && !wasInTransaction) transaction = reader.commandOffset();
-    if (error != null) failed(error);
+    String error =
+        runner.run(reader.bytes(), reader.slices(), reader.firstSlice(i), reader.argumentCount(i));
+    if (runner.isInTransaction() && !wasInTransaction) transaction = reader.commandOffset(i);
+    if (error != null) failed(i, error);
   }
 
   /** A command that is not known is not skipped: it may have done anything. */
-  private void failed(String error) throws IOException {
-    if (error.startsWith("ERR unknown")) throw reader.unknownCommand();
+  private void failed(int i, String error) throws IOException {
+    if (error.startsWith("ERR unknown")) throw reader.unknownCommand(i);
     String shown = engine.settings().logLimits().shown(error);
-    LOG.warn("a command of the log failed: offset={}, {}", reader.commandOffset(), shown);
+    LOG.warn("a command of the log failed: offset={}, {}", reader.commandOffset(i), shown);
+  }
+
+  int touched() {
+    return touched;
   }
 }

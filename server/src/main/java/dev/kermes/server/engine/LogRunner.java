@@ -8,6 +8,9 @@ public interface LogRunner {
   /** Runs a command; returns the error that it replied, or null. */
   @Nullable String run(byte[] bytes, int[] slices, int first, int argc);
 
+  /** The database that the next command is for. */
+  Database database();
+
   /** Whether there was a MULTI without its EXEC so far. */
   boolean isInTransaction();
 }
