@@ -270,8 +270,9 @@ public final class RdbInput {
     if (first == COMPRESSED) {
       int size = getCount(1);
       int length = getDecompressedLength(size);
+      byte[] compressed = seen(size);
       byte[] record = Record.withRoom(key, 0, keyLength, length, expireAtMillis);
-      decompress(size, record, record.length - length, record.length);
+      decompress(compressed, size, record, record.length - length, record.length);
       return record;
     }
     long value = getInteger(first);
@@ -303,8 +304,10 @@ public final class RdbInput {
 
   private byte[] getCompressed() throws IOException {
     int size = getCount(1);
-    byte[] bytes = new byte[getDecompressedLength(size)];
-    decompress(size, bytes, 0, bytes.length);
+    int length = getDecompressedLength(size);
+    byte[] compressed = seen(size);
+    byte[] bytes = new byte[length];
+    decompress(compressed, size, bytes, 0, length);
     return bytes;
   }
 
@@ -316,12 +319,20 @@ public final class RdbInput {
     return (int) length;
   }
 
-  /** Reads so many bytes; they fill a part of an array. */
-  private void decompress(int size, byte[] bytes, int from, int to) throws IOException {
-    boolean isInBuffer = size <= limit - at;
-    byte[] compressed = isInBuffer ? buffer : getBytes(size);
-    int offset = isInBuffer ? at : 0;
-    if (isInBuffer) at += size;
+  /**
+   * Reads so many bytes, before room is made for what they say: the buffer, if they are those
+   * before {@link #at} there, or an array of their own.
+   */
+  private byte[] seen(int size) throws IOException {
+    if (size > limit - at) return getBytes(size);
+    at += size;
+    return buffer;
+  }
+
+  /** Fills a part of an array with what was {@link #seen}. */
+  private void decompress(byte[] compressed, int size, byte[] bytes, int from, int to)
+      throws IOException {
+    int offset = compressed == buffer ? at - size : 0;
     try {
       Lzf.decompress(compressed, offset, size, bytes, from, to);
     } catch (IndexOutOfBoundsException e) {
@@ -352,8 +363,9 @@ public final class RdbInput {
     at++;
     int size = getCount(1);
     int length = getDecompressedLength(size);
+    byte[] compressed = seen(size);
     byte[] bytes = scratch(length);
-    decompress(size, bytes, 0, length);
+    decompress(compressed, size, bytes, 0, length);
     return ListPack.ofRedis(bytes, 0, length);
   }
 
