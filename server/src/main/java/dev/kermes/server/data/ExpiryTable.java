@@ -39,6 +39,11 @@ public final class ExpiryTable {
     return slots.tableBytes();
   }
 
+  /** Makes an empty table as large as so many slots will want it. */
+  public void expect(int count) {
+    slots.expect(count);
+  }
+
   public @Nullable Object find(byte[] key) {
     return slots.find(key);
   }

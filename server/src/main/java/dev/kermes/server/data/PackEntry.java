@@ -32,6 +32,9 @@ final class PackEntry {
   private static final int INT_32 = 0xf3;
   private static final int INT_64 = 0xf4;
 
+  /** The golden ratio's share of 2^32: successive numbers, and last digits, lie far apart. */
+  private static final int GOLDEN = 0x9e3779b9;
+
   private static final VarHandle SHORT =
       MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle INT =
@@ -138,6 +141,20 @@ final class PackEntry {
     if (isInteger(bytes, at) || stringLength(bytes, at) != length) return false;
     int from = stringOffset(bytes, at);
     return Arrays.equals(bytes, from, from + length, array, offset, offset + length);
+  }
+
+  /** The same for the same elements, 0 to 63: of an integer, or of a string's last bytes. */
+  static int mark(byte[] bytes, int at) {
+    int bits;
+    if (isInteger(bytes, at)) {
+      bits = (int) integer(bytes, at);
+    } else {
+      int length = stringLength(bytes, at);
+      int end = stringOffset(bytes, at) + length;
+      if (length == 0) return 0;
+      bits = length < 4 ? bytes[end - 1] : (int) INT.get(bytes, end - 4);
+    }
+    return bits * GOLDEN >>> 26;
   }
 
   /** Compares the entry's text with those bytes, unsigned, the shorter first. */

@@ -69,23 +69,22 @@ public final class RedisSortedSet extends Value {
             && pairs.longestText(PAIR) <= limits.zsetMaxListpackValue;
     if (!isSmall || !pairs.isDistinct(PAIR)) return null;
     ListPack pack = new ListPack(pairs.length() + pairs.size() * SCORE_BYTES_MAX);
+    int last = ListPack.NONE;
+    double lastScore = Double.NEGATIVE_INFINITY;
     for (int at = pairs.first(); at != ListPack.NONE; at = nextMember(pairs, at)) {
       double score = pairs.plainDouble(pairs.next(at));
-      boolean isNext = pack.size() == 0 || isAfterLast(pack, score, pairs, at);
-      if (Double.isNaN(score) || !isNext) return null;
+      boolean isTie = score == lastScore && last != ListPack.NONE;
+      boolean isNext = isTie ? pairs.compare(last, pairs, at) < 0 : score >= lastScore;
+      if (!isNext) return null; // or no number
       pack.append(pairs, at);
       insertScore(pack, ListPack.NONE, score);
+      last = at;
+      lastScore = score;
     }
     pack.trim();
     RedisSortedSet set = new RedisSortedSet(hashSeed);
     set.pack = pack;
     return set;
-  }
-
-  private static boolean isAfterLast(ListPack pack, double score, ListPack pairs, int member) {
-    int last = pack.previous(pack.last());
-    double there = packedScore(pack, last);
-    return score > there || score == there && pack.compare(last, pairs, member) < 0;
   }
 
   @Override

@@ -333,8 +333,8 @@ public final class CopyLoader {
     }
 
     @Override
-    public void expect(int keys) throws IOException {
-      batches.expect(keys);
+    public void expect(int keys, int expiring) throws IOException {
+      batches.expect(keys, expiring);
     }
 
     @Override

@@ -98,6 +98,12 @@ public final class Database {
     return keys;
   }
 
+  /** Makes the tables of an empty database as large as so many keys will want them. */
+  void expect(int count, int expiring) {
+    keys.expect(count);
+    expires.expect(expiring);
+  }
+
   // Slots
 
   /** The slot of a live key, or null; an expired key is deleted on the way. */

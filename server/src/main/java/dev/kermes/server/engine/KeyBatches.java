@@ -50,8 +50,8 @@ final class KeyBatches implements RdbReader.Sink {
   }
 
   @Override
-  public void expect(int count) throws IOException {
-    loading.slice(() -> data.expect(count));
+  public void expect(int count, int expiring) throws IOException {
+    loading.slice(() -> data.expect(count, expiring));
   }
 
   @Override

@@ -29,7 +29,7 @@ final class ParallelRead {
 
   private static final List<Object> END = List.of();
 
-  private record Size(int keys) {}
+  private record Size(int keys, int expiring) {}
 
   private record Fact(String name, byte[] value) {}
 
@@ -69,7 +69,7 @@ final class ParallelRead {
     switch (each) {
       case RdbReader.Usage usage -> sink.usage(usage);
       case Selected(int database) -> sink.database(database);
-      case Size(int keys) -> sink.expect(keys);
+      case Size(int keys, int expiring) -> sink.expect(keys, expiring);
       case Fact(String name, byte[] value) -> sink.aux(name, value);
       case Library(byte[] text) -> sink.library(text);
       default -> sink.key(each);
@@ -106,8 +106,8 @@ final class ParallelRead {
     }
 
     @Override
-    public void expect(int keys) throws IOException {
-      add(new Size(keys));
+    public void expect(int keys, int expiring) throws IOException {
+      add(new Size(keys, expiring));
     }
 
     @Override

@@ -450,8 +450,8 @@ public final class Persistence {
     }
 
     @Override
-    public void expect(int count) {
-      into.databases().get(database).keys().expect(count);
+    public void expect(int count, int expiring) {
+      into.databases().get(database).expect(count, expiring);
     }
 
     private Database databaseAt(int index) throws IOException {

@@ -36,8 +36,8 @@ public final class RdbReader {
     /** The database of the keys that follow; until it is told, the first. */
     default void database(int index) throws IOException {}
 
-    /** So many of its keys may follow. */
-    default void expect(int keys) throws IOException {}
+    /** So many of its keys may follow, and so many of those expire. */
+    default void expect(int keys, int expiring) throws IOException {}
 
     /** How the next key was used. */
     default void usage(Usage usage) throws IOException {}
@@ -174,10 +174,14 @@ public final class RdbReader {
 
   /** A file may say whatever it likes: no more keys are expected than are likely to be there. */
   private void readSizes(Sink sink) throws IOException {
-    long keys = in.getLength();
-    skipLengths(1); // those that expire
-    long keysMax = Math.min(in.likely() / KEY_BYTES_MIN, Integer.MAX_VALUE);
-    sink.expect((int) (keys < 0 ? keysMax : Math.min(keys, keysMax)));
+    int keys = getSize();
+    sink.expect(keys, Math.min(keys, getSize()));
+  }
+
+  private int getSize() throws IOException {
+    long size = in.getLength();
+    long sizeMax = Math.min(in.likely() / KEY_BYTES_MIN, Integer.MAX_VALUE);
+    return (int) (size < 0 ? sizeMax : Math.min(size, sizeMax));
   }
 
   private void skipLengths(int count) throws IOException {

@@ -103,8 +103,9 @@ final class DamagedFileTest {
               public void library(byte[] text) {}
 
               @Override
-              public void expect(int count) {
+              public void expect(int count, int expiring) {
                 counts.accept(count);
+                counts.accept(expiring);
               }
 
               @Override
