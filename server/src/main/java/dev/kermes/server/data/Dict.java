@@ -1,7 +1,6 @@
 package dev.kermes.server.data;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -236,15 +235,10 @@ public final class Dict {
   }
 
   /**
-   * Loads the places where new slots belong, so that {@link #put} finds them near: all tags first,
-   * then all slots, for the same reasons as above. What is no slot is passed over.
+   * Loads the places where new slots of these hashes belong, so that {@link #put} finds them near:
+   * all tags first, then all slots, for the same reasons as above.
    */
-  public int touchPlaces(List<Object> slots) {
-    long[] hashes = new long[slots.size()];
-    int count = 0;
-    for (Object slot : slots) {
-      if (slot instanceof byte[] || slot instanceof Keyed) hashes[count++] = hashOf(slot);
-    }
+  public int touchPlaces(long[] hashes, int count) {
     int sink = 0;
     for (int i = 0; i < count; i++) sink += directory[index(hashes[i])].touchTags(hashes[i]);
     for (int i = 0; i < count; i++) sink += directory[index(hashes[i])].touchSlots(hashes[i]);
@@ -255,7 +249,8 @@ public final class Dict {
     return (int) (hash >>> 1 >>> 63 - depth);
   }
 
-  private long hashOf(Object slot) {
+  /** The hash by which this table files a slot. */
+  public long hashOf(Object slot) {
     boolean isRecord = slot instanceof byte[];
     byte[] bytes = isRecord ? (byte[]) slot : ((Keyed) slot).key();
     int offset = isRecord ? Record.keyOffset(bytes) : 0;

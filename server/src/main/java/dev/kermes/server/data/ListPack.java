@@ -32,6 +32,9 @@ public final class ListPack {
   /** What Redis's own form adds to the entries: a header of 6 bytes and an end byte. */
   private static final int REDIS_OVERHEAD = 7;
 
+  /** What an entry has beside its text. */
+  private static final int ENTRY_OVERHEAD_MAX = 10;
+
   /** 1024: room beyond the need; more would waste, less would copy too often. */
   private static final int ROOM_MAX = 1024;
 
@@ -62,17 +65,13 @@ public final class ListPack {
 
   public ListPack() {}
 
-  /** An empty one with so many bytes of room. */
-  ListPack(int room) {
-    bytes = new byte[room];
-  }
-
   private ListPack(ListPack other) {
     bytes = Arrays.copyOfRange(other.bytes, other.start, other.end);
     end = bytes.length;
     count = other.count;
   }
 
+  /** A pack of the same elements, without room on either side. */
   public ListPack copy() {
     return new ListPack(this);
   }
@@ -90,18 +89,19 @@ public final class ListPack {
   }
 
   /**
-   * The elements of what Redis keeps in a part of an array, every byte of which is checked. The
-   * pack reads that array: who keeps it, trims it first.
+   * Becomes a pack of what Redis keeps in a part of an array, every byte of which is checked, and
+   * reads that array: who keeps the elements, keeps a copy.
    *
+   * @return this, or another pack for what Redis would have written otherwise
    * @throws IllegalArgumentException if it is not sound
    */
-  public static ListPack ofRedis(byte[] bytes, int offset, int length) {
-    ListPack pack = new ListPack();
-    pack.bytes = bytes;
-    pack.start = offset + REDIS_HEADER;
-    pack.end = offset + length - 1;
+  public ListPack readRedis(byte[] array, int offset, int length) {
+    bytes = array;
+    start = offset + REDIS_HEADER;
+    end = offset + length - 1;
+    count = 0;
     try {
-      return pack.isAsWritten(offset, length) ? pack : pack.rebuilt();
+      return isAsWritten(offset, length) ? this : rebuilt();
     } catch (IndexOutOfBoundsException e) {
       throw new IllegalArgumentException("list pack reaches beyond its end", e);
     }
@@ -194,6 +194,11 @@ public final class ListPack {
   /** Whether so many bytes more are still within what one pack may hold. */
   public boolean hasRoomFor(long more) {
     return end - start + more < BYTES_MAX;
+  }
+
+  /** Whether so many elements of up to so many bytes are within what one pack may hold. */
+  static boolean hasRoomFor(int elements, int longest) {
+    return (long) elements * (longest + ENTRY_OVERHEAD_MAX) < BYTES_MAX;
   }
 
   // Walking
@@ -521,6 +526,14 @@ public final class ListPack {
   /** Gives the room on both sides back. */
   public void trim() {
     if (bytes.length != end - start) resize(end - start, 0);
+  }
+
+  /** Removes all elements; their bytes are room for others. */
+  public void clear() {
+    if (isShared) unshare();
+    start = 0;
+    end = 0;
+    count = 0;
   }
 
   /** Makes {@code size} bytes of room at {@code at}; returns where it begins. */

@@ -43,9 +43,15 @@ public final class RedisHash extends Value {
   private static final int ARRAY_HEADER = 16;
 
   /** A {@link FieldPack} or a {@link FieldTable}. */
-  private Object form = FieldPack.empty();
+  private Object form;
 
-  public RedisHash() {}
+  public RedisHash() {
+    this(FieldPack.empty());
+  }
+
+  private RedisHash(Object form) {
+    this.form = form;
+  }
 
   /** A hash of fields and values in turn; null if a field comes twice. */
   public static @Nullable RedisHash of(Elements elements, EncodingLimits limits, long hashSeed) {
@@ -73,10 +79,7 @@ public final class RedisHash extends Value {
       pack.visitAll(elements);
       return of(elements, limits, hashSeed);
     }
-    if (!pack.isDistinct(2)) return null;
-    RedisHash hash = new RedisHash();
-    hash.form = FieldPack.of(pack);
-    return hash;
+    return pack.isDistinct(2) ? new RedisHash(FieldPack.of(pack)) : null;
   }
 
   private static boolean addAll(Elements elements, FieldTable table) {
@@ -118,9 +121,7 @@ public final class RedisHash extends Value {
 
   @Override
   public RedisHash copy() {
-    RedisHash copy = new RedisHash();
-    copy.form = form instanceof byte[] pack ? pack.clone() : table().copy();
-    return copy;
+    return new RedisHash(form instanceof byte[] pack ? pack.clone() : table().copy());
   }
 
   private FieldTable table() {

@@ -24,35 +24,43 @@ public final class RedisSet extends Value {
   private final long hashSeed;
 
   /** An IntSet, a ListPack or a Dict. */
-  private Object form = new IntSet();
+  private Object form;
 
   public RedisSet(long hashSeed) {
-    this.hashSeed = hashSeed;
+    this(hashSeed, new IntSet());
   }
 
-  /** A set of a pack's elements, which it keeps if it may; null if a member comes twice. */
+  private RedisSet(long hashSeed, Object form) {
+    this.hashSeed = hashSeed;
+    this.form = form;
+  }
+
+  /** Whether so many members, of such lengths, are packed unless all are integers. */
+  public static boolean packs(Elements members, EncodingLimits limits) {
+    int longest = members.longest();
+    return members.count() <= limits.setMaxListpackEntries
+        && longest <= limits.setMaxListpackValue
+        && ListPack.hasRoomFor(members.count(), longest);
+  }
+
+  /** A set of a pack's elements, packed if they may be; null if a member comes twice. */
   public static @Nullable RedisSet of(ListPack members, EncodingLimits limits, long hashSeed) {
-    RedisSet set = new RedisSet(hashSeed);
     if (!keeps(members, limits)) {
+      RedisSet set = new RedisSet(hashSeed);
       set.growing(members.size(), limits);
       members.visitAll((array, offset, length) -> {
         boolean unused = set.add(array, offset, length, limits);
       });
       return set.size() == members.size() ? set : null;
     }
-    if (!members.isDistinct(1)) return null;
-    members.trim();
-    set.form = members;
-    return set;
+    return members.isDistinct(1) ? new RedisSet(hashSeed, members.copy()) : null;
   }
 
   /** A set of what Redis keeps of integers, if they may stay so; otherwise null. */
   public static @Nullable RedisSet ofIntegers(byte[] form, EncodingLimits limits, long hashSeed) {
     IntSet integers = IntSet.ofRedis(form);
     if (integers == null || integers.size() > limits.setMaxIntsetEntries) return null;
-    RedisSet set = new RedisSet(hashSeed);
-    set.form = integers;
-    return set;
+    return new RedisSet(hashSeed, integers);
   }
 
   private static boolean keeps(ListPack members, EncodingLimits limits) {
@@ -86,11 +94,9 @@ public final class RedisSet extends Value {
 
   @Override
   public RedisSet copy() {
-    RedisSet copy = new RedisSet(hashSeed);
-    if (form instanceof IntSet integers) copy.form = integers.copy();
-    else if (form instanceof ListPack pack) copy.form = pack.copy();
-    else copy.form = dictOf(this);
-    return copy;
+    if (form instanceof IntSet integers) return new RedisSet(hashSeed, integers.copy());
+    if (form instanceof ListPack pack) return new RedisSet(hashSeed, pack.copy());
+    return new RedisSet(hashSeed, dictOf(this));
   }
 
   private static Dict dictOf(RedisSet members) {
@@ -162,10 +168,16 @@ public final class RedisSet extends Value {
   public void growing(int members, EncodingLimits limits) {
     if (form instanceof IntSet integers && members > limits.setMaxIntsetEntries) {
       boolean packs = integers.size() == 0 && members <= limits.setMaxListpackEntries;
-      form = packs ? new ListPack() : dictOf(this);
+      form = packs ? new ListPack() : dictFor(members);
     } else if (form instanceof ListPack && members > limits.setMaxListpackEntries) {
-      form = dictOf(this);
+      form = dictFor(members);
     }
+  }
+
+  private Dict dictFor(int members) {
+    Dict dict = dictOf(this);
+    dict.expect(members);
+    return dict;
   }
 
   /** Adds a member; replies whether it is new. */

@@ -28,14 +28,11 @@ public final class RedisSortedSet extends Value {
 
   private static final int PAIR = 2;
 
-  /** What a score takes in a pack. */
-  private static final int SCORE_BYTES_MAX = 10;
-
   /** 2^53: integers up to here are exact as doubles. */
   private static final double INTEGER_MAX = 9007199254740992d;
 
   private final long hashSeed;
-  private @Nullable ListPack pack = new ListPack();
+  private @Nullable ListPack pack;
   private @Nullable Large large;
 
   /** The two structures of the large form. */
@@ -55,20 +52,25 @@ public final class RedisSortedSet extends Value {
   }
 
   public RedisSortedSet(long hashSeed) {
+    this(hashSeed, new ListPack());
+  }
+
+  private RedisSortedSet(long hashSeed, @Nullable ListPack pack) {
     this.hashSeed = hashSeed;
+    this.pack = pack;
   }
 
   /**
-   * A set of a pack's members and scores in turn; null if it is not small, or the pack is not in
-   * order, or has anything that is not as plain as Redis writes it.
+   * A set of a pack's members and scores in turn, made in {@code room}; null if it is not small, or
+   * the pack is not in order, or has anything that is not as plain as Redis writes it.
    */
   public static @Nullable RedisSortedSet ofOrdered(
-      ListPack pairs, EncodingLimits limits, long hashSeed) {
+      ListPack pairs, ListPack room, EncodingLimits limits, long hashSeed) {
     boolean isSmall =
         pairs.size() / PAIR <= limits.zsetMaxListpackEntries
             && pairs.longestText(PAIR) <= limits.zsetMaxListpackValue;
     if (!isSmall || !pairs.isDistinct(PAIR)) return null;
-    ListPack pack = new ListPack(pairs.length() + pairs.size() * SCORE_BYTES_MAX);
+    room.clear();
     int last = ListPack.NONE;
     double lastScore = Double.NEGATIVE_INFINITY;
     for (int at = pairs.first(); at != ListPack.NONE; at = nextMember(pairs, at)) {
@@ -76,15 +78,12 @@ public final class RedisSortedSet extends Value {
       boolean isTie = score == lastScore && last != ListPack.NONE;
       boolean isNext = isTie ? pairs.compare(last, pairs, at) < 0 : score >= lastScore;
       if (!isNext) return null; // or no number
-      pack.append(pairs, at);
-      insertScore(pack, ListPack.NONE, score);
+      room.append(pairs, at);
+      insertScore(room, ListPack.NONE, score);
       last = at;
       lastScore = score;
     }
-    pack.trim();
-    RedisSortedSet set = new RedisSortedSet(hashSeed);
-    set.pack = pack;
-    return set;
+    return new RedisSortedSet(hashSeed, room.copy());
   }
 
   @Override
@@ -109,8 +108,7 @@ public final class RedisSortedSet extends Value {
 
   @Override
   public RedisSortedSet copy() {
-    RedisSortedSet copy = new RedisSortedSet(hashSeed);
-    copy.pack = pack == null ? null : pack.copy();
+    RedisSortedSet copy = new RedisSortedSet(hashSeed, pack == null ? null : pack.copy());
     copy.large = pack == null ? largeOf(this) : null;
     return copy;
   }
@@ -252,7 +250,9 @@ public final class RedisSortedSet extends Value {
   /** To be told how many members may be about to come: takes the form that can hold so many. */
   public void growing(int members, EncodingLimits limits) {
     if (pack == null || members <= limits.zsetMaxListpackEntries) return;
-    large = largeOf(this);
+    Large grown = largeOf(this);
+    grown.members.expect(members);
+    large = grown;
     pack = null;
   }
 

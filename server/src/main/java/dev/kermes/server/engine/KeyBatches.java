@@ -26,6 +26,9 @@ final class KeyBatches implements RdbReader.Sink {
   /** Keys, each perhaps after its {@link RdbReader.Usage}. */
   private final List<Object> keys = new ArrayList<>();
 
+  private final long[] hashes = new long[KEYS_AT_ONCE];
+  private int hashed;
+
   private int database;
   private long loadedTo;
 
@@ -70,7 +73,8 @@ final class KeyBatches implements RdbReader.Sink {
   public void key(Object slot) throws IOException {
     loading.delay();
     keys.add(slot);
-    if (keys.size() >= KEYS_AT_ONCE) add();
+    hashes[hashed++] = databases.get(database).keys().hashOf(slot);
+    if (hashed == KEYS_AT_ONCE) add();
   }
 
   /** Keeps what {@link Dict#touchPlaces} loads from being optimized away. */
@@ -84,7 +88,7 @@ final class KeyBatches implements RdbReader.Sink {
   }
 
   private void add() throws IOException {
-    touched += databases.get(database).keys().touchPlaces(keys);
+    touched += databases.get(database).keys().touchPlaces(hashes, hashed);
     loading.slice(() -> {
       for (Object each : keys) {
         if (each instanceof RdbReader.Usage usage) data.usage(usage);
@@ -95,5 +99,6 @@ final class KeyBatches implements RdbReader.Sink {
       loadedTo = offset;
     });
     keys.clear();
+    hashed = 0;
   }
 }

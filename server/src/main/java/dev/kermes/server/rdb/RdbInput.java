@@ -55,6 +55,9 @@ public final class RdbInput {
   /** Short bytes for a while: a key, or a pack that was compressed. */
   private byte[] scratch = {};
 
+  /** The one that was read last. */
+  private final ListPack pack = new ListPack();
+
   private long checksum;
   private int summedTo;
 
@@ -346,17 +349,17 @@ public final class RdbInput {
     return length <= scratch.length ? scratch : new byte[length];
   }
 
-  /** Reads a string that is a list pack; it is valid until the next is read, unless trimmed. */
+  /** Reads a string that is a list pack; it is valid until anything else is read. */
   ListPack getPack() throws IOException {
     int first = peek();
     if (first == COMPRESSED) return getCompressedPack();
     int length = lengthAt(at);
     if (length < 0) {
       byte[] bytes = getString();
-      return ListPack.ofRedis(bytes, 0, bytes.length);
+      return pack.readRedis(bytes, 0, bytes.length);
     }
     at += headerAt(at) + length;
-    return ListPack.ofRedis(buffer, at - length, length);
+    return pack.readRedis(buffer, at - length, length);
   }
 
   private ListPack getCompressedPack() throws IOException {
@@ -366,7 +369,7 @@ public final class RdbInput {
     byte[] compressed = seen(size);
     byte[] bytes = scratch(length);
     decompress(compressed, size, bytes, 0, length);
-    return ListPack.ofRedis(bytes, 0, length);
+    return pack.readRedis(bytes, 0, length);
   }
 
   public byte[] getBytes(int count) throws IOException {

@@ -58,6 +58,9 @@ public final class ValueReader {
   /** Those of the value that is being read. */
   private final Elements elements = new Elements();
 
+  /** Room to pack the elements of a value. */
+  private final ListPack room = new ListPack();
+
   /** {@code version}: of the file; Valkey's forms are not Redis's everywhere. */
   public ValueReader(
       RdbInput in, int version, EncodingLimits limits, long hashSeed, long nowMillis) {
@@ -188,6 +191,14 @@ public final class ValueReader {
     return elements;
   }
 
+  private ListPack packed(Elements elements) {
+    room.clear();
+    for (int i = 0; i < elements.count(); i++) {
+      room.append(elements.array(i), elements.offset(i), elements.length(i));
+    }
+    return room;
+  }
+
   private static void check(boolean isSound, String message) {
     if (!isSound) throw new IllegalArgumentException(message);
   }
@@ -201,16 +212,10 @@ public final class ValueReader {
       long container = type == RdbFormat.LIST_QUICKLIST_2 ? in.getLength() : PACKED_NODE;
       check(container == PLAIN_NODE || container == PACKED_NODE, "unknown container of a list");
       boolean isPack = container == PACKED_NODE && type == RdbFormat.LIST_QUICKLIST_2;
-      if (isPack) list.pushTail(trimmedPack(), limits);
+      if (isPack) list.pushTail(in.getPack().copy(), limits);
       else readNode(container, list);
     }
     return list;
-  }
-
-  private ListPack trimmedPack() throws IOException {
-    ListPack pack = in.getPack();
-    pack.trim();
-    return pack;
   }
 
   private void readNode(long container, RedisList list) throws IOException {
@@ -240,6 +245,7 @@ public final class ValueReader {
   // Sets
 
   private RedisSet setOf(Elements members) {
+    if (RedisSet.packs(members, limits)) return setOf(packed(members));
     RedisSet set = new RedisSet(hashSeed);
     set.growing(members.count(), limits);
     for (int i = 0; i < members.count(); i++) {
@@ -305,7 +311,7 @@ public final class ValueReader {
 
   private RedisSortedSet sortedSetOf(ListPack membersAndScores) {
     check(membersAndScores.size() % 2 == 0, "a member without a score");
-    RedisSortedSet set = RedisSortedSet.ofOrdered(membersAndScores, limits, hashSeed);
+    RedisSortedSet set = RedisSortedSet.ofOrdered(membersAndScores, room, limits, hashSeed);
     return set != null ? set : sortedSetOf(elements(membersAndScores));
   }
 
