@@ -174,14 +174,14 @@ public final class RdbReader {
 
   /** A file may say whatever it likes: no more keys are expected than are likely to be there. */
   private void readSizes(Sink sink) throws IOException {
-    int keys = getSize();
-    sink.expect(keys, Math.min(keys, getSize()));
+    long keys = in.getLength();
+    long expiring = in.getLength();
+    sink.expect(likely(keys), Math.min(likely(keys), likely(expiring)));
   }
 
-  private int getSize() throws IOException {
-    long size = in.getLength();
-    long sizeMax = Math.min(in.likely() / KEY_BYTES_MIN, Integer.MAX_VALUE);
-    return (int) (size < 0 ? sizeMax : Math.min(size, sizeMax));
+  private int likely(long keys) {
+    long keysMax = Math.min(in.likely() / KEY_BYTES_MIN, Integer.MAX_VALUE);
+    return (int) (keys < 0 ? keysMax : Math.min(keys, keysMax));
   }
 
   private void skipLengths(int count) throws IOException {

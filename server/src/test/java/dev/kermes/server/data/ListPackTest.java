@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -233,5 +234,59 @@ final class ListPackTest {
     assertThat(forward(read)).containsExactly("12", "c");
     assertThat(read.isInteger(read.first())).isTrue();
     assertThat(read.find(bytes("12"), 0, 2, 1)).isEqualTo(read.first());
+  }
+
+  /** As hashes, sorted sets and sets ask it: of all elements, or of every second. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void isDistinct_anyElements_isFalseIfOneComesTwice(int stride) {
+    Random random = new Random(12);
+    int[] packs = new int[2];
+    for (int round = 0; round < 2000; round++) {
+      ListPack pack = new ListPack();
+      List<String> asked = new ArrayList<>();
+      int size = stride * random.nextInt(12);
+      for (int i = 0; i < size; i++) {
+        String element = Bytes.element(random);
+        append(pack, element);
+        if (i % stride == 0) asked.add(element);
+      }
+      boolean isDistinct = Set.copyOf(asked).size() == asked.size();
+      assertThat(pack.isDistinct(stride)).as("%s", asked).isEqualTo(isDistinct);
+      packs[isDistinct ? 1 : 0]++;
+    }
+    assertThat(packs[0]).isGreaterThan(100);
+    assertThat(packs[1]).isGreaterThan(100);
+  }
+
+  /** More than there are marks: some have the same one, and are not the same. */
+  @Test
+  void isDistinct_manyElements_isTrue() {
+    ListPack pack = new ListPack();
+    for (int i = 0; i < 200; i++) append(pack, "member " + i);
+    assertThat(pack.isDistinct(1)).isTrue();
+    append(pack, "member 77");
+    assertThat(pack.isDistinct(1)).isFalse();
+  }
+
+  /** Redis writes the shortest form only; others can be read. */
+  @Test
+  void isDistinct_sameInOtherForm_isFalse() {
+    byte[] integers = {19, 0, 0, 0, 2, 0, 5, 1, (byte) 0xf4, 5, 0, 0, 0, 0, 0, 0, 0, 9, -1};
+    assertThat(readRedis(integers, 1).isDistinct(1)).isFalse();
+    byte[] strings = {15, 0, 0, 0, 2, 0, (byte) 0x81, 'a', 2, (byte) 0xe0, 1, 'a', 3, -1};
+    strings[0] = (byte) strings.length;
+    assertThat(readRedis(strings, 1).isDistinct(1)).isFalse();
+  }
+
+  @Test
+  void clear_whatWasFrozen_staysAsItWas() {
+    ListPack pack = new ListPack();
+    append(pack, "one");
+    ListPack frozen = pack.freeze();
+    pack.clear();
+    append(pack, "two");
+    assertThat(forward(pack)).containsExactly("two");
+    assertThat(forward(frozen)).containsExactly("one");
   }
 }

@@ -241,7 +241,7 @@ final class RedisSortedSetTest {
   }
 
   private @Nullable RedisSortedSet ofOrdered(String... membersAndScores) {
-    return RedisSortedSet.ofOrdered(pack(membersAndScores), limits, 42);
+    return RedisSortedSet.ofOrdered(pack(membersAndScores), new ListPack(), limits, 42);
   }
 
   @Test

@@ -92,7 +92,10 @@ final class DamagedFileTest {
     read(file, keys, count -> {});
   }
 
-  /** Reads it as a stream, so that buffers end anywhere; also shows how many keys it announces. */
+  /**
+   * Reads it as a stream, so that buffers end anywhere; also shows how many keys it announces, and
+   * how many that expire.
+   */
   private static void read(byte[] file, Consumer<Object> keys, IntConsumer counts)
       throws IOException {
     RdbInput in = new RdbInput(new ByteArrayInputStream(file), file.length);
@@ -136,14 +139,32 @@ final class DamagedFileTest {
     RdbOutput out = new RdbOutput(true);
     putRaw(out, "REDIS0010");
     out.put(RdbFormat.RESIZE_DB);
-    out.put(0x81);
-    for (int shift = 56; shift >= 0; shift -= 8) out.put((int) (keys >>> shift) & 0xff);
-    out.putLength(0);
+    putLongLength(out, keys);
+    putLongLength(out, keys); // those that expire
     out.put(RdbFormat.EOF);
     out.putLong(Crc64.of(out.bytes(), out.length()));
     List<Integer> expected = new ArrayList<>();
     read(out.toByteArray(), key -> {}, expected::add);
-    assertThat(expected).containsExactly(3); // the nine bytes at the end have room for them
+    assertThat(expected).containsExactly(3, 3); // the nine bytes at the end have room for them
+  }
+
+  @Test
+  void moreThatExpireThanKeys_areNotBelieved() throws IOException {
+    RdbOutput out = new RdbOutput(true);
+    putRaw(out, "REDIS0010");
+    out.put(RdbFormat.RESIZE_DB);
+    out.putLength(1);
+    out.putLength(2);
+    out.put(RdbFormat.EOF);
+    out.putLong(Crc64.of(out.bytes(), out.length()));
+    List<Integer> expected = new ArrayList<>();
+    read(out.toByteArray(), key -> {}, expected::add);
+    assertThat(expected).containsExactly(1, 1);
+  }
+
+  private static void putLongLength(RdbOutput out, long length) {
+    out.put(0x81);
+    for (int shift = 56; shift >= 0; shift -= 8) out.put((int) (length >>> shift) & 0xff);
   }
 
   @Test
