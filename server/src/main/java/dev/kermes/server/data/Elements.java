@@ -46,6 +46,10 @@ public final class Elements implements BytesVisitor {
     return lengths[index];
   }
 
+  void visitAll(BytesVisitor visitor) {
+    for (int i = 0; i < count; i++) visitor.visit(arrays[i], offsets[i], lengths[i]);
+  }
+
   /** Bytes of the longest; 0 if there is none. */
   int longest() {
     int longest = 0;

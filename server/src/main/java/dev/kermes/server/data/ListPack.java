@@ -32,8 +32,8 @@ public final class ListPack {
   /** What Redis's own form adds to the entries: a header of 6 bytes and an end byte. */
   private static final int REDIS_OVERHEAD = 7;
 
-  /** What an entry has beside its text. */
-  private static final int ENTRY_OVERHEAD_MAX = 10;
+  /** What an entry has beside its text: up to five bytes before it and up to five after it. */
+  static final int ENTRY_OVERHEAD_MAX = 10;
 
   /** 1024: room beyond the need; more would waste, less would copy too often. */
   private static final int ROOM_MAX = 1024;
@@ -194,11 +194,6 @@ public final class ListPack {
   /** Whether so many bytes more are still within what one pack may hold. */
   public boolean hasRoomFor(long more) {
     return end - start + more < BYTES_MAX;
-  }
-
-  /** Whether so many elements of up to so many bytes are within what one pack may hold. */
-  static boolean hasRoomFor(int elements, int longest) {
-    return (long) elements * (longest + ENTRY_OVERHEAD_MAX) < BYTES_MAX;
   }
 
   // Walking
@@ -530,7 +525,6 @@ public final class ListPack {
 
   /** Removes all elements; their bytes are room for others. */
   public void clear() {
-    if (isShared) unshare();
     start = 0;
     end = 0;
     count = 0;

@@ -145,16 +145,15 @@ final class PackEntry {
 
   /** The same for the same elements, 0 to 63: of an integer, or of a string's last bytes. */
   static int mark(byte[] bytes, int at) {
-    int bits;
-    if (isInteger(bytes, at)) {
-      bits = (int) integer(bytes, at);
-    } else {
-      int length = stringLength(bytes, at);
-      int end = stringOffset(bytes, at) + length;
-      if (length == 0) return 0;
-      bits = length < 4 ? bytes[end - 1] : (int) INT.get(bytes, end - 4);
-    }
-    return bits * GOLDEN >>> 26;
+    return lastBits(bytes, at) * GOLDEN >>> 26;
+  }
+
+  private static int lastBits(byte[] bytes, int at) {
+    if (isInteger(bytes, at)) return (int) integer(bytes, at);
+    int length = stringLength(bytes, at);
+    int end = stringOffset(bytes, at) + length;
+    if (length >= 4) return (int) INT.get(bytes, end - 4);
+    return length == 0 ? 0 : bytes[end - 1];
   }
 
   /** Compares the entry's text with those bytes, unsigned, the shorter first. */

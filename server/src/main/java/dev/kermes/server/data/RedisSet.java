@@ -1,6 +1,7 @@
 package dev.kermes.server.data;
 
 import dev.kermes.resp.Decimals;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -35,25 +36,43 @@ public final class RedisSet extends Value {
     this.form = form;
   }
 
-  /** Whether so many members, of such lengths, are packed unless all are integers. */
-  public static boolean packs(Elements members, EncodingLimits limits) {
-    int longest = members.longest();
-    return members.count() <= limits.setMaxListpackEntries
-        && longest <= limits.setMaxListpackValue
-        && ListPack.hasRoomFor(members.count(), longest);
+  /** A set of elements, which are packed in {@code room} first; null if a member comes twice. */
+  public static @Nullable RedisSet of(
+      Elements members, ListPack room, EncodingLimits limits, long hashSeed) {
+    room.clear();
+    if (fit(members, room, limits)) {
+      members.visitAll(room::append);
+      if (!room.isAllIntegers()) return packed(room, hashSeed);
+    }
+    return added(members.count(), members::visitAll, limits, hashSeed);
   }
 
   /** A set of a pack's elements, packed if they may be; null if a member comes twice. */
   public static @Nullable RedisSet of(ListPack members, EncodingLimits limits, long hashSeed) {
-    if (!keeps(members, limits)) {
-      RedisSet set = new RedisSet(hashSeed);
-      set.growing(members.size(), limits);
-      members.visitAll((array, offset, length) -> {
-        boolean unused = set.add(array, offset, length, limits);
-      });
-      return set.size() == members.size() ? set : null;
-    }
+    return keeps(members, limits)
+        ? packed(members, hashSeed)
+        : added(members.size(), members::visitAll, limits, hashSeed);
+  }
+
+  private static boolean fit(Elements members, ListPack room, EncodingLimits limits) {
+    int longest = members.longest();
+    return members.count() <= limits.setMaxListpackEntries
+        && longest <= limits.setMaxListpackValue
+        && room.hasRoomFor((long) members.count() * (longest + ListPack.ENTRY_OVERHEAD_MAX));
+  }
+
+  private static @Nullable RedisSet packed(ListPack members, long hashSeed) {
     return members.isDistinct(1) ? new RedisSet(hashSeed, members.copy()) : null;
+  }
+
+  private static @Nullable RedisSet added(
+      int count, Consumer<BytesVisitor> members, EncodingLimits limits, long hashSeed) {
+    RedisSet set = new RedisSet(hashSeed);
+    set.growing(count, limits);
+    members.accept((array, offset, length) -> {
+      boolean unused = set.add(array, offset, length, limits);
+    });
+    return set.size() == count ? set : null;
   }
 
   /** A set of what Redis keeps of integers, if they may stay so; otherwise null. */

@@ -174,9 +174,10 @@ public final class RdbReader {
 
   /** A file may say whatever it likes: no more keys are expected than are likely to be there. */
   private void readSizes(Sink sink) throws IOException {
-    long keys = in.getLength();
-    long expiring = in.getLength();
-    sink.expect(likely(keys), Math.min(likely(keys), likely(expiring)));
+    long told = in.getLength();
+    long toldExpiring = in.getLength();
+    int keys = likely(told);
+    sink.expect(keys, Math.min(keys, likely(toldExpiring)));
   }
 
   private int likely(long keys) {

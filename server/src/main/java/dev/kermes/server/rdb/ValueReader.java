@@ -191,14 +191,6 @@ public final class ValueReader {
     return elements;
   }
 
-  private ListPack packed(Elements elements) {
-    room.clear();
-    for (int i = 0; i < elements.count(); i++) {
-      room.append(elements.array(i), elements.offset(i), elements.length(i));
-    }
-    return room;
-  }
-
   private static void check(boolean isSound, String message) {
     if (!isSound) throw new IllegalArgumentException(message);
   }
@@ -245,13 +237,15 @@ public final class ValueReader {
   // Sets
 
   private RedisSet setOf(Elements members) {
-    if (RedisSet.packs(members, limits)) return setOf(packed(members));
-    RedisSet set = new RedisSet(hashSeed);
-    set.growing(members.count(), limits);
-    for (int i = 0; i < members.count(); i++) {
-      boolean isNew = set.add(members.array(i), members.offset(i), members.length(i), limits);
-      check(isNew, "the same member twice");
-    }
+    return distinct(RedisSet.of(members, room, limits, hashSeed));
+  }
+
+  private RedisSet setOf(ListPack members) {
+    return distinct(RedisSet.of(members, limits, hashSeed));
+  }
+
+  private static RedisSet distinct(@Nullable RedisSet set) {
+    if (set == null) throw new IllegalArgumentException("the same member twice");
     return set;
   }
 
@@ -262,12 +256,6 @@ public final class ValueReader {
     elements.clear();
     OldForms.visitIntSet(form, elements);
     return setOf(elements);
-  }
-
-  private RedisSet setOf(ListPack members) {
-    RedisSet set = RedisSet.of(members, limits, hashSeed);
-    if (set == null) throw new IllegalArgumentException("the same member twice");
-    return set;
   }
 
   // Sorted sets

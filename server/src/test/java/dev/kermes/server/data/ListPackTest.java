@@ -274,8 +274,7 @@ final class ListPackTest {
   void isDistinct_sameInOtherForm_isFalse() {
     byte[] integers = {19, 0, 0, 0, 2, 0, 5, 1, (byte) 0xf4, 5, 0, 0, 0, 0, 0, 0, 0, 9, -1};
     assertThat(readRedis(integers, 1).isDistinct(1)).isFalse();
-    byte[] strings = {15, 0, 0, 0, 2, 0, (byte) 0x81, 'a', 2, (byte) 0xe0, 1, 'a', 3, -1};
-    strings[0] = (byte) strings.length;
+    byte[] strings = {14, 0, 0, 0, 2, 0, (byte) 0x81, 'a', 2, (byte) 0xe0, 1, 'a', 3, -1};
     assertThat(readRedis(strings, 1).isDistinct(1)).isFalse();
   }
 

@@ -5,11 +5,13 @@ import static dev.kermes.server.data.Bytes.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,6 +63,13 @@ final class RedisSetTest {
     return pack;
   }
 
+  /** In room that other elements have used. */
+  private @Nullable RedisSet ofElements(List<String> members) {
+    Elements elements = new Elements();
+    for (String each : members) elements.add(bytes(each));
+    return RedisSet.of(elements, pack(List.of("what", "was", "there")), limits, 42);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "0, false, 2, intset",
@@ -72,16 +81,18 @@ final class RedisSetTest {
     "3, true, 65, hashtable",
     "100, false, 2, intset"
   })
-  void of_aPack_isAsIfItsMembersWereAdded(
+  void of_aPackOrElements_isAsIfTheyWereAdded(
       int count, boolean hasText, int textLength, String encoding) {
     List<String> members = new ArrayList<>();
     for (int i = hasText ? 1 : 0; i < count; i++) members.add(Integer.toString(i));
     if (hasText) members.add("x".repeat(textLength));
     for (String each : members) assertThat(add(each)).isTrue();
-    RedisSet made = Objects.requireNonNull(RedisSet.of(pack(members), limits, 42));
-    assertThat(members(made)).isEqualTo(members(set)).hasSize(count);
-    assertThat(made.encoding()).isEqualTo(encoding);
     assertThat(set.encoding()).isEqualTo(encoding);
+    for (RedisSet made :
+        Arrays.asList(RedisSet.of(pack(members), limits, 42), ofElements(members))) {
+      assertThat(members(Objects.requireNonNull(made))).isEqualTo(members(set)).hasSize(count);
+      assertThat(made.encoding()).isEqualTo(encoding);
+    }
   }
 
   @Test
@@ -90,8 +101,11 @@ final class RedisSetTest {
       String text = "x".repeat(length);
       assertThat(RedisSet.of(pack(List.of(text, "b", text)), limits, 42)).isNull();
       assertThat(RedisSet.of(pack(List.of("7", text, "7")), limits, 42)).isNull();
+      assertThat(ofElements(List.of(text, "b", text))).isNull();
+      assertThat(ofElements(List.of("7", text, "7"))).isNull();
     }
     assertThat(RedisSet.of(pack(List.of("7", "8", "7")), limits, 42)).isNull();
+    assertThat(ofElements(List.of("7", "8", "7"))).isNull();
   }
 
   @Test
