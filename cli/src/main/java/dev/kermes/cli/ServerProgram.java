@@ -14,9 +14,6 @@ import org.jspecify.annotations.Nullable;
 /** {@code kermes server}: reads the configuration as redis-server does, serves until a signal. */
 final class ServerProgram {
 
-  /** When redis-server saves unless it is told otherwise. */
-  private static final String SAVE_POINTS_OF_REDIS = "3600 1 300 100 60 10000";
-
   /** Where redis-server listens; protected mode refuses who comes from elsewhere. */
   private static final String BIND_OF_REDIS = "* -::*";
 
@@ -69,7 +66,7 @@ final class ServerProgram {
 
   private void serve(@Nullable Path file) {
     RedisServer.Builder builder = RedisServer.builder().option("dir", ".").onLogging(log::set);
-    if (isRedisServer()) presetAsRedis(builder);
+    if (isRedisServer()) builder.preset("bind", BIND_OF_REDIS);
     for (ServerOptions.Option option : options) apply(builder, option);
     if (file != null) builder.configFile(file);
     if (asksForNoTcp()) builder.withoutTcp();
@@ -102,14 +99,6 @@ final class ServerProgram {
 
   private static boolean isRedisServer() {
     return "1".equals(System.getenv("KERMES_AS_REDIS_SERVER"));
-  }
-
-  /** Under Redis's name it has Redis's save points, too, and listens where Redis does. */
-  private void presetAsRedis(RedisServer.Builder builder) {
-    builder.preset("bind", BIND_OF_REDIS);
-    boolean saysWhenToSave =
-        options.stream().anyMatch(option -> option.name().equalsIgnoreCase("save"));
-    if (!saysWhenToSave) builder.option("save", SAVE_POINTS_OF_REDIS);
   }
 
   /** Port 0 is none if there is another way in; otherwise it is a free one. */
@@ -162,11 +151,11 @@ final class ServerProgram {
       return;
     }
     log.warning("You insist... exiting now.");
-    server.close();
+    server.closeWithoutSaving();
   }
 
   private void stop(RedisServer server) {
-    if (!hasFailed) server.shutDown();
+    if (!hasFailed) server.close();
     if (!pidFile.isEmpty()) PidFile.delete(pidFile);
     if (hasFailed) return; // what it said last is why
     log.notice("Kermes is now ready to exit, bye bye...");

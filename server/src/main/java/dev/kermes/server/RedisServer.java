@@ -5,6 +5,7 @@ import dev.kermes.server.command.LogReplay;
 import dev.kermes.server.connection.Network;
 import dev.kermes.server.disk.Disk;
 import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.FileOptions;
 import dev.kermes.server.engine.Settings;
 import dev.kermes.server.engine.ShutdownManner;
 import java.io.IOException;
@@ -31,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * Any number of them can run side by side; each has its own threads, which {@link #close()} ends.
- * Any thread.
+ * Data are kept in memory only, unless the option {@code dir} names a folder for the files; then
+ * {@code close()} saves, as redis-server does when it ends. Any thread.
  */
 public final class RedisServer implements AutoCloseable {
 
@@ -51,6 +53,7 @@ public final class RedisServer implements AutoCloseable {
 
   private RedisServer(Builder builder) throws IOException {
     settings = builder.settings;
+    settings.presetSavePoints();
     table = CommandTable.standard().renamed(settings.accessOptions().renamedCommands());
     engine = new Engine(builder.clock, builder.random(), settings, table);
     engine.vitalThreads().onLost(builder.onLost);
@@ -135,17 +138,6 @@ public final class RedisServer implements AutoCloseable {
   }
 
   /**
-   * Saves the data if there are save points and they have been loaded, and closes; does so also if
-   * saving fails, which is then in the log, and does not wait for replicas.
-   */
-  public void shutDown() {
-    if (!isClosed.get()) {
-      engine.withFloor(() -> engine.shutdown().request(ShutdownManner.AT_ONCE));
-    }
-    awaitUninterruptibly();
-  }
-
-  /**
    * Has the server do soon what SIGINT or SIGTERM have redis-server do: wait for its replicas, at
    * most {@code shutdown-timeout}, save the data if there are save points, and close; {@code
    * shutdown-on-sigint} and {@code shutdown-on-sigterm} may say otherwise. If saving fails, or a
@@ -158,12 +150,34 @@ public final class RedisServer implements AutoCloseable {
   }
 
   private void end() {
-    if (engine.shutdown().finish()) close();
+    if (engine.shutdown().finish()) closeWithoutSaving();
   }
 
-  /** Closes all connections and ends all threads without saving; returns when they are gone. */
+  /**
+   * Saves the data if the server has a folder and save points, closes all connections and ends all
+   * threads; returns when they are gone. Does not wait for replicas. Closes even if saving fails,
+   * which is logged. Data whose loading has not ended are not saved: their file still has them.
+   */
   @Override
   public void close() {
+    if (isClosed.get() || !keepsFiles()) {
+      closeWithoutSaving();
+    } else {
+      engine.withFloor(() -> engine.shutdown().request(ShutdownManner.AT_ONCE));
+      awaitUninterruptibly();
+    }
+  }
+
+  private boolean keepsFiles() {
+    FileOptions files = settings.fileOptions();
+    return files.rdb() != null && !files.savePoints.isEmpty();
+  }
+
+  /**
+   * Closes all connections and ends all threads, and leaves the RDB file as it is: changes since
+   * the last save are lost, unless an append only file has them. Returns when all threads are gone.
+   */
+  public void closeWithoutSaving() {
     if (isClosed.compareAndSet(false, true)) {
       engine.loading().giveUp();
       loading.lock(); // until it has noticed
@@ -321,7 +335,7 @@ public final class RedisServer implements AutoCloseable {
           server.load();
           isUp = true;
         } finally {
-          if (!isUp) server.close();
+          if (!isUp) server.closeWithoutSaving();
         }
         return server;
       } catch (IOException e) {

@@ -3,6 +3,7 @@ package dev.kermes.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kermes.server.disk.ForgetfulDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -26,8 +27,11 @@ final class SavingTest {
 
   @TempDir private Path folder;
 
+  /** A server that saves only when it is told to, unless an option gives it save points. */
   private RedisServer start(String... options) {
-    return TestServers.with(options).option("dir", folder.toString()).start();
+    RedisServer.Builder builder = RedisServer.builder().port(0).option("save", "");
+    for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
+    return builder.option("dir", folder.toString()).start();
   }
 
   private Path file() {
@@ -382,6 +386,59 @@ final class SavingTest {
     assertThat(file()).doesNotExist();
     endBy("SHUTDOWN SAVE");
     assertThat(file()).exists();
+  }
+
+  @Test
+  void folder_withoutTheOption_bringsSavePointsOfRedis() throws IOException {
+    String points;
+    try (RedisServer server = TestServers.with("dir", folder.toString()).start();
+        RespSocket redis = new RespSocket(server.port())) {
+      points = redis.call("CONFIG", "GET", "save").toString();
+    }
+    assertThat(points).contains("3600 1 300 100 60 10000");
+  }
+
+  @Test
+  void noFolder_noSavePoints() throws IOException {
+    try (RedisServer server = RedisServer.start();
+        RespSocket redis = new RespSocket(server.port())) {
+      assertThat(redis.call("CONFIG", "GET", "save").toString()).isEqualTo("*2[$4:save, $0:]");
+    }
+  }
+
+  @Test
+  void close_withSavePoints_saves() throws IOException {
+    try (RedisServer server = TestServers.with("dir", folder.toString()).start();
+        RespSocket redis = new RespSocket(server.port())) {
+      redis.call("SET", "k", "kept");
+    }
+    try (RedisServer server = start();
+        RespSocket redis = new RespSocket(server.port())) {
+      assertThat(redis.call("GET", "k").toString()).isEqualTo("$4:kept");
+    }
+  }
+
+  @Test
+  void close_whenSavingFails_ends() throws IOException {
+    ForgetfulDisk disk = new ForgetfulDisk(1);
+    RedisServer server = TestServers.with("dir", folder.toString()).disk(disk).start();
+    try (RespSocket redis = new RespSocket(server.port())) {
+      redis.call("SET", "k", "v");
+      disk.failWrites(1);
+    }
+    server.close();
+    assertThat(server.isClosed()).isTrue();
+    assertThat(file()).doesNotExist();
+  }
+
+  @Test
+  void closeWithoutSaving_leavesTheFileAsItIs() throws IOException {
+    RedisServer server = TestServers.with("dir", folder.toString()).start();
+    try (RespSocket redis = new RespSocket(server.port())) {
+      redis.call("SET", "k", "v");
+    }
+    server.closeWithoutSaving();
+    assertThat(file()).doesNotExist();
   }
 
   private void endBy(String command, String... options) throws IOException, InterruptedException {

@@ -11,15 +11,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SavePoints implements Option.Kind {
 
+  /** The save points of redis-server. */
+  static final String REDIS_DEFAULT = "3600 1 300 100 60 10000";
+
   private static final String MISTAKE = "Invalid save parameters";
 
   private record Point(long seconds, long changes) {}
 
   private List<Point> points = List.of();
+  private boolean isGiven;
 
   /** Whether there are none, so that nothing is saved unasked. */
   public boolean isEmpty() {
     return points.isEmpty();
+  }
+
+  /** Whether the option has been given, even as none. */
+  boolean isGiven() {
+    return isGiven;
   }
 
   /** Whether it is time, so many seconds and changes after the last time. */
@@ -51,6 +60,7 @@ public final class SavePoints implements Option.Kind {
     }
     for (Point point : found) if (point.seconds < 1 || point.changes < 0) return MISTAKE;
     points = List.copyOf(found);
+    isGiven = true;
     return null;
   }
 }

@@ -211,6 +211,14 @@ public final class Settings {
   }
 
   /**
+   * Gives a server that has a folder the save points of redis-server, unless the option is given.
+   */
+  public void presetSavePoints() {
+    if (fileOptions.dir.isEmpty() || fileOptions.savePoints.isGiven()) return;
+    preset("save", SavePoints.REDIS_DEFAULT);
+  }
+
+  /**
    * Reads an option at start-up.
    *
    * @throws IllegalArgumentException naming the option and what is wrong
