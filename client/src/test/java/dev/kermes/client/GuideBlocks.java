@@ -1,0 +1,58 @@
+package dev.kermes.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The blocks of code of a guide and the test that runs them. The lines between {@code // guide: name}
+ * and {@code // end} of the test are the guide's block under {@code <!-- name -->}, to the letter; a
+ * block that no test runs begins with {@code java no-run}.
+ */
+final class GuideBlocks {
+  private static final Path GUIDES = Path.of("../docs");
+  private static final Path TESTS = Path.of("src/test/java");
+
+  private final Map<String, String> tested;
+
+  private GuideBlocks(Map<String, String> tested) {
+    this.tested = tested;
+  }
+
+  static GuideBlocks of(Class<?> test) throws IOException {
+    Path source = TESTS.resolve(test.getName().replace('.', '/') + ".java");
+    return new GuideBlocks(regions(Files.readString(source)));
+  }
+
+  /** Fails unless these guides together have the blocks of the test, and no others. */
+  void areThoseOf(String... guides) throws IOException {
+    Map<String, String> told = new LinkedHashMap<>();
+    for (String guide : guides) told.putAll(blocks(Files.readString(GUIDES.resolve(guide))));
+    assertThat(told).isEqualTo(tested);
+  }
+
+  private static Map<String, String> regions(String source) {
+    Map<String, String> regions = new LinkedHashMap<>();
+    Matcher region = Pattern.compile("(?ms)^ *// guide: (\\S+)\n(.*?)^ *// end$").matcher(source);
+    while (region.find()) regions.put(region.group(1), dedented(region.group(2)));
+    return regions;
+  }
+
+  private static String dedented(String lines) {
+    return lines.stripTrailing().stripIndent() + "\n";
+  }
+
+  private static Map<String, String> blocks(String guide) {
+    Map<String, String> blocks = new LinkedHashMap<>();
+    Matcher block =
+        Pattern.compile("(?ms)^(?:<!-- (\\S+) -->\n)?```java\n(.*?)^```$").matcher(guide);
+    while (block.find()) blocks.put(String.valueOf(block.group(1)), block.group(2));
+    return blocks;
+  }
+}
