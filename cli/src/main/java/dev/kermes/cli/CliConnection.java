@@ -99,6 +99,17 @@ final class CliConnection implements Closeable {
     out.flush();
   }
 
+  /** Writes bytes as they are. */
+  void sendRaw(byte[] bytes, int length) throws IOException {
+    out.write(bytes, 0, length);
+    out.flush();
+  }
+
+  /** The bytes that come, for what is not a reply. */
+  InputStream input() {
+    return in;
+  }
+
   private static void header(ByteArrayOutputStream request, char type, int number) {
     byte[] line = (type + Integer.toString(number) + "\r\n").getBytes(US_ASCII);
     request.write(line, 0, line.length);

@@ -3,6 +3,7 @@ package dev.kermes.cli;
 import dev.kermes.client.RedisOptions;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SNIHostName;
@@ -18,7 +19,40 @@ final class CliOptions {
     VERSION
   }
 
+  /** What runs instead of a command. */
+  enum Tool {
+    SCAN,
+    BIG_KEYS,
+    MEMORY_KEYS,
+    STAT,
+    LATENCY,
+    PIPE,
+    EVAL,
+    RDB
+  }
+
   Request request = Request.RUN;
+  @Nullable Tool tool;
+
+  /** The file of --eval or --rdb. */
+  String file = "";
+
+  /** Which keys --scan, --bigkeys and --memkeys look at. */
+  @Nullable String pattern;
+
+  /** How many keys a page of them has, about. */
+  int scanCount = 100;
+
+  /** How many elements MEMORY USAGE looks at; 0: all. */
+  int memorySamples = 5;
+
+  /** How long --pipe waits for replies after its input has ended; 0: for ever. */
+  int pipeTimeoutSeconds = 30;
+
+  /** Whether MOVED and ASK are followed. */
+  boolean followsRedirections;
+
+  boolean asksForPassword;
   String host = "127.0.0.1";
   int port = 6379;
 
@@ -96,6 +130,14 @@ final class CliOptions {
       case "--csv" -> form = OutputForm.CSV;
       case "--json" -> form = OutputForm.JSON;
       case "-e" -> failsOnError = true;
+      case "-c" -> followsRedirections = true;
+      case "--askpass" -> asksForPassword = true;
+      case "--scan" -> tool = Tool.SCAN;
+      case "--bigkeys" -> tool = Tool.BIG_KEYS;
+      case "--memkeys" -> tool = Tool.MEMORY_KEYS;
+      case "--stat" -> tool = Tool.STAT;
+      case "--latency" -> tool = Tool.LATENCY;
+      case "--pipe" -> tool = Tool.PIPE;
       case "--tls" -> tls.isOn = true;
       case "--insecure" -> tls.isInsecure = true;
       case "--no-auth-warning" -> warnsOfPassword = false;
@@ -111,6 +153,17 @@ final class CliOptions {
       case "-h" -> host = value;
       case "-p" -> port = port(value);
       case "-u" -> url(value);
+      case "-s" -> urlAddress = UnixDomainSocketAddress.of(value);
+      case "--eval" -> tool(Tool.EVAL, value);
+      case "--rdb" -> tool(Tool.RDB, value);
+      case "--pattern" -> pattern = value;
+      case "--count" -> scanCount = (int) number("Invalid count", value, 1, Integer.MAX_VALUE);
+      case "--memkeys-samples" -> {
+        tool = Tool.MEMORY_KEYS;
+        memorySamples = (int) number("Invalid number of samples", value, 0, Integer.MAX_VALUE);
+      }
+      case "--pipe-timeout" ->
+          pipeTimeoutSeconds = (int) number("Invalid timeout", value, 0, Integer.MAX_VALUE);
       case "-a", "--pass" -> password = value;
       case "--user" -> user = value;
       case "-n" -> database = (int) number("Invalid database number", value, 0, Integer.MAX_VALUE);
@@ -125,6 +178,11 @@ final class CliOptions {
       }
     }
     return true;
+  }
+
+  private void tool(Tool chosen, String fileName) {
+    tool = chosen;
+    file = fileName;
   }
 
   private void protocol(int version) {

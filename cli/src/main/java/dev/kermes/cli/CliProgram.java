@@ -2,12 +2,15 @@ package dev.kermes.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.Console;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +27,10 @@ final class CliProgram {
 
         -h <host>          server's host name (default: 127.0.0.1)
         -p <port>          server's port (default: 6379)
+        -s <socket>        unix socket instead of host and port
         -u <url>           redis://, rediss:// or redis-socket:// instead of host and port
         -a, --pass <text>  password; the environment's REDISCLI_AUTH is safer
+        --askpass          ask for the password, without showing it
         --user <name>      ACL user, with -a
         -n <number>        database
         --tls              encrypt, as rediss:// does
@@ -38,11 +43,24 @@ final class CliProgram {
         -r <count>         run the command so many times; -1: for ever
         -i <seconds>       wait between the times
         -x                 last argument from standard input
+        -c                 follow the redirections of a cluster
         -e                 exit with status 1 if the reply is an error
         --raw, --no-raw    output for pipes, or for people, wherever it goes
         --csv, --json      output in that form; --json asks for RESP3
         --no-auth-warning  no warning about a password on the command line
         --version, --help
+
+      Instead of a command:
+        --scan             list the keys, by SCAN
+        --bigkeys          the keys with most elements or bytes of each type, and averages
+        --memkeys          the keys that take most memory; --memkeys-samples <n>: elements looked at
+        --pattern <glob>   which keys --scan, --bigkeys and --memkeys look at
+        --count <n>        keys in each page of them (default: 100)
+        --stat             a line on the server's keys, memory and load each second, or each -i
+        --latency          how long PINGs take; for one second, or -i, if the output is no terminal
+        --pipe             send requests from standard input as they are; --pipe-timeout <seconds>
+        --eval <file>      run a script: --eval file key1 key2 , argument1
+        --rdb <file>       save the server's data set to a file; - for standard output
 
       Without a command: a prompt, or commands from standard input, one per line.
       History: ~/.kermes_history, or the file of KERMES_HISTFILE (empty: none).
@@ -96,11 +114,14 @@ final class CliProgram {
       case VERSION -> out.write(("kermes cli " + Version.TEXT + "\n").getBytes(UTF_8));
       case RUN -> {
         if (options.warnsOfPassword) warnOfPassword();
+        if (options.asksForPassword) options.password = askForPassword(isInputTerminal);
         OutputForm form = options.form;
         if (form == null) form = isOutputTerminal ? OutputForm.TERMINAL : OutputForm.RAW;
         List<byte[]> command = arguments.subList(options.commandFrom, arguments.size());
-        boolean hasCommand = !command.isEmpty() || options.readsLastArgument;
+        boolean hasCommand =
+            options.tool != null || !command.isEmpty() || options.readsLastArgument;
         try (CliSession session = new CliSession(options, form, !hasCommand, out, err)) {
+          if (options.tool != null) return runTool(options.tool, session, options, command);
           if (hasCommand) return runOne(session, options, command);
           runLines(session, isInputTerminal && isOutputTerminal);
         }
@@ -113,6 +134,59 @@ final class CliProgram {
     err.println(
         "Warning: Using a password with '-a' or '-u' option on the command line interface may not"
             + " be safe.");
+  }
+
+  @SuppressWarnings("SystemConsoleNull") // it may be null up to JDK 21
+  private String askForPassword(boolean isInputTerminal) {
+    Console console = isInputTerminal ? System.console() : null;
+    char[] password = console == null ? null : console.readPassword("Password: ");
+    if (password != null) return new String(password);
+    err.println("kermes: --askpass needs a terminal");
+    throw new CliExit(1);
+  }
+
+  private int runTool(
+      CliOptions.Tool tool, CliSession session, CliOptions options, List<byte[]> arguments)
+      throws IOException {
+    switch (tool) {
+      case SCAN -> new KeyScan(session, options).print();
+      case BIG_KEYS, MEMORY_KEYS -> new BigKeys(session, options).report();
+      case STAT -> new ServerStats(session, options).run();
+      case LATENCY -> new LatencyProbe(session, options).run();
+      case PIPE -> {
+        return new PipeMode(session, options, err).run(in) ? 0 : 1;
+      }
+      case EVAL -> {
+        return runOne(session, options, evaluation(options.file, arguments));
+      }
+      case RDB -> new RdbDownload(session, err).to(options.file, out);
+    }
+    return 0;
+  }
+
+  /** EVAL with the source in a file; keys and arguments are separated by a comma of its own. */
+  private List<byte[]> evaluation(String file, List<byte[]> arguments) {
+    int keys = 0;
+    while (keys < arguments.size() && !isComma(arguments.get(keys))) keys++;
+    List<byte[]> words = new ArrayList<>();
+    words.add("EVAL".getBytes(UTF_8));
+    words.add(source(file));
+    words.add(Integer.toString(keys).getBytes(UTF_8));
+    for (byte[] argument : arguments) if (!isComma(argument)) words.add(argument);
+    return words;
+  }
+
+  private static boolean isComma(byte[] argument) {
+    return argument.length == 1 && argument[0] == ',';
+  }
+
+  private byte[] source(String file) {
+    try {
+      return Files.readAllBytes(Path.of(file));
+    } catch (IOException e) {
+      err.println("Can't open file '" + file + "': " + e.getMessage());
+      throw new CliExit(1);
+    }
   }
 
   private int runOne(CliSession session, CliOptions options, List<byte[]> command)

@@ -16,6 +16,7 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * and their replies printed. Owned by one thread, except {@link #interrupt}.
  */
 final class CliSession implements Closeable {
+
+  /** As redis-cli's: more than these is a cluster that does not know itself. */
+  private static final int REDIRECTIONS_MAX = 16;
 
   private final CliOptions options;
   private final OutputForm form;
@@ -38,6 +42,7 @@ final class CliSession implements Closeable {
   private int databaseBeforeMulti;
   private boolean isInMulti;
   private boolean isShuttingDown;
+  private int redirections;
 
   CliSession(
       CliOptions options, OutputForm form, boolean reconnects, OutputStream out, PrintStream err) {
@@ -69,6 +74,40 @@ final class CliSession implements Closeable {
       close();
       err.println("Could not connect to Redis at " + place() + ": " + reason(e));
     }
+  }
+
+  /** The connection, for tools; ends the program, which has said why, if there is none. */
+  CliConnection connected() {
+    if (connection == null) connect();
+    CliConnection now = connection;
+    if (now == null) throw new CliExit(1);
+    return now;
+  }
+
+  /** Runs a command for a tool; an error is printed and ends the program. */
+  Reply call(String... words) {
+    CliConnection now = connected();
+    try {
+      Reply reply = ask(now, words);
+      if (!reply.isError()) return reply;
+      err.println("Error: " + reply.string());
+    } catch (IOException | ProtocolException e) {
+      lost(e);
+    }
+    throw new CliExit(1);
+  }
+
+  /** Runs commands in one batch for a tool; errors are among the replies. */
+  List<Reply> callAll(List<List<byte[]>> commands) {
+    CliConnection now = connected();
+    List<Reply> replies = new ArrayList<>();
+    try {
+      for (List<byte[]> command : commands) now.send(command);
+      while (replies.size() < commands.size()) replies.add(now.receive());
+    } catch (IOException | ProtocolException e) {
+      lost(e);
+    }
+    return replies;
   }
 
   /** Goes to another server. */
@@ -121,6 +160,11 @@ final class CliSession implements Closeable {
   private static String reason(Exception e) {
     if (e instanceof UnknownHostException) return "Name or service not known";
     String message = e.getMessage();
+    boolean isPlain =
+        e instanceof SSLException
+            && message != null
+            && message.contains("unrecognized SSL message");
+    if (isPlain) return "the server does not speak TLS";
     return message == null ? e.toString() : message;
   }
 
@@ -177,6 +221,7 @@ final class CliSession implements Closeable {
   private boolean runOnce(List<byte[]> command) throws IOException {
     if (connection == null) connect();
     boolean hasRetried = false;
+    redirections = 0;
     while (true) {
       CliConnection now = connection;
       if (now == null) return false;
@@ -213,12 +258,32 @@ final class CliSession implements Closeable {
       print(reply, false);
       reply = now.receive();
     }
+    if (options.followsRedirections && reply.isError()) {
+      Redirection redirection = Redirection.of(reply.string(), options.host);
+      if (redirection != null) {
+        follow(redirection, command);
+        return;
+      }
+    }
     if (options.failsOnError && !reconnects && reply.isError()) {
       err.println(reply.string());
       throw new CliExit(1);
     }
     print(reply, isText(command));
     remember(now, command, reply);
+  }
+
+  /** Goes where a cluster says the slot is, and runs the command there. */
+  private void follow(Redirection redirection, List<byte[]> command) throws IOException {
+    if (++redirections > REDIRECTIONS_MAX) throw new IOException("too many redirections");
+    if (form == OutputForm.TERMINAL) {
+      print("-> " + redirection.slot() + " is at " + redirection.place() + "\n");
+    }
+    connectTo(redirection.host(), redirection.port());
+    CliConnection there = connection;
+    if (there == null) throw new IOException("no connection to " + redirection.place());
+    if (redirection.isAsk()) ask(there, "ASKING");
+    perform(there, command);
   }
 
   /** Messages until the connection ends, or one reply if the server does not subscribe us. */
@@ -246,7 +311,13 @@ final class CliSession implements Closeable {
         if (argc == 2 && !reply.isError()) database = Integer.parseInt(word(command, 1).trim());
       }
       case "auth" -> {
-        if (database != 0 && !reply.isError()) select(now);
+        if (reply.isError()) return;
+        if (argc == 2) rememberPassword(null, command.get(1));
+        if (argc == 3) rememberPassword(command.get(1), command.get(2));
+        if (database != 0) select(now);
+      }
+      case "hello" -> {
+        if (!reply.isError()) rememberHello(command);
       }
       case "multi" -> {
         if (argc != 1 || reply.isError()) return;
@@ -268,6 +339,22 @@ final class CliSession implements Closeable {
     }
   }
 
+  private void rememberHello(List<byte[]> command) {
+    int argc = command.size();
+    if (argc > 1) options.protocol = Integer.parseInt(word(command, 1));
+    for (int i = 2; i + 2 < argc; i++) {
+      if (word(command, i).equals("auth")) {
+        rememberPassword(command.get(i + 1), command.get(i + 2));
+        return;
+      }
+    }
+  }
+
+  private void rememberPassword(byte @Nullable [] user, byte[] password) {
+    options.user = user == null ? null : new String(user, UTF_8);
+    options.password = new String(password, UTF_8);
+  }
+
   private void leaveMulti(int selected) {
     isInMulti = false;
     database = selected;
@@ -278,6 +365,11 @@ final class CliSession implements Closeable {
   void print(String text) throws IOException {
     out.write(text.getBytes(UTF_8));
     out.flush();
+  }
+
+  /** Prints a reply in the form of the output, and ends its line. */
+  void print(Reply reply) throws IOException {
+    print(reply, false);
   }
 
   private void print(Reply reply, boolean isText) throws IOException {

@@ -42,7 +42,7 @@ final class HandOverTest {
         handOver(embedded.port(), standalone.port());
         try (RealRedis master = realReplicaOf(standalone.port())) {
           handOver(standalone.port(), master.port());
-          standalone.close();
+          standalone.closeWithoutSaving();
           watch(master);
         }
       }

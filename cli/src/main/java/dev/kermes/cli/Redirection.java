@@ -1,0 +1,30 @@
+package dev.kermes.cli;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a member of a cluster sends a command: {@code MOVED 42 host:port} or {@code ASK 42
+ * host:port}.
+ */
+record Redirection(boolean isAsk, String slot, String host, int port) {
+
+  /** Reads an error; null if it is another one. An empty host is that of the server asked. */
+  static @Nullable Redirection of(String error, String asked) {
+    String[] words = error.split(" ", -1);
+    boolean isAsk = words[0].equals("ASK");
+    if (words.length != 3 || !isAsk && !words[0].equals("MOVED")) return null;
+    int colon = words[2].lastIndexOf(':');
+    if (colon < 0) return null;
+    try {
+      String host = colon == 0 ? asked : words[2].substring(0, colon);
+      int port = Integer.parseInt(words[2].substring(colon + 1));
+      return new Redirection(isAsk, "slot " + words[1], host, port);
+    } catch (NumberFormatException e) {
+      return null;
+    }
+  }
+
+  String place() {
+    return host + ":" + port;
+  }
+}
