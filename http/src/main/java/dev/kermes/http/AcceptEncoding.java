@@ -9,10 +9,13 @@ final class AcceptEncoding {
 
   private AcceptEncoding() {}
 
-  /** The one of {@code codings} that the client likes best, the first of equals; null for none. */
+  /**
+   * The one of {@code codings} that the client likes best, the first of equals; null if it likes
+   * none better than the plain form. A client that names no weight for that takes any of them.
+   */
   static @Nullable String best(List<String> fields, Iterable<String> codings) {
     String best = null;
-    int bestQuality = 0;
+    int bestQuality = Math.max(0, named(fields, "identity") - 1);
     for (String coding : codings) {
       int quality = quality(fields, coding);
       if (quality > bestQuality) {
@@ -25,16 +28,20 @@ final class AcceptEncoding {
 
   /** 0 to 1000; 0 if it is not to be used, as when the client says nothing. */
   static int quality(List<String> fields, String coding) {
-    int ofAny = 0;
+    int named = named(fields, coding);
+    return named >= 0 ? named : Math.max(0, named(fields, "*"));
+  }
+
+  /** The weight that a name is given; -1 if it does not occur. */
+  private static int named(List<String> fields, String coding) {
     for (String field : fields) {
       for (String item : field.split(",")) {
         String[] words = item.split(";", -1);
         String name = words[0].strip().toLowerCase(Locale.ROOT);
         if (name.equals(coding) || name.equals("x-" + coding)) return weight(words);
-        if (name.equals("*")) ofAny = weight(words);
       }
     }
-    return ofAny;
+    return -1;
   }
 
   /** What is no weight counts as none. */

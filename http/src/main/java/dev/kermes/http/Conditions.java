@@ -29,7 +29,14 @@ final class Conditions {
     String field = request.get(HttpHeaderNames.IF_RANGE);
     if (field == null) return true;
     if (field.startsWith("\"")) return field.equals(file.etag());
-    return !field.startsWith("W/") && HttpDates.parse(field) == file.modifiedSecond();
+    return !field.startsWith("W/")
+        && HttpDates.parse(field) == file.modifiedSecond()
+        && isStrong(file.modifiedSecond());
+  }
+
+  /** Within its own second a date is a weak validator: the file may change again; RFC 9110, 8.8.2.2. */
+  private static boolean isStrong(long modifiedSecond) {
+    return modifiedSecond < System.currentTimeMillis() / 1000;
   }
 
   private static long date(HttpHeaders request, CharSequence name) {

@@ -1,6 +1,7 @@
 package dev.kermes.http;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOutboundBuffer;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -37,6 +38,8 @@ final class ConnectionClock {
   private boolean hasPart;
   private long since;
   private long outputSince;
+  private @Nullable Object firstBefore;
+  private long progressBefore;
   private long pendingBefore;
 
   ConnectionClock(Rounds rounds) {
@@ -105,9 +108,33 @@ final class ConnectionClock {
     return isOver(limits.answerTime());
   }
 
-  boolean isOutputStuck(long pending, HttpLimits limits) {
-    if (pending == 0 || pending != pendingBefore) outputSince = rounds.nanos;
+  /**
+   * Whether the client has taken nothing of its output for too long. Only what leaves counts: the
+   * first message that waits, or how much of it has been written, has to change.
+   */
+  boolean isOutputStuck(Channel channel, HttpLimits limits) {
+    ChannelOutboundBuffer output = channel.unsafe().outboundBuffer();
+    Object first = output == null ? null : output.current();
+    long progress = output == null ? 0 : output.currentProgress();
+    long pending = output == null ? 0 : output.totalPendingWriteBytes() - progress;
+    boolean hasMoved =
+        first == null || first != firstBefore || progress != progressBefore || pending < pendingBefore;
+    firstBefore = first;
+    progressBefore = progress;
     pendingBefore = pending;
-    return pending > 0 && rounds.nanos - outputSince > limits.writeTime().toNanos();
+    if (hasMoved) outputSince = rounds.nanos;
+    return !hasMoved && isStuckSince(outputSince, limits);
+  }
+
+  /** The same of a stream, by how much of it is waiting and how much has left in all. */
+  boolean isStreamStuck(long pending, long left, HttpLimits limits) {
+    boolean hasMoved = pending == 0 || left != progressBefore;
+    progressBefore = left;
+    if (hasMoved) outputSince = rounds.nanos;
+    return !hasMoved && isStuckSince(outputSince, limits);
+  }
+
+  private boolean isStuckSince(long start, HttpLimits limits) {
+    return rounds.nanos - start > limits.writeTime().toNanos();
   }
 }

@@ -2,6 +2,7 @@ package dev.kermes.http;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.io.IOException;
 import java.util.List;
@@ -91,11 +92,24 @@ abstract class Exchange implements RequestBody.Source {
   /** Takes the head: finds the route and runs its handler; on the loop. */
   final void begin(String method, String target, HttpHeaders headers) {
     RequestPath path = RequestPath.of(target);
+    if (path != null && !takesAuthority(target, headers)) path = null;
     if (path == null && method.equals("OPTIONS") && target.equals("*")) {
       path = new RequestPath("*", null);
     }
     if (path == null) refuse(400);
     else route(new HttpMessage(method, path, headers, this));
+  }
+
+  /**
+   * The authority of a target in absolute form counts, and not the field Host; RFC 9112, 3.2.2.
+   * False if it is none.
+   */
+  private static boolean takesAuthority(String target, HttpHeaders headers) {
+    String authority = RequestPath.authority(target);
+    if (authority == null) return true;
+    if (authority.isEmpty() || !RequestRules.isHost(authority)) return false;
+    headers.set(HttpHeaderNames.HOST, authority);
+    return true;
   }
 
   private void route(HttpMessage request) {

@@ -32,7 +32,8 @@ final class FolderPage {
     if (!folder.toRealPath().startsWith(root)) return null;
     boolean hasIndex = Files.isRegularFile(folder.resolve("index.html"));
     if (!isFolder && (hasIndex || files.hasListing())) {
-      return StandardHttpResponses.redirect(308, encoded(request.path()) + "/");
+      String query = request.queryString() == null ? "" : "?" + request.queryString();
+      return StandardHttpResponses.redirect(308, encoded(request.path()) + "/" + query);
     }
     return files.hasListing() ? page(request.path(), folder, root) : null;
   }

@@ -5,7 +5,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
@@ -262,12 +261,12 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
       refuse(exchange, 400);
       return;
     }
-    var extension = WebSocketHandshake.extension(request.fields(), site.limits().messageMax());
+    DeflateOffer compression = WebSocketHandshake.compression(request.fields());
     String subprotocol = WebSocketHandshake.subprotocol(request.fields(), route.subprotocols());
-    output.sendUpgrade(WebSocketHandshake.answer(request.fields(), extension, subprotocol));
+    output.sendUpgrade(WebSocketHandshake.answer(request.fields(), compression, subprotocol));
     current = null;
     new WebSocketSession(site.limits(), channel, clock, route.handler(), request, subprotocol)
-        .install(extension);
+        .install(compression);
     channel.pipeline().remove(this);
     channel.pipeline().remove(RequestDecoder.class);
   }
@@ -277,10 +276,8 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
   @Override
   public void checkTimes() {
     HttpLimits limits = site.limits();
-    ChannelOutboundBuffer output = channel.unsafe().outboundBuffer();
-    long pending = output == null ? 0 : output.totalPendingWriteBytes() - output.currentProgress();
     Http1Exchange exchange = current;
-    if (clock.isOutputStuck(pending, limits)) close();
+    if (clock.isOutputStuck(channel, limits)) close();
     else if (exchange == null && clock.isHeadLate(limits)) timeout();
     else if (exchange == null && clock.isIdleTooLong(limits)) closeAfterOutput();
     else if (exchange != null && !exchange.isBodyDone() && clock.isBodyLate(limits, channel)) {

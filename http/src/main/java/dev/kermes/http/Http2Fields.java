@@ -28,7 +28,11 @@ final class Http2Fields {
       CharSequence name = header.getKey();
       if (name.charAt(0) != ':') fields.add(name, header.getValue());
     }
-    if (headers.authority() != null) fields.set(HttpHeaderNames.HOST, headers.authority());
+    CharSequence authority = headers.authority();
+    // One that differs stays beside it: two of them are refused.
+    boolean isSame = authority != null && fields.contains(HttpHeaderNames.HOST, authority, true);
+    if (isSame) fields.set(HttpHeaderNames.HOST, authority);
+    else if (authority != null) fields.add(HttpHeaderNames.HOST, authority);
     List<String> cookies = fields.getAll(HttpHeaderNames.COOKIE);
     if (cookies.size() > 1) fields.set(HttpHeaderNames.COOKIE, String.join("; ", cookies));
     return fields;
@@ -53,10 +57,8 @@ final class Http2Fields {
     if (!HeaderRules.isToken(headers.method())) return 400;
     if (headers.method().toString().equals("CONNECT")) return 501;
     if (!isHttp(headers.scheme().toString())) return 400;
-    CharSequence authority = headers.authority();
     List<String> hosts = fields.getAll(HttpHeaderNames.HOST);
     if (hosts.size() != 1 || !RequestRules.isHost(hosts.getFirst())) return 400;
-    if (authority != null && !authority.toString().equals(hosts.getFirst())) return 400;
     for (Map.Entry<CharSequence, CharSequence> header : headers) {
       if (!HeaderRules.isValue(header.getValue())) return 400;
     }

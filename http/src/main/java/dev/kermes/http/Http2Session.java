@@ -4,7 +4,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2FrameCodec;
@@ -97,9 +96,7 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Connect
 
   @Override
   public void checkTimes() {
-    ChannelOutboundBuffer output = channel.unsafe().outboundBuffer();
-    long pending = output == null ? 0 : output.totalPendingWriteBytes() - output.currentProgress();
-    if (clock.isOutputStuck(pending, site.limits())) closeNow();
+    if (clock.isOutputStuck(channel, site.limits())) closeNow();
     else if (streams.numActiveStreams() > 0) clock.requestEnded();
     else if (clock.isHeadLate(site.limits())) closeNow();
     else if (clock.isIdleTooLong(site.limits())) stop();

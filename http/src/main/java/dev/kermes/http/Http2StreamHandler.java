@@ -52,6 +52,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
   private @Nullable BodyStream stream;
   private boolean isResponseDone;
   private final AtomicLong pending = new AtomicLong();
+  private final AtomicLong left = new AtomicLong();
 
   Http2StreamHandler(Http2Session session, Channel channel) {
     this.session = session;
@@ -189,7 +190,10 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
     pending.addAndGet(length);
     channel
         .write(new DefaultHttp2DataFrame(bytes, isEnd))
-        .addListener(written -> pending.addAndGet(-length));
+        .addListener(written -> {
+          pending.addAndGet(-length);
+          left.addAndGet(length);
+        });
   }
 
   /** Sends the head of a body that comes later. Any thread but the loop. */
@@ -258,7 +262,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
   public void checkTimes() {
     HttpLimits limits = site().limits();
     Http2Exchange current = exchange;
-    if (clock.isOutputStuck(pending.get(), limits)) {
+    if (clock.isStreamStuck(pending.get(), left.get(), limits)) {
       reset(Http2Error.CANCEL);
     } else if (current != null && !current.isBodyDone() && clock.isBodyLate(limits, channel)) {
       if (current.answerInstead()) refuse(400);

@@ -4,7 +4,9 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
 import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoField;
 import java.util.Locale;
 
 /** Dates of header fields, whole seconds of UTC; RFC 9110, 5.6.7. */
@@ -12,6 +14,18 @@ final class HttpDates {
 
   private static final DateTimeFormatter FORMAT =
       DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH)
+          .withZone(ZoneOffset.UTC);
+
+  private static final DateTimeFormatter RFC_850 =
+      new DateTimeFormatterBuilder()
+          .appendPattern("EEEE, dd-MMM-")
+          .appendValueReduced(ChronoField.YEAR, 2, 2, 1970)
+          .appendPattern(" HH:mm:ss 'GMT'")
+          .toFormatter(Locale.ENGLISH)
+          .withZone(ZoneOffset.UTC);
+
+  private static final DateTimeFormatter ASCTIME =
+      DateTimeFormatter.ofPattern("EEE MMM ppd HH:mm:ss yyyy", Locale.ENGLISH)
           .withZone(ZoneOffset.UTC);
 
   /** What {@link #parse} returns for what is no date. */
@@ -27,10 +41,16 @@ final class HttpDates {
     return FORMAT.format(Instant.ofEpochSecond(epochSecond));
   }
 
-  /** Seconds since 1970, or {@link #NONE}; the obsolete forms are nobody's any more. */
+  /** Seconds since 1970 of a date in one of its three forms, or {@link #NONE}. */
   static long parse(String text) {
+    int comma = text.indexOf(',');
+    if (comma < 0) return parse(text, ASCTIME);
+    return comma == 3 ? parse(text, FORMAT) : parse(text, RFC_850);
+  }
+
+  private static long parse(String text, DateTimeFormatter form) {
     try {
-      return ZonedDateTime.parse(text, FORMAT).toEpochSecond();
+      return ZonedDateTime.parse(text, form).toEpochSecond();
     } catch (DateTimeParseException e) {
       return NONE;
     }

@@ -38,6 +38,7 @@ final class Ranges {
       long last = number(spec.substring(dash + 1).strip());
       if (first == BROKEN || last == BROKEN || first == NONE && last == NONE) return null;
       if (first == NONE) {
+        if (size == 0 && last > 0) return null; // the last bytes of an empty file are all of it
         first = Math.max(0, size - last);
         last = last == 0 ? -1 : size - 1;
       } else if (last == NONE) {

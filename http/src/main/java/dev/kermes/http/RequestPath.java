@@ -37,14 +37,22 @@ record RequestPath(String path, @Nullable String query) {
   /** Absolute form, as proxies are asked, names the authority as well; RFC 9112, 3.2.2. */
   private static @Nullable String withoutAuthority(String target) {
     if (target.startsWith("/")) return target;
-    int scheme = target.indexOf("://");
+    String authority = authority(target);
+    if (authority == null) return null;
+    String rest = target.substring(target.indexOf("://") + 3 + authority.length());
+    return rest.startsWith("/") ? rest : "/" + rest;
+  }
+
+  /** The authority of a target in absolute form; null if it is in another form. */
+  static @Nullable String authority(String target) {
+    int scheme = target.startsWith("/") ? -1 : target.indexOf("://");
     if (scheme < 0) return null;
     String name = target.substring(0, scheme);
     if (!name.equalsIgnoreCase("http") && !name.equalsIgnoreCase("https")) return null;
     int start = scheme + 3;
-    while (start < target.length() && "/?".indexOf(target.charAt(start)) < 0) start++;
-    String rest = target.substring(start);
-    return rest.startsWith("/") ? rest : "/" + rest;
+    int end = start;
+    while (end < target.length() && "/?".indexOf(target.charAt(end)) < 0) end++;
+    return target.substring(start, end);
   }
 
   private static int endOfPath(String target) {
@@ -100,22 +108,31 @@ record RequestPath(String path, @Nullable String query) {
     return true;
   }
 
+  private static void writeLiteral(String text, boolean isForm, ByteArrayOutputStream bytes) {
+    String literal = isForm ? text.replace('+', ' ') : text;
+    bytes.writeBytes(literal.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The value of an ASCII digit; -1 for anything else, digits of other scripts among it. */
+  private static int hexDigit(char c) {
+    return c < 0x80 ? Character.digit(c, 16) : -1;
+  }
+
   /** Decodes escapes, and in forms and queries the plus sign; null if one is broken. */
   static @Nullable String decoded(String text, boolean isForm) {
     if (text.indexOf('%') < 0) return isForm ? text.replace('+', ' ') : text;
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length());
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c == '%') {
-        int high = i + 2 < text.length() ? Character.digit(text.charAt(i + 1), 16) : -1;
-        int low = i + 2 < text.length() ? Character.digit(text.charAt(i + 2), 16) : -1;
-        if (high < 0 || low < 0) return null;
-        bytes.write(high << 4 | low);
-        i += 2;
-      } else {
-        bytes.write(isForm && c == '+' ? ' ' : c);
-      }
+    int end = 0;
+    for (int escape = text.indexOf('%'); escape >= 0; escape = text.indexOf('%', end)) {
+      writeLiteral(text.substring(end, escape), isForm, bytes);
+      end = escape + 3;
+      if (end > text.length()) return null;
+      int high = hexDigit(text.charAt(escape + 1));
+      int low = hexDigit(text.charAt(escape + 2));
+      if (high < 0 || low < 0) return null;
+      bytes.write(high << 4 | low);
     }
+    writeLiteral(text.substring(end), isForm, bytes);
     try {
       return StandardCharsets.UTF_8
           .newDecoder()

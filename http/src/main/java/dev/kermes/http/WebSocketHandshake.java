@@ -2,10 +2,6 @@ package dev.kermes.http;
 
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.websocketx.extensions.WebSocketExtensionData;
-import io.netty.handler.codec.http.websocketx.extensions.WebSocketExtensionUtil;
-import io.netty.handler.codec.http.websocketx.extensions.WebSocketServerExtension;
-import io.netty.handler.codec.http.websocketx.extensions.compression.PerMessageDeflateServerExtensionHandshaker;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -14,9 +10,7 @@ import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /** Whether a request opens a WebSocket, and what is answered; RFC 6455, 4.2, and RFC 7692. */
@@ -37,6 +31,7 @@ final class WebSocketHandshake {
           .with("connection", "upgrade")
           .with("upgrade", "websocket");
     }
+    if (isRepeated(fields)) return problem(400, "no handshake: a field is there twice");
     if (!"13".equals(request.header("sec-websocket-version"))) {
       return problem(426, "version 13 is expected here").with("sec-websocket-version", "13");
     }
@@ -44,6 +39,13 @@ final class WebSocketHandshake {
       return problem(400, "no handshake");
     }
     return isAllowed(request, origins) ? null : problem(403, "not for pages of this origin");
+  }
+
+  /** Fields that may be there once only; RFC 6455, 11.3, and RFC 6454, 7.3. */
+  private static boolean isRepeated(HttpHeaders fields) {
+    return fields.getAll(HttpHeaderNames.SEC_WEBSOCKET_KEY).size() > 1
+        || fields.getAll(HttpHeaderNames.SEC_WEBSOCKET_VERSION).size() > 1
+        || fields.getAll(HttpHeaderNames.ORIGIN).size() > 1;
   }
 
   private static Response problem(int status, String detail) {
@@ -68,14 +70,12 @@ final class WebSocketHandshake {
     return asked.equals(own.toLowerCase(Locale.ROOT)) || origins.contains(asked);
   }
 
-  /** The extension that both sides have, without more than {@code messageMax} bytes; or null. */
-  static @Nullable WebSocketServerExtension extension(HttpHeaders fields, int messageMax) {
-    var deflate =
-        new PerMessageDeflateServerExtensionHandshaker(6, true, 15, false, false, messageMax);
+  /** The first offer of compression that we can serve; null if there is none. */
+  static @Nullable DeflateOffer compression(HttpHeaders fields) {
     for (String field : fields.getAll(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS)) {
-      for (WebSocketExtensionData offer : WebSocketExtensionUtil.extractExtensions(field)) {
-        WebSocketServerExtension extension = deflate.handshakeExtension(offer);
-        if (extension != null) return extension;
+      for (String word : field.split(",")) {
+        DeflateOffer offer = DeflateOffer.of(word.strip());
+        if (offer != null) return offer;
       }
     }
     return null;
@@ -93,7 +93,7 @@ final class WebSocketHandshake {
 
   static List<Response.Header> answer(
       HttpHeaders fields,
-      @Nullable WebSocketServerExtension extension,
+      @Nullable DeflateOffer compression,
       @Nullable String subprotocol) {
     String key = String.valueOf(fields.get(HttpHeaderNames.SEC_WEBSOCKET_KEY));
     List<Response.Header> headers = new ArrayList<>();
@@ -103,9 +103,8 @@ final class WebSocketHandshake {
     if (subprotocol != null) {
       headers.add(new Response.Header("sec-websocket-protocol", subprotocol));
     }
-    if (extension != null) {
-      String text = text(extension.newReponseData());
-      headers.add(new Response.Header("sec-websocket-extensions", text));
+    if (compression != null) {
+      headers.add(new Response.Header("sec-websocket-extensions", compression.response()));
     }
     return headers;
   }
@@ -118,14 +117,5 @@ final class WebSocketHandshake {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);
     }
-  }
-
-  private static String text(WebSocketExtensionData data) {
-    StringJoiner text = new StringJoiner("; ").add(data.name());
-    for (Map.Entry<String, String> entry : data.parameters().entrySet()) {
-      String value = entry.getValue();
-      text.add(value == null ? entry.getKey() : entry.getKey() + "=" + value);
-    }
-    return text.toString();
   }
 }

@@ -5,13 +5,12 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.CodecException;
 import io.netty.handler.codec.TooLongFrameException;
-import io.netty.handler.codec.compression.DecompressionException;
 import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
@@ -26,9 +25,12 @@ import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketFrameAggregator;
 import io.netty.handler.codec.http.websocketx.extensions.WebSocketServerExtension;
+import io.netty.handler.codec.http.websocketx.extensions.compression.PerMessageDeflateServerExtensionHandshaker;
+import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -63,6 +65,7 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
   private final AtomicLong waiting = new AtomicLong();
   private final AtomicLong pending = new AtomicLong();
   private volatile boolean isOpen = true;
+  private @Nullable PongWebSocketFrame pong;
   private boolean isAsked;
   private boolean isTold;
   private int code = 1006;
@@ -82,24 +85,30 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
     socket = new WebSocket(request, this, subprotocol);
   }
 
-  void install(@Nullable WebSocketServerExtension extension) {
+  void install(@Nullable DeflateOffer compression) {
     WebSocketDecoderConfig config =
         WebSocketDecoderConfig.newBuilder()
             .maxFramePayloadLength(limits.messageMax())
-            .allowExtensions(extension != null)
+            .allowExtensions(compression != null)
             .closeOnProtocolViolation(false)
             .withUTF8Validator(false)
             .build();
     ChannelPipeline pipeline = channel.pipeline();
     pipeline.addLast(new WebSocket13FrameDecoder(config), new WebSocket13FrameEncoder(false));
-    if (extension != null) {
-      pipeline.addLast(extension.newExtensionDecoder(), extension.newExtensionEncoder());
+    if (compression != null) {
+      pipeline.addLast(new MessageInflater(limits.messageMax()), deflater(compression));
     }
     pipeline.addLast(new Utf8FrameValidator(false));
     pipeline.addLast(new WebSocketFrameAggregator(limits.messageMax()), this);
     clock.opened(this);
     clock.requestBegan();
     work.add(() -> call(() -> handler.onOpen(socket)));
+  }
+
+  private static ChannelHandler deflater(DeflateOffer compression) {
+    var handshaker = new PerMessageDeflateServerExtensionHandshaker(6, false, 15, true, true, 0);
+    WebSocketServerExtension extension = handshaker.handshakeExtension(compression.data());
+    return Objects.requireNonNull(extension).newExtensionEncoder();
   }
 
   // ---- input
@@ -117,12 +126,29 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
         byte[] message = ByteBufUtil.getBytes(binary.content());
         hand(binary.content(), () -> handler.onBinary(socket, message));
       }
-      case PingWebSocketFrame ping -> {
-        channel.writeAndFlush(new PongWebSocketFrame(ping.content().retain()));
-      }
+      case PingWebSocketFrame ping -> answer(ping);
       case CloseWebSocketFrame close -> closedBy(close);
       default -> {}
     }
+  }
+
+  /** A client that does not read gets, in the end, an answer to its latest ping; RFC 6455, 5.5.3. */
+  private void answer(PingWebSocketFrame ping) {
+    ReferenceCountUtil.release(pong);
+    pong = new PongWebSocketFrame(ping.content().retain());
+    sendPong();
+  }
+
+  private void sendPong() {
+    PongWebSocketFrame frame = pong;
+    if (frame == null || !channel.isWritable()) return;
+    pong = null;
+    channel.writeAndFlush(frame);
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    sendPong();
   }
 
   /** What a handler does with a message. */
@@ -232,9 +258,7 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
   /** A silent client is asked whether it is still there, and has as long again to answer. */
   @Override
   public void checkTimes() {
-    ChannelOutboundBuffer output = channel.unsafe().outboundBuffer();
-    long held = output == null ? 0 : output.totalPendingWriteBytes() - output.currentProgress();
-    if (clock.isOutputStuck(held, limits)) {
+    if (clock.isOutputStuck(channel, limits)) {
       channel.close();
     } else if (clock.isIdleTooLong(limits) && channel.config().isAutoRead()) {
       if (isAsked) channel.close();
@@ -252,6 +276,8 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
   @Override
   public void channelInactive(ChannelHandlerContext context) {
     isOpen = false;
+    ReferenceCountUtil.release(pong);
+    pong = null;
     if (isTold) return;
     isTold = true;
     int told = code;
@@ -282,10 +308,7 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
   }
 
   private static @Nullable WebSocketCloseStatus statusOf(Throwable cause) {
-    // What cannot be decompressed would be too long, or is none: RFC 7692 has no code for that.
-    if (cause instanceof TooLongFrameException || cause instanceof DecompressionException) {
-      return WebSocketCloseStatus.MESSAGE_TOO_BIG;
-    }
+    if (cause instanceof TooLongFrameException) return WebSocketCloseStatus.MESSAGE_TOO_BIG;
     if (cause instanceof CorruptedWebSocketFrameException corrupted) return corrupted.closeStatus();
     return cause instanceof CodecException ? WebSocketCloseStatus.PROTOCOL_ERROR : null;
   }

@@ -1,0 +1,65 @@
+package dev.kermes.http;
+
+import io.netty.handler.codec.http.websocketx.extensions.WebSocketExtensionData;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client offers of permessage-deflate, as far as it is well-formed and can be served; RFC
+ * 7692, 5.1 and 7.1. Any other offer is declined, so that the connection has no extension.
+ *
+ * @param isWithoutContext whether each message of ours has to be compressed on its own
+ * @param namesWindow whether the client wants to hear that our window has 15 bits, which it has
+ */
+record DeflateOffer(boolean isWithoutContext, boolean namesWindow) {
+
+  static final String NAME = "permessage-deflate";
+
+  private static final String SERVER_WINDOW = "server_max_window_bits";
+  private static final String CLIENT_WINDOW = "client_max_window_bits";
+  private static final String SERVER_CONTEXT = "server_no_context_takeover";
+  private static final String CLIENT_CONTEXT = "client_no_context_takeover";
+
+  /** Reads an offer: the name and its parameters, as one element of the field's list. */
+  static @Nullable DeflateOffer of(String offer) {
+    String[] words = offer.split(";", -1);
+    if (!words[0].strip().equals(NAME)) return null;
+    Map<String, String> parameters = new LinkedHashMap<>();
+    for (int i = 1; i < words.length; i++) {
+      String[] pair = words[i].strip().split("=", 2);
+      String value = pair.length == 1 ? "" : unquoted(pair[1]);
+      if (parameters.put(pair[0], value) != null) return null;
+      if (!isKnown(pair[0], value, pair.length == 2)) return null;
+    }
+    return new DeflateOffer(
+        parameters.containsKey(SERVER_CONTEXT), parameters.containsKey(SERVER_WINDOW));
+  }
+
+  private static String unquoted(String value) {
+    boolean isQuoted = value.length() >= 2 && value.startsWith("\"") && value.endsWith("\"");
+    return isQuoted ? value.substring(1, value.length() - 1) : value;
+  }
+
+  /** We compress with a window of 15 bits and no other; the client may use any. */
+  private static boolean isKnown(String name, String value, boolean hasValue) {
+    return switch (name) {
+      case SERVER_CONTEXT, CLIENT_CONTEXT -> !hasValue;
+      case SERVER_WINDOW -> value.equals("15");
+      case CLIENT_WINDOW -> !hasValue || value.matches("[89]|1[0-5]");
+      default -> false;
+    };
+  }
+
+  /** The offer as Netty's encoder is told it. */
+  WebSocketExtensionData data() {
+    return new WebSocketExtensionData(NAME, isWithoutContext ? Map.of(SERVER_CONTEXT, "") : Map.of());
+  }
+
+  /** The field of the response. */
+  String response() {
+    return NAME
+        + (isWithoutContext ? "; " + SERVER_CONTEXT : "")
+        + (namesWindow ? "; " + SERVER_WINDOW + "=15" : "");
+  }
+}
