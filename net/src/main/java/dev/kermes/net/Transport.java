@@ -6,7 +6,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.local.LocalChannel;
 import io.netty.channel.local.LocalIoHandler;
@@ -172,9 +171,9 @@ public final class Transport {
     return name;
   }
 
-  /** Event loops for this transport, each on a thread of its own. */
+  /** Event loops for this transport, each on a thread that outlives a shortage of memory. */
   public EventLoopGroup newGroup(int loops, ThreadFactory threads) {
-    return new MultiThreadIoEventLoopGroup(loops, threads, handlers);
+    return new LastingLoops(loops, threads, handlers);
   }
 
   /**

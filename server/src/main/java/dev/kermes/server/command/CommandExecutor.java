@@ -151,7 +151,7 @@ public final class CommandExecutor {
       }
     }
     if (spec == null && isOfAnotherProtocol(bytes, slices, first)) {
-      LOG.warn("closing {}: POST or Host: is HTTP, perhaps somebody's attack", session);
+      engine.closings().warn(session, "POST or Host: is HTTP, perhaps an attack by a web page");
       session.close();
     } else if (spec == null) {
       refuse(session, null, unknownCommand(bytes, slices, first, argc));
@@ -332,7 +332,9 @@ public final class CommandExecutor {
     return spec.isWrite() || spec.mayReplicate() || spec.has(CommandFlag.READONLY);
   }
 
+  /** Whether it is refused without memory; a transaction's queue takes some for any command. */
   private static boolean needsMemory(Session session, CommandSpec spec) {
+    if (session.transaction() != null && !runsInsideMulti(spec)) return true;
     return isOrExecutes(session, spec, each -> each.flags().contains(CommandFlag.DENYOOM));
   }
 

@@ -1,12 +1,16 @@
 package dev.kermes.server.connection;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
+
 import dev.kermes.resp.RequestReader;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Outlet;
 import dev.kermes.server.engine.OutputLimits;
 import dev.kermes.server.engine.Session;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
@@ -34,11 +38,15 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
 
   private final Channel channel;
   private final Loop loop;
+  /** How long a client that is being closed may take to read what it is still to get. */
+  private static final int LINGER_SECONDS = 10;
+
   private final AtomicBoolean wakes = new AtomicBoolean();
 
   private @Nullable Session session;
   private volatile @Nullable RequestReader reader;
   private boolean isClosing;
+  private boolean isReading = true;
   private long overSoftLimitSinceMillis;
 
   /** How much has come since the last turn. */
@@ -83,17 +91,28 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
     return isClosing;
   }
 
-  /** Closes a client that lets too much output pile up, as client-output-buffer-limit says. */
-  void enforceOutputLimit(Engine engine) {
+  /** Reads what comes, or leaves it to the kernel. */
+  void reads(boolean isWanted) {
+    if (isReading == isWanted) return;
+    isReading = isWanted;
+    channel.config().setAutoRead(isWanted);
+  }
+
+  /**
+   * Closes a client that lets too much output pile up, as client-output-buffer-limit says; returns
+   * how much that is.
+   */
+  long enforceOutputLimit(Engine engine) {
     long pending = pendingBytes();
-    if (pending == 0 || session == null) return;
+    if (pending == 0 || session == null || isClosing) return pending;
     OutputLimits.Limit limit = engine.settings().outputLimits().of(session);
     if (limit.isOverHard(pending) || isOverSoftTooLong(limit, pending, engine.clock().millis())) {
-      LOG.warn("closing {}: output too long: size={}, limit={}", session, pending, limit);
       if (!session.isClosing()) engine.statistics().outputLimitCloses.incrementAndGet();
+      engine.closings().warn(session, "output too long: size=" + pending + ", limit=" + limit);
       session.close();
-      channel.close();
+      closeNow();
     }
+    return pending;
   }
 
   private boolean isOverSoftTooLong(OutputLimits.Limit limit, long pending, long nowMillis) {
@@ -119,7 +138,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
   public void channelRead(ChannelHandlerContext context, Object message) {
     ByteBuf input = (ByteBuf) message;
     try {
-      if (session != null && !isClosing) loop.input(this, session, input);
+      if (session == null || isClosing || session.isClosing()) return;
+      loop.input(this, session, input);
+    } catch (OutOfMemoryError e) {
+      outOfMemory(session);
     } finally {
       ReferenceCountUtil.release(input);
     }
@@ -180,7 +202,18 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
 
   private void awake() {
     wakes.set(false);
-    if (session != null) loop.resume(this, session);
+    if (session == null) return;
+    try {
+      loop.resume(this, session);
+    } catch (OutOfMemoryError e) {
+      outOfMemory(session);
+    }
+  }
+
+  /** What it was to get is lost, or a part of it: it must not take the rest for the whole. */
+  private void outOfMemory(@Nullable Session client) {
+    closeNow();
+    if (client != null) loop.ranOutOfMemory(client);
   }
 
   @Override
@@ -194,12 +227,14 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
     channel.close();
   }
 
-  /** Closes once what is on its way has been written. */
+  /** Closes once what is on its way has been written, and reads nothing any more. */
   void closeAfterOutput() {
+    if (!channel.isOpen()) return;
     isClosing = true;
-    channel
-        .writeAndFlush(io.netty.buffer.Unpooled.EMPTY_BUFFER)
-        .addListener(done -> channel.close());
+    reads(false);
+    ChannelFuture written = channel.writeAndFlush(Unpooled.EMPTY_BUFFER);
+    written.addListener(done -> channel.close());
+    if (!written.isDone()) channel.eventLoop().schedule(this::closeNow, LINGER_SECONDS, SECONDS);
   }
 
   @Override

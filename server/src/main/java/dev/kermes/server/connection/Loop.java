@@ -52,6 +52,18 @@ final class Loop implements LoopStatistics {
   /** Buffers that grew beyond this are not kept. */
   private static final int BUFFER_KEPT = 256 * 1024;
 
+  /**
+   * 64 KiB: with more commands waiting to be run, a connection is not read. The kernel's buffers
+   * fill then, and the client waits.
+   */
+  private static final int UNRUN_MAX = 64 * 1024;
+
+  /** 16 KiB: as much unfinished input is copied rather than kept in a buffer of 64. */
+  private static final int COPIED_MAX = 16 * 1024;
+
+  /** 16 KiB: with more output pending than this, a client counts as one that does not read. */
+  private static final int SLOW_OUTPUT = 16 * 1024;
+
   private final Engine engine;
   private final Floor floor;
   private final RespWriter out = new RespWriter(64 * 1024);
@@ -63,6 +75,10 @@ final class Loop implements LoopStatistics {
   private final Set<Connection> unflushed = new LinkedHashSet<>();
 
   private long tailBytes;
+
+  /** Bytes that clients have been made to hold since the account of all clients was taken. */
+  private long heldBytes;
+
   private long turns;
   private long commands;
   private int connections;
@@ -137,7 +153,8 @@ final class Loop implements LoopStatistics {
   }
 
   private @Nullable String whyRefused(Connection connection) {
-    if (engine.sessions().size() >= engine.settings().maxClients()) {
+    if (engine.sessions().size() >= engine.settings().maxClients()
+        || engine.admission().isOver()) {
       return "ERR max number of clients reached";
     }
     boolean needsNoPassword = engine.accessControl().users().defaultUser().needsNoPassword();
@@ -160,6 +177,8 @@ final class Loop implements LoopStatistics {
 
   void input(Connection connection, Session session, ByteBuf input) {
     RequestReader own = connection.reader();
+    if (own != null) own = makeRoom(connection, session, own);
+    if (connection.isClosing()) return;
     RequestReader reader = own == null ? shared : own;
     int length = input.readableBytes();
     byte[] room = roomFor(length, connection, session, reader);
@@ -170,13 +189,36 @@ final class Loop implements LoopStatistics {
     long inputMax = engine.settings().memoryLimits().queryMax;
     boolean isMeasured = own != null && !session.isMaster(); // what it has taken, we must take
     if (isMeasured && reader.size() > inputMax) {
-      LOG.warn("closing {}: input too long: size={}, max={}", session, reader.size(), inputMax);
+      engine.closings().warn(session, "input too long: size=" + reader.size() + ", max=" + inputMax);
       engine.statistics().inputLimitCloses.incrementAndGet();
       connection.closeNow();
       return;
     }
     run(connection, session, reader);
+    if (connection.reader() != null) heldBytes += length;
     account(connection, session);
+  }
+
+  /**
+   * Runs what waits if that is much: a transport may bring a good deal more than was asked for,
+   * after it was told to stop. Little is moved to the loop's own buffer, so that what comes next
+   * needs none; returns the connection's buffer if it keeps one.
+   */
+  private @Nullable RequestReader makeRoom(
+      Connection connection, Session session, RequestReader held) {
+    RequestReader own = held;
+    while (own != null && own.size() > UNRUN_MAX && mayRun(session, own)) {
+      run(connection, session, own);
+      own = connection.isClosing() ? null : connection.reader();
+    }
+    if (own == null || own.size() > COPIED_MAX) return own;
+    own.moveTo(shared);
+    connection.reader(null);
+    return null;
+  }
+
+  private static boolean mayRun(Session session, RequestReader reader) {
+    return !session.isStopped() && (reader.hasNext() || reader.mayHaveMore());
   }
 
   /** Without memory for it, lets go of what came before, for the loop's own sake, and closes. */
@@ -187,13 +229,14 @@ final class Loop implements LoopStatistics {
     } catch (OutOfMemoryError e) {
       discard(connection, reader);
       connection.closeNow();
-      LOG.warn("closing {}: no memory for its input: size={}", session, reader.size());
+      engine.closings().warn(session, "no memory for its input: size=" + length);
       return null;
     }
   }
 
   /** Writes messages that others left for a session, and goes on with its input if it may. */
   void resume(Connection connection, Session session) {
+    if (connection.isClosing()) return;
     out.clear(BUFFER_KEPT);
     if (session.tail() != null) writePiece(connection, session, session.tail());
     if (session.tail() != null) return;
@@ -211,10 +254,15 @@ final class Loop implements LoopStatistics {
 
   /**
    * Takes account of what a client's buffers hold now, when there is a limit for the clients, or
-   * one for everything and it holds input. The clock work measures the others.
+   * one for everything and it holds input; and of all clients each time they may hold a good deal
+   * more than before. The clock work measures the others.
    */
   private void account(Connection connection, Session session) {
     MemoryLimits limits = engine.settings().memoryLimits();
+    if (heldBytes > engine.memory().clientStep()) {
+      heldBytes = 0;
+      engine.withFloor(engine::lookAtClients);
+    }
     boolean matters = limits.max > 0 && connection.reader() != null;
     if (limits.clientsMax == 0 && !matters) return;
     floor.take();
@@ -276,11 +324,11 @@ final class Loop implements LoopStatistics {
         parse(session, reader);
         if (reader.hasNext()) goesOn = turn(connection, session, reader);
       }
+      finish(connection, session, reader, goesOn);
       isSound = true;
     } finally {
       if (!isSound) discard(connection, reader);
     }
-    finish(connection, session, reader, goesOn);
   }
 
   private void parse(Session session, RequestReader reader) {
@@ -347,7 +395,8 @@ final class Loop implements LoopStatistics {
       session.lastCommand(executor.lastCommand());
       session.noteActivity(engine.nowMillis(), executed, inputLength);
       commands += executed;
-      dropIfTooLong(session);
+      if (session.transaction() != null) engine.memory().measure(session);
+      dropIfTooLong(connection, session);
     } finally {
       long ended = engine.clock().nanos();
       executor.endTurn(ended);
@@ -410,13 +459,14 @@ final class Loop implements LoopStatistics {
   }
 
   /** Closes a client whose replies of one turn are more than it may let pile up, and drops them. */
-  private void dropIfTooLong(Session session) {
+  private void dropIfTooLong(Connection connection, Session session) {
     OutputLimits.Limit limit = engine.settings().outputLimits().of(session);
     if (!session.isReplyTooLong() && !limit.isOverHard(out.length())) return;
-    LOG.warn("closing {}: output too long: size={}, limit={}", session, out.length(), limit);
+    engine.closings().warn(session, "output too long: size=" + out.length() + ", limit=" + limit);
     out.clear(BUFFER_KEPT);
     engine.statistics().outputLimitCloses.incrementAndGet();
     session.close();
+    connection.closeNow();
   }
 
   private void takeMessages(Session session) {
@@ -426,9 +476,10 @@ final class Loop implements LoopStatistics {
   /** Sends the replies and sees to what is left of the input. */
   private void finish(
       Connection connection, Session session, RequestReader reader, boolean goesOn) {
+    boolean hasMore = reader.hasNext() || reader.mayHaveMore();
     if (session.tail() != null && !session.isClosing()) {
       write(connection);
-      keepOrReturn(connection, reader);
+      keepOrReturn(connection, session, reader);
       connection.wake();
       return;
     }
@@ -446,19 +497,20 @@ final class Loop implements LoopStatistics {
       closeAfterOutput(connection);
       return;
     }
-    keepOrReturn(connection, reader);
-    boolean hasMore = reader.hasNext() || reader.mayHaveMore();
+    keepOrReturn(connection, session, reader);
     if (goesOn && hasMore && !session.isStopped()) connection.wake();
   }
 
-  /** A reader with input left goes with the connection; an empty one serves the next. */
-  private void keepOrReturn(Connection connection, RequestReader reader) {
+  /**
+   * A reader with input left goes with the connection; an empty one serves the next. More is read
+   * only if that may complete a command, or not much waits to be run.
+   */
+  private void keepOrReturn(Connection connection, Session session, RequestReader reader) {
+    boolean hasToWait = reader.hasNext() || reader.mayHaveMore() || session.isStopped();
     if (!reader.hasNext()) reader.release();
+    connection.reads(!hasToWait || reader.size() <= UNRUN_MAX);
     if (!reader.isDrained() || reader.error() != null) {
-      if (reader == shared) {
-        connection.reader(reader);
-        shared = new RequestReader(64 * 1024);
-      }
+      keep(connection, reader);
     } else if (reader != shared) {
       connection.reader(null);
       if (reader.capacity() <= BUFFER_KEPT) shared = reader;
@@ -467,10 +519,32 @@ final class Loop implements LoopStatistics {
     }
   }
 
+  /** Leaves input to its connection, in a buffer that is not much longer than it. */
+  private void keep(Connection connection, RequestReader reader) {
+    boolean isRoomy = reader == shared || reader.capacity() > BUFFER_KEPT;
+    if (isRoomy && reader.size() <= COPIED_MAX) {
+      RequestReader own = new RequestReader(reader.size());
+      reader.moveTo(own);
+      connection.reader(own);
+    } else if (reader == shared) {
+      RequestReader fresh = new RequestReader(64 * 1024);
+      connection.reader(reader);
+      shared = fresh;
+    }
+  }
+
   /** What is left of a connection's input must never be seen by the next one. */
   private void discard(Connection connection, RequestReader reader) {
-    if (reader == shared) shared = new RequestReader(64 * 1024);
-    else connection.reader(null);
+    reader.clear();
+    if (reader != shared) connection.reader(null);
+    else if (reader.capacity() > BUFFER_KEPT) shared = new RequestReader(64 * 1024);
+  }
+
+  /** There was no memory to serve a client, which is closed. */
+  void ranOutOfMemory(Session session) {
+    out.clear(BUFFER_KEPT);
+    session.close();
+    engine.closings().warn(session, "no memory to serve it");
   }
 
   // Output
@@ -519,7 +593,8 @@ final class Loop implements LoopStatistics {
     } else {
       connection.channel().writeAndFlush(buffer, connection.channel().voidPromise());
     }
+    long length = out.length();
     out.clear(BUFFER_KEPT);
-    connection.enforceOutputLimit(engine);
+    if (connection.enforceOutputLimit(engine) > SLOW_OUTPUT) heldBytes += length;
   }
 }

@@ -304,6 +304,7 @@ public final class Network implements AutoCloseable {
       Transport of, EventLoopGroup acceptors, EventLoopGroup workers, boolean usesTls) {
     ServerBootstrap bootstrap = new ServerBootstrap().group(acceptors, workers);
     of.tune(bootstrap);
+    bootstrap.handler(new Doorkeeper(engine, usesTls));
     bootstrap.childOption(ChannelOption.RECVBUF_ALLOCATOR, readOnce());
     bootstrap.childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT);
     return bootstrap.childHandler(
@@ -315,6 +316,10 @@ public final class Network implements AutoCloseable {
             channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
             if (channel.localAddress() instanceof InetSocketAddress && !tune(channel)) return;
             SslContext secured = usesTls ? tls : null;
+            if (secured != null && engine.admission().isOver()) {
+              refuse(channel); // a handshake would cost more than any client
+              return;
+            }
             if (secured != null) {
               TlsOptions options = engine.settings().tlsOptions();
               channel.pipeline().addLast(Tls.handler(secured, channel, options));
@@ -322,6 +327,11 @@ public final class Network implements AutoCloseable {
             channel.pipeline().addLast(connectionOf(channel));
           }
         });
+  }
+
+  private void refuse(Channel channel) {
+    engine.withFloor(() -> engine.statistics().connectionsRejected++);
+    channel.close();
   }
 
   private Connection connectionOf(Channel channel) {
@@ -421,6 +431,7 @@ public final class Network implements AutoCloseable {
       engine.evictClients();
       boolean unused = engine.eviction().makeRoom();
       engine.pause().endIfDue();
+      engine.closings().look();
       engine.targets().closeIdle();
       tlsReload.look(engine.nowMillis());
       loopOf(clockLoop()).executor().endOverdueWaits();

@@ -412,8 +412,8 @@ public final class Session {
     }
     messages.add(encoded);
     messageBytes.addAndGet(encoded.length);
-    database.engine().hasMessages(this);
     outlet.wake();
+    database.engine().hasMessages(this, encoded.length);
   }
 
   /** Keeps back what is sent from now on: a reply has to go before it. */
