@@ -99,6 +99,12 @@ final class CliConnection implements Closeable {
     out.flush();
   }
 
+  /** Writes requests that are encoded already. */
+  void send(byte[] requests) throws IOException {
+    out.write(requests);
+    out.flush();
+  }
+
   private static void header(ByteArrayOutputStream request, char type, int number) {
     byte[] line = (type + Integer.toString(number) + "\r\n").getBytes(US_ASCII);
     request.write(line, 0, line.length);

@@ -4,10 +4,10 @@ import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadIoEventLoop;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadFactory;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
 
 /**
  * Event loops that an OutOfMemoryError does not end. Netty's own end by any Error that is thrown
@@ -28,8 +28,7 @@ class LastingLoops extends MultiThreadIoEventLoopGroup {
   /** One of them. */
   static class Loop extends SingleThreadIoEventLoop {
 
-    private static final InternalLogger LOG =
-        InternalLoggerFactory.getInstance(LastingLoops.class);
+    private static final InternalLogger LOG = InternalLoggerFactory.getInstance(LastingLoops.class);
 
     /**
      * 2 ms: so long tasks may keep the loop from looking at its sockets. Netty's second is too much

@@ -32,6 +32,9 @@ import jdk.net.ExtendedSocketOptions;
  */
 public final class Transport {
 
+  /** 512 MiB: two loops' rings of read buffers are a sixteenth of that. */
+  private static final long IO_URING_HEAP_MIN = 512L << 20;
+
   private static final boolean HAS_EPOLL = NativeTransports.isEpollAvailable();
 
   private final String name;
@@ -81,10 +84,12 @@ public final class Transport {
 
   /**
    * The best one for many connections: io_uring where the kernel allows it and its native part is
-   * present (one system call sends the replies of all connections), then epoll, then NIO.
+   * present (one system call sends the replies of all connections), then epoll, then NIO. In a
+   * small heap not io_uring: it reads megabytes ahead of a program that has told it to stop.
    */
   public static Transport best() {
-    return NativeTransports.isIoUringAvailable()
+    boolean isRoomy = Runtime.getRuntime().maxMemory() >= IO_URING_HEAP_MIN;
+    return isRoomy && NativeTransports.isIoUringAvailable()
         ? NativeTransports.ioUring()
         : bestForFewConnections();
   }

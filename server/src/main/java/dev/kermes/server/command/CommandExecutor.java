@@ -81,7 +81,8 @@ public final class CommandExecutor {
     scripts = new ScriptRunner(engine, this);
     isBrief = new boolean[table.all().size()];
     for (CommandSpec spec : table.all()) {
-      isBrief[spec.id()] = spec.isFast() || spec.name().equals("SET");
+      boolean hasManyReceivers = spec.name().endsWith("PUBLISH"); // fast in Redis's table
+      isBrief[spec.id()] = (spec.isFast() || spec.name().equals("SET")) && !hasManyReceivers;
     }
   }
 

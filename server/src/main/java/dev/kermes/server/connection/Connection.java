@@ -15,29 +15,23 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.concurrent.atomic.AtomicBoolean;
-import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A client's socket. Owned by its event loop, except for what {@link Outlet} offers. */
 final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
-
   private final Channel channel;
   private final Loop loop;
+
   /** How long a client that is being closed may take to read what it is still to get. */
   private static final int LINGER_SECONDS = 10;
 
@@ -141,7 +135,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
       if (session == null || isClosing || session.isClosing()) return;
       loop.input(this, session, input);
     } catch (OutOfMemoryError e) {
-      outOfMemory(session);
+      outOfMemory(session, e);
     } finally {
       ReferenceCountUtil.release(input);
     }
@@ -187,12 +181,13 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    if (cause instanceof DecoderException && cause.getCause() instanceof SSLException) {
-      LOG.info("Error accepting a client connection: {}", cause.getCause().getMessage());
-    } else if (!(cause instanceof IOException)) {
-      LOG.warn("closing {}", session, cause);
-    }
+    loop.failed(session, cause);
     channel.close();
+  }
+
+  /** Whether it is about to be served. */
+  boolean isWoken() {
+    return wakes.get();
   }
 
   @Override
@@ -206,14 +201,14 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
     try {
       loop.resume(this, session);
     } catch (OutOfMemoryError e) {
-      outOfMemory(session);
+      outOfMemory(session, e);
     }
   }
 
   /** What it was to get is lost, or a part of it: it must not take the rest for the whole. */
-  private void outOfMemory(@Nullable Session client) {
+  private void outOfMemory(@Nullable Session client, OutOfMemoryError cause) {
     closeNow();
-    if (client != null) loop.ranOutOfMemory(client);
+    if (client != null) loop.ranOutOfMemory(client, cause);
   }
 
   @Override

@@ -16,11 +16,14 @@ import dev.kermes.server.engine.OutputLimits;
 import dev.kermes.server.engine.Replica;
 import dev.kermes.server.engine.Session;
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.DecoderException;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +49,9 @@ final class Loop implements LoopStatistics {
   /** Slow commands end a turn after this long, so that others get the floor. */
   private static final long TURN_NANOS_MAX = 500_000;
 
+  /** 256 KiB of replies end a turn: they are copied into one buffer. */
+  private static final int TURN_OUTPUT_MAX = 256 * 1024;
+
   /** 32 KiB: a piece of a long reply; two of them fill what a socket takes at once. */
   private static final int PIECE_LENGTH = 32 * 1024;
 
@@ -53,8 +59,8 @@ final class Loop implements LoopStatistics {
   private static final int BUFFER_KEPT = 256 * 1024;
 
   /**
-   * 64 KiB: with more commands waiting to be run, a connection is not read. The kernel's buffers
-   * fill then, and the client waits.
+   * 64 KiB: with more commands waiting to be run, a connection is not read, and takes turns with
+   * the others. The kernel's buffers fill then, and the client waits.
    */
   private static final int UNRUN_MAX = 64 * 1024;
 
@@ -153,8 +159,7 @@ final class Loop implements LoopStatistics {
   }
 
   private @Nullable String whyRefused(Connection connection) {
-    if (engine.sessions().size() >= engine.settings().maxClients()
-        || engine.admission().isOver()) {
+    if (engine.sessions().size() >= engine.settings().maxClients() || engine.admission().isOver()) {
       return "ERR max number of clients reached";
     }
     boolean needsNoPassword = engine.accessControl().users().defaultUser().needsNoPassword();
@@ -176,9 +181,7 @@ final class Loop implements LoopStatistics {
   // Input
 
   void input(Connection connection, Session session, ByteBuf input) {
-    RequestReader own = connection.reader();
-    if (own != null) own = makeRoom(connection, session, own);
-    if (connection.isClosing()) return;
+    RequestReader own = unfinished(connection);
     RequestReader reader = own == null ? shared : own;
     int length = input.readableBytes();
     byte[] room = roomFor(length, connection, session, reader);
@@ -189,36 +192,30 @@ final class Loop implements LoopStatistics {
     long inputMax = engine.settings().memoryLimits().queryMax;
     boolean isMeasured = own != null && !session.isMaster(); // what it has taken, we must take
     if (isMeasured && reader.size() > inputMax) {
-      engine.closings().warn(session, "input too long: size=" + reader.size() + ", max=" + inputMax);
+      engine
+          .closings()
+          .warn(session, "input too long: size=" + reader.size() + ", max=" + inputMax);
       engine.statistics().inputLimitCloses.incrementAndGet();
       connection.closeNow();
       return;
     }
-    run(connection, session, reader);
+    // io_uring brings a good deal more than was asked for: a connection has one turn a round.
+    if (reader == own && connection.isWoken()) connection.reads(own.size() <= UNRUN_MAX);
+    else run(connection, session, reader);
     if (connection.reader() != null) heldBytes += length;
     account(connection, session);
   }
 
   /**
-   * Runs what waits if that is much: a transport may bring a good deal more than was asked for,
-   * after it was told to stop. Little is moved to the loop's own buffer, so that what comes next
-   * needs none; returns the connection's buffer if it keeps one.
+   * The connection's own buffer; if there is little in it, that is moved to the loop's, so that
+   * what comes next needs no room of its own.
    */
-  private @Nullable RequestReader makeRoom(
-      Connection connection, Session session, RequestReader held) {
-    RequestReader own = held;
-    while (own != null && own.size() > UNRUN_MAX && mayRun(session, own)) {
-      run(connection, session, own);
-      own = connection.isClosing() ? null : connection.reader();
-    }
-    if (own == null || own.size() > COPIED_MAX) return own;
+  private @Nullable RequestReader unfinished(Connection connection) {
+    RequestReader own = connection.reader();
+    if (own == null || own.size() > COPIED_MAX || connection.isWoken()) return own;
     own.moveTo(shared);
     connection.reader(null);
     return null;
-  }
-
-  private static boolean mayRun(Session session, RequestReader reader) {
-    return !session.isStopped() && (reader.hasNext() || reader.mayHaveMore());
   }
 
   /** Without memory for it, lets go of what came before, for the loop's own sake, and closes. */
@@ -382,6 +379,7 @@ final class Loop implements LoopStatistics {
         if (isReplica && out.size() > mark) dropReply(session, reader, command, mark);
         if (session.isPaused()) reader.putBack();
         if (session.isStopped() || executor.slowNanos() > TURN_NANOS_MAX) break;
+        if (out.length() > TURN_OUTPUT_MAX) break;
       } while (reader.hasNext());
       session.noteLogged(logged);
       int executed = before - reader.remaining();
@@ -541,10 +539,21 @@ final class Loop implements LoopStatistics {
   }
 
   /** There was no memory to serve a client, which is closed. */
-  void ranOutOfMemory(Session session) {
+  void ranOutOfMemory(Session session, OutOfMemoryError cause) {
     out.clear(BUFFER_KEPT);
     session.close();
-    engine.closings().warn(session, "no memory to serve it");
+    engine.closings().warn(session, "no memory to serve it: " + cause.getMessage());
+  }
+
+  /** A connection is closed by an exception. */
+  void failed(@Nullable Session session, Throwable cause) {
+    if (cause instanceof DecoderException && cause.getCause() instanceof SSLException) {
+      engine.closings().warn(session, "TLS: " + cause.getCause().getMessage());
+    } else if (cause instanceof OutOfMemoryError) {
+      engine.closings().warn(session, "no memory to serve it: " + cause.getMessage());
+    } else if (!(cause instanceof IOException)) {
+      engine.closings().warn(session, cause);
+    }
   }
 
   // Output

@@ -38,6 +38,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -83,6 +85,11 @@ public final class Network implements AutoCloseable {
   private final MasterLink masterLink;
   private volatile @Nullable SslContext tls;
   private final TlsReload tlsReload;
+
+  /** A handshake costs milliseconds of arithmetic, for which no other client has to wait. */
+  private final ExecutorService handshakes =
+      Executors.newSingleThreadExecutor(new DefaultThreadFactory("kermes-tls", true));
+
   private @Nullable Path unixSocket;
 
   /**
@@ -322,7 +329,7 @@ public final class Network implements AutoCloseable {
             }
             if (secured != null) {
               TlsOptions options = engine.settings().tlsOptions();
-              channel.pipeline().addLast(Tls.handler(secured, channel, options));
+              channel.pipeline().addLast(Tls.handler(secured, channel, options, handshakes));
             }
             channel.pipeline().addLast(connectionOf(channel));
           }
@@ -508,6 +515,7 @@ public final class Network implements AutoCloseable {
       ends.add(group.shutdownGracefully(0, 5, TimeUnit.SECONDS));
     }
     for (Future<?> end : ends) end.awaitUninterruptibly();
+    handshakes.shutdownNow();
     for (Thread thread : threads) joinQuietly(thread);
     if (unixSocket != null) deleteQuietly(unixSocket);
   }

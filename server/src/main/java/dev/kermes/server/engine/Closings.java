@@ -31,6 +31,11 @@ public final class Closings {
     if (isWritten()) LOG.warn("closing {}: {}", session == null ? "connection" : session, reason);
   }
 
+  /** The same of one that is closed by a fault of ours. */
+  public void warn(@Nullable Session session, Throwable fault) {
+    if (isWritten()) LOG.warn("closing {}", session, fault);
+  }
+
   /** Says how many lines were left out, once the second is over; to be called now and then. */
   public synchronized void look() {
     if (clock.nanos() - secondStart < TimeUnit.SECONDS.toNanos(1)) return;
