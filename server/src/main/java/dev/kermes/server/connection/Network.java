@@ -59,8 +59,17 @@ public final class Network implements AutoCloseable {
    */
   private static final int READ_SIZE = 64 * 1024;
 
-  /** Half a millisecond: how long active expiry may keep the floor at a time. */
-  private static final long EXPIRY_BUDGET_NANOS = 500_000;
+  /** A quarter of a millisecond: how long active expiry may keep the floor at a time. */
+  private static final long EXPIRY_SLICE_NANOS = 250_000;
+
+  /**
+   * 1 ms: so much it may have to catch up with, in slices, before clients have a turn; five times
+   * that when as much becomes due as is deleted.
+   */
+  private static final long EXPIRY_NANOS_MAX = 1_000_000;
+
+  /** 10 ms: while keys keep expiring they are looked for this often, whatever hz says. */
+  private static final long EXPIRY_AGAIN_NANOS = 10_000_000;
 
   private static final long THREAD_END_MILLIS_MAX = 1000;
 
@@ -82,6 +91,15 @@ public final class Network implements AutoCloseable {
   private final List<Channel> listeners = new CopyOnWriteArrayList<>();
   private volatile boolean accepts;
   private volatile int port;
+
+  // On the clock's loop
+  private boolean hasMoreToExpire;
+  private boolean isExpiring;
+  private boolean isExpiryBehind;
+  private long expiredAtNanos;
+  private long expiringSize;
+  private long expiringBefore;
+
   private final MasterLink masterLink;
   private volatile @Nullable SslContext tls;
   private final TlsReload tlsReload;
@@ -426,7 +444,7 @@ public final class Network implements AutoCloseable {
     withFloor(() -> {
       if (!engine.isCronPaused()) engine.shutdown().cron();
     });
-    withFloor(this::expireActively);
+    if (!isExpiring) expire();
     withFloor(() -> {
       if (engine.cronRests()) return;
       engine.rates().sample();
@@ -448,10 +466,39 @@ public final class Network implements AutoCloseable {
     masterLink.look();
   }
 
+  /**
+   * Deletes some of what is due, in slices, and as long as there is more comes again after so long
+   * that it takes its share of a processor and no more. If busy clients let it come later than
+   * that, it has more to do; they have their turns in between.
+   */
+  private void expire() {
+    int percent = engine.settings().memoryLimits().expiryPercent(isExpiryBehind);
+    long now = System.nanoTime();
+    long due = (now - expiredAtNanos) * percent / 100;
+    long max = isExpiryBehind ? 5 * EXPIRY_NANOS_MAX : EXPIRY_NANOS_MAX;
+    long left = isExpiring ? Math.min(due, max) : 0;
+    expiredAtNanos = now;
+    isExpiring = false;
+    do {
+      withFloor(this::expireActively);
+      left -= EXPIRY_SLICE_NANOS;
+    } while (hasMoreToExpire && left > 0);
+    isExpiryBehind = hasMoreToExpire && expiringSize >= expiringBefore;
+    expiringBefore = expiringSize;
+    if (!isExpiring) return;
+    long rest = EXPIRY_SLICE_NANOS * (100 - percent) / percent;
+    long delay = hasMoreToExpire ? rest : EXPIRY_AGAIN_NANOS;
+    clockLoop().schedule(this::expire, delay, TimeUnit.NANOSECONDS);
+  }
+
   private void expireActively() {
+    hasMoreToExpire = false;
     if (engine.cronRests()) return;
+    long before = engine.statistics().expired();
     long start = engine.clock().nanos();
-    boolean unused = engine.expireActively(EXPIRY_BUDGET_NANOS);
+    hasMoreToExpire = engine.expireActively(EXPIRY_SLICE_NANOS);
+    expiringSize = engine.expiringSize();
+    isExpiring |= hasMoreToExpire || engine.statistics().expired() != before;
     engine.noteLatency("expire-cycle", engine.clock().nanos() - start);
   }
 
@@ -496,7 +543,7 @@ public final class Network implements AutoCloseable {
           cron();
           boolean[] hasMore = {true};
           while (hasMore[0]) {
-            withFloor(() -> hasMore[0] = engine.expireActively(EXPIRY_BUDGET_NANOS));
+            withFloor(() -> hasMore[0] = engine.expireActively(EXPIRY_SLICE_NANOS));
           }
         })
         .awaitUninterruptibly();

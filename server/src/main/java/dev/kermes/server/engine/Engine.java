@@ -630,6 +630,13 @@ public final class Engine {
     activeExpiry = on;
   }
 
+  /** Keys that expire, and hashes with fields that do. */
+  public long expiringSize() {
+    long size = 0;
+    for (Database each : databases) size += each.expiringSize() + each.expiringHashesSize();
+    return size;
+  }
+
   /** Deletes keys that end without the master's doing; returns whether there is more to do. */
   private boolean expireOwn() {
     if (pause.isOn() || settings.importMode()) return false;
@@ -651,10 +658,14 @@ public final class Engine {
     Clock budgetClock =
         Clock.system(); // the budget is processor time, whatever clock the data follow
     long start = budgetClock.nanos();
+    int count = settings.memoryLimits().expiryLook();
+    int keyCount = settings.memoryLimits().expiryLookKeys();
+    double tolerated = settings.memoryLimits().staleTolerated();
     for (int idle = 0; idle < databases.size(); ) {
       Database database = databases.get(expiryDatabase);
-      boolean hasMore = database.expiringSize() > 0 && database.expireSome(20) > 0.1;
-      hasMore |= database.expiringHashesSize() > 0 && database.expireSomeFields(20) > 0;
+      boolean hasMore = database.expiringSize() > 0 && database.expireSome(keyCount) > tolerated;
+      hasMore |=
+          database.expiringHashesSize() > 0 && database.expireSomeFields(count) > count * tolerated;
       if (!hasMore) {
         expiryDatabase = (expiryDatabase + 1) % databases.size();
         idle++;
