@@ -452,7 +452,11 @@ public final class CommandExecutor {
     long dirty = engine.dirty();
     try {
       CommandDispatch.execute(spec.id(), call);
-    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+    } catch (OutOfMemoryError e) {
+      LOG.warn("out of memory: command={}, {}", spec.fullName(), e.getMessage());
+      reply.truncate(mark);
+      call.ranOutOfMemory();
+    } catch (RuntimeException | StackOverflowError e) {
       LOG.error("internal error: command={}", spec.fullName(), e);
       engine.statistics().unexpectedErrors++;
       reply.truncate(mark);

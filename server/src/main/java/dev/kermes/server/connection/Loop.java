@@ -64,6 +64,10 @@ final class Loop implements LoopStatistics {
    */
   private static final int UNRUN_MAX = 64 * 1024;
 
+  /** What a master has taken its replica must take, whatever the options of the two say. */
+  private static final RespLimits OF_MASTER =
+      RespLimits.DEFAULT.withBulkLengthMax(Integer.MAX_VALUE);
+
   /** 16 KiB: as much unfinished input is copied rather than kept in a buffer of 64. */
   private static final int COPIED_MAX = 16 * 1024;
 
@@ -331,7 +335,9 @@ final class Loop implements LoopStatistics {
   private void parse(Session session, RequestReader reader) {
     if (reader.hasNext()) return;
     reader.release();
-    if (session.isAuthenticated()) {
+    if (session.isMaster()) {
+      reader.parse(OF_MASTER, TURN_COMMANDS_MAX);
+    } else if (session.isAuthenticated()) {
       reader.parse(limits(), TURN_COMMANDS_MAX);
     } else {
       // One at a time: the next one may be parsed under the limits of the authenticated.
@@ -484,6 +490,7 @@ final class Loop implements LoopStatistics {
     String error = reader.error();
     if (error != null && !reader.hasNext()) {
       if (session.replies() == Session.Replies.ON) out.error("ERR Protocol error: " + error);
+      session.closedBecause("protocol error: " + error);
       write(connection);
       discard(connection, reader);
       closeAfterOutput(connection);
@@ -541,12 +548,14 @@ final class Loop implements LoopStatistics {
   /** There was no memory to serve a client, which is closed. */
   void ranOutOfMemory(Session session, OutOfMemoryError cause) {
     out.clear(BUFFER_KEPT);
+    session.closedBecause("no memory to serve it");
     session.close();
     engine.closings().warn(session, "no memory to serve it: " + cause.getMessage());
   }
 
   /** A connection is closed by an exception. */
   void failed(@Nullable Session session, Throwable cause) {
+    if (session != null) session.closedBecause(String.valueOf(cause.getMessage()));
     if (cause instanceof DecoderException && cause.getCause() instanceof SSLException) {
       engine.closings().warn(session, "TLS: " + cause.getCause().getMessage());
     } else if (cause instanceof OutOfMemoryError) {

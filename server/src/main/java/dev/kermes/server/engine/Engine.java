@@ -546,6 +546,15 @@ public final class Engine {
     return dirty;
   }
 
+  /**
+   * Something was done that the write log could not be told for lack of memory: replicas begin
+   * again with a copy of all data, and the append only file with a new base.
+   */
+  public void logHasGap() {
+    replication.breakHistory();
+    if (appendOnly.isOn()) appendOnly.schedule();
+  }
+
   /** Whether anybody wants to know of new keys. */
   boolean cares(Database database) {
     return !database.waiting().isEmpty() || settings.notifyKeyspaceEvents() != 0;

@@ -32,6 +32,9 @@ public final class Eviction {
   private static final String HEAP =
       "the limit of the heap: delete keys, set 'maxmemory', or give the JVM more with -Xmx";
 
+  /** The error of a command that ran out of memory although it was let in. */
+  public static final String OUT_OF_MEMORY = refusal(HEAP);
+
   private final Engine engine;
   private final MemoryLimits limits;
   private final List<Candidate> pool = new ArrayList<>();
@@ -103,7 +106,11 @@ public final class Eviction {
    */
   public @Nullable String whyNoRoom() {
     String exceeded = exceededLimit();
-    return exceeded == null ? null : "OOM command not allowed when used memory > " + exceeded + ".";
+    return exceeded == null ? null : refusal(exceeded);
+  }
+
+  private static String refusal(String exceeded) {
+    return "OOM command not allowed when used memory > " + exceeded + ".";
   }
 
   /** Makes room; if that was in vain, or the heap is full, says what limit is exceeded. */
