@@ -38,8 +38,8 @@ final class Tls {
     boolean knowsAuthorities = !options.caFile.isEmpty() || !options.caFolder.isEmpty();
     if (clientAuth != ClientAuth.NONE && !knowsAuthorities) {
       throw new IOException(
-          "tls-ca-cert-file is needed to tell whose certificates are good, or tls-ca-cert-dir;"
-              + " without, tls-auth-clients must be no");
+          "tls-ca-cert-file is needed to tell whose certificates are good, or tls-ca-cert-dir; without,"
+              + " tls-auth-clients must be no");
     }
     try {
       return builder(options).clientAuth(clientAuth).build();

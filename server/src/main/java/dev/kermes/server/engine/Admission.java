@@ -14,6 +14,9 @@ public final class Admission {
 
   public static final int TLS_BYTES = 64 * 1024;
 
+  /** Whatever the heap, so many may come. */
+  private static final int COUNT_LEAST = 16;
+
   /** 256: so many more may be told that they are refused, instead of being closed at once. */
   private static final int BEING_REFUSED_MAX = 256;
 
@@ -42,6 +45,6 @@ public final class Admission {
   }
 
   private long limit() {
-    return memory.heapLimit() / 4;
+    return Math.max(memory.heapLimit() / 4, COUNT_LEAST * (long) PLAIN_BYTES);
   }
 }

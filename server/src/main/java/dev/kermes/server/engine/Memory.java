@@ -74,7 +74,8 @@ public final class Memory {
    * is there twice when it is stored, and at least a quarter of its limit.
    */
   long clientLimit() {
-    return Math.max(heapLimit / 4, (heapLimit - dataBytes()) / 2);
+    long share = Math.max(heapLimit / 4, (heapLimit - dataBytes()) / 2);
+    return Math.max(share, MemoryLimits.CLIENTS_MAX_LEAST);
   }
 
   /** So much more clients may hold before all of them are measured. Any thread. */

@@ -9,7 +9,7 @@ import static dev.kermes.server.engine.OptionKinds.number;
 public final class MemoryLimits {
 
   /** 128 KiB: with less for all clients nobody could repair the mistake. */
-  private static final long CLIENTS_MAX_LEAST = 128 * 1024;
+  static final long CLIENTS_MAX_LEAST = 128 * 1024;
 
   /** Bytes of everything, 0 for no limit. */
   public long max;
