@@ -49,12 +49,12 @@ final class Flood {
     QUEUE(LOG_IN + "MULTI\r\n", "SET b " + KILOBYTE + "\r\n"),
     BLOCKED(LOG_IN + "BLPOP nothing 0\r\n", "GET a\r\n");
 
-    private final byte[] first;
-    private final byte[] then;
+    private final String first;
+    private final String then;
 
     Kind(String first, String then) {
-      this.first = first.getBytes(US_ASCII);
-      this.then = then.repeat(then.isEmpty() ? 0 : 1 + 16_000 / then.length()).getBytes(US_ASCII);
+      this.first = first;
+      this.then = then.repeat(then.isEmpty() ? 0 : 1 + 16_000 / then.length());
     }
   }
 
@@ -244,8 +244,9 @@ final class Flood {
 
   private void flood(FloodVictim victim, Way way, Kind kind) throws IOException {
     try (CliConnection connection = opened(victim, way)) {
-      connection.send(kind.first);
-      while (!isOver && kind.then.length > 0) connection.send(kind.then);
+      connection.send(kind.first.getBytes(US_ASCII));
+      byte[] then = kind.then.getBytes(US_ASCII);
+      while (!isOver && then.length > 0) connection.send(then);
       while (!isOver) Thread.sleep(100);
     } catch (InterruptedException e) {
       isOver = true;
