@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,7 +28,7 @@ final class FloodVictim {
   private final int tlsPort;
   private final Path unixSocket;
   private final int port;
-  private volatile long logLines;
+  private final AtomicLong logLines = new AtomicLong();
 
   private FloodVictim(Process process, int port, int tlsPort, Path unixSocket) {
     this.process = process;
@@ -75,7 +76,7 @@ final class FloodVictim {
   private void keep(BufferedReader log, Path file) {
     try (var kept = Files.newBufferedWriter(file)) {
       for (String line = log.readLine(); line != null; line = log.readLine()) {
-        logLines++;
+        long unused = logLines.incrementAndGet();
         kept.write(line);
         kept.newLine();
         kept.flush();
@@ -134,7 +135,7 @@ final class FloodVictim {
 
   /** How much it has said. */
   long logLines() {
-    return logLines;
+    return logLines.get();
   }
 
   /** Kilobytes of memory that it has of the operating system; 0 where that is not Linux. */

@@ -2,6 +2,7 @@ package dev.kermes.server.connection;
 
 import dev.kermes.commands.CommandTable;
 import dev.kermes.net.Transport;
+import dev.kermes.server.Clock;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.OutputLimits;
 import dev.kermes.server.engine.Session;
@@ -473,7 +474,7 @@ public final class Network implements AutoCloseable {
    */
   private void expire() {
     int percent = engine.settings().memoryLimits().expiryPercent(isExpiryBehind);
-    long now = System.nanoTime();
+    long now = Clock.system().nanos();
     long due = (now - expiredAtNanos) * percent / 100;
     long max = isExpiryBehind ? 5 * EXPIRY_NANOS_MAX : EXPIRY_NANOS_MAX;
     long left = isExpiring ? Math.min(due, max) : 0;
