@@ -99,7 +99,7 @@ final class CliConnection implements Closeable {
     out.flush();
   }
 
-  /** Writes bytes as they are. */
+  /** Writes bytes as they are, such as requests that are encoded already. */
   void sendRaw(byte[] bytes, int length) throws IOException {
     out.write(bytes, 0, length);
     out.flush();

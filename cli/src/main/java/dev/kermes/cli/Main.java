@@ -12,6 +12,7 @@ public final class Main {
              kermes http [folder] [options]                      serve its files, on port 8080
              kermes check file                                   whether an RDB file is sound
              kermes torture [options]                            end servers badly: and see what survives
+             kermes torture --clients [options]                  flood servers with hostile clients
              kermes bench [name] [options]                       measure against others
              kermes test                                         build and run every test
              kermes --version | --help

@@ -3,6 +3,7 @@ package dev.kermes.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.logging.LogManager;
 
 /** {@code kermes torture}: ends servers badly and looks what survives; see {@link Torture}. */
@@ -12,6 +13,7 @@ final class TortureProgram {
       """
       usage: kermes torture [--kills N] [--power-losses N] [--slow-power-losses N]
                             [--appendfsync POLICY] [--clients N] [--seed N]
+             kermes torture --clients [--seconds N] [--heap SIZE,...] [--connections N]
       """;
 
   private int kills = 50;
@@ -25,6 +27,9 @@ final class TortureProgram {
 
   /** 0 if nothing was lost that must not be. */
   static int run(String[] args) {
+    boolean isFlood = args.length > 0 && args[0].equals("--clients");
+    isFlood &= args.length == 1 || args[1].startsWith("--");
+    if (isFlood) return FloodProgram.run(Arrays.copyOfRange(args, 1, args.length));
     TortureProgram program = new TortureProgram();
     if (!program.parse(args)) {
       System.err.print(USAGE);

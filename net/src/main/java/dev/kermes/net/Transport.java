@@ -6,7 +6,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.local.LocalChannel;
 import io.netty.channel.local.LocalIoHandler;
@@ -32,6 +31,9 @@ import jdk.net.ExtendedSocketOptions;
  * on the class path. In-VM connects two ends in one JVM without a socket.
  */
 public final class Transport {
+
+  /** 512 MiB: two loops' rings of read buffers are a sixteenth of that. */
+  private static final long IO_URING_HEAP_MIN = 512L << 20;
 
   private static final boolean HAS_EPOLL = NativeTransports.isEpollAvailable();
 
@@ -82,10 +84,12 @@ public final class Transport {
 
   /**
    * The best one for many connections: io_uring where the kernel allows it and its native part is
-   * present (one system call sends the replies of all connections), then epoll, then NIO.
+   * present (one system call sends the replies of all connections), then epoll, then NIO. In a
+   * small heap not io_uring: it reads megabytes ahead of a program that has told it to stop.
    */
   public static Transport best() {
-    return NativeTransports.isIoUringAvailable()
+    boolean isRoomy = Runtime.getRuntime().maxMemory() >= IO_URING_HEAP_MIN;
+    return isRoomy && NativeTransports.isIoUringAvailable()
         ? NativeTransports.ioUring()
         : bestForFewConnections();
   }
@@ -172,9 +176,9 @@ public final class Transport {
     return name;
   }
 
-  /** Event loops for this transport, each on a thread of its own. */
+  /** Event loops for this transport, each on a thread that outlives a shortage of memory. */
   public EventLoopGroup newGroup(int loops, ThreadFactory threads) {
-    return new MultiThreadIoEventLoopGroup(loops, threads, handlers);
+    return new LastingLoops(loops, threads, handlers);
   }
 
   /**

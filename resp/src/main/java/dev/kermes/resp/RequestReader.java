@@ -81,6 +81,45 @@ public final class RequestReader {
     advance(length);
   }
 
+  /**
+   * Moves all that is held, input and parsed commands, to another reader, which must be empty; this
+   * one is empty afterwards. The arrays of both are kept.
+   */
+  public void moveTo(RequestReader other) {
+    System.arraycopy(bytes, 0, other.reserve(end), 0, end);
+    other.end = end;
+    other.mayHaveMore = mayHaveMore;
+    other.count = count;
+    other.next = next;
+    if (other.firstSlices.length < count + 2) other.firstSlices = new int[count + 2];
+    System.arraycopy(firstSlices, 0, other.firstSlices, 0, count + 1);
+    if (other.slices.length < sliceCount + 2) other.slices = new int[sliceCount + 2];
+    System.arraycopy(slices, 0, other.slices, 0, sliceCount);
+    other.sliceCount = sliceCount;
+    other.partialStart = partialStart;
+    other.position = position;
+    other.argumentsLeft = argumentsLeft;
+    other.bulkLength = bulkLength;
+    other.lineScanned = lineScanned;
+    other.error = error;
+    clear();
+  }
+
+  /** Drops all that is held, parsed or not. */
+  public void clear() {
+    end = 0;
+    mayHaveMore = false;
+    count = 0;
+    next = 0;
+    sliceCount = 0;
+    partialStart = 0;
+    position = 0;
+    argumentsLeft = -1;
+    bulkLength = -1;
+    lineScanned = 0;
+    error = null;
+  }
+
   /** Parses what is complete, until {@code commandsMax} commands are there. */
   public void parse(RespLimits limits, int commandsMax) {
     mayHaveMore = false;

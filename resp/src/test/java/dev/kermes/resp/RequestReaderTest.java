@@ -78,6 +78,29 @@ class RequestReaderTest {
   }
 
   @Test
+  void moveTo_atEverySplit_continuesThere() {
+    String input = "*2\r\n$3\r\nGET\r\n$2\r\nab\r\nset 'a b' c\r\n*1\r\n$1\r\nx\r\n";
+    byte[] wire = bytes(input);
+    List<List<String>> whole = parse(input);
+    RequestReader shared = new RequestReader(64);
+    for (int split = 0; split <= wire.length; split++) {
+      shared.append(wire, 0, split);
+      shared.parse(RespLimits.DEFAULT, 2);
+      RequestReader own = new RequestReader(shared.size());
+      shared.moveTo(own);
+      assertThat(shared.isDrained()).isTrue();
+      assertThat(shared.size()).isZero();
+      assertThat(own.capacity()).isEqualTo(split);
+      List<List<String>> seen = new ArrayList<>(take(own));
+      own.release();
+      own.append(wire, split, wire.length - split);
+      own.parse(RespLimits.DEFAULT, 100);
+      seen.addAll(take(own));
+      assertThat(seen).as("split=%d", split).isEqualTo(whole);
+    }
+  }
+
+  @Test
   void parse_oneByteAtATime_scansNothingTwice() {
     int length = 3_000_000;
     RequestReader reader = new RequestReader(64);

@@ -56,6 +56,21 @@ final class EvictionTest {
     assertThat(client.call("SET", "b", "1")).hasToString("+OK");
   }
 
+  @Test
+  void noeviction_freesWhatHasExpired_beforeItRefuses() throws IOException {
+    server.engine().withFloor(() -> server.engine().activeExpiry(false));
+    for (int i = 0; i < 100; i++) client.call("SET", "due:" + i, VALUE, "PX", "50");
+    clock.advance(Duration.ofMillis(60));
+    server
+        .engine()
+        .withFloor(() -> {
+          server.engine().pauseCron(true);
+          server.engine().activeExpiry(true);
+        });
+    limitTo(-1, "noeviction");
+    assertThat(client.call("SET", "b", "1")).hasToString("+OK");
+  }
+
   private void fillHeap() throws IOException {
     long limit = info("used_memory") - 1;
     server.engine().withFloor(() -> server.engine().memory().heapLimit(limit));

@@ -37,6 +37,31 @@ final class ExpiryTest extends CommandTest {
     assertThat(call("ZSCAN zset 0 NOVALUES")).isEqualTo("-ERR syntax error");
   }
 
+  /** How many keys a cycle deletes of 10,000, one of twenty of which are due. */
+  private long deletedWithEffort(int effort) throws IOException {
+    call("FLUSHALL");
+    call("CONFIG SET active-expire-effort " + effort);
+    call("DEBUG SET-ACTIVE-EXPIRE 0");
+    for (int i = 0; i < 10_000; i++) call("SET k" + i + " v PX " + (i % 20 == 0 ? 1 : 100_000));
+    advance(2);
+    long[] left = new long[1];
+    server
+        .engine()
+        .withFloor(() -> {
+          server.engine().activeExpiry(true);
+          server.engine().expireActively(Long.MAX_VALUE);
+          left[0] = server.engine().database(0).size();
+          server.engine().activeExpiry(false);
+        });
+    return 10_000 - left[0];
+  }
+
+  @Test
+  void activeExpireEffort_lowersWhatIsTolerated() throws IOException {
+    assertThat(deletedWithEffort(1)).isLessThan(100); // one of twenty is tolerated
+    assertThat(deletedWithEffort(10)).isGreaterThan(300); // one of a hundred is
+  }
+
   @Test
   void walks_whileNothingMayExpire_leaveAKeyThatIsDue() throws IOException {
     call("SET k v PX 1");

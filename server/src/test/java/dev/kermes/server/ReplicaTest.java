@@ -131,16 +131,23 @@ final class ReplicaTest {
     }
   }
 
-  @Test
-  void commandOfTheStream_mayBeLongerThanThoseOfClients() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"client-query-buffer-limit", "proto-max-bulk-len"})
+  void commandOfTheStream_mayBeLongerThanThoseOfClients(String limit) throws Exception {
     try (RedisServer other = TestServers.replicating();
         RespSocket master = new RespSocket(other.port());
-        RedisServer server = replicaOf(other.port(), "client-query-buffer-limit", "1mb");
+        RedisServer server = replicaOf(other.port(), limit, "1mb");
         RespSocket replica = new RespSocket(server.port())) {
       replica.awaitInfo("master_link_status:up");
       master.call("SET", "a", "x".repeat(3_000_000));
       MasterTest.awaitReplica(master, replica);
       assertThat(replica.call("STRLEN", "a")).hasToString(":3000000");
+      master.call("APPEND", "a", "x");
+      master.call("SETRANGE", "a", "3500000", "x");
+      master.call("SETBIT", "a", "32000000", "1");
+      master.call("BITFIELD", "a", "SET", "u8", "40000000", "1");
+      MasterTest.awaitReplica(master, replica);
+      assertThat(replica.call("STRLEN", "a")).hasToString(":5000001");
       assertThat(Fact.of(master, "sync_full")).isEqualTo("1");
       assertThat(Fact.of(replica, "client_query_buffer_limit_disconnections")).isEqualTo("0");
     }

@@ -59,8 +59,10 @@ final class BitField {
     boolean writes = operations.stream().anyMatch(o -> o.action() != Action.GET);
     Object slot = writes ? Strings.write(call, 1) : Strings.read(call, 1);
     if (call.failed()) return;
-    RawString raw = writes ? Strings.writable(call, 1, slot) : null;
-    boolean isChanged = raw != null && growFor(raw, operations);
+    RawString raw = writes ? Strings.writable(call, 1, slot, lengthFor(operations)) : null;
+    int oldLength = raw == null ? 0 : raw.length();
+    if (raw != null) raw.growTo(lengthFor(operations));
+    boolean isChanged = raw != null && raw.length() > oldLength;
     call.reply().array(operations.size());
     for (Operation operation : operations) {
       Object target = raw == null ? slot : raw;
@@ -134,7 +136,7 @@ final class BitField {
     int skip = call.length(i) > 0 && call.bytes()[call.offset(i)] == '#' ? 1 : 0;
     int from = call.offset(i) + skip;
     int length = call.length(i) - skip;
-    long bitMax = 8 * call.engine().settings().protoMaxBulkLength();
+    long bitMax = 8 * call.stringLengthMax();
     if (Decimals.isLong(call.bytes(), from, length)) {
       long number = Decimals.parseLong(call.bytes(), from, length);
       if (number >= 0 && number < bitMax) {
@@ -146,13 +148,13 @@ final class BitField {
     return 0;
   }
 
-  /** Whether the string was too short for what is to be written. */
-  private static boolean growFor(RawString raw, List<Operation> operations) {
-    int oldLength = raw.length();
+  /** How long the string must be for what is to be written. */
+  private static int lengthFor(List<Operation> operations) {
+    long bitsMax = 0;
     for (Operation operation : operations) {
-      if (operation.action() != Action.GET) raw.growTo((int) (operation.endBit() + 7 >> 3));
+      if (operation.action() != Action.GET) bitsMax = Math.max(bitsMax, operation.endBit());
     }
-    return raw.length() > oldLength;
+    return (int) (bitsMax + 7 >> 3);
   }
 
   private static @Nullable Long apply(Operation operation, @Nullable Object slot) {

@@ -27,8 +27,8 @@ final class BitmapCommands {
     if (call.failed()) return;
     Object slot = Strings.write(call, 1);
     if (call.failed()) return;
-    RawString raw = Strings.writable(call, 1, slot);
     int index = (int) (offset >> 3);
+    RawString raw = Strings.writable(call, 1, slot, index + 1);
     int oldLength = raw.length();
     raw.growTo(index + 1);
     int mask = 0x80 >> (offset & 7);
@@ -57,7 +57,7 @@ final class BitmapCommands {
   private static long bitOffset(Call call, int i) {
     long offset = call.integer(i, BAD_OFFSET);
     if (call.failed()) return 0;
-    if (offset < 0 || offset >> 3 >= call.engine().settings().protoMaxBulkLength()) {
+    if (offset < 0 || offset >> 3 >= call.stringLengthMax()) {
       call.error(BAD_OFFSET);
     }
     return offset;

@@ -6,16 +6,19 @@ import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.Dict;
 import dev.kermes.server.data.EncodingLimits;
 import dev.kermes.server.data.Frozen;
+import dev.kermes.server.data.RawString;
 import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.engine.Blocked;
 import dev.kermes.server.engine.ByteKey;
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.Eviction;
 import dev.kermes.server.engine.KeyspaceEvent;
 import dev.kermes.server.engine.OutputLimits;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.StoredCommand;
+import dev.kermes.server.rdb.Dump;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -54,6 +57,10 @@ public final class Call {
   private int argc;
   private boolean failed;
   private @Nullable CommandSpec whole;
+
+  /** 64 KiB: shorter strings may be HyperLogLogs, which are written to bit by bit. */
+  private static final int SHORT_STRING_MAX = 64 * 1024;
+
   private final List<Value> written = new ArrayList<>();
   private @Nullable Blocked retry;
   private boolean stillBlocked;
@@ -437,6 +444,39 @@ public final class Call {
     if (written.isEmpty()) return;
     for (Value value : written) database.account(value);
     written.clear();
+  }
+
+  /**
+   * Replies that memory ran out, and cleans up: a value that the command has just created, and that
+   * is still empty, goes. A collection may have got some of what it was to get; replicas and the
+   * append only file hear of it as it is now. Long strings are changed whole or not at all.
+   */
+  void ranOutOfMemory() {
+    for (Value value : written) {
+      if (!value.isInKeyspace()) continue;
+      if (value.size() == 0) database.remove(value.key());
+      boolean isWhole = value instanceof RawString && value.size() > SHORT_STRING_MAX;
+      if (isLogged() && !isWhole) logState(value);
+    }
+    loggedOtherwise = true;
+    error(Eviction.OUT_OF_MEMORY);
+  }
+
+  private void logState(Value value) {
+    try {
+      logAs("DEL", value.key());
+      if (!value.isInKeyspace()) return;
+      byte[] ttl = Effects.ascii(Long.toString(Math.max(0, value.expireAtMillis())));
+      byte[] dump = Dump.of(value, nowMillis());
+      logAs("RESTORE", value.key(), ttl, dump, Effects.ascii("ABSTTL"));
+    } catch (OutOfMemoryError e) {
+      engine.logHasGap();
+    }
+  }
+
+  /** Bytes that a string may have; what a write log says has been measured where it was run. */
+  long stringLengthMax() {
+    return engine.isReplaying() ? Integer.MAX_VALUE - 8 : engine.settings().protoMaxBulkLength();
   }
 
   // The write log

@@ -81,7 +81,8 @@ public final class CommandExecutor {
     scripts = new ScriptRunner(engine, this);
     isBrief = new boolean[table.all().size()];
     for (CommandSpec spec : table.all()) {
-      isBrief[spec.id()] = spec.isFast() || spec.name().equals("SET");
+      boolean hasManyReceivers = spec.name().endsWith("PUBLISH"); // fast in Redis's table
+      isBrief[spec.id()] = (spec.isFast() || spec.name().equals("SET")) && !hasManyReceivers;
     }
   }
 
@@ -151,7 +152,7 @@ public final class CommandExecutor {
       }
     }
     if (spec == null && isOfAnotherProtocol(bytes, slices, first)) {
-      LOG.warn("closing {}: POST or Host: is HTTP, perhaps somebody's attack", session);
+      engine.closings().warn(session, "POST or Host: is HTTP, perhaps an attack by a web page");
       session.close();
     } else if (spec == null) {
       refuse(session, null, unknownCommand(bytes, slices, first, argc));
@@ -332,7 +333,9 @@ public final class CommandExecutor {
     return spec.isWrite() || spec.mayReplicate() || spec.has(CommandFlag.READONLY);
   }
 
+  /** Whether it is refused without memory; a transaction's queue takes some for any command. */
   private static boolean needsMemory(Session session, CommandSpec spec) {
+    if (session.transaction() != null && !runsInsideMulti(spec)) return true;
     return isOrExecutes(session, spec, each -> each.flags().contains(CommandFlag.DENYOOM));
   }
 
@@ -449,7 +452,11 @@ public final class CommandExecutor {
     long dirty = engine.dirty();
     try {
       CommandDispatch.execute(spec.id(), call);
-    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+    } catch (OutOfMemoryError e) {
+      LOG.warn("out of memory: command={}, {}", spec.fullName(), e.getMessage());
+      reply.truncate(mark);
+      call.ranOutOfMemory();
+    } catch (RuntimeException | StackOverflowError e) {
       LOG.error("internal error: command={}", spec.fullName(), e);
       engine.statistics().unexpectedErrors++;
       reply.truncate(mark);

@@ -50,7 +50,7 @@ final class HyperLogLogCommands {
   }
 
   private static RawString writable(Call call, int keyArg, @Nullable Object slot) {
-    if (slot != null) return Strings.writable(call, keyArg, slot);
+    if (slot != null) return Strings.writable(call, keyArg, slot, 0);
     RawString fresh = HyperLogLog.create();
     call.create(keyArg, fresh);
     return fresh;

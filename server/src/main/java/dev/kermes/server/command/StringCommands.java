@@ -324,7 +324,7 @@ final class StringCommands {
       return;
     }
     if (isTooLong(call, (long) Strings.length(slot) + call.length(2))) return;
-    RawString raw = Strings.writable(call, 1, slot);
+    RawString raw = Strings.writable(call, 1, slot, Strings.length(slot) + call.length(2));
     raw.write(raw.length(), call.bytes(), call.offset(2), call.length(2));
     call.changed(1, KeyspaceEvent.STRING, "append");
     call.reply().integer(raw.length());
@@ -349,7 +349,7 @@ final class StringCommands {
       if (!call.failed()) isTooLong(call, Long.MAX_VALUE);
       return;
     }
-    RawString raw = Strings.writable(call, 1, slot);
+    RawString raw = Strings.writable(call, 1, slot, (int) offset + count);
     raw.write((int) offset, call.bytes(), call.offset(3), count);
     call.changed(1, KeyspaceEvent.STRING, "setrange");
     call.reply().integer(raw.length());
@@ -357,7 +357,7 @@ final class StringCommands {
 
   /** Replies an error if a string would exceed proto-max-bulk-len. */
   static boolean isTooLong(Call call, long length) {
-    if (length <= call.engine().settings().protoMaxBulkLength()) return false;
+    if (length <= call.stringLengthMax()) return false;
     call.error("ERR string exceeds maximum allowed size (proto-max-bulk-len)");
     return true;
   }

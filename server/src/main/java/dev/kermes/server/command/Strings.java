@@ -70,13 +70,16 @@ final class Strings {
     return null;
   }
 
-  /** The string of a key as one that can be written in place; created empty when absent. */
-  static RawString writable(Call call, int keyArg, @Nullable Object slot) {
+  /**
+   * The string of a key as one that can be written in place, with room for {@code newLength} bytes;
+   * created empty when absent. Without memory for that nothing has changed.
+   */
+  static RawString writable(Call call, int keyArg, @Nullable Object slot, int newLength) {
     if (slot instanceof RawString raw) return raw;
     RawString raw =
         slot == null
-            ? new RawString(EMPTY, 0, 0)
-            : new RawString(array(slot), offset(slot), length(slot));
+            ? new RawString(EMPTY, 0, 0, newLength)
+            : new RawString(array(slot), offset(slot), length(slot), newLength);
     if (slot != null) raw.expireAtMillis(Database.expiryOf(slot));
     call.create(keyArg, raw);
     return raw;

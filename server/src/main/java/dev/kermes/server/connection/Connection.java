@@ -1,44 +1,46 @@
 package dev.kermes.server.connection;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
+
 import dev.kermes.resp.RequestReader;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Outlet;
 import dev.kermes.server.engine.OutputLimits;
 import dev.kermes.server.engine.Session;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.concurrent.atomic.AtomicBoolean;
-import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A client's socket. Owned by its event loop, except for what {@link Outlet} offers. */
 final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
-
   private final Channel channel;
   private final Loop loop;
+
+  /** How long a client that is being closed may take to read what it is still to get. */
+  private static final int LINGER_SECONDS = 10;
+
   private final AtomicBoolean wakes = new AtomicBoolean();
 
   private @Nullable Session session;
   private volatile @Nullable RequestReader reader;
   private boolean isClosing;
+  private boolean isReading = true;
   private long overSoftLimitSinceMillis;
 
   /** How much has come since the last turn. */
@@ -83,17 +85,28 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
     return isClosing;
   }
 
-  /** Closes a client that lets too much output pile up, as client-output-buffer-limit says. */
-  void enforceOutputLimit(Engine engine) {
+  /** Reads what comes, or leaves it to the kernel. */
+  void reads(boolean isWanted) {
+    if (isReading == isWanted) return;
+    isReading = isWanted;
+    channel.config().setAutoRead(isWanted);
+  }
+
+  /**
+   * Closes a client that lets too much output pile up, as client-output-buffer-limit says; returns
+   * how much that is.
+   */
+  long enforceOutputLimit(Engine engine) {
     long pending = pendingBytes();
-    if (pending == 0 || session == null) return;
+    if (pending == 0 || session == null || isClosing) return pending;
     OutputLimits.Limit limit = engine.settings().outputLimits().of(session);
     if (limit.isOverHard(pending) || isOverSoftTooLong(limit, pending, engine.clock().millis())) {
-      LOG.warn("closing {}: output too long: size={}, limit={}", session, pending, limit);
       if (!session.isClosing()) engine.statistics().outputLimitCloses.incrementAndGet();
+      engine.closings().warn(session, "output too long: size=" + pending + ", limit=" + limit);
       session.close();
-      channel.close();
+      closeNow();
     }
+    return pending;
   }
 
   private boolean isOverSoftTooLong(OutputLimits.Limit limit, long pending, long nowMillis) {
@@ -119,7 +132,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
   public void channelRead(ChannelHandlerContext context, Object message) {
     ByteBuf input = (ByteBuf) message;
     try {
-      if (session != null && !isClosing) loop.input(this, session, input);
+      if (session == null || isClosing || session.isClosing()) return;
+      loop.input(this, session, input);
+    } catch (OutOfMemoryError e) {
+      outOfMemory(session, e);
     } finally {
       ReferenceCountUtil.release(input);
     }
@@ -165,12 +181,13 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    if (cause instanceof DecoderException && cause.getCause() instanceof SSLException) {
-      LOG.info("Error accepting a client connection: {}", cause.getCause().getMessage());
-    } else if (!(cause instanceof IOException)) {
-      LOG.warn("closing {}", session, cause);
-    }
+    loop.failed(session, cause);
     channel.close();
+  }
+
+  /** Whether it is about to be served. */
+  boolean isWoken() {
+    return wakes.get();
   }
 
   @Override
@@ -180,7 +197,18 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
 
   private void awake() {
     wakes.set(false);
-    if (session != null) loop.resume(this, session);
+    if (session == null) return;
+    try {
+      loop.resume(this, session);
+    } catch (OutOfMemoryError e) {
+      outOfMemory(session, e);
+    }
+  }
+
+  /** What it was to get is lost, or a part of it: it must not take the rest for the whole. */
+  private void outOfMemory(@Nullable Session client, OutOfMemoryError cause) {
+    closeNow();
+    if (client != null) loop.ranOutOfMemory(client, cause);
   }
 
   @Override
@@ -194,12 +222,14 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
     channel.close();
   }
 
-  /** Closes once what is on its way has been written. */
+  /** Closes once what is on its way has been written, and reads nothing any more. */
   void closeAfterOutput() {
+    if (!channel.isOpen()) return;
     isClosing = true;
-    channel
-        .writeAndFlush(io.netty.buffer.Unpooled.EMPTY_BUFFER)
-        .addListener(done -> channel.close());
+    reads(false);
+    ChannelFuture written = channel.writeAndFlush(Unpooled.EMPTY_BUFFER);
+    written.addListener(done -> channel.close());
+    if (!written.isDone()) channel.eventLoop().schedule(this::closeNow, LINGER_SECONDS, SECONDS);
   }
 
   @Override

@@ -16,11 +16,14 @@ import dev.kermes.server.engine.OutputLimits;
 import dev.kermes.server.engine.Replica;
 import dev.kermes.server.engine.Session;
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.DecoderException;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,11 +49,30 @@ final class Loop implements LoopStatistics {
   /** Slow commands end a turn after this long, so that others get the floor. */
   private static final long TURN_NANOS_MAX = 500_000;
 
+  /** 256 KiB of replies end a turn: they are copied into one buffer. */
+  private static final int TURN_OUTPUT_MAX = 256 * 1024;
+
   /** 32 KiB: a piece of a long reply; two of them fill what a socket takes at once. */
   private static final int PIECE_LENGTH = 32 * 1024;
 
   /** Buffers that grew beyond this are not kept. */
   private static final int BUFFER_KEPT = 256 * 1024;
+
+  /**
+   * 64 KiB: with more commands waiting to be run, a connection is not read, and takes turns with
+   * the others. The kernel's buffers fill then, and the client waits.
+   */
+  private static final int UNRUN_MAX = 64 * 1024;
+
+  /** What a master has taken its replica must take, whatever the options of the two say. */
+  private static final RespLimits OF_MASTER =
+      RespLimits.DEFAULT.withBulkLengthMax(Integer.MAX_VALUE);
+
+  /** 16 KiB: as much unfinished input is copied rather than kept in a buffer of 64. */
+  private static final int COPIED_MAX = 16 * 1024;
+
+  /** 16 KiB: with more output pending than this, a client counts as one that does not read. */
+  private static final int SLOW_OUTPUT = 16 * 1024;
 
   private final Engine engine;
   private final Floor floor;
@@ -63,6 +85,10 @@ final class Loop implements LoopStatistics {
   private final Set<Connection> unflushed = new LinkedHashSet<>();
 
   private long tailBytes;
+
+  /** Bytes that clients have been made to hold since the account of all clients was taken. */
+  private long heldBytes;
+
   private long turns;
   private long commands;
   private int connections;
@@ -137,7 +163,7 @@ final class Loop implements LoopStatistics {
   }
 
   private @Nullable String whyRefused(Connection connection) {
-    if (engine.sessions().size() >= engine.settings().maxClients()) {
+    if (engine.sessions().size() >= engine.settings().maxClients() || engine.admission().isOver()) {
       return "ERR max number of clients reached";
     }
     boolean needsNoPassword = engine.accessControl().users().defaultUser().needsNoPassword();
@@ -159,7 +185,7 @@ final class Loop implements LoopStatistics {
   // Input
 
   void input(Connection connection, Session session, ByteBuf input) {
-    RequestReader own = connection.reader();
+    RequestReader own = unfinished(connection);
     RequestReader reader = own == null ? shared : own;
     int length = input.readableBytes();
     byte[] room = roomFor(length, connection, session, reader);
@@ -170,13 +196,30 @@ final class Loop implements LoopStatistics {
     long inputMax = engine.settings().memoryLimits().queryMax;
     boolean isMeasured = own != null && !session.isMaster(); // what it has taken, we must take
     if (isMeasured && reader.size() > inputMax) {
-      LOG.warn("closing {}: input too long: size={}, max={}", session, reader.size(), inputMax);
+      engine
+          .closings()
+          .warn(session, "input too long: size=" + reader.size() + ", max=" + inputMax);
       engine.statistics().inputLimitCloses.incrementAndGet();
       connection.closeNow();
       return;
     }
-    run(connection, session, reader);
+    // io_uring brings a good deal more than was asked for: a connection has one turn a round.
+    if (reader == own && connection.isWoken()) connection.reads(own.size() <= UNRUN_MAX);
+    else run(connection, session, reader);
+    if (connection.reader() != null) heldBytes += length;
     account(connection, session);
+  }
+
+  /**
+   * The connection's own buffer; if there is little in it, that is moved to the loop's, so that
+   * what comes next needs no room of its own.
+   */
+  private @Nullable RequestReader unfinished(Connection connection) {
+    RequestReader own = connection.reader();
+    if (own == null || own.size() > COPIED_MAX || connection.isWoken()) return own;
+    own.moveTo(shared);
+    connection.reader(null);
+    return null;
   }
 
   /** Without memory for it, lets go of what came before, for the loop's own sake, and closes. */
@@ -187,13 +230,14 @@ final class Loop implements LoopStatistics {
     } catch (OutOfMemoryError e) {
       discard(connection, reader);
       connection.closeNow();
-      LOG.warn("closing {}: no memory for its input: size={}", session, reader.size());
+      engine.closings().warn(session, "no memory for its input: size=" + length);
       return null;
     }
   }
 
   /** Writes messages that others left for a session, and goes on with its input if it may. */
   void resume(Connection connection, Session session) {
+    if (connection.isClosing()) return;
     out.clear(BUFFER_KEPT);
     if (session.tail() != null) writePiece(connection, session, session.tail());
     if (session.tail() != null) return;
@@ -211,10 +255,15 @@ final class Loop implements LoopStatistics {
 
   /**
    * Takes account of what a client's buffers hold now, when there is a limit for the clients, or
-   * one for everything and it holds input. The clock work measures the others.
+   * one for everything and it holds input; and of all clients each time they may hold a good deal
+   * more than before. The clock work measures the others.
    */
   private void account(Connection connection, Session session) {
     MemoryLimits limits = engine.settings().memoryLimits();
+    if (heldBytes > engine.memory().clientStep()) {
+      heldBytes = 0;
+      engine.withFloor(engine::lookAtClients);
+    }
     boolean matters = limits.max > 0 && connection.reader() != null;
     if (limits.clientsMax == 0 && !matters) return;
     floor.take();
@@ -276,17 +325,19 @@ final class Loop implements LoopStatistics {
         parse(session, reader);
         if (reader.hasNext()) goesOn = turn(connection, session, reader);
       }
+      finish(connection, session, reader, goesOn);
       isSound = true;
     } finally {
       if (!isSound) discard(connection, reader);
     }
-    finish(connection, session, reader, goesOn);
   }
 
   private void parse(Session session, RequestReader reader) {
     if (reader.hasNext()) return;
     reader.release();
-    if (session.isAuthenticated()) {
+    if (session.isMaster()) {
+      reader.parse(OF_MASTER, TURN_COMMANDS_MAX);
+    } else if (session.isAuthenticated()) {
       reader.parse(limits(), TURN_COMMANDS_MAX);
     } else {
       // One at a time: the next one may be parsed under the limits of the authenticated.
@@ -334,6 +385,7 @@ final class Loop implements LoopStatistics {
         if (isReplica && out.size() > mark) dropReply(session, reader, command, mark);
         if (session.isPaused()) reader.putBack();
         if (session.isStopped() || executor.slowNanos() > TURN_NANOS_MAX) break;
+        if (out.length() > TURN_OUTPUT_MAX) break;
       } while (reader.hasNext());
       session.noteLogged(logged);
       int executed = before - reader.remaining();
@@ -347,7 +399,8 @@ final class Loop implements LoopStatistics {
       session.lastCommand(executor.lastCommand());
       session.noteActivity(engine.nowMillis(), executed, inputLength);
       commands += executed;
-      dropIfTooLong(session);
+      if (session.transaction() != null) engine.memory().measure(session);
+      dropIfTooLong(connection, session);
     } finally {
       long ended = engine.clock().nanos();
       executor.endTurn(ended);
@@ -410,13 +463,14 @@ final class Loop implements LoopStatistics {
   }
 
   /** Closes a client whose replies of one turn are more than it may let pile up, and drops them. */
-  private void dropIfTooLong(Session session) {
+  private void dropIfTooLong(Connection connection, Session session) {
     OutputLimits.Limit limit = engine.settings().outputLimits().of(session);
     if (!session.isReplyTooLong() && !limit.isOverHard(out.length())) return;
-    LOG.warn("closing {}: output too long: size={}, limit={}", session, out.length(), limit);
+    engine.closings().warn(session, "output too long: size=" + out.length() + ", limit=" + limit);
     out.clear(BUFFER_KEPT);
     engine.statistics().outputLimitCloses.incrementAndGet();
     session.close();
+    connection.closeNow();
   }
 
   private void takeMessages(Session session) {
@@ -426,15 +480,17 @@ final class Loop implements LoopStatistics {
   /** Sends the replies and sees to what is left of the input. */
   private void finish(
       Connection connection, Session session, RequestReader reader, boolean goesOn) {
+    boolean hasMore = reader.hasNext() || reader.mayHaveMore();
     if (session.tail() != null && !session.isClosing()) {
       write(connection);
-      keepOrReturn(connection, reader);
+      keepOrReturn(connection, session, reader);
       connection.wake();
       return;
     }
     String error = reader.error();
     if (error != null && !reader.hasNext()) {
       if (session.replies() == Session.Replies.ON) out.error("ERR Protocol error: " + error);
+      session.closedBecause("protocol error: " + error);
       write(connection);
       discard(connection, reader);
       closeAfterOutput(connection);
@@ -446,19 +502,20 @@ final class Loop implements LoopStatistics {
       closeAfterOutput(connection);
       return;
     }
-    keepOrReturn(connection, reader);
-    boolean hasMore = reader.hasNext() || reader.mayHaveMore();
+    keepOrReturn(connection, session, reader);
     if (goesOn && hasMore && !session.isStopped()) connection.wake();
   }
 
-  /** A reader with input left goes with the connection; an empty one serves the next. */
-  private void keepOrReturn(Connection connection, RequestReader reader) {
+  /**
+   * A reader with input left goes with the connection; an empty one serves the next. More is read
+   * only if that may complete a command, or not much waits to be run.
+   */
+  private void keepOrReturn(Connection connection, Session session, RequestReader reader) {
+    boolean hasToWait = reader.hasNext() || reader.mayHaveMore() || session.isStopped();
     if (!reader.hasNext()) reader.release();
+    connection.reads(!hasToWait || reader.size() <= UNRUN_MAX);
     if (!reader.isDrained() || reader.error() != null) {
-      if (reader == shared) {
-        connection.reader(reader);
-        shared = new RequestReader(64 * 1024);
-      }
+      keep(connection, reader);
     } else if (reader != shared) {
       connection.reader(null);
       if (reader.capacity() <= BUFFER_KEPT) shared = reader;
@@ -467,10 +524,45 @@ final class Loop implements LoopStatistics {
     }
   }
 
+  /** Leaves input to its connection, in a buffer that is not much longer than it. */
+  private void keep(Connection connection, RequestReader reader) {
+    boolean isRoomy = reader == shared || reader.capacity() > BUFFER_KEPT;
+    if (isRoomy && reader.size() <= COPIED_MAX) {
+      RequestReader own = new RequestReader(reader.size());
+      reader.moveTo(own);
+      connection.reader(own);
+    } else if (reader == shared) {
+      RequestReader fresh = new RequestReader(64 * 1024);
+      connection.reader(reader);
+      shared = fresh;
+    }
+  }
+
   /** What is left of a connection's input must never be seen by the next one. */
   private void discard(Connection connection, RequestReader reader) {
-    if (reader == shared) shared = new RequestReader(64 * 1024);
-    else connection.reader(null);
+    reader.clear();
+    if (reader != shared) connection.reader(null);
+    else if (reader.capacity() > BUFFER_KEPT) shared = new RequestReader(64 * 1024);
+  }
+
+  /** There was no memory to serve a client, which is closed. */
+  void ranOutOfMemory(Session session, OutOfMemoryError cause) {
+    out.clear(BUFFER_KEPT);
+    session.closedBecause("no memory to serve it");
+    session.close();
+    engine.closings().warn(session, "no memory to serve it: " + cause.getMessage());
+  }
+
+  /** A connection is closed by an exception. */
+  void failed(@Nullable Session session, Throwable cause) {
+    if (session != null) session.closedBecause(String.valueOf(cause.getMessage()));
+    if (cause instanceof DecoderException && cause.getCause() instanceof SSLException) {
+      engine.closings().warn(session, "TLS: " + cause.getCause().getMessage());
+    } else if (cause instanceof OutOfMemoryError) {
+      engine.closings().warn(session, "no memory to serve it: " + cause.getMessage());
+    } else if (!(cause instanceof IOException)) {
+      engine.closings().warn(session, cause);
+    }
   }
 
   // Output
@@ -519,7 +611,8 @@ final class Loop implements LoopStatistics {
     } else {
       connection.channel().writeAndFlush(buffer, connection.channel().voidPromise());
     }
+    long length = out.length();
     out.clear(BUFFER_KEPT);
-    connection.enforceOutputLimit(engine);
+    if (connection.enforceOutputLimit(engine) > SLOW_OUTPUT) heldBytes += length;
   }
 }

@@ -2,6 +2,7 @@ package dev.kermes.server.connection;
 
 import dev.kermes.commands.CommandTable;
 import dev.kermes.net.Transport;
+import dev.kermes.server.Clock;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.OutputLimits;
 import dev.kermes.server.engine.Session;
@@ -38,6 +39,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -57,8 +60,17 @@ public final class Network implements AutoCloseable {
    */
   private static final int READ_SIZE = 64 * 1024;
 
-  /** Half a millisecond: how long active expiry may keep the floor at a time. */
-  private static final long EXPIRY_BUDGET_NANOS = 500_000;
+  /** A quarter of a millisecond: how long active expiry may keep the floor at a time. */
+  private static final long EXPIRY_SLICE_NANOS = 250_000;
+
+  /**
+   * 1 ms: so much it may have to catch up with, in slices, before clients have a turn; five times
+   * that when as much becomes due as is deleted.
+   */
+  private static final long EXPIRY_NANOS_MAX = 1_000_000;
+
+  /** 10 ms: while keys keep expiring they are looked for this often, whatever hz says. */
+  private static final long EXPIRY_AGAIN_NANOS = 10_000_000;
 
   private static final long THREAD_END_MILLIS_MAX = 1000;
 
@@ -80,9 +92,23 @@ public final class Network implements AutoCloseable {
   private final List<Channel> listeners = new CopyOnWriteArrayList<>();
   private volatile boolean accepts;
   private volatile int port;
+
+  // On the clock's loop
+  private boolean hasMoreToExpire;
+  private boolean isExpiring;
+  private boolean isExpiryBehind;
+  private long expiredAtNanos;
+  private long expiringSize;
+  private long expiringBefore;
+
   private final MasterLink masterLink;
   private volatile @Nullable SslContext tls;
   private final TlsReload tlsReload;
+
+  /** A handshake costs milliseconds of arithmetic, for which no other client has to wait. */
+  private final ExecutorService handshakes =
+      Executors.newSingleThreadExecutor(new DefaultThreadFactory("kermes-tls", true));
+
   private @Nullable Path unixSocket;
 
   /**
@@ -304,6 +330,7 @@ public final class Network implements AutoCloseable {
       Transport of, EventLoopGroup acceptors, EventLoopGroup workers, boolean usesTls) {
     ServerBootstrap bootstrap = new ServerBootstrap().group(acceptors, workers);
     of.tune(bootstrap);
+    bootstrap.handler(new Doorkeeper(engine, usesTls));
     bootstrap.childOption(ChannelOption.RECVBUF_ALLOCATOR, readOnce());
     bootstrap.childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT);
     return bootstrap.childHandler(
@@ -315,13 +342,22 @@ public final class Network implements AutoCloseable {
             channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
             if (channel.localAddress() instanceof InetSocketAddress && !tune(channel)) return;
             SslContext secured = usesTls ? tls : null;
+            if (secured != null && engine.admission().isOver()) {
+              refuse(channel); // a handshake would cost more than any client
+              return;
+            }
             if (secured != null) {
               TlsOptions options = engine.settings().tlsOptions();
-              channel.pipeline().addLast(Tls.handler(secured, channel, options));
+              channel.pipeline().addLast(Tls.handler(secured, channel, options, handshakes));
             }
             channel.pipeline().addLast(connectionOf(channel));
           }
         });
+  }
+
+  private void refuse(Channel channel) {
+    engine.withFloor(() -> engine.statistics().connectionsRejected++);
+    channel.close();
   }
 
   private Connection connectionOf(Channel channel) {
@@ -409,7 +445,7 @@ public final class Network implements AutoCloseable {
     withFloor(() -> {
       if (!engine.isCronPaused()) engine.shutdown().cron();
     });
-    withFloor(this::expireActively);
+    if (!isExpiring) expire();
     withFloor(() -> {
       if (engine.cronRests()) return;
       engine.rates().sample();
@@ -421,6 +457,7 @@ public final class Network implements AutoCloseable {
       engine.evictClients();
       boolean unused = engine.eviction().makeRoom();
       engine.pause().endIfDue();
+      engine.closings().look();
       engine.targets().closeIdle();
       tlsReload.look(engine.nowMillis());
       loopOf(clockLoop()).executor().endOverdueWaits();
@@ -430,10 +467,39 @@ public final class Network implements AutoCloseable {
     masterLink.look();
   }
 
+  /**
+   * Deletes some of what is due, in slices, and as long as there is more comes again after so long
+   * that it takes its share of a processor and no more. If busy clients let it come later than
+   * that, it has more to do; they have their turns in between.
+   */
+  private void expire() {
+    int percent = engine.settings().memoryLimits().expiryPercent(isExpiryBehind);
+    long now = Clock.system().nanos();
+    long due = (now - expiredAtNanos) * percent / 100;
+    long max = isExpiryBehind ? 5 * EXPIRY_NANOS_MAX : EXPIRY_NANOS_MAX;
+    long left = isExpiring ? Math.min(due, max) : 0;
+    expiredAtNanos = now;
+    isExpiring = false;
+    do {
+      withFloor(this::expireActively);
+      left -= EXPIRY_SLICE_NANOS;
+    } while (hasMoreToExpire && left > 0);
+    isExpiryBehind = hasMoreToExpire && expiringSize >= expiringBefore;
+    expiringBefore = expiringSize;
+    if (!isExpiring) return;
+    long rest = EXPIRY_SLICE_NANOS * (100 - percent) / percent;
+    long delay = hasMoreToExpire ? rest : EXPIRY_AGAIN_NANOS;
+    clockLoop().schedule(this::expire, delay, TimeUnit.NANOSECONDS);
+  }
+
   private void expireActively() {
+    hasMoreToExpire = false;
     if (engine.cronRests()) return;
+    long before = engine.statistics().expired();
     long start = engine.clock().nanos();
-    boolean unused = engine.expireActively(EXPIRY_BUDGET_NANOS);
+    hasMoreToExpire = engine.expireActively(EXPIRY_SLICE_NANOS);
+    expiringSize = engine.expiringSize();
+    isExpiring |= hasMoreToExpire || engine.statistics().expired() != before;
     engine.noteLatency("expire-cycle", engine.clock().nanos() - start);
   }
 
@@ -478,7 +544,7 @@ public final class Network implements AutoCloseable {
           cron();
           boolean[] hasMore = {true};
           while (hasMore[0]) {
-            withFloor(() -> hasMore[0] = engine.expireActively(EXPIRY_BUDGET_NANOS));
+            withFloor(() -> hasMore[0] = engine.expireActively(EXPIRY_SLICE_NANOS));
           }
         })
         .awaitUninterruptibly();
@@ -497,6 +563,7 @@ public final class Network implements AutoCloseable {
       ends.add(group.shutdownGracefully(0, 5, TimeUnit.SECONDS));
     }
     for (Future<?> end : ends) end.awaitUninterruptibly();
+    handshakes.shutdownNow();
     for (Thread thread : threads) joinQuietly(thread);
     if (unixSocket != null) deleteQuietly(unixSocket);
   }

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import java.util.concurrent.Executor;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
@@ -96,9 +97,10 @@ final class Tls {
     return builder;
   }
 
-  /** What secures a connection of a client. */
-  static SslHandler handler(SslContext context, Channel channel, TlsOptions options) {
-    SslHandler handler = context.newHandler(channel.alloc());
+  /** What secures a connection of a client, whose handshake leaves its sums to an executor. */
+  static SslHandler handler(
+      SslContext context, Channel channel, TlsOptions options, Executor handshakes) {
+    SslHandler handler = context.newHandler(channel.alloc(), handshakes);
     SSLParameters parameters = handler.engine().getSSLParameters();
     parameters.setUseCipherSuitesOrder(options.prefersOwnOrder);
     handler.engine().setSSLParameters(parameters);

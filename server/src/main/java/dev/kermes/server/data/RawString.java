@@ -12,8 +12,20 @@ public final class RawString extends Value {
   private int length;
 
   public RawString(byte[] source, int offset, int length) {
-    bytes = Arrays.copyOfRange(source, offset, offset + length);
+    this(source, offset, length, length);
+  }
+
+  /** A string of {@code length} bytes with room to grow to {@code newLength}. */
+  public RawString(byte[] source, int offset, int length, int newLength) {
+    bytes = new byte[newLength <= length ? length : capacityFor(length, newLength)];
+    System.arraycopy(source, offset, bytes, 0, length);
     this.length = length;
+  }
+
+  /** Fits at first; doubles while small, then adds a megabyte at a time, as in Redis. */
+  private static int capacityFor(int capacity, int newLength) {
+    int spare = capacity == 0 ? 0 : Math.min(newLength, 1 << 20);
+    return (int) Math.min((long) newLength + spare, Integer.MAX_VALUE - 8);
   }
 
   @Override
@@ -68,9 +80,7 @@ public final class RawString extends Value {
   public void growTo(int newLength) {
     if (newLength <= length) return;
     if (newLength > bytes.length) {
-      // Fits at first; doubles while small, then adds a megabyte at a time, as Redis's strings do.
-      int spare = bytes.length == 0 ? 0 : Math.min(newLength, 1 << 20);
-      bytes = Arrays.copyOf(bytes, (int) Math.min((long) newLength + spare, Integer.MAX_VALUE - 8));
+      bytes = Arrays.copyOf(bytes, capacityFor(bytes.length, newLength));
     }
     length = newLength;
   }

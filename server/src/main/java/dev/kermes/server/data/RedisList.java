@@ -241,10 +241,9 @@ public final class RedisList extends Value {
     while (count > 0 && size > 0) {
       ListPack node = nodes.first();
       int part = (int) Math.min(count, node.size());
-      int unused = node.delete(node.first(), part);
       size -= part;
       count -= part;
-      dropIfEmpty(0);
+      dropFrom(0, node.first(), part);
     }
   }
 
@@ -253,11 +252,21 @@ public final class RedisList extends Value {
     while (count > 0 && size > 0) {
       ListPack node = nodes.last();
       int part = (int) Math.min(count, node.size());
-      int unused = node.delete(node.seek(-part), part);
       size -= part;
       count -= part;
-      dropIfEmpty(nodes.size() - 1);
+      dropFrom(nodes.size() - 1, part == node.size() ? node.first() : node.seek(-part), part);
     }
+  }
+
+  /** Removes so many elements of a node; all of them without a look at each. */
+  private void dropFrom(int index, int at, int count) {
+    ListPack node = nodes.get(index);
+    if (count == node.size() && nodes.size() > 1) {
+      nodes.remove(index);
+      return;
+    }
+    int unused = node.delete(at, count);
+    dropIfEmpty(index);
   }
 
   /**

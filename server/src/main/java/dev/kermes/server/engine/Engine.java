@@ -45,6 +45,8 @@ public final class Engine {
   private final Scripting scripting;
   private final Memory memory = new Memory(this);
   private final VitalThreads vitalThreads = new VitalThreads();
+  private final Admission admission = new Admission(memory);
+  private final Closings closings;
   private final AccessClock access;
   private final Eviction eviction;
   private final Rates rates;
@@ -75,6 +77,7 @@ public final class Engine {
   private boolean cronRests;
   private boolean replays;
   private int expiryDatabase;
+  private long messageBytesSinceLook;
 
   private boolean isPlain;
   private @Nullable Session current;
@@ -87,6 +90,7 @@ public final class Engine {
     this.settings = settings;
     hashSeed = random.nextLong();
     statistics = new Statistics(table.size());
+    closings = new Closings(clock);
     targets = new TargetConnections(clock);
     startMillis = clock.millis();
     nowMillis = startMillis;
@@ -175,6 +179,16 @@ public final class Engine {
 
   public VitalThreads vitalThreads() {
     return vitalThreads;
+  }
+
+  /** How many connections the heap has room for. */
+  public Admission admission() {
+    return admission;
+  }
+
+  /** The log of clients that had to be closed. */
+  public Closings closings() {
+    return closings;
   }
 
   public AccessClock access() {
@@ -456,25 +470,42 @@ public final class Engine {
     evictClients();
   }
 
-  /** Measures a client that others send to, if that may be too much. */
-  void hasMessages(Session session) {
+  /** Measures a client that others send to, if that may be too much; or all, now and then. */
+  void hasMessages(Session session, int length) {
     if (settings.memoryLimits().clientsMax != 0) memory.measure(session);
+    messageBytesSinceLook += length;
+    if (messageBytesSinceLook <= memory.clientStep()) return;
+    messageBytesSinceLook = 0;
+    lookAtClients();
+  }
+
+  /** Measures all clients, and closes some if they hold more than they may. */
+  public void lookAtClients() {
+    memory.measure();
+    evictClients();
   }
 
   /** Closes the clients that take most, until all together take what maxmemory-clients allows. */
   public void evictClients() {
     long max = settings.memoryLimits().clientsMaxBytes();
-    if (max == 0 || memory.clientBytes() <= max) return;
-    List<Session> largest =
+    Comparator<Session> largestFirst = Comparator.comparingLong(Session::memoryBytes).reversed();
+    if (max > 0 && memory.clientBytes() > max) evictClients(max, largestFirst);
+    if (memory.clientBytes() <= memory.clientLimit()) return;
+    Comparator<Session> strangersFirst = Comparator.comparing(Session::isAuthenticated);
+    evictClients(memory.clientLimit(), strangersFirst.thenComparing(largestFirst));
+  }
+
+  private void evictClients(long max, Comparator<Session> order) {
+    List<Session> candidates =
         sessions.values().stream()
             .filter(session -> !session.isNoEvict() && !session.isClosing())
             .filter(session -> !session.isMaster() && !session.isReplica())
-            .filter(session -> !session.isMaster() && !session.isReplica())
-            .sorted(Comparator.comparingLong(Session::memoryBytes).reversed())
+            .sorted(order)
             .toList();
-    for (Session session : largest) {
+    for (Session session : candidates) {
       if (memory.clientBytes() <= max) break;
       statistics.evictedClients++;
+      closings.warn(session, "clients hold too much: its memory=" + session.memoryBytes());
       session.close();
       memory.forget(session);
     }
@@ -513,6 +544,15 @@ public final class Engine {
 
   public long dirty() {
     return dirty;
+  }
+
+  /**
+   * Something was done that the write log could not be told for lack of memory: replicas begin
+   * again with a copy of all data, and the append only file with a new base.
+   */
+  public void logHasGap() {
+    replication.breakHistory();
+    if (appendOnly.isOn()) appendOnly.schedule();
   }
 
   /** Whether anybody wants to know of new keys. */
@@ -599,6 +639,13 @@ public final class Engine {
     activeExpiry = on;
   }
 
+  /** Keys that expire, and hashes with fields that do. */
+  public long expiringSize() {
+    long size = 0;
+    for (Database each : databases) size += each.expiringSize() + each.expiringHashesSize();
+    return size;
+  }
+
   /** Deletes keys that end without the master's doing; returns whether there is more to do. */
   private boolean expireOwn() {
     if (pause.isOn() || settings.importMode()) return false;
@@ -620,10 +667,14 @@ public final class Engine {
     Clock budgetClock =
         Clock.system(); // the budget is processor time, whatever clock the data follow
     long start = budgetClock.nanos();
+    int count = settings.memoryLimits().expiryLook();
+    int keyCount = settings.memoryLimits().expiryLookKeys();
+    double tolerated = settings.memoryLimits().staleTolerated();
     for (int idle = 0; idle < databases.size(); ) {
       Database database = databases.get(expiryDatabase);
-      boolean hasMore = database.expiringSize() > 0 && database.expireSome(20) > 0.1;
-      hasMore |= database.expiringHashesSize() > 0 && database.expireSomeFields(20) > 0;
+      boolean hasMore = database.expiringSize() > 0 && database.expireSome(keyCount) > tolerated;
+      hasMore |=
+          database.expiringHashesSize() > 0 && database.expireSomeFields(count) > count * tolerated;
       if (!hasMore) {
         expiryDatabase = (expiryDatabase + 1) % databases.size();
         idle++;

@@ -23,15 +23,25 @@ public final class Eviction {
   /** How long evictions may keep a command waiting with a tenacity of 10, the default. */
   private static final long NANOS_MAX = 500_000;
 
+  /** 10 ms. */
+  private static final long EXPIRY_AGAIN_NANOS = 10_000_000;
+
   private static final int TENACITY_DEFAULT = 10;
 
   private static final String MAXMEMORY = "'maxmemory'";
   private static final String HEAP =
       "the limit of the heap: delete keys, set 'maxmemory', or give the JVM more with -Xmx";
 
+  /** The error of a command that ran out of memory although it was let in. */
+  public static final String OUT_OF_MEMORY = refusal(HEAP);
+
   private final Engine engine;
   private final MemoryLimits limits;
   private final List<Candidate> pool = new ArrayList<>();
+
+  /** When expired keys are looked for again, if that has just been in vain. */
+  private long nextExpiryNanos = Long.MIN_VALUE;
+
   private EvictionPolicy poolPolicy = EvictionPolicy.NO_EVICTION;
 
   Eviction(Engine engine) {
@@ -59,7 +69,17 @@ public final class Eviction {
    * else every key that goes would be the reason for the next one to go.
    */
   public boolean makeRoom() {
+    if (!isNeeded()) return true;
+    expire();
     return !isNeeded() || evict();
+  }
+
+  /** What is due goes before anything else does, and before a command is refused. */
+  private void expire() {
+    long now = Clock.system().nanos();
+    boolean isWithinUnit = !engine.log().isEmpty();
+    if (isWithinUnit || now < nextExpiryNanos) return;
+    if (!engine.expireActively(NANOS_MAX)) nextExpiryNanos = now + EXPIRY_AGAIN_NANOS;
   }
 
   private boolean evict() {
@@ -86,17 +106,23 @@ public final class Eviction {
    */
   public @Nullable String whyNoRoom() {
     String exceeded = exceededLimit();
-    return exceeded == null ? null : "OOM command not allowed when used memory > " + exceeded + ".";
+    return exceeded == null ? null : refusal(exceeded);
+  }
+
+  private static String refusal(String exceeded) {
+    return "OOM command not allowed when used memory > " + exceeded + ".";
   }
 
   /** Makes room; if that was in vain, or the heap is full, says what limit is exceeded. */
   public @Nullable String exceededLimit() {
     Memory memory = engine.memory();
     if (isNeeded()) {
-      if (evict()) return null;
+      if (makeRoom()) return null;
       return memory.usedBytes() > limits.max ? MAXMEMORY : HEAP;
     }
-    return memory.isNearLimit() && memory.isHeapFull() ? HEAP : null; // all is summed only then
+    if (!memory.isNearLimit() || !memory.isHeapFull()) return null; // all is summed only then
+    expire();
+    return memory.isHeapFull() ? HEAP : null;
   }
 
   private boolean evictOne() {

@@ -30,7 +30,7 @@ public final class Memory {
   private final Engine engine;
   private long clientBytes;
   private long peakBytes;
-  private long heapLimit =
+  private volatile long heapLimit =
       Math.max(0, Runtime.getRuntime().maxMemory() - PROGRAM_BYTES) / 100 * HEAP_PERCENT_MAX;
   private long inputSinceLook;
   private boolean isNearLimit;
@@ -67,6 +67,20 @@ public final class Memory {
   /** Bytes that the account may have at most, whatever maxmemory says. */
   public long heapLimit() {
     return heapLimit;
+  }
+
+  /**
+   * Bytes that all clients together may hold: half of what the data leave of the heap, as a value
+   * is there twice when it is stored, and at least a quarter of its limit.
+   */
+  long clientLimit() {
+    long share = Math.max(heapLimit / 4, (heapLimit - dataBytes()) / 2);
+    return Math.max(share, MemoryLimits.CLIENTS_MAX_LEAST);
+  }
+
+  /** So much more clients may hold before all of them are measured. Any thread. */
+  public long clientStep() {
+    return heapLimit / 64;
   }
 
   /** For tests: as if the heap were another one. */
@@ -120,7 +134,8 @@ public final class Memory {
     look();
   }
 
-  void measure(Session session) {
+  /** Measures a client. */
+  public void measure(Session session) {
     forget(session);
     if (!session.isClosing()) clientBytes += session.measureMemory();
   }

@@ -9,7 +9,7 @@ import static dev.kermes.server.engine.OptionKinds.number;
 public final class MemoryLimits {
 
   /** 128 KiB: with less for all clients nobody could repair the mistake. */
-  private static final long CLIENTS_MAX_LEAST = 128 * 1024;
+  static final long CLIENTS_MAX_LEAST = 128 * 1024;
 
   /** Bytes of everything, 0 for no limit. */
   public long max;
@@ -37,8 +37,33 @@ public final class MemoryLimits {
   /** Keys that clients may have in their caches before the server forgets some; 0 for no limit. */
   public int trackedKeysMax = 1_000_000;
 
-  /** 1 to 10: how much time goes into finding expired keys. */
+  /** 1 to 10: how much time goes into finding expired keys, as Redis has it. */
   public int expireEffort = 1;
+
+  /** Hashes that are looked at before it is decided whether there is more to delete. */
+  int expiryLook() {
+    return 15 + 5 * expireEffort;
+  }
+
+  /** The same for keys: with few of them chance would decide. */
+  int expiryLookKeys() {
+    return 16 * expiryLook();
+  }
+
+  /** The part of them that may be due without a reason to look at more. */
+  double staleTolerated() {
+    return (11 - expireEffort) / 100.0;
+  }
+
+  /**
+   * The part of a processor, in percent, that deleting what is due may take while there is more of
+   * that than tolerated: as in Redis, whose fast cycles add up to half of one when it falls behind.
+   *
+   * @param isBehind whether as much becomes due as is deleted
+   */
+  public int expiryPercent(boolean isBehind) {
+    return 23 + 2 * expireEffort + (isBehind ? 50 : 0);
+  }
 
   /** The bytes that {@link #clientsMax} stands for, 0 for no limit. */
   public long clientsMaxBytes() {

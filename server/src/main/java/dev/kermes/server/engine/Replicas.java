@@ -170,6 +170,7 @@ public final class Replicas implements LogSink {
     LOG.warn(
         "Replica {} scheduled to be closed ASAP for overcoming of output buffer limits.", replica);
     engine.statistics().outputLimitCloses.incrementAndGet();
+    replica.session().closedBecause("beyond client-output-buffer-limit");
     replica.session().close();
   }
 
@@ -180,6 +181,12 @@ public final class Replicas implements LogSink {
     if (!engine.replication().isReplica()) engine.log().add(this);
     lonelySinceMillis = engine.nowMillis();
     writesEnd = engine.replication().offset();
+  }
+
+  /** What follows in the stream is for those who get a copy from now on. */
+  void breakStream() {
+    if (stream != null) stream = new ByteChain(engine.replication().offset());
+    closeAll();
   }
 
   /** The server becomes a master, or one's replica: what its clients write is for its replicas. */
@@ -243,7 +250,7 @@ public final class Replicas implements LogSink {
   void closed(Session session) {
     Replica replica = session.replica();
     if (replica == null || !replicas.remove(replica)) return;
-    LOG.info("Connection with replica {} lost.", replica);
+    LOG.warn("Connection with replica {} lost: {}", replica, session.endReason());
     session.close(); // who makes a copy looks for that, and waits for it no longer
     if (stream != null) forgetRead(stream);
     if (replicas.isEmpty()) lonelySinceMillis = engine.nowMillis();
@@ -358,6 +365,7 @@ public final class Replicas implements LogSink {
     if (isStuck || isGone) {
       String stage = isStuck ? "full" : "streaming";
       LOG.warn("Disconnecting timedout replica ({} sync): {}", stage, replica);
+      replica.session().closedBecause("it was silent for repl-timeout");
       replica.session().close();
     } else if (stream != null && isOverSoft(replica, stream.end(), now)) {
       tooSlow(replica);

@@ -186,6 +186,14 @@ public final class Replication {
     formerEnd = -1;
   }
 
+  /** Replicas lack something: they are to ask again, and to get a copy of all data. */
+  void breakHistory() {
+    if (isReplica()) return; // its replicas hear what its master says
+    LOG.warn("out of memory: replicas, if there are any, need a copy of all data");
+    forgetHistory();
+    replicas.breakStream();
+  }
+
   void advance(long bytes) {
     offset += bytes;
   }
@@ -393,7 +401,7 @@ public final class Replication {
   void closed(Session session) {
     replicas.closed(session);
     if (session != masterSession) return;
-    LOG.info("Connection with master lost.");
+    LOG.warn("Connection with master lost: {}", session.endReason());
     masterSession = null;
     unit.reset();
     forgetDisk();

@@ -49,6 +49,7 @@ public final class Session {
   private User user;
   private boolean authenticated = true;
   private volatile boolean closing;
+  private volatile String endReason = "";
   private boolean replyTooLong;
   private boolean knowsRedirects;
   private boolean readsReplicas;
@@ -412,8 +413,8 @@ public final class Session {
     }
     messages.add(encoded);
     messageBytes.addAndGet(encoded.length);
-    database.engine().hasMessages(this);
     outlet.wake();
+    database.engine().hasMessages(this, encoded.length);
   }
 
   /** Keeps back what is sent from now on: a reply has to go before it. */
@@ -433,6 +434,17 @@ public final class Session {
   public void close() {
     closing = true;
     outlet.closeSoon();
+  }
+
+  /** Why its connection ends; the first reason is the one. */
+  public void closedBecause(String reason) {
+    if (endReason.isEmpty()) endReason = reason;
+  }
+
+  /** Why its connection has ended. */
+  public String endReason() {
+    if (!endReason.isEmpty()) return endReason;
+    return closing ? "closed by this server" : "closed by the peer";
   }
 
   public boolean isClosing() {

@@ -33,6 +33,11 @@ public final class Statistics {
   public long errorReplies;
   public long unexpectedErrors;
 
+  /** Keys and fields that were deleted because they were due. */
+  public long expired() {
+    return expiredKeys + expiredFields;
+  }
+
   /**
    * Clients closed for too much input that is not yet a command, or too much output. Any thread.
    */

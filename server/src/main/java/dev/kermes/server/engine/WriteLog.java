@@ -99,8 +99,13 @@ public final class WriteLog {
 
   /** Some other command. */
   public void append(int database, List<byte[]> arguments) {
-    ops.array(arguments.size());
-    for (byte[] argument : arguments) ops.bulk(argument);
+    int mark = ops.size();
+    try {
+      ops.array(arguments.size());
+      for (byte[] argument : arguments) ops.bulk(argument);
+    } catch (OutOfMemoryError e) {
+      dropBrokenOp(mark);
+    }
     end(database, audience);
   }
 
@@ -111,8 +116,21 @@ public final class WriteLog {
   }
 
   private void encode(byte[] bytes, int[] slices, int first, int argc) {
-    ops.array(argc);
-    for (int i = first; i < first + 2 * argc; i += 2) ops.bulk(bytes, slices[i], slices[i + 1]);
+    int mark = ops.size();
+    try {
+      ops.array(argc);
+      for (int i = first; i < first + 2 * argc; i += 2) ops.bulk(bytes, slices[i], slices[i + 1]);
+    } catch (OutOfMemoryError e) {
+      dropBrokenOp(mark);
+    }
+  }
+
+  /**
+   * What was done stays, but there is no memory to tell of it: an op of nothing takes its place.
+   */
+  private void dropBrokenOp(int mark) {
+    ops.truncate(mark);
+    engine.logHasGap();
   }
 
   private void end(int database, int readersMeant) {
@@ -146,9 +164,20 @@ public final class WriteLog {
 
   private void end(boolean isWhole) {
     if (count == 0 || engine.suspended() != null) return;
-    for (Reader reader : readers) write(reader, isWhole);
+    boolean isTold = true;
+    for (Reader reader : readers) isTold &= tell(reader, isWhole);
     ops.clear(BUFFER_KEPT);
     count = 0;
+    if (!isTold) engine.logHasGap();
+  }
+
+  private boolean tell(Reader reader, boolean isWhole) {
+    try {
+      write(reader, isWhole);
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
   }
 
   private void write(Reader reader, boolean isWhole) {

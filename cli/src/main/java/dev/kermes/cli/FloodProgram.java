@@ -1,0 +1,83 @@
+package dev.kermes.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** {@code kermes torture --clients}: floods servers with hostile clients; see {@link Flood}. */
+final class FloodProgram {
+
+  private static final String USAGE =
+      """
+      usage: kermes torture --clients [--seconds N] [--heap SIZE,...] [--connections N]
+
+        --seconds N      how long each server is attacked (60)
+        --heap SIZE,...  the heaps of the servers, one after the other, as -Xmx has it; or default
+                         (64m,300m,default)
+        --connections N  connections that are only opened, besides those that do harm (10000)
+
+      Exits with 1 if a server ended, a well-behaved client was refused or waited for more than a
+      second (99th percentile), or memory did not return after the attack.
+      """;
+
+  private int seconds = 60;
+  private int connections = 10_000;
+  private List<String> heaps = List.of("64m", "300m", "default");
+
+  private FloodProgram() {}
+
+  /** 0 if all servers stood it. */
+  static int run(String[] args) {
+    FloodProgram program = new FloodProgram();
+    if (!program.parse(args)) {
+      System.err.print(USAGE);
+      return 1;
+    }
+    try {
+      return program.run();
+    } catch (IOException e) {
+      System.err.println("kermes: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return 1;
+  }
+
+  private boolean parse(String[] args) {
+    try {
+      for (int i = 0; i < args.length; i += 2) {
+        if (i + 1 == args.length || !set(args[i], args[i + 1])) return false;
+      }
+      return true;
+    } catch (NumberFormatException e) {
+      return false;
+    }
+  }
+
+  private boolean set(String option, String value) {
+    switch (option) {
+      case "--seconds" -> seconds = Integer.parseInt(value);
+      case "--connections" -> connections = Integer.parseInt(value);
+      case "--heap" -> heaps = List.of(value.split(","));
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private int run() throws IOException, InterruptedException {
+    boolean isSound = true;
+    for (String heap : heaps) {
+      Path folder = Files.createTempDirectory("kermes-flood");
+      Flood flood = new Flood(folder, heap, connections);
+      flood.run(seconds);
+      System.out.println("heap=" + heap + ": " + flood.report());
+      flood.faults().forEach(System.out::println);
+      System.out.println("files: " + folder);
+      isSound &= flood.faults().isEmpty();
+    }
+    return isSound ? 0 : 1;
+  }
+}

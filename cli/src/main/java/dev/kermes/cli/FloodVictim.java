@@ -1,0 +1,153 @@
+package dev.kermes.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.Key;
+import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A server process with a heap of its own, that listens on TCP, TLS and a unix socket. */
+final class FloodVictim {
+
+  static final String PASSWORD = "flood";
+
+  private static final Pattern RSS = Pattern.compile("VmRSS:\\s+(\\d+) kB");
+
+  private final Process process;
+  private final int tlsPort;
+  private final Path unixSocket;
+  private final int port;
+  private final AtomicLong logLines = new AtomicLong();
+
+  private FloodVictim(Process process, int port, int tlsPort, Path unixSocket) {
+    this.process = process;
+    this.port = port;
+    this.tlsPort = tlsPort;
+    this.unixSocket = unixSocket;
+  }
+
+  /** Starts one whose log goes to a file of the folder. */
+  static FloodVictim start(Path folder, String heap) throws IOException {
+    Path cert = folder.resolve("cert.pem");
+    Path key = folder.resolve("key.pem");
+    Path unixSocket = folder.resolve("socket");
+    writeCertificate(folder, cert, key);
+    int port = freePort(); // 0 would be none, as there are other ways in
+    int tlsPort = freePort();
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    if (Runtime.version().feature() >= 22) command.add("--enable-native-access=ALL-UNNAMED");
+    if (Runtime.version().feature() >= 23) command.add("--sun-misc-unsafe-memory-access=allow");
+    if (!heap.equals("default")) command.add("-Xmx" + heap);
+    command.add("-Dio.netty.leakDetection.level=disabled");
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(
+        List.of(
+            "server", "--port", Integer.toString(port), "--dir", folder.toString(), "--save", ""));
+    command.addAll(List.of("--requirepass", PASSWORD, "--unixsocket", unixSocket.toString()));
+    command.addAll(List.of("--tls-port", Integer.toString(tlsPort), "--tls-auth-clients", "no"));
+    command.addAll(List.of("--tls-cert-file", cert.toString(), "--tls-key-file", key.toString()));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    BufferedReader log =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    StringBuilder said = new StringBuilder();
+    for (String line = log.readLine(); line != null; line = log.readLine()) {
+      if (line.contains("Ready to accept connections")) {
+        FloodVictim victim = new FloodVictim(process, port, tlsPort, unixSocket);
+        Thread.ofVirtual().start(() -> victim.keep(log, folder.resolve("log")));
+        return victim;
+      }
+      said.append(line).append('\n');
+    }
+    throw new IOException("the server does not start: " + said);
+  }
+
+  private void keep(BufferedReader log, Path file) {
+    try (var kept = Files.newBufferedWriter(file)) {
+      for (String line = log.readLine(); line != null; line = log.readLine()) {
+        long unused = logLines.incrementAndGet();
+        kept.write(line);
+        kept.newLine();
+        kept.flush();
+      }
+    } catch (IOException e) {
+      // The server has ended, and with it its log.
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (var socket = new java.net.ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /** The JDK's own tool makes the key; PEM is what the server's options want. */
+  private static void writeCertificate(Path folder, Path cert, Path key) throws IOException {
+    Path store = folder.resolve("keys.p12");
+    String tool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
+    List<String> command = new ArrayList<>(List.of(tool, "-genkeypair", "-alias", "k"));
+    command.addAll(List.of("-keyalg", "EC", "-dname", "CN=localhost", "-storetype", "PKCS12"));
+    command.addAll(List.of("-keystore", store.toString(), "-storepass", "secret"));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    try (var in = Files.newInputStream(store)) {
+      KeyStore keys = KeyStore.getInstance("PKCS12");
+      keys.load(in, "secret".toCharArray());
+      Key secret = keys.getKey("k", "secret".toCharArray());
+      Files.writeString(cert, pem("CERTIFICATE", keys.getCertificate("k").getEncoded()));
+      Files.writeString(key, pem("PRIVATE KEY", secret.getEncoded()));
+    } catch (GeneralSecurityException | IOException e) {
+      throw new IOException("no certificate: " + said, e);
+    }
+  }
+
+  private static String pem(String type, byte[] content) {
+    String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
+    return "-----BEGIN " + type + "-----\n" + text + "\n-----END " + type + "-----\n";
+  }
+
+  int port() {
+    return port;
+  }
+
+  int tlsPort() {
+    return tlsPort;
+  }
+
+  Path unixSocket() {
+    return unixSocket;
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** How much it has said. */
+  long logLines() {
+    return logLines.get();
+  }
+
+  /** Kilobytes of memory that it has of the operating system; 0 where that is not Linux. */
+  long rssKilobytes() throws IOException {
+    Path status = Path.of("/proc", Long.toString(process.pid()), "status");
+    if (!Files.isReadable(status)) return 0;
+    Matcher found = RSS.matcher(Files.readString(status));
+    return found.find() ? Long.parseLong(found.group(1)) : 0;
+  }
+
+  void end() throws InterruptedException {
+    process.destroy();
+    if (!process.waitFor(20, TimeUnit.SECONDS)) process.destroyForcibly();
+  }
+}

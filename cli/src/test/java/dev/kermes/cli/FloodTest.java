@@ -1,0 +1,54 @@
+package dev.kermes.cli;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Servers with small heaps, and clients that mean them no good. */
+class FloodTest {
+
+  @TempDir private Path folder;
+
+  @Test
+  void smallHeap_floodedByClients_servesOnAndHasItsMemoryBack() throws Exception {
+    Flood flood = new Flood(folder, "64m", 2000);
+    flood.run(8);
+    assertThat(flood.faults()).as(flood.report()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SETRANGE a 400000000 x",
+        "SETBIT a 4294967295 1",
+        "BITFIELD a SET u8 4000000000 1",
+        "EVAL redis.call('SETRANGE',KEYS[1],400000000,'x') 1 a"
+      })
+  void commandThatRunsOutOfMemory_changesNothing(String command) throws Exception {
+    FloodVictim victim = FloodVictim.start(folder, "100m");
+    InetSocketAddress address =
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), victim.port());
+    try (CliConnection client = CliConnection.open(address, new CliTls())) {
+      assertThat(ask(client, "AUTH", FloodVictim.PASSWORD)).isEqualTo("OK");
+      assertThat(ask(client, command.split(" "))).contains("OOM command not allowed");
+      assertThat(ask(client, "EXISTS", "a")).isEqualTo("0");
+      assertThat(ask(client, "SET", "a", "1")).isEqualTo("OK");
+    } finally {
+      victim.end();
+    }
+  }
+
+  private static String ask(CliConnection client, String... words) throws IOException {
+    client.send(Arrays.stream(words).map(word -> word.getBytes(US_ASCII)).toList());
+    return client.receive().string();
+  }
+}
