@@ -277,8 +277,7 @@ final class DedicatedPool {
     }
     warn();
     if (waiter.timeoutNanos == Long.MAX_VALUE) return;
-    waiter.end =
-        loop.schedule(() -> expire(waiter), waiter.timeoutNanos, TimeUnit.NANOSECONDS);
+    waiter.end = loop.schedule(() -> expire(waiter), waiter.timeoutNanos, TimeUnit.NANOSECONDS);
   }
 
   private void warn() {

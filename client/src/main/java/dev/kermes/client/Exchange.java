@@ -96,9 +96,7 @@ abstract class Exchange {
     return command == null ? 0 : command.timeoutNanos();
   }
 
-  /**
-   * Whether it was ended by {@link #leaveRoom}'s caller. To be asked when it is done.
-   */
+  /** Whether it was ended by {@link #leaveRoom}'s caller. To be asked when it is done. */
   boolean hasLeftRoom() {
     return false;
   }

@@ -7,9 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The writes that go through a {@link ReadCache}, so that whoever has written does not read what was
- * before. While a write is under way nothing is remembered of its keys; and a reply to a read that
- * was sent before the write's reply came is not remembered when it comes at last:
+ * The writes that go through a {@link ReadCache}, so that whoever has written does not read what
+ * was before. While a write is under way nothing is remembered of its keys; and a reply to a read
+ * that was sent before the write's reply came is not remembered when it comes at last:
  *
  * <pre>
  *   read    sent ----------------------------------------> reply: older than the write, dropped
@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *   reads there        |  all ask the server  |  what is asked from here on sees the write
  * </pre>
  *
- * <p>A write of no keys is one of all keys. Begun on any thread; ended on the event loop, which also
- * owns the readings.
+ * <p>A write of no keys is one of all keys. Begun on any thread; ended on the event loop, which
+ * also owns the readings.
  */
 final class OwnWrites {
   /** Keys beyond that are not told apart. */

@@ -191,8 +191,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
 
   private void lend(
       DedicatedPool.Slot slot, Checkout checkout, @Nullable ServerErrorException asked) {
-    executor()
-        .execute(() -> checkout.succeed(new DedicatedConnection(slot, observing, asked)));
+    executor().execute(() -> checkout.succeed(new DedicatedConnection(slot, observing, asked)));
   }
 
   /**
@@ -212,12 +211,12 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     RedisFuture<T> byHash = send(known);
     whole.leadsTo(byHash);
     byHash.then((result, failure, deferred) -> {
-          if (failure instanceof ServerErrorException error && error.code().equals("NOSCRIPT")) {
-            whole.follow(send(script.eval(keyCodec, keys, codec, args)));
-          } else {
-            whole.end(result, failure, deferred);
-          }
-        });
+      if (failure instanceof ServerErrorException error && error.code().equals("NOSCRIPT")) {
+        whole.follow(send(script.eval(keyCodec, keys, codec, args)));
+      } else {
+        whole.end(result, failure, deferred);
+      }
+    });
     return whole;
   }
 

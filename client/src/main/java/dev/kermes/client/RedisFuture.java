@@ -71,8 +71,8 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
   RedisFuture() {}
 
   /**
-   * A future for {@code command} that ends as {@code stage} does, for an {@link AsyncSender} of your
-   * own; cancelling it cancels the stage.
+   * A future for {@code command} that ends as {@code stage} does, for an {@link AsyncSender} of
+   * your own; cancelling it cancels the stage.
    */
   public static <T extends @Nullable Object> RedisFuture<T> following(
       Command<T> command, CompletionStage<T> stage) {
@@ -177,8 +177,7 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
 
   @Override
   public final boolean isCancelled() {
-    return state instanceof Failure failure
-        && failure.cause() instanceof CommandCancelledException;
+    return state instanceof Failure failure && failure.cause() instanceof CommandCancelledException;
   }
 
   /**

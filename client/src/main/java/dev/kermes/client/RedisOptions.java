@@ -34,8 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param blockingMax connections for commands that wait in the server, such as BLPOP, each of which
  *     has one to itself, and for streams read page by page; those beyond wait for one as long as
  *     they would have waited in the server
- * @param dedicatedMax connections that are borrowed, for WATCH and by {@link
- *     RedisClient#dedicated}
+ * @param dedicatedMax connections that are borrowed, for WATCH and by {@link RedisClient#dedicated}
  * @param deployment one server, a cluster, or a master watched by sentinels
  * @param readFrom which servers answer commands that only read, where there are replicas
  * @param retriesMax how often a command that only reads, or is {@link Command#repeatable}, is sent
@@ -90,11 +89,7 @@ public record RedisOptions(
     if (deployment instanceof Deployment.Cluster && database != 0) {
       throw new IllegalArgumentException("a cluster has no databases: database=" + database);
     }
-    if (retriesMax < 0
-        || queueMax < 1
-        || blockingMax < 1
-        || dedicatedMax < 1
-        || database < 0) {
+    if (retriesMax < 0 || queueMax < 1 || blockingMax < 1 || dedicatedMax < 1 || database < 0) {
       throw new IllegalArgumentException(
           "out of range: queueMax="
               + queueMax

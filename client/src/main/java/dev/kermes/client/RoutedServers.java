@@ -228,8 +228,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
   }
 
   @Override
-  public void borrow(
-      Remedy.Ask ask, Exchange exchange, Consumer<DedicatedPool.Slot> borrower) {
+  public void borrow(Remedy.Ask ask, Exchange exchange, Consumer<DedicatedPool.Slot> borrower) {
     long nanos = options.commandTimeout().toNanos();
     long timeoutNanos = nanos == 0 ? Long.MAX_VALUE : nanos;
     onLoop(() -> node(ask.to()).dedicated().borrow(exchange, timeoutNanos, borrower), exchange);

@@ -39,7 +39,8 @@ interface Servers extends PubSub.Homes, AutoCloseable {
   void borrow(byte @Nullable [] key, Exchange exchange, Consumer<DedicatedPool.Slot> borrower);
 
   /**
-   * As {@link #borrow}, from the server that {@code ask} names, which must be told ASKING each time.
+   * As {@link #borrow}, from the server that {@code ask} names, which must be told ASKING each
+   * time.
    */
   void borrow(Remedy.Ask ask, Exchange exchange, Consumer<DedicatedPool.Slot> borrower);
 

@@ -88,8 +88,7 @@ final class WatchLoop {
     boolean isUndone(RedisException failure) {
       return switch (failure) {
         case ConnectionLostException lost ->
-            connection == null
-                || (connection.isLost() && !(isCommitted && lost.mayHaveExecuted()));
+            connection == null || (connection.isLost() && !(isCommitted && lost.mayHaveExecuted()));
         default -> true;
       };
     }
@@ -121,8 +120,7 @@ final class WatchLoop {
     long delayNanos = isAsk && failures < ASKS_AT_ONCE_MAX ? 0 : Parking.delayNanos(failures + 1);
     failures++;
     try {
-      var unused =
-          loop.schedule(() -> follow(failure), delayNanos, TimeUnit.NANOSECONDS);
+      var unused = loop.schedule(() -> follow(failure), delayNanos, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
       result.completeExceptionally(failure);
     }

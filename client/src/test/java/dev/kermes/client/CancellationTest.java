@@ -53,7 +53,8 @@ class CancellationTest {
                     .thenAccept(any -> {})
                     .toCompletableFuture()
                     .orTimeout(1, TimeUnit.MILLISECONDS),
-            future -> future.toCompletableFuture().completeExceptionally(new IllegalStateException()),
+            future ->
+                future.toCompletableFuture().completeExceptionally(new IllegalStateException()),
             future -> future.handle((value, failure) -> 1).toCompletableFuture().cancel(true));
     for (Consumer<RedisFuture<?>> way : ways) {
       RedisFuture<?> waiting = redis.async().blpop(List.of("never"), 0);

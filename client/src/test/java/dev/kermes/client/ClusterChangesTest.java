@@ -189,8 +189,8 @@ class ClusterChangesTest {
       assertThat(increment(redis, "{w}").join().replies()).isEqualTo(List.of("OK"));
       RedisFuture<?> waiting = redis.async().blpop(List.of("{w}list"), 0);
       RealCluster.Member before = cluster.masterOf(slot);
-      RealCluster.await(() ->
-          String.valueOf(before.call("INFO", "clients")).contains("blocked_clients:1"));
+      RealCluster.await(
+          () -> String.valueOf(before.call("INFO", "clients")).contains("blocked_clients:1"));
       failOver(cluster, slot);
 
       assertThat(increment(redis, "{w}").join().replies()).isEqualTo(List.of("OK"));

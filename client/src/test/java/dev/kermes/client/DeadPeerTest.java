@@ -288,8 +288,7 @@ class DeadPeerTest {
               .commandTimeout(Duration.ofSeconds(3))
               .build();
       try (RedisClient redis = RedisClient.open(options)) {
-        Command<@Nullable Object> read =
-            Command.of("EVAL_RO", BUSY + " + #KEYS - 1", "1", "k");
+        Command<@Nullable Object> read = Command.of("EVAL_RO", BUSY + " + #KEYS - 1", "1", "k");
         assertThat(Failures.of(redis, read)).isInstanceOf(CommandTimeoutException.class);
         RealCluster.await(() -> {
           String stats = (String) owner.call("INFO", "commandstats");

@@ -33,8 +33,7 @@ class DeadlineTest {
 
   @Test
   void queue_fullOfExpired_hasRoom() {
-    RedisOptions options =
-        nowhere().queueMax(1000).commandTimeout(Duration.ofMillis(100)).build();
+    RedisOptions options = nowhere().queueMax(1000).commandTimeout(Duration.ofMillis(100)).build();
     try (RedisClient redis = RedisClient.open(options)) {
       for (RedisFuture<?> each : fill(redis, 1000)) {
         assertThat(Failures.of(each)).isInstanceOf(CommandTimeoutException.class);
@@ -86,8 +85,7 @@ class DeadlineTest {
 
   @Test
   void queue_sinksCancelled_haveRoomAtOnce() {
-    RedisOptions options =
-        nowhere().queueMax(100).overflow(RedisOptions.Overflow.FAIL).build();
+    RedisOptions options = nowhere().queueMax(100).overflow(RedisOptions.Overflow.FAIL).build();
     try (RedisClient redis = RedisClient.open(options)) {
       List<RedisException> failures = new ArrayList<>();
       ReplySink<@Nullable Object> sink =
@@ -269,7 +267,8 @@ class DeadlineTest {
       assertThat(
               redis
                   .watch(
-                      List.of("n"), own -> own.send(C.get("n")).thenApply(n -> List.of(C.incr("n"))))
+                      List.of("n"),
+                      own -> own.send(C.get("n")).thenApply(n -> List.of(C.incr("n"))))
                   .toCompletableFuture()
                   .get(5, TimeUnit.SECONDS)
                   .replies())
@@ -292,8 +291,7 @@ class DeadlineTest {
         long n = 4L * i + 1;
         assertThat(all.get(3 * i).join()).isEqualTo(n);
         assertThat(all.get(3 * i + 1).join())
-            .isEqualTo(
-                new TransactionResult(false, List.of(n + 1, Long.toString(n + 1), n + 2)));
+            .isEqualTo(new TransactionResult(false, List.of(n + 1, Long.toString(n + 1), n + 2)));
         TransactionResult last = (TransactionResult) all.get(3 * i + 2).join();
         assertThat(last.replies().getFirst()).isInstanceOf(ServerErrorException.class);
         assertThat(last.replies().getLast()).isEqualTo(n + 3);
