@@ -1,11 +1,13 @@
 package dev.kermes.client;
 
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Sends commands without waiting; what the asynchronous view of the commands stands on. */
 @FunctionalInterface
 public interface AsyncSender {
-  /** Sends {@code command}; the stage completes with its result or a {@link RedisException}. */
-  <T extends @Nullable Object> CompletionStage<T> send(Command<T> command);
+  /**
+   * Sends {@code command}; the future completes with its result or a {@link RedisException}.
+   * Cancelling it, or any stage that depends on it, cancels the command.
+   */
+  <T extends @Nullable Object> RedisFuture<T> send(Command<T> command);
 }

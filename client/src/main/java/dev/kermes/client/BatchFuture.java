@@ -37,6 +37,16 @@ final class BatchFuture extends RedisFuture<List<@Nullable Object>> {
   }
 
   @Override
+  long ownTimeoutNanos() {
+    return Requests.timeoutNanos(commands);
+  }
+
+  @Override
+  long serverWaitNanos() {
+    return ServerWait.nanos(commands);
+  }
+
+  @Override
   boolean mayWait() {
     return Requests.hasBlocking(commands);
   }

@@ -2,7 +2,6 @@ package dev.kermes.client;
 
 import dev.kermes.resp.ReplyReader;
 import dev.kermes.resp.ReplyType;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -18,12 +17,14 @@ final class CacheLink implements Link.Listener {
   private static final long PATROL_SECONDS = 5;
 
   private final CachedReplies replies;
+  private final OwnWrites writes;
   private final Connector connector;
   private final Link link;
   private boolean isClosed;
 
-  CacheLink(Node node, CachedReplies replies) {
+  CacheLink(Node node, CachedReplies replies, OwnWrites writes) {
     this.replies = replies;
+    this.writes = writes;
     this.connector = node.connector();
     link = new Link(node.options(), connector, true, this, connector.deferred());
     link.open();
@@ -56,16 +57,16 @@ final class CacheLink implements Link.Listener {
     return future;
   }
 
-  /** {@code command} as one whose reply is kept when it comes. */
+  /** {@code command} as one whose reply is kept when it comes; it is about to be sent. */
   <T extends @Nullable Object> Command<T> keeping(Command<T> command, Route route, long ttlNanos) {
     RequestKey request = RequestKey.of(command).compact();
-    List<RequestKey> keys = new ArrayList<>();
-    for (int key : route.keys()) keys.add(RequestKey.of(route.arguments(), key));
+    List<RequestKey> keys = route.requestKeys();
+    long reading = writes.beginReading();
     Decoder<T> decoder = command.decoder();
     return command.decodedBy(in -> {
       byte[] reply = in.copy();
       T result = decoder.decode(in);
-      replies.add(request, reply, ttlNanos, this, keys);
+      if (!writes.outdate(reading, keys)) replies.add(request, reply, ttlNanos, this, keys);
       return result;
     });
   }

@@ -45,19 +45,22 @@ final class CachedReplies {
   }
 
   private final long bytesMax;
+  private final OwnWrites writes;
   private final ConcurrentHashMap<RequestKey, Entry> entries = new ConcurrentHashMap<>();
   private final Map<RequestKey, Set<Entry>> byKey = new HashMap<>();
   private final ArrayDeque<Entry> inTurn = new ArrayDeque<>();
   private long bytes;
 
-  CachedReplies(long bytesMax) {
+  CachedReplies(long bytesMax, OwnWrites writes) {
     this.bytesMax = bytesMax;
+    this.writes = writes;
   }
 
   /** The reply to {@code request}, or null. Any thread. */
   byte @Nullable [] find(RequestKey request) {
     Entry entry = entries.get(request);
     if (entry == null || entry.endNanos - System.nanoTime() <= 0) return null;
+    if (writes.touch(entry.keys)) return null;
     if (!entry.wasRead) entry.wasRead = true;
     return entry.reply;
   }
@@ -104,6 +107,11 @@ final class CachedReplies {
     Set<Entry> wrong = byKey.get(key);
     if (wrong == null) return;
     for (Entry entry : List.copyOf(wrong)) remove(entry);
+  }
+
+  /** Everything may have changed. */
+  void invalidateAll() {
+    for (Entry entry : new ArrayList<>(entries.values())) remove(entry);
   }
 
   /** The connection that told of changes is gone, or everything has changed. */

@@ -7,7 +7,9 @@ import java.util.concurrent.CompletableFuture;
 final class Checkout extends Exchange {
   private final CompletableFuture<DedicatedConnection> future = new CompletableFuture<>();
 
+  /** Whoever ends it by hand waits no more. */
   CompletableFuture<DedicatedConnection> future() {
+    var unused = future.whenComplete((connection, failure) -> abandoned());
     return future;
   }
 

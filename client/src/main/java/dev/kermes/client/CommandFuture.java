@@ -18,7 +18,14 @@ final class CommandFuture<T extends @Nullable Object> extends RedisFuture<T> {
 
   /** Ends as {@code other} does. */
   void follow(RedisFuture<T> other) {
+    leadsTo(other);
     other.then(this::end);
+  }
+
+  /** Cancelling this cancels {@code other}, too. */
+  void leadsTo(RedisFuture<?> other) {
+    claims(cancelled -> other.cancel(false));
+    if (isCancelled()) other.cancel(false); // the caller may have looked for the claim before
   }
 
   /** Ends with {@code failure} or, if that is null, with {@code result}. */

@@ -14,13 +14,17 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
 
   private final DedicatedPool.Slot slot;
   private final Observing observing;
+  private final @Nullable ServerErrorException asked;
   private boolean isWatching;
   private boolean isDirty;
   private boolean isClosed;
 
-  DedicatedConnection(DedicatedPool.Slot slot, Observing observing) {
+  /** {@code asked} is why each command must be preceded by ASKING, or null. */
+  DedicatedConnection(
+      DedicatedPool.Slot slot, Observing observing, @Nullable ServerErrorException asked) {
     this.slot = slot;
     this.observing = observing;
+    this.asked = asked;
   }
 
   /**
@@ -35,7 +39,7 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
     CommandFuture<T> future = new CommandFuture<>(command);
     if (Requests.failedToEncode(future, command)) return future;
     remember(command.name(), command.trait());
-    slot.link().send(observing.one(command, future), command.timeoutNanos());
+    slot.send(command, asking(observing.one(command, future)));
     return future;
   }
 
@@ -44,13 +48,23 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
     RedisFuture<TransactionResult> failed = Requests.notEncodable(commands);
     if (failed != null) return failed;
     remember("EXEC", Command.Trait.STATEFUL);
+    for (Command<?> command : commands) remember(command.name(), command.trait());
     return observing.several("TRANSACTION", () -> start(new ArrayList<>(commands)));
   }
 
   private TransactionFuture start(List<Command<?>> commands) {
-    TransactionFuture future = new TransactionFuture(commands);
-    slot.link().send(future, 0);
+    TransactionFuture future = new TransactionFuture(commands, slot::heed);
+    slot.link().send(asking(future), Requests.timeoutNanos(commands));
     return future;
+  }
+
+  private Exchange asking(Exchange exchange) {
+    return asked == null ? exchange : Retry.of(exchange, asked, true);
+  }
+
+  /** Whether the connection is gone. */
+  boolean isLost() {
+    return slot.isLost();
   }
 
   private synchronized void remember(String name, Command.Trait trait) {

@@ -3,24 +3,46 @@ package dev.kermes.client;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Connections that serve one borrower at a time: for commands that may wait in the server and for
- * those that change their connection. Opened when asked for, at most {@code dedicatedMax};
- * borrowers beyond that wait in order. Owned by the event loop.
+ * Connections that serve one borrower at a time: those of commands that wait in the server, or
+ * those of callers who change their connection. Opened when asked for, up to a bound; borrowers
+ * beyond that wait in order, each up to its deadline. Closed when unused for a minute. Owned by the
+ * event loop.
  */
 final class DedicatedPool {
+  private static final Logger LOG = LoggerFactory.getLogger(DedicatedPool.class);
+  private static final long IDLE_NANOS_MAX = TimeUnit.MINUTES.toNanos(1);
+  private static final long WARNING_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /**
+   * How many connections there may be.
+   *
+   * @param option that sets it
+   */
+  record Bound(String option, int max) {
+    @Override
+    public String toString() {
+      return option + "=" + max;
+    }
+  }
+
   /** One connection. It is of no further use once lost. */
-  final class Slot implements Link.Listener {
+  final class Slot implements Link.Listener, Exchange.Claim {
     private final Link link;
-    private boolean isLost;
+    private volatile boolean isLost;
     private boolean isIdle;
+    private long idleSinceNanos;
 
     private Slot() {
       link = new Link(options, connector, false, this, connector.deferred());
@@ -28,6 +50,11 @@ final class DedicatedPool {
 
     Link link() {
       return link;
+    }
+
+    /** Sends the borrower's command. */
+    void send(Command<?> command, Exchange exchange) {
+      link.send(exchange, Requests.timeoutNanosAlone(command, options));
     }
 
     /** Ends the borrowing; the connection may serve the next one. */
@@ -40,8 +67,8 @@ final class DedicatedPool {
       link.close();
     }
 
-    /** As {@link #discard()} if {@code x} is still the borrower. */
-    void discardFor(Exchange x) {
+    @Override
+    public void abandonedBy(Exchange x) {
       runOnLoop(() -> {
         if (x.lease() == this) discard();
       });
@@ -49,8 +76,19 @@ final class DedicatedPool {
 
     @Override
     public boolean takesOver(Exchange x, RedisException failure) {
-      // What a borrower sends belongs to his connection and goes nowhere else.
-      return x.lease() == this && rescue.takesOver(x, failure);
+      if (x.lease() == this) return rescue.takesOver(x, failure);
+      heed(failure); // what a borrower sends belongs to this connection and goes nowhere else
+      return false;
+    }
+
+    /** Learns from the failure of a borrower's command where servers are. On the loop. */
+    void heed(RedisException failure) {
+      rescue.heed(failure);
+    }
+
+    /** Whether the connection is gone. Any thread. */
+    boolean isLost() {
+      return isLost;
     }
 
     @Override
@@ -69,6 +107,7 @@ final class DedicatedPool {
         return;
       }
       isIdle = true;
+      idleSinceNanos = System.nanoTime();
       idle.push(this);
     }
   }
@@ -76,22 +115,54 @@ final class DedicatedPool {
   /** What else can be done with an exchange that has no result; see {@link Link.Listener}. */
   interface Rescue {
     boolean takesOver(Exchange x, RedisException failure);
+
+    /** Whatever is to be learnt from a failure that its caller gets. */
+    void heed(RedisException failure);
   }
 
-  private record Waiter(Exchange exchange, Consumer<Slot> borrower) {}
+  /** One who waits for a connection, at most {@code timeoutNanos}. */
+  private final class Waiter implements Exchange.Claim {
+    final Exchange exchange;
+    final Consumer<Slot> borrower;
+    final long timeoutNanos;
+    @Nullable ScheduledFuture<?> end;
+
+    Waiter(Exchange exchange, Consumer<Slot> borrower, long timeoutNanos) {
+      this.exchange = exchange;
+      this.borrower = borrower;
+      this.timeoutNanos = timeoutNanos;
+    }
+
+    @Override
+    public void abandonedBy(Exchange x) {
+      runOnLoop(() -> {
+        if (waiters.remove(this)) leave();
+      });
+    }
+
+    /** Its wait is over. */
+    void leave() {
+      room.give(exchange.places());
+      exchange.claims(null);
+      if (end != null) end.cancel(false);
+    }
+  }
 
   private final RedisOptions options;
   private final Connector connector;
   private final EventLoop loop;
+  private final Bound bound;
   private final Rescue rescue;
   private final Set<Slot> all = new HashSet<>();
   private final ArrayDeque<Slot> idle = new ArrayDeque<>();
-  private final ArrayDeque<Waiter> waiters = new ArrayDeque<>();
+  private final LinkedHashSet<Waiter> waiters = new LinkedHashSet<>();
   private final Room room;
   private final Deferred deferred;
   private volatile boolean isClosed;
+  private long warnedNanos = System.nanoTime() - WARNING_NANOS;
 
-  DedicatedPool(RedisOptions options, Connector connector, Rescue rescue) {
+  DedicatedPool(RedisOptions options, Connector connector, Bound bound, Rescue rescue) {
+    this.bound = bound;
     this.rescue = rescue;
     this.options = options;
     this.connector = connector;
@@ -103,17 +174,30 @@ final class DedicatedPool {
   // ---- any thread
 
   /**
-   * Sends {@code exchange} on a connection that it has to itself until its last reply. When nobody
-   * waits for it any more the connection is closed, so that the server stops working on it.
+   * Sends {@code exchange} on a connection that it has to itself until its last reply. When its
+   * caller gives up the connection is closed, so that the server stops working on it. It waits for
+   * a connection as long as it would have waited in the server.
+   *
+   * @param timeoutNanos its own timeout, or 0 for what it waits in the server and the client's
+   *     timeout for the way there and back
    */
   void send(Exchange exchange, long timeoutNanos) {
-    borrow(exchange, timeoutNanos, slot -> run(exchange, timeoutNanos, slot));
+    long wait = exchange.serverWaitNanos();
+    long whole = timeoutNanos == 0 ? Requests.withWay(wait, options) : timeoutNanos;
+    long endNanos = whole == Long.MAX_VALUE ? 0 : System.nanoTime() + whole;
+    borrow(
+        exchange,
+        wait == 0 ? whole : Math.min(wait, whole),
+        slot -> run(exchange, whole, endNanos, slot));
   }
 
-  /** Borrows a connection for {@code borrower}; {@code exchange} fails when that is impossible. */
+  /**
+   * Borrows a connection for {@code borrower}; {@code exchange} fails when there is none within
+   * {@code timeoutNanos}.
+   */
   void borrow(Exchange exchange, long timeoutNanos, Consumer<Slot> borrower) {
     exchange.loop = connector.lendable();
-    Runnable task = () -> assign(new Waiter(exchange, borrower), timeoutNanos);
+    Runnable task = () -> assign(new Waiter(exchange, borrower, timeoutNanos));
     try {
       loop.execute(task);
     } catch (RejectedExecutionException e) {
@@ -143,29 +227,68 @@ final class DedicatedPool {
 
   /** The server is dead: ends the connections that wait for it. */
   void giveUpLent() {
-    for (Slot slot : new HashSet<>(all)) if (!slot.isIdle) slot.link.closeForSilence();
+    for (Slot slot : new HashSet<>(all)) {
+      if (!slot.isIdle && !slot.link.hasPatience()) slot.link.closeForSilence();
+    }
   }
 
-  private void assign(Waiter waiter, long timeoutNanos) {
+  /** Whether a lent connection has a command under way that may keep the server busy. */
+  boolean hasPatience() {
+    for (Slot slot : all) if (slot.link.hasPatience()) return true;
+    return false;
+  }
+
+  /** Closes connections that have not been used for long. */
+  void closeUnused() {
+    long now = System.nanoTime();
+    while (true) {
+      Slot oldest = idle.peekLast();
+      if (oldest == null || now - oldest.idleSinceNanos < IDLE_NANOS_MAX) return;
+      idle.removeLast();
+      oldest.discard();
+    }
+  }
+
+  private void assign(Waiter waiter) {
     if (isClosed) {
       fail(waiter.exchange, this::closed);
       return;
     }
     Slot slot = idle.poll();
-    if (slot == null && all.size() < options.dedicatedMax()) slot = openSlot();
+    if (slot == null && all.size() < bound.max()) slot = openSlot();
     if (slot != null) {
       slot.isIdle = false;
       waiter.borrower.accept(slot);
       return;
     }
     if (!room.tryTake(waiter.exchange.places())) {
-      fail(waiter.exchange, () -> new QueueFullException("all dedicated connections in use", null));
+      fail(waiter.exchange, this::crowded);
       return;
     }
+    queue(waiter);
+  }
+
+  private void queue(Waiter waiter) {
     waiters.add(waiter);
-    if (timeoutNanos != 0 && timeoutNanos != Long.MAX_VALUE) {
-      loop.schedule(() -> expire(waiter), timeoutNanos, TimeUnit.NANOSECONDS);
+    waiter.exchange.claims(waiter);
+    if (waiter.exchange.isDone()) { // its caller may have looked for the claim before
+      waiter.abandonedBy(waiter.exchange);
+      return;
     }
+    warn();
+    if (waiter.timeoutNanos == Long.MAX_VALUE) return;
+    waiter.end = loop.schedule(() -> expire(waiter), waiter.timeoutNanos, TimeUnit.NANOSECONDS);
+  }
+
+  private void warn() {
+    long now = System.nanoTime();
+    if (now - warnedNanos < WARNING_NANOS) return;
+    warnedNanos = now;
+    LOG.warn(
+        "{} waiting for a dedicated connection to {}: all are in use, {}",
+        waiters.size(),
+        options.address(),
+        bound);
   }
 
   private Slot openSlot() {
@@ -175,36 +298,62 @@ final class DedicatedPool {
     return slot;
   }
 
-  private void run(Exchange exchange, long timeoutNanos, Slot slot) {
-    exchange.leaseFrom(slot);
+  private void run(Exchange exchange, long timeoutNanos, long endNanos, Slot slot) {
+    exchange.claims(slot);
     if (exchange.isDone()) {
-      exchange.leaseFrom(null); // who has cancelled it must not close the next borrower's
+      exchange.claims(null); // who has cancelled it must not close the next borrower's
       slot.idle();
       return;
     }
-    slot.link.send(exchange, timeoutNanos == 0 ? Long.MAX_VALUE : timeoutNanos);
+    exchange.deadlineNanos = endNanos;
+    slot.link.send(exchange, timeoutNanos);
   }
 
   private void expire(Waiter waiter) {
     if (!waiters.remove(waiter)) return;
-    room.give(waiter.exchange.places());
-    String message = "no dedicated connection in time: " + waiter.exchange;
-    fail(waiter.exchange, () -> new CommandTimeoutException(message, false, null));
+    waiter.leave();
+    fail(waiter.exchange, () -> late(waiter));
+  }
+
+  private CommandTimeoutException late(Waiter waiter) {
+    long millis = TimeUnit.NANOSECONDS.toMillis(waiter.timeoutNanos);
+    return new CommandTimeoutException(
+        "no dedicated connection in time: "
+            + waiter.exchange
+            + ", timeout="
+            + millis
+            + " ms, address="
+            + options.address()
+            + "; all are in use, "
+            + bound,
+        false,
+        null);
+  }
+
+  private QueueFullException crowded() {
+    return new QueueFullException(
+        "too many commands wait for a dedicated connection: queueMax="
+            + options.queueMax()
+            + ", "
+            + bound
+            + ", address="
+            + options.address(),
+        null);
   }
 
   private void serveNext() {
-    if (isClosed || all.size() >= options.dedicatedMax()) return;
+    if (isClosed || all.size() >= bound.max()) return;
     Waiter waiter = nextWaiter();
     if (waiter != null) waiter.borrower.accept(openSlot());
   }
 
   private @Nullable Waiter nextWaiter() {
-    while (true) {
-      Waiter waiter = waiters.poll();
-      if (waiter == null) return null;
-      room.give(waiter.exchange.places());
+    while (!waiters.isEmpty()) {
+      Waiter waiter = waiters.removeFirst();
+      waiter.leave();
       if (!waiter.exchange.isDone()) return waiter;
     }
+    return null;
   }
 
   private void closeAll() {

@@ -20,10 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Exchange {
   static final VarHandle NEXT;
+  private static final VarHandle ROOM;
 
   static {
     try {
-      NEXT = MethodHandles.lookup().findVarHandle(Exchange.class, "next", Exchange.class);
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      NEXT = lookup.findVarHandle(Exchange.class, "next", Exchange.class);
+      ROOM = lookup.findVarHandle(Exchange.class, "room", Room.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -42,24 +45,41 @@ abstract class Exchange {
   /** Whether its bytes went to the connection, so that replies will come for it. */
   boolean isWritten;
 
+  /** Whether its places in the queue have been given back already. */
+  boolean isPlaceless;
+
+  /** Where its places are, until they are given back ahead of its turn; set when it is sent. */
+  @Nullable Room room;
+
   /** The event loop that will complete it, if whoever waits may run that; set when it is sent. */
   @Nullable LendableLoop loop;
 
-  /** The dedicated connection it runs on, or null on the shared one. */
-  private volatile DedicatedPool.@Nullable Slot lease;
+  /** What a caller who gives up has to tell of it, or null. */
+  private volatile @Nullable Claim claim;
+
+  /** What an exchange keeps occupied outside of its queue. */
+  interface Claim {
+    /** The caller of {@code x} has given up. Any thread. */
+    void abandonedBy(Exchange x);
+  }
 
   /** The one command that this is, or null for several. */
   @Nullable Command<?> command() {
     return null;
   }
 
-  /** It runs on {@code slot} from now on, or on a shared connection. */
-  void leaseFrom(DedicatedPool.@Nullable Slot slot) {
-    lease = slot;
+  /** What it occupies from now on, or nothing. */
+  void claims(@Nullable Claim claim) {
+    this.claim = claim;
   }
 
+  final @Nullable Claim claim() {
+    return claim;
+  }
+
+  /** The dedicated connection it runs on, or null on the shared one. */
   final DedicatedPool.@Nullable Slot lease() {
-    return lease;
+    return claim instanceof DedicatedPool.Slot slot ? slot : null;
   }
 
   /**
@@ -68,6 +88,23 @@ abstract class Exchange {
    */
   int places() {
     return 1;
+  }
+
+  /** The longest timeout that its commands have of their own; 0 when none has one. */
+  long ownTimeoutNanos() {
+    Command<?> command = command();
+    return command == null ? 0 : command.timeoutNanos();
+  }
+
+  /** Whether it was ended by {@link #leaveRoom}'s caller. To be asked when it is done. */
+  boolean hasLeftRoom() {
+    return false;
+  }
+
+  /** How long the server may wait before it replies: 0 for not at all, Long.MAX_VALUE for ever. */
+  long serverWaitNanos() {
+    Command<?> command = command();
+    return command == null ? 0 : ServerWait.nanos(command);
   }
 
   /** Whether the server may keep the reply back on purpose, so that its silence says nothing. */
@@ -82,11 +119,23 @@ abstract class Exchange {
   }
 
   /**
-   * Nobody waits any more although replies may come: frees a dedicated connection by closing it.
+   * The caller does not wait any more although replies may come: frees a dedicated connection by
+   * closing it, or the place among those who wait for one.
    */
   final void abandoned() {
-    DedicatedPool.Slot slot = lease;
-    if (slot != null) slot.discardFor(this);
+    Claim held = claim;
+    if (held != null) held.abandonedBy(this);
+  }
+
+  /** Gives its places back ahead of its turn: to be called once it is cancelled. Any thread. */
+  final void leaveRoom() {
+    Room left = takeRoom();
+    if (left != null) left.give(places());
+  }
+
+  /** The room, for the one who gives the places back to it. */
+  final @Nullable Room takeRoom() {
+    return (Room) ROOM.getAndSet(this, null);
   }
 
   /** Whether nobody waits any more: done, failed, timed out or cancelled. Any thread. */

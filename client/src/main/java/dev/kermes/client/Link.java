@@ -10,6 +10,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslHandler;
+import java.io.Serial;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -73,6 +74,15 @@ final class Link implements LendableLoop.Tenant {
 
     @Override
     void fail(RedisException failure, Deferred deferred) {}
+  }
+
+  /** Why a connection was given up whose peer owes something and says nothing. */
+  static final class Silence extends TimeoutException {
+    @Serial private static final long serialVersionUID = 1L;
+
+    Silence() {
+      super("peer is silent");
+    }
   }
 
   /** What the owner of a link is told. On the event loop. */
@@ -182,11 +192,10 @@ final class Link implements LendableLoop.Tenant {
     exchange.loop = lendable;
     exchange.timeoutNanos = timeoutNanos == 0 ? commandTimeoutNanos : timeoutNanos;
     int places = exchange.places();
-    if (!room.tryTake(places) && !waitForRoom(places)) {
-      failNow(exchange, isClosed ? closed() : full());
-      return;
+    if (room.tryTake(places) || waitForRoom(exchange, places)) {
+      exchange.room = room;
+      append(exchange);
     }
-    append(exchange);
   }
 
   private void append(Exchange exchange) {
@@ -217,15 +226,43 @@ final class Link implements LendableLoop.Tenant {
     }
   }
 
-  private boolean waitForRoom(int places) {
-    if (options.overflow() == RedisOptions.Overflow.FAIL || loop.inEventLoop()) return false;
+  /** Waits as long as {@code exchange} may take; false when it has failed instead. */
+  private boolean waitForRoom(Exchange exchange, int places) {
+    if (options.overflow() == RedisOptions.Overflow.FAIL || loop.inEventLoop()) {
+      failNow(exchange, isClosed ? closed() : full());
+      return false;
+    }
     if (lendable != null) lendable.hurry();
-    return room.take(places);
+    long start = System.nanoTime();
+    try {
+      if (!room.take(places, exchange.timeoutNanos)) {
+        failNow(exchange, noRoomInTime(exchange));
+        return false;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      failNow(exchange, new CommandCancelledException("interrupted: " + exchange, e));
+      return false;
+    }
+    if (exchange.timeoutNanos != Long.MAX_VALUE) {
+      exchange.deadlineNanos = start + exchange.timeoutNanos; // the wait counts
+    }
+    return true;
   }
 
   private QueueFullException full() {
-    String message = "queue full: max=" + options.queueMax() + ", address=" + options.address();
-    return new QueueFullException(message, null);
+    return new QueueFullException(
+        "queue full: queueMax=" + options.queueMax() + ", address=" + options.address(), null);
+  }
+
+  private CommandTimeoutException noRoomInTime(Exchange x) {
+    String where = "no place in the queue in time: " + x + ", queueMax=" + options.queueMax();
+    return new CommandTimeoutException(where + inTime(x), false, lossCause);
+  }
+
+  private String inTime(Exchange x) {
+    long millis = TimeUnit.NANOSECONDS.toMillis(x.timeoutNanos);
+    return ", timeout=" + millis + " ms, address=" + options.address() + because();
   }
 
   private void failNow(Exchange exchange, RedisException failure) {
@@ -483,9 +520,11 @@ final class Link implements LendableLoop.Tenant {
       x.fail(failure, deferred);
       return;
     }
+    if (!x.isPlaceless && x.takeRoom() != null) placesRetired += x.places();
+    x.isPlaceless = true;
     DedicatedPool.Slot lease = x.lease();
     if (lease == null) return;
-    x.leaseFrom(null);
+    x.claims(null);
     lease.discard(); // who cancels it this very moment may still mean this connection
   }
 
@@ -502,11 +541,15 @@ final class Link implements LendableLoop.Tenant {
   private void retire(Exchange x) {
     head.next = null; // done exchanges must not keep later ones alive
     head = x;
-    placesRetired += x.places();
+    vacate(x);
     DedicatedPool.Slot lease = x.lease();
     if (lease == null) return;
-    x.leaseFrom(null); // who gives up from now on does not mean this connection any more
+    x.claims(null); // who gives up from now on does not mean this connection any more
     lease.giveBack();
+  }
+
+  private void vacate(Exchange x) {
+    if (!x.isPlaceless && !x.hasLeftRoom()) placesRetired += x.places();
   }
 
   /** What has been retired makes room: once for many, for it is an operation between threads. */
@@ -677,16 +720,36 @@ final class Link implements LendableLoop.Tenant {
     loop.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
+  /**
+   * Besides ending what is late it has what is done make room, so that the queue's bound counts the
+   * living: what was written stays in its place, where its reply will come; the rest goes.
+   */
   private void expire(long now) {
     boolean isSent = head != sent;
+    Exchange before = head;
     for (Exchange x = head.nextAcquire(); x != null; x = x.nextAcquire()) {
       long timeout = x.timeoutNanos;
       if (timeout != Long.MAX_VALUE) {
         if (x.deadlineNanos == 0) x.deadlineNanos = now + timeout;
         else if (x.deadlineNanos - now <= 0 && !x.isDone()) expire(x, isSent);
       }
+      boolean isDone = x.isDone();
+      if (isDone) {
+        vacate(x);
+        x.isPlaceless = true;
+      }
+      if (!isDone || isSent || !unlink(x, before)) before = x;
       if (x == sent) isSent = false;
     }
+    giveRoom();
+  }
+
+  /** Takes {@code x}, which is done and not written, out of the queue, unless it is the last. */
+  private static boolean unlink(Exchange x, Exchange before) {
+    Exchange after = x.nextAcquire();
+    if (after == null) return false;
+    before.next = after;
+    return true;
   }
 
   private void expire(Exchange x, boolean isSent) {
@@ -697,25 +760,32 @@ final class Link implements LendableLoop.Tenant {
   private CommandTimeoutException late(Exchange x, boolean isSent) {
     String what =
         isSent ? "no reply in time: " : isReady ? "not sent in time: " : "not connected: ";
-    return new CommandTimeoutException(
-        what
-            + x
-            + ", timeout="
-            + TimeUnit.NANOSECONDS.toMillis(x.timeoutNanos)
-            + " ms, address="
-            + options.address()
-            + because(),
-        isSent,
-        lossCause);
+    return new CommandTimeoutException(what + x + inTime(x), isSent, lossCause);
   }
 
   private void checkPeer(long now) {
     if (hasRead || !isReady || !isOwedReply()) {
       hasRead = false;
       quietSinceNanos = now;
-    } else if (deadPeerNanos != Long.MAX_VALUE && now - quietSinceNanos > deadPeerNanos) {
+    } else if (deadPeerNanos != Long.MAX_VALUE
+        && now - quietSinceNanos > deadPeerNanos
+        && !hasPatience()) {
       closeForSilence();
     }
+  }
+
+  /**
+   * Whether a command is under way that was given more time than a peer has for being silent: it
+   * may keep the server busy, and its own deadline decides. Whether the server's host lives the
+   * kernel asks meanwhile, by keep-alive probes. On the loop.
+   */
+  boolean hasPatience() {
+    for (Exchange x = head; x != sent; ) {
+      x = following(x);
+      boolean isPatient = x.ownTimeoutNanos() > deadPeerNanos && !x.mayWait();
+      if (isPatient && x.isWritten && !x.isDone()) return true;
+    }
+    return false;
   }
 
   /** Whether there is no reason to keep the next reply back. */
@@ -729,7 +799,7 @@ final class Link implements LendableLoop.Tenant {
 
   /** The peer owes something and says nothing. */
   void closeForSilence() {
-    closeChannel(new TimeoutException("peer is silent"));
+    closeChannel(new Silence());
   }
 
   /** Whether bytes have come since this was asked last; for links that queue nothing. */

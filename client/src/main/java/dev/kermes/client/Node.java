@@ -9,11 +9,14 @@ import java.util.concurrent.TimeoutException;
  * One server and the connections to it: the one that all callers share, and those that serve one
  * borrower at a time. Any thread.
  */
-final class Node implements Link.Listener {
+final class Node implements Link.Listener, DedicatedPool.Rescue {
   /** Whoever sends through nodes. On the event loop. */
   interface Owner {
     /** See {@link Link.Listener#takesOver}. */
     boolean takesOver(Node node, Exchange x, RedisException failure);
+
+    /** A caller gets {@code failure}, which may say where servers are. */
+    default void heed(Node node, RedisException failure) {}
 
     /** The shared connection stands. */
     default void onReady(Node node) {}
@@ -28,6 +31,7 @@ final class Node implements Link.Listener {
   private final Connector connector;
   private final Owner owner;
   private final Link link;
+  private final DedicatedPool blocking;
   private final DedicatedPool dedicated;
   private volatile boolean isClosed;
 
@@ -37,8 +41,12 @@ final class Node implements Link.Listener {
     this.connector = connector;
     this.owner = owner;
     this.link = new Link(options, connector, true, this, connector.deferred());
-    this.dedicated =
-        new DedicatedPool(options, connector, (x, failure) -> owner.takesOver(this, x, failure));
+    this.blocking = pool(new DedicatedPool.Bound("blockingMax", options.blockingMax()));
+    this.dedicated = pool(new DedicatedPool.Bound("dedicatedMax", options.dedicatedMax()));
+  }
+
+  private DedicatedPool pool(DedicatedPool.Bound bound) {
+    return new DedicatedPool(options, connector, bound, this);
   }
 
   void open() {
@@ -52,9 +60,11 @@ final class Node implements Link.Listener {
    */
   private void patrol() {
     if (isClosed) return;
-    if (!dedicated.isIdle() && link.isReady() && link.isIdle()) {
-      link.send(new CommandFuture<>(PING), 0);
-    }
+    boolean isLent = !blocking.isIdle() || !dedicated.isIdle();
+    boolean isAsked = isLent && !dedicated.hasPatience() && !blocking.hasPatience();
+    if (isAsked && link.isReady() && link.isIdle()) link.send(new CommandFuture<>(PING), 0);
+    blocking.closeUnused();
+    dedicated.closeUnused();
     patrolLater();
   }
 
@@ -79,6 +89,12 @@ final class Node implements Link.Listener {
     return link;
   }
 
+  /** The connections of commands that wait in the server. */
+  DedicatedPool blocking() {
+    return blocking;
+  }
+
+  /** The connections that callers borrow. */
   DedicatedPool dedicated() {
     return dedicated;
   }
@@ -89,13 +105,18 @@ final class Node implements Link.Listener {
 
   /** Sends on the shared connection, or on one of its own what may wait in the server. */
   void send(Command<?> command, Exchange exchange, long timeoutNanos) {
-    if (command.isBlocking()) dedicated.send(exchange, timeoutNanos);
+    if (command.isBlocking()) blocking.send(exchange, timeoutNanos);
     else link.send(exchange, timeoutNanos);
   }
 
   @Override
   public boolean takesOver(Exchange x, RedisException failure) {
     return owner.takesOver(this, x, failure);
+  }
+
+  @Override
+  public void heed(RedisException failure) {
+    owner.heed(this, failure);
   }
 
   @Override
@@ -107,19 +128,23 @@ final class Node implements Link.Listener {
   public void onLost(RedisException cause) {
     Throwable why = cause.getCause();
     boolean isDead = why instanceof TimeoutException || why instanceof ConnectTimeoutException;
-    if (isDead) dedicated.giveUpLent();
+    if (isDead) {
+      blocking.giveUpLent();
+      dedicated.giveUpLent();
+    }
     owner.onLost(this, cause);
   }
 
   void close() {
     isClosed = true;
+    blocking.close();
     dedicated.close();
     link.close();
   }
 
   /** Closes if nothing is under way. On the event loop. */
   boolean closeIfIdle() {
-    if (!link.isIdle() || !dedicated.isIdle()) return false;
+    if (!link.isIdle() || !blocking.isIdle() || !dedicated.isIdle()) return false;
     close();
     return true;
   }

@@ -34,9 +34,9 @@ final class ObservedExchange extends Exchange {
   }
 
   @Override
-  void leaseFrom(DedicatedPool.@Nullable Slot slot) {
-    super.leaseFrom(slot);
-    inner.leaseFrom(slot);
+  void claims(@Nullable Claim claim) {
+    super.claims(claim);
+    inner.claims(claim);
   }
 
   @Override

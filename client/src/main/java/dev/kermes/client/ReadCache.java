@@ -23,10 +23,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Remembered are replies of commands that only read, have keys in one slot, and answer the same
- * until a key changes; anything else passes through. A change is seen as soon as the server's word
- * has arrived, this client's own changes included; when a connection is lost everything from it is
- * forgotten, and nothing is older than the time to live. With RESP2 nothing is remembered. A hit
- * takes no lock and decodes the reply anew. Any thread.
+ * until a key changes; anything else passes through. What is written through this view is never
+ * read as it was before by one who has the reply to the write. Any other change, those that this
+ * client makes outside of the view included, is seen as soon as the server's word has arrived. When
+ * a connection is lost everything from it is forgotten, and nothing is older than the time to live.
+ * With RESP2 nothing is remembered. A hit takes no lock and decodes the reply anew. Any thread.
  */
 public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseable {
   private final RedisClient redis;
@@ -34,6 +35,7 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
   private final EventLoop loop;
   private final long ttlNanos;
   private final boolean isTracking;
+  private final OwnWrites writes = new OwnWrites();
   private final CachedReplies replies;
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
@@ -49,7 +51,7 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
     this.loop = connector.loop();
     this.ttlNanos = ttl.toNanos();
     this.isTracking = redis.options().respVersion() == 3;
-    this.replies = new CachedReplies(bytesMax);
+    this.replies = new CachedReplies(bytesMax, writes);
   }
 
   /** Every command as a method that returns a stage; keys and values are Strings. */
@@ -80,6 +82,7 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
 
   private <T extends @Nullable Object> RedisFuture<T> ask(Command<T> command) {
     Route route = Route.of(command);
+    if (route.mayWrite()) return write(command, route.requestKeys());
     if (!route.isCacheable()) return redis.send(command);
     misses.increment();
     CommandFuture<T> whole = new CommandFuture<>(command);
@@ -91,28 +94,57 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
     }
   }
 
+  /** From now on, and until the reply is there, nothing is remembered of {@code keys}. */
+  private <T extends @Nullable Object> RedisFuture<T> write(
+      Command<T> command, List<RequestKey> keys) {
+    writes.begin(keys);
+    CommandFuture<T> whole = new CommandFuture<>(command);
+    RedisFuture<T> sent = redis.send(command);
+    whole.loop = sent.loop;
+    whole.leadsTo(sent);
+    sent.then((result, failure, deferred) -> {
+      if (loop.inEventLoop()) forget(keys);
+      else forgetSoon(keys);
+      whole.end(result, failure, deferred);
+    });
+    return whole;
+  }
+
+  private void forgetSoon(List<RequestKey> keys) {
+    try {
+      loop.execute(() -> forget(keys));
+    } catch (RejectedExecutionException e) {
+      // the client is closed, and remembers nothing
+    }
+  }
+
+  private void forget(List<RequestKey> keys) {
+    if (keys.isEmpty()) replies.invalidateAll();
+    for (RequestKey key : keys) replies.invalidate(key);
+    writes.end(keys);
+  }
+
   /** On the loop. What fails on the cache's connection is asked again on the usual way. */
   private <T extends @Nullable Object> void ask(
       Command<T> command, Route route, CommandFuture<T> whole) {
     Node node = servers.master(route.slot());
-    RedisFuture<T> answer;
     if (node == null || isClosed) {
-      answer = redis.send(command);
-    } else {
-      CacheLink link = links.computeIfAbsent(node, any -> new CacheLink(any, replies));
-      answer = link.send(link.keeping(command, route, ttlNanos));
+      whole.follow(redis.send(command));
+      return;
     }
+    CacheLink link = links.computeIfAbsent(node, any -> new CacheLink(any, replies, writes));
+    RedisFuture<T> answer = link.send(link.keeping(command, route, ttlNanos));
     answer.then((result, failure, deferred) -> {
-      if (isWorthAsking(failure, node)) whole.follow(redis.send(command));
+      writes.endReading();
+      if (isWorthAsking(failure)) whole.follow(redis.send(command));
       else whole.end(result, failure, deferred);
     });
   }
 
-  private static boolean isWorthAsking(@Nullable RedisException failure, @Nullable Node node) {
-    return node != null
-        && (failure instanceof ServerErrorException
-            || failure instanceof ConnectionLostException
-            || failure instanceof ClientClosedException); // perhaps only the cache's connection
+  private static boolean isWorthAsking(@Nullable RedisException failure) {
+    return failure instanceof ServerErrorException
+        || failure instanceof ConnectionLostException
+        || failure instanceof ClientClosedException; // perhaps only the cache's connection
   }
 
   /** How often no server was asked. */

@@ -126,7 +126,11 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     own.dispatch();
   }
 
-  /** Sends {@code command} and waits; what it fails with is thrown. Safe on virtual threads. */
+  /**
+   * Sends {@code command} and waits; what it fails with is thrown. An interrupt cancels the command
+   * and throws {@link CommandCancelledException}; the thread's interrupt flag stays set. Safe on
+   * virtual threads.
+   */
   @Override
   public <T extends @Nullable Object> T call(Command<T> command) {
     return send(command).joinThrowing();
@@ -147,10 +151,13 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /**
-   * Runs {@code commands} as one transaction on a connection of its own. It fails as a whole when
-   * one of them cannot be encoded or is refused by the server before EXEC.
+   * Runs {@code commands} as one transaction, sent without a gap on the shared connection. It fails
+   * as a whole when one of them cannot be encoded or is refused by the server before EXEC.
+   *
+   * @throws IllegalArgumentException if one of them changes its connection
    */
   public RedisFuture<TransactionResult> transaction(List<? extends Command<?>> commands) {
+    for (Command<?> command : commands) Requests.checkShareable(command);
     RedisFuture<TransactionResult> failed = Requests.notEncodable(commands);
     if (failed != null) return failed;
     return observing.several("TRANSACTION", () -> servers.transaction(commands));
@@ -171,12 +178,20 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
 
   private CompletionStage<DedicatedConnection> borrow(byte @Nullable [] key) {
     Checkout checkout = new Checkout();
-    servers.borrow(
-        key,
-        checkout,
-        slot ->
-            executor().execute(() -> checkout.succeed(new DedicatedConnection(slot, observing))));
+    servers.borrow(key, checkout, slot -> lend(slot, checkout, null));
     return checkout.future();
+  }
+
+  /** As {@link #dedicated(String)}, from the server that {@code asked}, an ASK, names. */
+  CompletionStage<DedicatedConnection> dedicated(Remedy.Ask ask, ServerErrorException asked) {
+    Checkout checkout = new Checkout();
+    servers.borrow(ask, checkout, slot -> lend(slot, checkout, asked));
+    return checkout.future();
+  }
+
+  private void lend(
+      DedicatedPool.Slot slot, Checkout checkout, @Nullable ServerErrorException asked) {
+    executor().execute(() -> checkout.succeed(new DedicatedConnection(slot, observing, asked)));
   }
 
   /**
@@ -193,36 +208,38 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
       Script<T> script, Codec<K> keyCodec, List<K> keys, Codec<V> codec, List<V> args) {
     Command<T> known = script.evalsha(keyCodec, keys, codec, args);
     CommandFuture<T> whole = new CommandFuture<>(known);
-    send(known)
-        .then((result, failure, deferred) -> {
-          if (failure instanceof ServerErrorException error && error.code().equals("NOSCRIPT")) {
-            whole.follow(send(script.eval(keyCodec, keys, codec, args)));
-          } else {
-            whole.end(result, failure, deferred);
-          }
-        });
+    RedisFuture<T> byHash = send(known);
+    whole.leadsTo(byHash);
+    byHash.then((result, failure, deferred) -> {
+      if (failure instanceof ServerErrorException error && error.code().equals("NOSCRIPT")) {
+        whole.follow(send(script.eval(keyCodec, keys, codec, args)));
+      } else {
+        whole.end(result, failure, deferred);
+      }
+    });
     return whole;
   }
 
   /**
    * Runs a transaction that depends on what it reads: watches {@code keys}, lets {@code body} read
    * on the connection and say what to do, and begins again when somebody else changed one of them
-   * in between. After 100 times the result is one that is aborted. In a cluster the keys must be in
-   * one slot.
+   * in between. After 100 times the result is one that is aborted. It also begins again, within the
+   * client's command timeout, when nothing was executed because the keys have moved, a failover is
+   * under way or the connection was lost before EXEC. In a cluster the keys must be in one slot.
    */
   public CompletionStage<TransactionResult> watch(
       List<String> keys, Function<DedicatedConnection, CompletionStage<List<Command<?>>>> body) {
-    return new WatchLoop(this, keys, body).run();
+    return new WatchLoop(this, servers, connector.loop(), keys, body).run();
   }
 
   // ---- views
 
-  /** Every command as a method that returns a stage; keys and values are Strings. */
+  /** Every command as a method that returns a future; keys and values are Strings. */
   public AsyncCommands<String, String> async() {
     return async;
   }
 
-  /** Every command as a method that returns a stage. */
+  /** Every command as a method that returns a future. */
   public <K, V> AsyncCommands<K, V> async(Codec<K> keys, Codec<V> values) {
     return new AsyncCommands<>(new Commands<>(keys, values), this);
   }
@@ -363,6 +380,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
       CommandFuture<?> login = new CommandFuture<>(auth);
       node.link().send(login, 0);
       all.add(login.toCompletableFuture());
+      connector.loop().execute(node.blocking()::closeIdle);
       connector.loop().execute(node.dedicated()::closeIdle);
     }
     for (ReadCache cache : caches) all.add(cache.logIn(auth));

@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -41,7 +42,11 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
     }
   }
 
-  private record Failure(RedisException cause) {}
+  private record Failure(RedisException cause, boolean isByCaller) {
+    Failure(RedisException cause) {
+      this(cause, false);
+    }
+  }
 
   /**
    * What the client itself does with the end of one of its own commands; it runs where that ends,
@@ -58,12 +63,40 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
    */
   private record Waiting<T extends @Nullable Object>(
       @Nullable Thread thread,
-      @Nullable CompletableFuture<T> future,
+      @Nullable CommandStage<T> future,
       @Nullable Continuation<T> continuation) {}
 
   private volatile @Nullable Object state;
 
   RedisFuture() {}
+
+  /**
+   * A future for {@code command} that ends as {@code stage} does, for an {@link AsyncSender} of
+   * your own; cancelling it cancels the stage.
+   */
+  public static <T extends @Nullable Object> RedisFuture<T> following(
+      Command<T> command, CompletionStage<T> stage) {
+    CommandFuture<T> future = new CommandFuture<>(command);
+    future.claims(cancelled -> stage.toCompletableFuture().cancel(false));
+    var unused =
+        stage.handle((result, failure) -> {
+          if (failure == null) future.succeed(result, null);
+          else future.fail(known(failure, command), null);
+          return true;
+        });
+    return future;
+  }
+
+  private static RedisException known(Throwable failure, Command<?> command) {
+    return switch (failure) {
+      case RedisException known -> known;
+      case CompletionException wrapped when wrapped.getCause() instanceof RedisException known ->
+          known;
+      case CancellationException cancelled ->
+          new CommandCancelledException("cancelled: " + command, cancelled);
+      default -> Exchange.undecodable(command.name(), failure);
+    };
+  }
 
   // ---- completion, by the event loop or the canceller
 
@@ -97,7 +130,7 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
     @SuppressWarnings("unchecked")
     Waiting<T> mine = (Waiting<T>) waiting;
     if (mine.continuation() != null) goOn(mine.continuation(), deferred);
-    CompletableFuture<T> future = mine.future();
+    CommandStage<T> future = mine.future();
     if (future == null) return;
     if (deferred == null) complete(future);
     else deferred.add(() -> complete(future));
@@ -120,10 +153,10 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
     else if (loop != null) loop.hurry();
   }
 
-  private void complete(CompletableFuture<T> future) {
+  private void complete(CommandStage<T> future) {
     Object end = state;
-    if (end instanceof Failure failure) future.completeExceptionally(failure.cause());
-    else future.complete(value(end));
+    if (end instanceof Failure failure) future.endWith(failure.cause());
+    else future.end(value(end));
   }
 
   @SuppressWarnings({"unchecked", "NullAway"}) // NIL stands for null where T allows it
@@ -144,39 +177,53 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
 
   @Override
   public final boolean isCancelled() {
-    return state instanceof Failure(RedisException cause)
-        && cause instanceof CommandCancelledException;
+    return state instanceof Failure failure && failure.cause() instanceof CommandCancelledException;
   }
 
   /**
    * Gives up waiting. What was not written yet will not be; what was written may execute, and its
-   * reply is dropped when it comes. Other commands are not touched.
+   * reply is dropped when it comes; a blocking command leaves the server. Other commands are not
+   * touched.
    */
   @Override
   public final boolean cancel(boolean mayInterruptIfRunning) {
-    CommandCancelledException cause = new CommandCancelledException("cancelled: " + this, null);
-    if (!finish(new Failure(cause), null)) return false;
+    return cancel("cancelled: ");
+  }
+
+  private boolean cancel(String why) {
+    CommandCancelledException cause = new CommandCancelledException(why + this, null);
+    if (!finish(new Failure(cause, true), null)) return false;
     if (loop != null) loop.wakeRunner();
+    leaveRoom();
     abandoned();
     return true;
   }
 
+  @Override
+  final boolean hasLeftRoom() {
+    return STATE.get(this) instanceof Failure failure && failure.isByCaller();
+  }
+
   /**
-   * Waits for the result; safe on virtual threads.
+   * Waits for the result; safe on virtual threads. An interrupt is kept for later, as {@link
+   * CompletableFuture#join} does; {@link #get()} can be interrupted.
    *
    * @throws CompletionException caused by the {@link RedisException} that the command failed with
    */
   public final T join() {
     Object end = state;
-    if (!isEnd(end)) end = await();
+    if (!isEnd(end)) end = await(false);
     if (end instanceof Failure failure) throw new CompletionException(failure.cause());
     return value(end);
   }
 
-  /** Waits for the result, throwing the {@link RedisException} itself with the caller's stack. */
+  /**
+   * Waits for the result, throwing the {@link RedisException} itself with the caller's stack. An
+   * interrupt cancels the command.
+   */
   final T joinThrowing() {
     Object end = state;
-    if (!isEnd(end)) end = await();
+    if (!isEnd(end)) end = await(true);
     if (end instanceof Failure failure) throw failure.cause().here();
     return value(end);
   }
@@ -223,63 +270,69 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
     return value(end);
   }
 
-  /**
-   * Runs the event loop itself or parks until the end is there; an interrupt is kept for later, as
-   * CompletableFuture does.
-   */
-  private @Nullable Object await() {
-    if (loop != null && loop.runUntil(this) && isDone()) return state;
+  /** Runs the event loop itself or parks until the end is there; the interrupt flag stays set. */
+  private @Nullable Object await(boolean isInterruptible) {
+    if (loop != null && loop.runUntil(this, isInterruptible) && isDone()) return state;
     Waiting<T> me = new Waiting<>(Thread.currentThread(), null, null);
     Object seen = STATE.compareAndExchange(this, null, me);
     if (isEnd(seen)) return seen;
-    if (seen != null) return awaitAsOneOfMany();
+    if (seen != null) return awaitAsOneOfMany(isInterruptible);
     boolean wasInterrupted = false;
     while ((seen = state) == me) {
       if (loop == null) LockSupport.park(this);
       else loop.park(this);
-      if (Thread.interrupted()) wasInterrupted = true;
+      if (!Thread.interrupted()) continue;
+      wasInterrupted = true;
+      if (isInterruptible) cancel("interrupted: ");
     }
     if (wasInterrupted) Thread.currentThread().interrupt();
-    return isEnd(seen) ? seen : awaitAsOneOfMany();
+    return isEnd(seen) ? seen : awaitAsOneOfMany(isInterruptible);
   }
 
-  private @Nullable Object awaitAsOneOfMany() {
-    CompletableFuture<T> future = adapt();
-    if (!isDone()) {
-      var unused = future.handle((value, failure) -> true).join();
+  private @Nullable Object awaitAsOneOfMany(boolean isInterruptible) {
+    CompletableFuture<Boolean> ended = adapt().handle((value, failure) -> true);
+    try {
+      if (isDone()) return state;
+      var unused = isInterruptible ? ended.get() : ended.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      cancel("interrupted: ");
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e); // it only says that there is an end
     }
     return state;
   }
 
   // ---- stages
 
-  /** A future that follows this one; cancelling it does not cancel the command. */
+  /**
+   * A future that follows this one. To end it by hand, by {@code cancel} or {@code orTimeout} for
+   * instance, cancels the command; so it is with all stages that depend on it.
+   */
   @Override
   public final CompletableFuture<T> toCompletableFuture() {
-    Object end = state;
-    if (isEnd(end)) {
-      CompletableFuture<T> done = new CompletableFuture<>();
-      complete(done);
-      return done;
-    }
     return adapt();
   }
 
-  private CompletableFuture<T> adapt() {
-    if (loop != null) loop.hurry();
+  private CommandStage<T> adapt() {
+    if (loop != null && !isDone()) loop.hurry();
     while (true) {
       Object seen = state;
-      if (isEnd(seen)) return toCompletableFuture();
+      if (isEnd(seen)) {
+        CommandStage<T> done = new CommandStage<>(this);
+        complete(done);
+        return done;
+      }
       Thread thread = null;
       if (seen instanceof Waiting<?> waiting) {
         if (waiting.future() != null) {
           @SuppressWarnings("unchecked")
-          CompletableFuture<T> known = (CompletableFuture<T>) waiting.future();
+          CommandStage<T> known = (CommandStage<T>) waiting.future();
           return known;
         }
         thread = waiting.thread();
       }
-      CompletableFuture<T> future = new CompletableFuture<>();
+      CommandStage<T> future = new CommandStage<>(this);
       if (STATE.compareAndSet(this, seen, new Waiting<>(thread, future, null))) return future;
     }
   }

@@ -31,7 +31,10 @@ import org.jspecify.annotations.Nullable;
  * @param queuesWhileDisconnected whether commands wait for the next connection or fail at once
  * @param backoffFirst wait after the first failed attempt to connect, before jitter
  * @param backoffMax longest wait between attempts
- * @param dedicatedMax connections for blocking commands and transactions
+ * @param blockingMax connections for commands that wait in the server, such as BLPOP, each of which
+ *     has one to itself, and for streams read page by page; those beyond wait for one as long as
+ *     they would have waited in the server
+ * @param dedicatedMax connections that are borrowed, for WATCH and by {@link RedisClient#dedicated}
  * @param deployment one server, a cluster, or a master watched by sentinels
  * @param readFrom which servers answer commands that only read, where there are replicas
  * @param retriesMax how often a command that only reads, or is {@link Command#repeatable}, is sent
@@ -60,6 +63,7 @@ public record RedisOptions(
     boolean queuesWhileDisconnected,
     Duration backoffFirst,
     Duration backoffMax,
+    int blockingMax,
     int dedicatedMax,
     Deployment deployment,
     ReadFrom readFrom,
@@ -85,10 +89,12 @@ public record RedisOptions(
     if (deployment instanceof Deployment.Cluster && database != 0) {
       throw new IllegalArgumentException("a cluster has no databases: database=" + database);
     }
-    if (retriesMax < 0 || queueMax < 1 || dedicatedMax < 1 || database < 0) {
+    if (retriesMax < 0 || queueMax < 1 || blockingMax < 1 || dedicatedMax < 1 || database < 0) {
       throw new IllegalArgumentException(
           "out of range: queueMax="
               + queueMax
+              + ", blockingMax="
+              + blockingMax
               + ", dedicatedMax="
               + dedicatedMax
               + ", database="
@@ -179,7 +185,8 @@ public record RedisOptions(
     private boolean queuesWhileDisconnected = true;
     private Duration backoffFirst = Duration.ofMillis(20);
     private Duration backoffMax = Duration.ofSeconds(2);
-    private int dedicatedMax = 8;
+    private int blockingMax = 1024;
+    private int dedicatedMax = 128;
     private Deployment deployment = new Deployment.Single();
     private ReadFrom readFrom = ReadFrom.MASTER;
     private int retriesMax = 3;
@@ -210,6 +217,7 @@ public record RedisOptions(
       queuesWhileDisconnected = like.queuesWhileDisconnected;
       backoffFirst = like.backoffFirst;
       backoffMax = like.backoffMax;
+      blockingMax = like.blockingMax;
       dedicatedMax = like.dedicatedMax;
       deployment = like.deployment;
       readFrom = like.readFrom;
@@ -310,7 +318,13 @@ public record RedisOptions(
       return this;
     }
 
-    /** Connections for blocking commands and transactions; 8 by default. */
+    /** Connections for commands that wait in the server, such as BLPOP; 1,024 by default. */
+    public Builder blockingMax(int blockingMax) {
+      this.blockingMax = blockingMax;
+      return this;
+    }
+
+    /** Connections for WATCH and other borrowers; 128 by default. */
     public Builder dedicatedMax(int dedicatedMax) {
       this.dedicatedMax = dedicatedMax;
       return this;
@@ -396,6 +410,7 @@ public record RedisOptions(
           queuesWhileDisconnected,
           backoffFirst,
           backoffMax,
+          blockingMax,
           dedicatedMax,
           deployment,
           readFrom,

@@ -43,8 +43,17 @@ sealed interface Remedy {
       case "ASK" -> ask(error.text().split(" ", -1), at);
       case "TRYAGAIN", "LOADING" -> new Wait();
       case "CLUSTERDOWN", "MASTERDOWN", "READONLY" -> new Refresh();
+      case "UNBLOCKED" -> isDemotion(error) ? new Refresh() : new None();
       default -> new None();
     };
+  }
+
+  /**
+   * Whether the command waited in a master that has become a replica; nothing was executed. Another
+   * reason is CLIENT UNBLOCK, whose caller means it.
+   */
+  private static boolean isDemotion(ServerErrorException unblocked) {
+    return unblocked.text().contains("instance state changed");
   }
 
   /** {@code MOVED 3999 127.0.0.1:6381}. */

@@ -66,6 +66,22 @@ final class Requests {
     return longest;
   }
 
+  /**
+   * What {@code command} may take on a connection of its own: its own timeout, none while the
+   * server may wait for ever, or 0 for the client's.
+   */
+  static long timeoutNanosAlone(Command<?> command, RedisOptions options) {
+    if (command.timeoutNanos() != 0 || !command.isBlocking()) return command.timeoutNanos();
+    return withWay(ServerWait.nanos(command), options);
+  }
+
+  /** What the server waits and, for the way there and back, the client's timeout. */
+  static long withWay(long waitNanos, RedisOptions options) {
+    long way = options.commandTimeout().toNanos();
+    boolean isBounded = way > 0 && waitNanos < Long.MAX_VALUE - way;
+    return isBounded ? waitNanos + way : Long.MAX_VALUE;
+  }
+
   /** As {@link #timeoutNanos(List)}, or else the client's; 0 when neither has one. */
   static long timeoutNanos(List<? extends Command<?>> commands, RedisOptions options) {
     long timeoutNanos = timeoutNanos(commands);

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * One more attempt of an exchange that got no result: it takes another place in a queue and brings
  * its reply to the first one, whose deadline holds. Owned by the event loop.
  */
+@SuppressWarnings("ReferenceEquality") // a node is its identity
 final class Retry extends Exchange {
   private static final Command<String> ASKING = CommandBuilder.of("ASKING").build(Replies.ok());
 
@@ -19,11 +20,15 @@ final class Retry extends Exchange {
   private final int losses;
   private boolean awaitsAsking;
 
+  /** The server that has said nothing to it, and may still be working on it. */
+  private @Nullable Node silent;
+
   private Retry(Exchange last, RedisException cause, boolean asks, long endNanos) {
     Retry before = last instanceof Retry retry ? retry : null;
     this.first = before == null ? last : before.first;
     this.attempt = before == null ? 1 : before.attempt + 1;
     this.cause = cause;
+    this.silent = before == null ? null : before.silent;
     this.losses = (before == null ? 0 : before.losses) + (mayHaveExecuted() ? 1 : 0);
     this.asks = asks;
     this.awaitsAsking = asks;
@@ -39,6 +44,17 @@ final class Retry extends Exchange {
     if (last instanceof Retry retry) return retry.endNanos;
     if (last.timeoutNanos == Long.MAX_VALUE) return Long.MAX_VALUE;
     return last.deadlineNanos != 0 ? last.deadlineNanos : System.nanoTime() + last.timeoutNanos;
+  }
+
+  /** It must not be sent to {@code silent}, unless that is null. */
+  Retry shunning(@Nullable Node silent) {
+    if (silent != null) this.silent = silent;
+    return this;
+  }
+
+  /** Whether it must not be sent to {@code node}. */
+  boolean shuns(Node node) {
+    return node == silent;
   }
 
   /** 1 for the first repetition. */
@@ -79,9 +95,19 @@ final class Retry extends Exchange {
   }
 
   @Override
-  void leaseFrom(DedicatedPool.@Nullable Slot slot) {
-    super.leaseFrom(slot);
-    first.leaseFrom(slot);
+  void claims(@Nullable Claim claim) {
+    super.claims(claim);
+    first.claims(claim);
+  }
+
+  @Override
+  long serverWaitNanos() {
+    return first.serverWaitNanos();
+  }
+
+  @Override
+  long ownTimeoutNanos() {
+    return first.ownTimeoutNanos();
   }
 
   @Override

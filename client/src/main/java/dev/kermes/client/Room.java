@@ -27,16 +27,20 @@ final class Room {
     return false;
   }
 
-  /** Waits for a free place; false when interrupted. After {@link #close} there is always room. */
-  boolean take(int places) {
-    lock.lock();
+  /**
+   * Waits for a free place, at most {@code timeoutNanos}; false when that is over. After {@link
+   * #close} there is always room.
+   */
+  boolean take(int places, long timeoutNanos) throws InterruptedException {
+    lock.lockInterruptibly();
     try {
       waiting.getAndIncrement();
-      while (!isClosed && !tryTake(places)) hasRoom.await();
+      long left = timeoutNanos;
+      while (!isClosed && !tryTake(places)) {
+        if (left <= 0) return false;
+        left = hasRoom.awaitNanos(left);
+      }
       return true;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
     } finally {
       waiting.getAndDecrement();
       lock.unlock();

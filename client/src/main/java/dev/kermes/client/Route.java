@@ -74,6 +74,20 @@ record Route(@Nullable CommandSpec spec, RequestArguments arguments, List<Intege
     return Slots.of(arguments.array(index), arguments.offset(index), arguments.length(index));
   }
 
+  /** The keys themselves. */
+  List<RequestKey> requestKeys() {
+    List<RequestKey> all = new ArrayList<>(keys.size());
+    for (int key : keys) all.add(RequestKey.of(arguments, key));
+    return all;
+  }
+
+  /** Whether the command may change data; of which keys, its keys say, or of any if it has none. */
+  boolean mayWrite() {
+    if (isRead()) return false;
+    if (!keys.isEmpty() || spec == null) return !keys.isEmpty();
+    return spec.isWrite() || (spec.mayReplicate() && spec.group().equals("scripting"));
+  }
+
   int slotOfKey(int index) {
     return slotOf(arguments, index);
   }

@@ -216,7 +216,8 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
     Node node = master(slot);
     long left = endNanos - System.nanoTime();
     if (node != null) {
-      long timeoutNanos = options.commandTimeout().isZero() ? 0 : Math.max(1, left);
+      boolean isEndless = options.commandTimeout().isZero();
+      long timeoutNanos = isEndless ? Long.MAX_VALUE : Math.max(1, left);
       node.dedicated().borrow(exchange, timeoutNanos, borrower);
     } else if (left > 0 || options.commandTimeout().isZero()) {
       Runnable again = () -> borrow(slot, exchange, borrower, endNanos);
@@ -226,7 +227,30 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
     }
   }
 
+  @Override
+  public void borrow(Remedy.Ask ask, Exchange exchange, Consumer<DedicatedPool.Slot> borrower) {
+    long nanos = options.commandTimeout().toNanos();
+    long timeoutNanos = nanos == 0 ? Long.MAX_VALUE : nanos;
+    onLoop(() -> node(ask.to()).dedicated().borrow(exchange, timeoutNanos, borrower), exchange);
+  }
+
+  @Override
+  public boolean isPassing(RedisException failure) {
+    return !isClosed && !(Remedy.of(failure, true, options.address()) instanceof Remedy.None);
+  }
+
   // ---- what was not taken, on the loop
+
+  @Override
+  public void heed(Node from, RedisException failure) {
+    switch (Remedy.of(failure, true, from.address())) {
+      case Remedy.Moved moved -> onMoved(moved);
+      case Remedy.Refresh ask -> refresh.request();
+      case Remedy.Ask ask -> {}
+      case Remedy.Wait wait -> {}
+      case Remedy.None none -> {}
+    }
+  }
 
   @Override
   public boolean takesOver(Node from, Exchange x, RedisException failure) {
@@ -242,7 +266,9 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
       case Remedy.Wait wait -> parkFor(Retry.of(x, failure, false));
       case Remedy.Refresh ask -> {
         refresh.request();
-        yield isWithinRetries(x, failure) && parkFor(Retry.of(x, failure, false));
+        boolean isSilent = failure.getCause() instanceof Link.Silence;
+        Retry again = Retry.of(x, failure, false).shunning(isSilent ? from : null);
+        yield isWithinRetries(x, failure) && parkFor(again);
       }
       case Remedy.None none -> false;
     };
@@ -301,7 +327,9 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
       return;
     }
     if (isPlain || route.reach() == Route.Reach.ANY) {
-      nodeFor(command, shard).send(command, retry, retry.leftNanos());
+      Node node = nodeFor(command, shard);
+      if (retry.shuns(node)) parkFor(retry);
+      else node.send(command, retry, retry.leftNanos());
     } else {
       send(command, retry);
     }

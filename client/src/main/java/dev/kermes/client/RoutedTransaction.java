@@ -44,8 +44,9 @@ final class RoutedTransaction {
   private void sendTo(Node node, @Nullable RedisException asked) {
     TransactionFuture one = new TransactionFuture(commands);
     one.timeoutNanos = leftNanos();
+    whole.claims(cancelled -> one.cancel(false));
     Exchange exchange = asked == null ? one : Retry.of(one, asked, true);
-    node.dedicated().send(exchange, one.timeoutNanos);
+    node.link().send(exchange, one.timeoutNanos);
     one.then((result, failure, deferred) -> {
       if (result == null) onFailure(requireNonNull(failure), node);
       else whole.succeed(result, deferred);

@@ -38,6 +38,15 @@ interface Servers extends PubSub.Homes, AutoCloseable {
    */
   void borrow(byte @Nullable [] key, Exchange exchange, Consumer<DedicatedPool.Slot> borrower);
 
+  /**
+   * As {@link #borrow}, from the server that {@code ask} names, which must be told ASKING each
+   * time.
+   */
+  void borrow(Remedy.Ask ask, Exchange exchange, Consumer<DedicatedPool.Slot> borrower);
+
+  /** Whether what failed so, without having been executed, may succeed a little later. */
+  boolean isPassing(RedisException failure);
+
   /** The master of a slot, of any if it is negative, or null while none is known. Any thread. */
   @Nullable Node master(int slot);
 

@@ -39,7 +39,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.Tenant {
     BatchFuture future = new BatchFuture(new ArrayList<>(commands));
     long timeoutNanos = Requests.timeoutNanos(commands);
     if (future.isComplete()) future.succeed(future.results(), null);
-    else if (Requests.hasBlocking(commands)) node.dedicated().send(future, timeoutNanos);
+    else if (Requests.hasBlocking(commands)) node.blocking().send(future, timeoutNanos);
     else node.link().send(future, timeoutNanos);
     return future;
   }
@@ -47,14 +47,29 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.Tenant {
   @Override
   public RedisFuture<TransactionResult> transaction(List<? extends Command<?>> commands) {
     TransactionFuture future = new TransactionFuture(new ArrayList<>(commands));
-    node.dedicated().send(future, Requests.timeoutNanos(commands, options));
+    node.link().send(future, Requests.timeoutNanos(commands));
     return future;
   }
 
   @Override
   public void borrow(
       byte @Nullable [] key, Exchange exchange, Consumer<DedicatedPool.Slot> borrower) {
-    node.dedicated().borrow(exchange, options.commandTimeout().toNanos(), borrower);
+    long timeoutNanos = options.commandTimeout().toNanos();
+    node.dedicated().borrow(exchange, timeoutNanos == 0 ? Long.MAX_VALUE : timeoutNanos, borrower);
+  }
+
+  @Override
+  public void borrow(Remedy.Ask ask, Exchange exchange, Consumer<DedicatedPool.Slot> borrower) {
+    throw new UnsupportedOperationException("one server: " + ask);
+  }
+
+  @Override
+  public boolean isPassing(RedisException failure) {
+    return switch (failure) {
+      case ServerErrorException error -> error.code().equals("LOADING");
+      case ConnectionLostException lost -> options.queuesWhileDisconnected();
+      default -> false;
+    };
   }
 
   @Override
@@ -108,6 +123,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.Tenant {
   }
 
   private boolean isRepeated(Command<?> command, Exchange x, ConnectionLostException lost) {
+    if (lost.getCause() instanceof Link.Silence) return false; // it may still work on it
     if (!Requests.isSafeToRepeat(command)) return false;
     Retry again = Retry.of(x, lost, false);
     if (again.losses() > options.retriesMax() || again.leftNanos() <= 0) return false;

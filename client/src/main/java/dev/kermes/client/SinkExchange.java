@@ -7,11 +7,14 @@ import org.jspecify.annotations.Nullable;
 
 /** One command, one reply, into a sink. */
 final class SinkExchange<T extends @Nullable Object> extends Exchange implements SentCommand {
-  private static final VarHandle IS_DONE;
+  private static final VarHandle STATE;
+  private static final int OPEN = 0;
+  private static final int ENDED = 1;
+  private static final int CANCELLED = 2;
 
   static {
     try {
-      IS_DONE = MethodHandles.lookup().findVarHandle(SinkExchange.class, "isDone", boolean.class);
+      STATE = MethodHandles.lookup().findVarHandle(SinkExchange.class, "state", int.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -19,7 +22,7 @@ final class SinkExchange<T extends @Nullable Object> extends Exchange implements
 
   private final Command<T> command;
   private final ReplySink<T> sink;
-  private volatile boolean isDone;
+  private volatile int state;
 
   SinkExchange(Command<T> command, ReplySink<T> sink) {
     this.command = command;
@@ -28,18 +31,24 @@ final class SinkExchange<T extends @Nullable Object> extends Exchange implements
 
   @Override
   public boolean cancel() {
-    if (!finish()) return false;
+    if (!finish(CANCELLED)) return false;
+    leaveRoom();
     abandoned();
     return true;
   }
 
-  private boolean finish() {
-    return !isDone && IS_DONE.compareAndSet(this, false, true);
+  private boolean finish(int how) {
+    return state == OPEN && STATE.compareAndSet(this, OPEN, how);
   }
 
   @Override
   boolean isDone() {
-    return isDone;
+    return state != OPEN;
+  }
+
+  @Override
+  boolean hasLeftRoom() {
+    return state == CANCELLED;
   }
 
   @Override
@@ -59,19 +68,19 @@ final class SinkExchange<T extends @Nullable Object> extends Exchange implements
 
   @Override
   boolean onReply(ReplyReader in, Deferred deferred) {
-    if (!isDone) take(command, in, deferred);
+    if (!isDone()) take(command, in, deferred);
     return true;
   }
 
   @Override
   @SuppressWarnings({"unchecked", "NullAway"}) // of the command's own type
   void answer(@Nullable Object result, Deferred deferred) {
-    if (finish()) defer(sink.onResult((T) result), deferred);
+    if (finish(ENDED)) defer(sink.onResult((T) result), deferred);
   }
 
   @Override
   void fail(RedisException failure, Deferred deferred) {
-    if (finish()) defer(sink.onFailure(failure), deferred);
+    if (finish(ENDED)) defer(sink.onFailure(failure), deferred);
   }
 
   private static void defer(@Nullable Runnable userCode, Deferred deferred) {

@@ -5,6 +5,7 @@ import dev.kermes.resp.ReplyType;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +23,19 @@ final class TransactionFuture extends RedisFuture<TransactionResult> {
       CommandBuilder.of("EXEC").build(Replies.any());
 
   private final List<? extends Command<?>> commands;
+  private final Consumer<RedisException> onRefusal;
   private final int places;
   private int repliesLeft;
   private @Nullable ServerErrorException refusal;
 
   TransactionFuture(List<? extends Command<?>> commands) {
+    this(commands, refusal -> {});
+  }
+
+  /** {@code onRefusal} is told on the event loop why it was not executed. */
+  TransactionFuture(List<? extends Command<?>> commands, Consumer<RedisException> onRefusal) {
     this.commands = commands;
+    this.onRefusal = onRefusal;
     places = Requests.places(commands);
     repliesLeft = commands.size() + 2;
   }
@@ -35,6 +43,11 @@ final class TransactionFuture extends RedisFuture<TransactionResult> {
   @Override
   int places() {
     return places;
+  }
+
+  @Override
+  long ownTimeoutNanos() {
+    return Requests.timeoutNanos(commands);
   }
 
   @Override
@@ -60,7 +73,9 @@ final class TransactionFuture extends RedisFuture<TransactionResult> {
   private void onExec(ReplyReader in, Deferred deferred) {
     if (in.type() == ReplyType.ERROR) {
       ServerErrorException abort = new ServerErrorException(in.readError());
-      fail(refusal == null ? abort : refusal, deferred);
+      ServerErrorException why = refusal == null ? abort : refusal;
+      onRefusal.accept(why);
+      fail(why, deferred);
       return;
     }
     try {

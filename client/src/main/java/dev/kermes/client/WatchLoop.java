@@ -1,57 +1,154 @@
 package dev.kermes.client;
 
+import io.netty.channel.EventLoop;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A transaction that depends on what it has read: WATCH, read, MULTI ... EXEC, and from the
- * beginning again while somebody else changes a watched key in between.
+ * beginning again
+ *
+ * <pre>
+ *   aborted          at once: another client has changed a watched key
+ *   MOVED, ASK       at the server that has the keys now
+ *   TRYAGAIN ...     a little later
+ *   connection lost  a little later, unless EXEC was sent on it
+ * </pre>
+ *
+ * <p>In all of these nothing has been executed.
  */
 final class WatchLoop {
-  private static final int ATTEMPTS_MAX = 100;
+  private static final int ABORTS_MAX = 100;
+  private static final int ASKS_AT_ONCE_MAX = 5;
 
   private final RedisClient redis;
+  private final Servers servers;
+  private final EventLoop loop;
   private final List<String> keys;
   private final Function<DedicatedConnection, CompletionStage<List<Command<?>>>> body;
   private final CompletableFuture<TransactionResult> result = new CompletableFuture<>();
-  private int attempts;
+  private final long startNanos = System.nanoTime();
+  private final long timeoutNanos;
+  private int aborts;
+  private int failures;
 
   WatchLoop(
       RedisClient redis,
+      Servers servers,
+      EventLoop loop,
       List<String> keys,
       Function<DedicatedConnection, CompletionStage<List<Command<?>>>> body) {
     this.redis = redis;
+    this.servers = servers;
+    this.loop = loop;
     this.keys = List.copyOf(keys);
     this.body = body;
+    this.timeoutNanos = redis.options().commandTimeout().toNanos();
+  }
+
+  /** One attempt. */
+  private final class Attempt {
+    private @Nullable DedicatedConnection connection;
+    private boolean isCommitted;
+
+    void run(CompletionStage<DedicatedConnection> borrowed) {
+      var unused =
+          borrowed
+              .thenCompose(this::watch)
+              .whenComplete((outcome, failure) -> {
+                if (connection != null) connection.close();
+                if (failure != null) onFailure(this, cause(failure));
+                else if (outcome.isAborted() && ++aborts < ABORTS_MAX) begin();
+                else result.complete(outcome);
+              });
+    }
+
+    private CompletionStage<TransactionResult> watch(DedicatedConnection lent) {
+      connection = lent;
+      return lent.send(Command.of("WATCH", keys.toArray(new String[0])))
+          .thenCompose(ok -> body.apply(lent))
+          .thenCompose(commands -> commit(lent, commands));
+    }
+
+    private CompletionStage<TransactionResult> commit(
+        DedicatedConnection lent, List<Command<?>> commands) {
+      if (result.isDone()) throw new CancellationException("cancelled by the caller");
+      isCommitted = true;
+      return lent.transaction(commands);
+    }
+
+    /** Whether {@code failure} is that of the connection, and nothing can have been executed. */
+    boolean isUndone(RedisException failure) {
+      return switch (failure) {
+        case ConnectionLostException lost ->
+            connection == null || (connection.isLost() && !(isCommitted && lost.mayHaveExecuted()));
+        default -> true;
+      };
+    }
   }
 
   CompletionStage<TransactionResult> run() {
-    attempt();
+    begin();
     return result;
   }
 
-  private void attempt() {
-    attempts++;
-    var unused =
-        redis
-            .dedicated(keys.getFirst())
-            .thenCompose(this::once)
-            .whenComplete((outcome, failure) -> {
-              if (failure != null) result.completeExceptionally(cause(failure));
-              else if (outcome.isAborted() && attempts < ATTEMPTS_MAX) attempt();
-              else result.complete(outcome);
-            });
+  private void begin() {
+    new Attempt().run(redis.dedicated(keys.getFirst()));
   }
 
-  private CompletionStage<TransactionResult> once(DedicatedConnection connection) {
-    return connection
-        .send(Command.of("WATCH", keys.toArray(new String[0])))
-        .thenCompose(ok -> body.apply(connection))
-        .thenCompose(connection::transaction)
-        .whenComplete((outcome, failure) -> connection.close());
+  private void onFailure(Attempt attempt, Throwable failure) {
+    boolean isFollowed =
+        failure instanceof RedisException known
+            && attempt.isUndone(known)
+            && servers.isPassing(known)
+            && !result.isDone();
+    if (!isFollowed) result.completeExceptionally(failure);
+    else if (isLate()) result.completeExceptionally(late((RedisException) failure));
+    else again((RedisException) failure);
+  }
+
+  /** ASK is followed at once, for what it says holds only now. */
+  private void again(RedisException failure) {
+    boolean isAsk = failure instanceof ServerErrorException error && error.code().equals("ASK");
+    long delayNanos = isAsk && failures < ASKS_AT_ONCE_MAX ? 0 : Parking.delayNanos(failures + 1);
+    failures++;
+    try {
+      var unused = loop.schedule(() -> follow(failure), delayNanos, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      result.completeExceptionally(failure);
+    }
+  }
+
+  private void follow(RedisException failure) {
+    if (failure instanceof ServerErrorException error
+        && Remedy.of(error, false, redis.options().address()) instanceof Remedy.Ask ask) {
+      new Attempt().run(redis.dedicated(ask, error));
+    } else {
+      begin();
+    }
+  }
+
+  private boolean isLate() {
+    return timeoutNanos != 0 && System.nanoTime() - startNanos >= timeoutNanos;
+  }
+
+  private CommandTimeoutException late(RedisException last) {
+    return new CommandTimeoutException(
+        "no server took the transaction in time: watched="
+            + keys
+            + ", failures="
+            + failures
+            + ", last="
+            + last.text(),
+        false,
+        last);
   }
 
   private static Throwable cause(Throwable failure) {

@@ -3,10 +3,12 @@ package dev.kermes.client;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -150,6 +152,119 @@ class ClusterChangesTest {
             .contains("cmdstat_get:");
       });
       redis.blocking().set("key", "other"); // writes still find the master
+    }
+  }
+
+  /** Makes a replica of the master of {@code slot} its successor. */
+  private static void failOver(RealCluster cluster, int slot) {
+    RealCluster.Member before = cluster.masterOf(slot);
+    for (RealCluster.Member member : cluster.members()) {
+      String role = String.valueOf(member.call("INFO", "replication"));
+      if (role.contains("role:slave") && role.contains("master_port:" + before.port())) {
+        member.call("CLUSTER", "FAILOVER");
+        RealCluster.await(() -> cluster.masterOf(slot) == member);
+        return;
+      }
+    }
+    throw new IllegalStateException("no replica of " + before.port());
+  }
+
+  private static CompletableFuture<TransactionResult> increment(RedisClient redis, String key) {
+    return redis
+        .watch(
+            List.of(key),
+            own ->
+                own.send(COMMANDS.get(key))
+                    .thenApply(n -> List.of(COMMANDS.set(key, (Long.parseLong(n) + 1) + ""))))
+        .toCompletableFuture();
+  }
+
+  @Test
+  void failover_watchAndBlockingCommands_goOnAtTheNewMaster() {
+    try (RealCluster cluster = RealCluster.start(1);
+        RedisClient redis =
+            RedisClient.open(cluster.options().topologyPeriod(Duration.ofHours(1)).build())) {
+      int slot = Slots.of("w".getBytes(UTF_8));
+      redis.blocking().set("{w}", "0");
+      assertThat(increment(redis, "{w}").join().replies()).isEqualTo(List.of("OK"));
+      RedisFuture<?> waiting = redis.async().blpop(List.of("{w}list"), 0);
+      RealCluster.Member before = cluster.masterOf(slot);
+      RealCluster.await(
+          () -> String.valueOf(before.call("INFO", "clients")).contains("blocked_clients:1"));
+      failOver(cluster, slot);
+
+      assertThat(increment(redis, "{w}").join().replies()).isEqualTo(List.of("OK"));
+      redis.blocking().rpush("{w}list", "element");
+      assertThat(waiting.join()).isNotNull();
+      assertThat(redis.blocking().get("{w}")).isEqualTo("2");
+    }
+  }
+
+  @Test
+  void failover_borrowedConnection_tellsTheClient() {
+    try (RealCluster cluster = RealCluster.start(1);
+        RedisClient redis =
+            RedisClient.open(cluster.options().topologyPeriod(Duration.ofHours(1)).build())) {
+      int slot = Slots.of("w".getBytes(UTF_8));
+      redis.blocking().set("{w}", "0");
+      DedicatedConnection first = redis.dedicated("{w}").toCompletableFuture().join();
+      failOver(cluster, slot);
+      assertThat(Failures.of(first.transaction(List.of(COMMANDS.incr("{w}")))))
+          .hasMessageStartingWith("MOVED");
+      first.close();
+      RealCluster.await(() -> {
+        try (DedicatedConnection next = redis.dedicated("{w}").toCompletableFuture().join()) {
+          return next.send(COMMANDS.get("{w}")).failure() == null
+              && "0".equals(next.send(COMMANDS.get("{w}")).join());
+        } catch (CompletionException e) {
+          return false;
+        }
+      });
+    }
+  }
+
+  @Test
+  void migration_watch_losesNothing() {
+    try (RealCluster cluster = RealCluster.start(0);
+        RedisClient redis =
+            RedisClient.open(cluster.options().topologyPeriod(Duration.ofHours(1)).build())) {
+      for (int i = 0; i < 20; i++) redis.blocking().set("{w}" + i, "0");
+      int slot = Slots.of("w".getBytes(UTF_8));
+      Load load = new Load();
+      List<CompletableFuture<Long>> counts = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        String key = "{w}" + i;
+        counts.add(load.start(() -> increment(redis, key).join()));
+      }
+      RealCluster.Member from = cluster.masterOf(slot);
+      RealCluster.Member to = from == cluster.master(0) ? cluster.master(1) : cluster.master(0);
+      cluster.migrate(slot, from, to);
+      long after = Long.parseLong(redis.blocking().get("{w}0"));
+      RealCluster.await(() -> Long.parseLong(redis.blocking().get("{w}0")) > after + 1);
+      cluster.migrate(slot, to, from);
+      load.stop();
+      assertThat(load.failures).isEmpty();
+      assertThat(load.lost).hasValue(0);
+      for (int i = 0; i < 3; i++) {
+        assertThat(redis.blocking().get("{w}" + i)).isEqualTo(counts.get(i).join() + "");
+      }
+    }
+  }
+
+  @Test
+  void migration_thatStandsStill_watchFollowsAsk() {
+    try (RealCluster cluster = RealCluster.start(0);
+        RedisClient redis = RedisClient.open(cluster.options().build())) {
+      int slot = Slots.of("w".getBytes(UTF_8));
+      redis.blocking().get("{w}");
+      RealCluster.Member from = cluster.masterOf(slot);
+      RealCluster.Member to = from == cluster.master(0) ? cluster.master(1) : cluster.master(0);
+      String number = Integer.toString(slot);
+      to.call("CLUSTER", "SETSLOT", number, "IMPORTING", from.id);
+      from.call("CLUSTER", "SETSLOT", number, "MIGRATING", to.id);
+      redis.blocking().set("{w}", "1"); // by ASK, for it is not there yet
+      assertThat(increment(redis, "{w}").join().replies()).isEqualTo(List.of("OK"));
+      assertThat(redis.blocking().get("{w}")).isEqualTo("2");
     }
   }
 }

@@ -215,4 +215,86 @@ class DeadPeerTest {
       }
     }
   }
+
+  @Test
+  @DisplayName("a command that was given more time than a peer has for silence gets its reply")
+  void slowCommand_withItsOwnDeadline_isAnswered() throws Exception {
+    try (RealRedis server = RealRedis.start()) {
+      RedisOptions options =
+          RedisOptions.url("redis://127.0.0.1:" + server.port())
+              .deadPeerTimeout(Duration.ofMillis(200))
+              .build();
+      try (RedisClient redis = RedisClient.open(options);
+          DedicatedConnection own = redis.dedicated().toCompletableFuture().join()) {
+        redis.call(Command.of("CONFIG", "SET", "busy-reply-threshold", "0"));
+        Command<@Nullable Object> sleep =
+            Command.of("EVAL", BUSY, "0").withTimeout(Duration.ofSeconds(30));
+        RedisFuture<@Nullable Object> before = redis.send(Command.of("PING"));
+        RedisFuture<@Nullable Object> slow = redis.send(sleep);
+        RedisFuture<@Nullable Object> behind = redis.send(Command.of("PING"));
+        assertThat(before.join()).isEqualTo("PONG");
+        assertThat(slow.join()).isEqualTo(1L);
+        assertThat(behind.join()).isEqualTo("PONG");
+        assertThat(own.send(sleep).join()).isEqualTo(1L);
+        assertThat(redis.sendAll(List.of(sleep, Command.of("PING"))).join())
+            .isEqualTo(List.of(1L, "PONG"));
+        assertThat(redis.transaction(List.of(sleep)).join().replies()).hasSize(1);
+      }
+    }
+  }
+
+  private static final String BUSY =
+      "local t=redis.call('TIME') local e=t[1]*1000000+t[2]+1000000 repeat t=redis.call('TIME')"
+          + " until t[1]*1000000+t[2]>e return 1";
+
+  @Test
+  @DisplayName("a slow read is executed once, with and without a deadline of its own")
+  void slowRead_isExecutedOnce() throws Exception {
+    for (boolean hasOwnDeadline : new boolean[] {true, false}) {
+      try (RealRedis server = RealRedis.start();
+          RedisClient admin = RedisClient.open("redis://127.0.0.1:" + server.port())) {
+        admin.call(Command.of("CONFIG", "SET", "busy-reply-threshold", "0"));
+        RedisOptions options =
+            RedisOptions.url("redis://127.0.0.1:" + server.port())
+                .deadPeerTimeout(Duration.ofMillis(200))
+                .build();
+        try (RedisClient redis = RedisClient.open(options)) {
+          Command<@Nullable Object> read = Command.of("EVAL_RO", BUSY, "0");
+          if (hasOwnDeadline) {
+            read = read.withTimeout(Duration.ofSeconds(60));
+            assertThat(redis.call(read)).isEqualTo(1L);
+          } else {
+            assertThat(Failures.of(redis, read))
+                .isInstanceOfSatisfying(
+                    ConnectionLostException.class, e -> assertThat(e.mayHaveExecuted()).isTrue());
+          }
+          assertThat(redis.blocking().info("commandstats")).contains("cmdstat_eval_ro:calls=1,");
+        }
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("what died of silence waits for another server of the cluster, up to its deadline")
+  void silence_inACluster_isNotRepeatedAtTheSameServer() throws Exception {
+    try (RealCluster cluster = RealCluster.start(0)) {
+      RealCluster.Member owner = cluster.masterOf(Route.of(Command.of("GET", "k")).slot());
+      owner.call("CONFIG", "SET", "busy-reply-threshold", "0");
+      owner.call("CONFIG", "RESETSTAT");
+      RedisOptions options =
+          cluster
+              .options()
+              .deadPeerTimeout(Duration.ofMillis(200))
+              .commandTimeout(Duration.ofSeconds(3))
+              .build();
+      try (RedisClient redis = RedisClient.open(options)) {
+        Command<@Nullable Object> read = Command.of("EVAL_RO", BUSY + " + #KEYS - 1", "1", "k");
+        assertThat(Failures.of(redis, read)).isInstanceOf(CommandTimeoutException.class);
+        RealCluster.await(() -> {
+          String stats = (String) owner.call("INFO", "commandstats");
+          return stats != null && stats.contains("cmdstat_eval_ro:calls=1,");
+        });
+      }
+    }
+  }
 }

@@ -104,13 +104,15 @@ class LentLoopTest {
   }
 
   @Test
-  void interrupted_callerKeepsItsFlag_andTheConnectionLives() throws IOException {
+  void interrupted_callerGivesUpAndKeepsItsFlag_andTheConnectionLives() throws IOException {
     try (FakePeer peer = new FakePeer(ECHO);
         RedisClient redis = RedisClient.open(peer.options().build())) {
       makeCallersTrusted(redis);
       Thread.currentThread().interrupt();
-      assertThat(redis.call(echo("still"))).isEqualTo("still");
+      assertThatThrownBy(() -> redis.call(echo("not any more")))
+          .isInstanceOf(CommandCancelledException.class);
       assertThat(Thread.interrupted()).isTrue();
+      assertThat(redis.call(echo("still"))).isEqualTo("still");
       assertThat(peer.accepted()).isEqualTo(1);
     }
   }

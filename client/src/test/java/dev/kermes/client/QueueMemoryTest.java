@@ -47,7 +47,7 @@ class QueueMemoryTest {
       RedisOptions options =
           peer.options()
               .queueMax(mebibytesMax * KIB)
-              .dedicatedMax(1)
+              .blockingMax(1)
               .overflow(RedisOptions.Overflow.FAIL)
               .build();
       try (RedisClient redis = RedisClient.open(options)) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -175,6 +177,94 @@ class ReadCacheTest {
       RealCluster.await(() -> isKept(cache, "a"));
       redis.blocking().set("a", "4");
       RealCluster.await(() -> "4".equals(cache.blocking().get("a")));
+    }
+  }
+
+  @Test
+  void ownWrites_areReadAsWritten() {
+    try (RealRedis server = RealRedis.start();
+        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+        ReadCache cache = redis.cache(LONG, 1 << 20)) {
+      for (int i = 0; i < 2000; i++) {
+        String value = "v" + i;
+        cache.blocking().get("k");
+        RedisFuture<?> early = cache.async().get("k"); // may be answered with what was before
+        cache.blocking().set("k", value);
+        assertThat(cache.blocking().get("k")).isEqualTo(value);
+        early.join();
+        assertThat(cache.blocking().get("k")).isEqualTo(value);
+      }
+      RealCluster.await(() -> isKept(cache, "k"));
+    }
+  }
+
+  @Test
+  void ownWrites_ofEveryKind_areReadAsWritten() {
+    try (RealRedis server = RealRedis.start();
+        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+        ReadCache cache = redis.cache(LONG, 1 << 20)) {
+      List<Command<?>> writes =
+          List.of(
+              Command.of("DEL", "k"),
+              Command.of("FLUSHALL"),
+              Command.of("FLUSHDB", "SYNC"),
+              Command.of("RENAME", "k", "l"),
+              Command.of("EVAL", "return redis.call('del', KEYS[1])", "1", "k"),
+              Command.of("EVAL", "return redis.call('del', 'k')", "0"),
+              Command.of("GETDEL", "k"),
+              Command.of("PEXPIRE", "k", "0"));
+      for (Command<?> write : writes) {
+        for (int i = 0; i < 200; i++) {
+          redis.blocking().set("k", "v");
+          RealCluster.await(() -> "v".equals(cache.blocking().get("k")));
+          cache.send(write).join();
+          assertThat(cache.blocking().get("k")).as(write.toString()).isNull();
+        }
+      }
+    }
+  }
+
+  @Test
+  void ownWrite_underWay_readsAskTheServer() throws Exception {
+    try (RealRedis server = RealRedis.start();
+        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+        ReadCache cache = redis.cache(LONG, 1 << 20)) {
+      cache.blocking().lrange("l", 0, -1);
+      cache.blocking().lrange("l", 0, -1);
+      assertThat(cache.hits()).isEqualTo(1);
+      RedisFuture<?> write = cache.async().blpop(List.of("l"), 0);
+      cache.blocking().lrange("l", 0, -1);
+      cache.blocking().lrange("l", 0, -1);
+      assertThat(cache.hits()).isEqualTo(1);
+      assertThat(write.cancel(false)).isTrue(); // and takes the command out of the server
+      RealCluster.await(() -> redis.blocking().info("clients").contains("blocked_clients:0"));
+      RealCluster.await(() -> {
+        cache.blocking().lrange("l", 0, -1);
+        return cache.hits() > 1;
+      });
+    }
+  }
+
+  @Test
+  void ownWrites_byManyThreads_neverReadWhatWasBefore() throws Exception {
+    try (RealRedis server = RealRedis.start();
+        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+        ReadCache cache = redis.cache(LONG, 1 << 20)) {
+      List<CompletableFuture<Void>> all = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        all.add(
+            CompletableFuture.runAsync(
+                () -> {
+                  for (int n = 0; n < 500; n++) {
+                    long mine = cache.blocking().incr("n");
+                    assertThat(Long.parseLong(cache.blocking().get("n")))
+                        .isGreaterThanOrEqualTo(mine);
+                  }
+                },
+                task -> Thread.ofVirtual().start(task)));
+      }
+      for (var each : all) each.get(60, TimeUnit.SECONDS);
+      assertThat(cache.blocking().get("n")).isEqualTo("4000");
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.kermes.groovy;
 import dev.kermes.client.AsyncSender;
 import dev.kermes.client.Command;
 import dev.kermes.client.RedisException;
+import dev.kermes.client.RedisFuture;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,11 +20,11 @@ final class Recording implements AsyncSender {
 
   @Override
   @SuppressWarnings("unchecked") // the reply that is delivered is of the command's own type
-  public <T extends @Nullable Object> CompletionStage<T> send(Command<T> command) {
+  public <T extends @Nullable Object> RedisFuture<T> send(Command<T> command) {
     CompletableFuture<@Nullable Object> stage = new CompletableFuture<>();
     commands.add(command);
     stages.add(stage);
-    return (CompletionStage<T>) stage;
+    return RedisFuture.following(command, (CompletionStage<T>) stage);
   }
 
   List<Command<?>> commands() {

@@ -131,9 +131,10 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   /**
    * Runs the loop on the calling thread until {@code awaited} is done.
    *
+   * @param isInterruptible whether an interrupt, which is left set, ends it before
    * @return whether it did; false if another thread runs the loop, which then will complete it
    */
-  public boolean runUntil(java.util.concurrent.Future<?> awaited) {
+  public boolean runUntil(java.util.concurrent.Future<?> awaited, boolean isInterruptible) {
     Thread me = Thread.currentThread();
     if (me.isVirtual()) return false; // its carrier would be blocked
     trust.earn();
@@ -141,6 +142,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     try {
       runTasks();
       while (!awaited.isDone() && state == State.OPEN) {
+        if (isInterruptible && me.isInterrupted()) break;
         handler.run(context);
         runTasks();
       }

@@ -19,7 +19,7 @@ import java.util.Set;
  *   public final class Commands&lt;K, V&gt;            new Commands&lt;&gt;(Codec&lt;K&gt; keys, Codec&lt;V&gt; values)
  *     Command&lt;@Nullable V&gt; get(K key)               a method returns a value; nothing is sent
  *   public final class AsyncCommands&lt;K, V&gt;       new AsyncCommands&lt;&gt;(Commands&lt;K, V&gt;, AsyncSender)
- *     CompletionStage&lt;@Nullable V&gt; get(K key)
+ *     RedisFuture&lt;@Nullable V&gt; get(K key)
  *   public final class BlockingCommands&lt;K, V&gt;    new BlockingCommands&lt;&gt;(Commands&lt;K, V&gt;, BlockingSender)
  *     &#64;Nullable V get(K key)
  *   public final class SetOptions                fluent; one per command with optional arguments
@@ -37,7 +37,7 @@ import java.util.Set;
  *   interface Codec&lt;T&gt;
  *   class     Command&lt;T extends @Nullable Object&gt;
  *   interface Decoder&lt;T extends @Nullable Object&gt;
- *   interface AsyncSender     &lt;T extends @Nullable Object&gt; CompletionStage&lt;T&gt; send(Command&lt;T&gt; command)
+ *   interface AsyncSender     &lt;T extends @Nullable Object&gt; RedisFuture&lt;T&gt; send(Command&lt;T&gt; command)
  *   interface BlockingSender  &lt;T extends @Nullable Object&gt; T call(Command&lt;T&gt; command)
  *   record    ScoredValue&lt;V&gt;(V value, double score)
  *   class     ScanPage&lt;T&gt;              cursor (String) and the elements of one SCAN step
@@ -146,7 +146,7 @@ public final class ClientCommandsTemplate {
   public static void write(CommandTable table, Path directory) throws IOException {
     ClientCommandsTemplate template = new ClientCommandsTemplate(table);
     template.commands().writeTo(directory);
-    template.view("AsyncCommands", "AsyncSender", "send", "CompletionStage<%s>").writeTo(directory);
+    template.view("AsyncCommands", "AsyncSender", "send", "RedisFuture<%s>").writeTo(directory);
     template.view("BlockingCommands", "BlockingSender", "call", "%s").writeTo(directory);
     for (OptionsClass options : template.options) {
       options.writeTo(directory);
@@ -222,9 +222,6 @@ public final class ClientCommandsTemplate {
     out.line("import java.util.Map;");
     out.line("import java.util.Map.Entry;");
     out.line("import java.util.Set;");
-    if (name.startsWith("Async")) {
-      out.line("import java.util.concurrent.CompletionStage;");
-    }
     out.line("import org.jspecify.annotations.Nullable;");
     out.line("");
     out.line("/**");

@@ -18,7 +18,7 @@ import java.util.StringJoiner;
  *     &#64;Nullable String set(Object key, Object value)
  *     &#64;Nullable String set(Map&lt;String, ?&gt; options, Object key, Object value)
  *   public class AsyncCommands&lt;K, V&gt;
- *     CompletionStage&lt;@Nullable V&gt; get(Object key)
+ *     RedisFuture&lt;@Nullable V&gt; get(Object key)
  * </pre>
  */
 final class GroovyTemplate {
@@ -28,7 +28,7 @@ final class GroovyTemplate {
 
   static void write(CommandTable table, Path directory) throws IOException {
     view(table, "BlockingCommands", "BlockingSender", "call", "%s").writeTo(directory);
-    view(table, "AsyncCommands", "AsyncSender", "send", "CompletionStage<%s>").writeTo(directory);
+    view(table, "AsyncCommands", "AsyncSender", "send", "RedisFuture<%s>").writeTo(directory);
   }
 
   private static SourceFile view(
@@ -37,9 +37,6 @@ final class GroovyTemplate {
     out.line("import dev.kermes.client.*;");
     out.line("import java.util.*;");
     out.line("import java.util.Map.Entry;");
-    if (name.startsWith("Async")) {
-      out.line("import java.util.concurrent.CompletionStage;");
-    }
     out.line("import org.jspecify.annotations.Nullable;");
     out.line("");
     out.line("/**");

@@ -1,0 +1,84 @@
+package dev.kermes.client;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The writes that go through a {@link ReadCache}, so that whoever has written does not read what
+ * was before. While a write is under way nothing is remembered of its keys; and a reply to a read
+ * that was sent before the write's reply came is not remembered when it comes at last:
+ *
+ * <pre>
+ *   read    sent ----------------------------------------> reply: older than the write, dropped
+ *   write             begin ----------------> end
+ *   reads there        |  all ask the server  |  what is asked from here on sees the write
+ * </pre>
+ *
+ * <p>A write of no keys is one of all keys. Begun on any thread; ended on the event loop, which
+ * also owns the readings.
+ */
+final class OwnWrites {
+  /** Keys beyond that are not told apart. */
+  private static final int ENDED_MAX = 10_000;
+
+  private final AtomicInteger underWay = new AtomicInteger();
+  private final AtomicInteger underWayOfAll = new AtomicInteger();
+  private final ConcurrentHashMap<RequestKey, Integer> underWayByKey = new ConcurrentHashMap<>();
+
+  // ---- the loop's
+
+  private final Map<RequestKey, Long> endedByKey = new HashMap<>();
+  private long endedOfAll;
+  private long ends;
+  private int readings;
+
+  /** A write of {@code keys} is about to be sent. Any thread. */
+  void begin(List<RequestKey> keys) {
+    if (keys.isEmpty()) underWayOfAll.getAndIncrement();
+    for (RequestKey key : keys) underWayByKey.merge(key, 1, Integer::sum);
+    underWay.getAndIncrement();
+  }
+
+  /** Whether one of {@code keys} is being written. Any thread. */
+  boolean touch(List<RequestKey> keys) {
+    if (underWay.get() == 0) return false;
+    if (underWayOfAll.get() > 0) return true;
+    for (RequestKey key : keys) if (underWayByKey.containsKey(key)) return true;
+    return false;
+  }
+
+  /** The write has ended, and what was remembered of its keys is forgotten. */
+  void end(List<RequestKey> keys) {
+    ends++;
+    if (keys.isEmpty() || endedByKey.size() >= ENDED_MAX) endedOfAll = ends;
+    if (readings > 0) for (RequestKey key : keys) endedByKey.put(key, ends);
+    if (endedOfAll == ends) endedByKey.clear();
+    underWay.getAndDecrement();
+    for (RequestKey key : keys) {
+      underWayByKey.computeIfPresent(key, (any, count) -> count == 1 ? null : count - 1);
+    }
+    if (keys.isEmpty()) underWayOfAll.getAndDecrement();
+  }
+
+  /** A read is about to be sent; its number. */
+  long beginReading() {
+    readings++;
+    return ends;
+  }
+
+  /** Whether the reply to the read of {@code keys} with this number may be older than a write. */
+  boolean outdate(long reading, List<RequestKey> keys) {
+    if (endedOfAll > reading || touch(keys)) return true;
+    for (RequestKey key : keys) if (endedByKey.getOrDefault(key, 0L) > reading) return true;
+    return false;
+  }
+
+  /** A read has ended in one way or another. */
+  void endReading() {
+    readings--;
+    if (readings == 0) endedByKey.clear();
+  }
+}

@@ -1,0 +1,54 @@
+package dev.kermes.client;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** How long a blocking command asks the server to wait, which its last or first argument says. */
+final class ServerWait {
+  private ServerWait() {}
+
+  /**
+   * In nanoseconds; 0 for a command that does not wait, Long.MAX_VALUE for one that waits for ever
+   * or does not say how long.
+   */
+  static long nanos(Command<?> command) {
+    if (!command.isBlocking() || command.failure() != null) return 0;
+    RequestArguments request = RequestArguments.of(command);
+    int last = request.argc() - 1;
+    return switch (command.name()) {
+      case "BLPOP", "BRPOP", "BLMOVE", "BRPOPLPUSH", "BZPOPMIN", "BZPOPMAX" ->
+          nanos(request, last, TimeUnit.SECONDS);
+      case "BLMPOP", "BZMPOP" -> nanos(request, 1, TimeUnit.SECONDS);
+      case "WAIT", "WAITAOF" -> nanos(request, last, TimeUnit.MILLISECONDS);
+      case "XREAD", "XREADGROUP" -> nanos(request, afterBlock(request), TimeUnit.MILLISECONDS);
+      default -> Long.MAX_VALUE;
+    };
+  }
+
+  /** Of commands that are executed one after the other. */
+  static long nanos(List<? extends Command<?>> commands) {
+    long sum = 0;
+    for (Command<?> command : commands) {
+      sum += nanos(command);
+      if (sum < 0) return Long.MAX_VALUE;
+    }
+    return sum;
+  }
+
+  private static int afterBlock(RequestArguments request) {
+    for (int i = 1; i < request.argc(); i++) {
+      if (request.text(i).equalsIgnoreCase("BLOCK")) return i + 1;
+    }
+    return request.argc();
+  }
+
+  private static long nanos(RequestArguments request, int index, TimeUnit unit) {
+    if (index < 1 || index >= request.argc()) return Long.MAX_VALUE;
+    try {
+      double time = Double.parseDouble(request.text(index));
+      return time > 0 ? (long) (time * unit.toNanos(1)) : Long.MAX_VALUE;
+    } catch (NumberFormatException e) {
+      return Long.MAX_VALUE; // the server will say so
+    }
+  }
+}

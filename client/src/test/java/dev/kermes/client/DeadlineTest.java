@@ -1,0 +1,348 @@
+package dev.kermes.client;
+
+import static dev.kermes.client.FakePeer.echo;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Nothing waits past its deadline, and what is done occupies nothing. */
+@Timeout(30)
+class DeadlineTest {
+  private static final Commands<String, String> C = new Commands<>(Codec.utf8(), Codec.utf8());
+  private static final FakePeer.Script SILENT = (conversation, request) -> {};
+
+  private static RedisOptions.Builder nowhere() {
+    return RedisOptions.url("redis://127.0.0.1:" + RealRedis.freePort());
+  }
+
+  private static List<RedisFuture<@Nullable Object>> fill(RedisClient redis, int count) {
+    List<RedisFuture<@Nullable Object>> sent = new ArrayList<>();
+    for (int i = 0; i < count; i++) sent.add(redis.send(echo("x")));
+    return sent;
+  }
+
+  @Test
+  void queue_fullOfExpired_hasRoom() {
+    RedisOptions options = nowhere().queueMax(1000).commandTimeout(Duration.ofMillis(100)).build();
+    try (RedisClient redis = RedisClient.open(options)) {
+      for (RedisFuture<?> each : fill(redis, 1000)) {
+        assertThat(Failures.of(each)).isInstanceOf(CommandTimeoutException.class);
+      }
+      assertThatThrownBy(() -> redis.blocking().get("x"))
+          .isInstanceOf(CommandTimeoutException.class);
+      assertThat(redis.async().get("x").toCompletableFuture())
+          .failsWithin(Duration.ofSeconds(5))
+          .withThrowableThat()
+          .withCauseInstanceOf(CommandTimeoutException.class);
+    }
+  }
+
+  @Test
+  void queue_fullOfExpired_failingOnOverflow_takesNewOnes() {
+    RedisOptions options =
+        nowhere()
+            .queueMax(10)
+            .commandTimeout(Duration.ofMillis(100))
+            .overflow(RedisOptions.Overflow.FAIL)
+            .build();
+    try (RedisClient redis = RedisClient.open(options)) {
+      for (RedisFuture<?> each : fill(redis, 10)) Failures.of(each);
+      RealCluster.await(() -> !(isRefused(redis.send(echo("y")))));
+    }
+  }
+
+  private static boolean isRefused(RedisFuture<?> future) {
+    return future.failure() instanceof QueueFullException;
+  }
+
+  @Test
+  void queue_fullOfCancelled_hasRoomAtOnce() throws IOException {
+    for (boolean isConnected : new boolean[] {true, false}) {
+      try (FakePeer peer = new FakePeer(SILENT)) {
+        RedisOptions.Builder options = isConnected ? peer.options() : nowhere();
+        options.queueMax(100).overflow(RedisOptions.Overflow.FAIL);
+        try (RedisClient redis = RedisClient.open(options.build())) {
+          for (int round = 0; round < 20; round++) {
+            List<RedisFuture<@Nullable Object>> sent = fill(redis, 100);
+            assertThat(sent).noneMatch(DeadlineTest::isRefused);
+            assertThat(isRefused(redis.send(echo("beyond")))).isTrue();
+            for (RedisFuture<?> each : sent) assertThat(each.cancel(false)).isTrue();
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void queue_sinksCancelled_haveRoomAtOnce() {
+    RedisOptions options = nowhere().queueMax(100).overflow(RedisOptions.Overflow.FAIL).build();
+    try (RedisClient redis = RedisClient.open(options)) {
+      List<RedisException> failures = new ArrayList<>();
+      ReplySink<@Nullable Object> sink =
+          new ReplySink<>() {
+            @Override
+            public @Nullable Runnable onResult(@Nullable Object result) {
+              return null;
+            }
+
+            @Override
+            public @Nullable Runnable onFailure(RedisException failure) {
+              failures.add(failure);
+              return null;
+            }
+          };
+      for (int round = 0; round < 20; round++) {
+        List<SentCommand> sent = new ArrayList<>();
+        for (int i = 0; i < 100; i++) sent.add(redis.send(echo("x"), sink));
+        assertThat(failures).isEmpty();
+        for (SentCommand each : sent) each.cancel();
+      }
+    }
+  }
+
+  @Test
+  void queue_afterEveryKindOfEnd_hasAsManyPlacesAsBefore() throws IOException {
+    FakePeer.Script script =
+        (conversation, request) -> {
+          switch (request.getLast()) {
+            case "lost" -> conversation.hangUp();
+            case "held" -> {}
+            case "slow" -> {
+              LockSupport.parkNanos(30_000_000); // lets it be late
+              conversation.bulk("slow");
+            }
+            default -> conversation.bulk(request.getLast());
+          }
+        };
+    try (FakePeer peer = new FakePeer(script)) {
+      RedisOptions options =
+          peer.options()
+              .queueMax(50)
+              .overflow(RedisOptions.Overflow.FAIL)
+              .deadPeerTimeout(Duration.ZERO)
+              .build();
+      try (RedisClient redis = RedisClient.open(options)) {
+        for (int round = 0; round < 20; round++) {
+          assertThat(redis.call(echo("answered"))).isEqualTo("answered");
+          RedisFuture<?> slow = redis.send(echo("slow").withTimeout(Duration.ofMillis(1)));
+          Failures.of(slow);
+          redis.send(echo("cancelled")).cancel(false);
+          RedisFuture<?> behind = redis.send(echo("behind").repeatable());
+          Failures.of(redis.send(echo("lost")));
+          assertThat(behind.join()).isEqualTo("behind");
+          redis.send(echo("lost").repeatable()).cancel(false);
+        }
+        Command<@Nullable Object> held = echo("held").withTimeout(Duration.ofMinutes(1));
+        List<RedisFuture<@Nullable Object>> taken = new ArrayList<>();
+        RealCluster.await(() -> {
+          RedisFuture<@Nullable Object> next = redis.send(held);
+          if (!isRefused(next)) taken.add(next);
+          return taken.size() == 50;
+        });
+        assertThat(isRefused(redis.send(held))).isTrue(); // none has been given back twice
+      }
+    }
+  }
+
+  @Test
+  void sender_waitingForRoom_waitsNoLongerThanItsOwnDeadline() throws IOException {
+    try (FakePeer peer = new FakePeer(SILENT);
+        RedisClient redis =
+            RedisClient.open(
+                peer.options()
+                    .queueMax(10)
+                    .commandTimeout(Duration.ZERO)
+                    .deadPeerTimeout(Duration.ZERO)
+                    .build())) {
+      fill(redis, 10); // these live for ever
+      RedisFuture<?> eleventh = redis.send(echo("x").withTimeout(Duration.ofMillis(100)));
+      assertThat(Failures.of(eleventh))
+          .isInstanceOf(CommandTimeoutException.class)
+          .hasMessageContaining("queueMax=10");
+    }
+  }
+
+  @Test
+  void sender_waitingForRoom_isInterruptible() throws Exception {
+    try (FakePeer peer = new FakePeer(SILENT);
+        RedisClient redis =
+            RedisClient.open(
+                peer.options().queueMax(10).commandTimeout(Duration.ofMinutes(1)).build())) {
+      fill(redis, 10);
+      CompletableFuture<RedisException> failure = new CompletableFuture<>();
+      Thread sender =
+          Thread.ofPlatform()
+              .start(() -> failure.complete(Failures.of(redis.send(echo("eleventh")))));
+      RealCluster.await(() -> sender.getState() == Thread.State.TIMED_WAITING);
+      sender.interrupt();
+      assertThat(failure.get(10, TimeUnit.SECONDS)).isInstanceOf(CommandCancelledException.class);
+    }
+  }
+
+  // ---- dedicated connections
+
+  @Test
+  void waiters_cancelled_leaveAtOnce() throws Exception {
+    try (RealRedis server = RealRedis.start()) {
+      RedisOptions options =
+          RedisOptions.url("redis://127.0.0.1:" + server.port())
+              .blockingMax(1)
+              .queueMax(1000)
+              .build();
+      try (RedisClient redis = RedisClient.open(options)) {
+        RedisFuture<?> holder = redis.send(C.blpop(List.of("never"), 0));
+        for (int i = 0; i < 3000; i++) redis.send(C.blpop(List.of("q"), 0)).cancel(false);
+        assertThat(Failures.of(redis.send(C.blpop(List.of("q"), 1))))
+            .isInstanceOf(CommandTimeoutException.class)
+            .hasMessageContaining("blockingMax=1");
+        holder.cancel(false);
+        redis.blocking().rpush("q", "v");
+        assertThat(redis.blocking().blpop(List.of("q"), 5)).isNotNull();
+      }
+    }
+  }
+
+  @Test
+  void borrowers_cancelled_leaveAtOnce() throws Exception {
+    try (RealRedis server = RealRedis.start()) {
+      RedisOptions options =
+          RedisOptions.url("redis://127.0.0.1:" + server.port())
+              .dedicatedMax(1)
+              .queueMax(10)
+              .build();
+      try (RedisClient redis = RedisClient.open(options);
+          DedicatedConnection own = redis.dedicated().toCompletableFuture().join()) {
+        for (int i = 0; i < 100; i++) redis.dedicated().toCompletableFuture().cancel(false);
+        CompletableFuture<DedicatedConnection> next = redis.dedicated().toCompletableFuture();
+        assertThat(own.send(Command.of("PING")).join()).isEqualTo("PONG");
+        assertThat(next).isNotDone();
+        own.close();
+        next.get(10, TimeUnit.SECONDS).close();
+      }
+    }
+  }
+
+  @Test
+  void blocking_withOwnTimeout_whenAllConnectionsAreInUse_ends() throws Exception {
+    try (RealRedis server = RealRedis.start()) {
+      RedisOptions options =
+          RedisOptions.url("redis://127.0.0.1:" + server.port()).blockingMax(1).build();
+      try (RedisClient redis = RedisClient.open(options)) {
+        RedisFuture<?> holder = redis.send(C.blpop(List.of("never"), 0));
+        List<Command<?>> waiting =
+            List.of(
+                Command.of("BLPOP", "q", "0.1"),
+                Command.of("BLMPOP", "0.1", "1", "q", "LEFT"),
+                Command.of("BZPOPMIN", "z", "0.1"),
+                Command.of("XREAD", "BLOCK", "100", "STREAMS", "s", "$"),
+                Command.of("WAIT", "1", "100"),
+                Command.of("BLPOP", "q", "0").withTimeout(Duration.ofMillis(100)));
+        for (Command<?> each : waiting) {
+          RedisFuture<?> late = redis.send(each);
+          assertThat(Failures.of(late)).isInstanceOf(CommandTimeoutException.class);
+        }
+        assertThat(holder.isDone()).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void blocked_workers_starveNeitherTransactionsNorWatchNorEachOther() throws Exception {
+    try (RealRedis server = RealRedis.start();
+        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port())) {
+      List<RedisFuture<?>> workers = new ArrayList<>();
+      for (int i = 0; i < 200; i++) workers.add(redis.send(C.blpop(List.of("jobs"), 0)));
+      RealCluster.await(() -> redis.blocking().info("clients").contains("blocked_clients:200"));
+      assertThat(redis.transaction(List.of(C.incr("n"))).join().replies()).isEqualTo(List.of(1L));
+      assertThat(
+              redis
+                  .watch(
+                      List.of("n"),
+                      own -> own.send(C.get("n")).thenApply(n -> List.of(C.incr("n"))))
+                  .toCompletableFuture()
+                  .get(5, TimeUnit.SECONDS)
+                  .replies())
+          .isEqualTo(List.of(2L));
+      for (RedisFuture<?> worker : workers) worker.cancel(false);
+    }
+  }
+
+  @Test
+  void transaction_isOneGroupOnTheSharedConnection() throws Exception {
+    try (RealRedis server = RealRedis.start();
+        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port())) {
+      List<RedisFuture<?>> all = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        all.add(redis.send(C.incr("n")));
+        all.add(redis.transaction(List.of(C.incr("n"), C.get("n"), C.incr("n"))));
+        all.add(redis.transaction(List.of(C.lpush("n", "x"), C.incr("n")))); // fails in part
+      }
+      for (int i = 0; i < 200; i++) {
+        long n = 4L * i + 1;
+        assertThat(all.get(3 * i).join()).isEqualTo(n);
+        assertThat(all.get(3 * i + 1).join())
+            .isEqualTo(new TransactionResult(false, List.of(n + 1, Long.toString(n + 1), n + 2)));
+        TransactionResult last = (TransactionResult) all.get(3 * i + 2).join();
+        assertThat(last.replies().getFirst()).isInstanceOf(ServerErrorException.class);
+        assertThat(last.replies().getLast()).isEqualTo(n + 3);
+      }
+      assertThat(redis.blocking().info("stats")).contains("total_connections_received:");
+      assertThat(redis.blocking().info("clients")).contains("connected_clients:1\r\n");
+    }
+  }
+
+  @Test
+  void transaction_withWhatChangesTheConnection_isRefused() throws Exception {
+    try (RealRedis server = RealRedis.start();
+        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port())) {
+      for (String each : List.of("SELECT", "DISCARD", "EXEC", "WATCH")) {
+        assertThatThrownBy(() -> redis.transaction(List.of(C.incr("n"), Command.of(each, "1"))))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining(each);
+      }
+    }
+  }
+
+  @Test
+  void dedicated_transactionThatSelects_leavesNoConnectionBehind() throws Exception {
+    try (RealRedis server = RealRedis.start()) {
+      RedisOptions options =
+          RedisOptions.url("redis://127.0.0.1:" + server.port()).dedicatedMax(1).build();
+      try (RedisClient redis = RedisClient.open(options)) {
+        try (DedicatedConnection own = redis.dedicated().toCompletableFuture().join()) {
+          own.transaction(List.of(Command.of("SELECT", "3"), C.set("k", "three"))).join();
+        }
+        try (DedicatedConnection own = redis.dedicated().toCompletableFuture().join()) {
+          assertThat(own.send(C.get("k")).join()).isNull();
+        }
+      }
+    }
+  }
+
+  @Test
+  void dedicated_blockingForEver_isNotCutOffByTheClientsTimeout() throws Exception {
+    try (RealRedis server = RealRedis.start()) {
+      RedisOptions options =
+          RedisOptions.url("redis://127.0.0.1:" + server.port())
+              .commandTimeout(Duration.ofMillis(100))
+              .build();
+      try (RedisClient redis = RedisClient.open(options);
+          DedicatedConnection own = redis.dedicated().toCompletableFuture().join()) {
+        RedisFuture<?> waiting = own.send(C.blpop(List.of("q"), 0));
+        Thread.sleep(300); // the time that it must survive
+        redis.blocking().rpush("q", "v");
+        assertThat(waiting.join()).isNotNull();
+      }
+    }
+  }
+}
