@@ -220,8 +220,8 @@ class DeadlineTest {
               .dedicatedMax(1)
               .queueMax(10)
               .build();
-      try (RedisClient redis = RedisClient.open(options);
-          DedicatedConnection own = redis.dedicated().toCompletableFuture().join()) {
+      try (RedisClient redis = RedisClient.open(options)) {
+        DedicatedConnection own = redis.dedicated().toCompletableFuture().join();
         for (int i = 0; i < 100; i++) redis.dedicated().toCompletableFuture().cancel(false);
         CompletableFuture<DedicatedConnection> next = redis.dedicated().toCompletableFuture();
         assertThat(own.send(Command.of("PING")).join()).isEqualTo("PONG");

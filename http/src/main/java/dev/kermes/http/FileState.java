@@ -86,20 +86,20 @@ record FileState(
   }
 
   private FileChannel openWithin(Path realRoot) throws IOException {
-    Path inside = realRoot.relativize(path);
-    DirectoryStream<Path> folder = Files.newDirectoryStream(realRoot);
-    try {
-      for (int i = 0; i + 1 < inside.getNameCount(); i++) {
-        if (!(folder instanceof SecureDirectoryStream<Path> secure)) break;
-        folder = secure.newDirectoryStream(inside.getName(i), LinkOption.NOFOLLOW_LINKS);
-        secure.close();
-      }
-      if (folder instanceof SecureDirectoryStream<Path> secure) {
-        return (FileChannel) secure.newByteChannel(inside.getFileName(), READ);
-      }
+    try (DirectoryStream<Path> folder = Files.newDirectoryStream(realRoot)) {
+      return open(folder, realRoot.relativize(path));
+    }
+  }
+
+  private FileChannel open(DirectoryStream<Path> folder, Path inside) throws IOException {
+    if (!(folder instanceof SecureDirectoryStream<Path> secure)) {
       return FileChannel.open(path, READ); // the system cannot open within a folder
-    } finally {
-      folder.close();
+    }
+    int names = inside.getNameCount();
+    if (names == 1) return (FileChannel) secure.newByteChannel(inside, READ);
+    try (SecureDirectoryStream<Path> next =
+        secure.newDirectoryStream(inside.getName(0), LinkOption.NOFOLLOW_LINKS)) {
+      return open(next, inside.subpath(1, names));
     }
   }
 }
