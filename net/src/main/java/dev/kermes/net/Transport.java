@@ -6,11 +6,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.local.LocalChannel;
 import io.netty.channel.local.LocalIoHandler;
-import io.netty.channel.local.LocalServerChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
@@ -158,9 +156,9 @@ public final class Transport {
         "in-vm",
         LocalIoHandler.newFactory(),
         LocalChannel.class,
-        LocalServerChannel.class,
+        InVmServerChannel.class,
         LocalChannel.class,
-        LocalServerChannel.class,
+        InVmServerChannel.class,
         path -> {
           throw new UnsupportedOperationException("unix socket inside one JVM: path=" + path);
         },
@@ -174,7 +172,7 @@ public final class Transport {
 
   /** Event loops for this transport, each on a thread of its own. */
   public EventLoopGroup newGroup(int loops, ThreadFactory threads) {
-    return new MultiThreadIoEventLoopGroup(loops, threads, handlers);
+    return new Loops(loops, threads, handlers);
   }
 
   /**

@@ -2,8 +2,6 @@ package dev.kermes.net;
 
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.Executor;
 
@@ -12,7 +10,7 @@ import java.util.concurrent.Executor;
  * there are more busy threads than processors, more events wait afterwards, and one system call
  * brings them all. docs/decisions/0026-yielding-loops.md has what it saves.
  */
-final class YieldingLoops extends MultiThreadIoEventLoopGroup {
+final class YieldingLoops extends Loops {
 
   YieldingLoops(int threads, String threadName, IoHandlerFactory handlers) {
     super(threads, new DefaultThreadFactory(threadName, true), handlers);
@@ -20,12 +18,12 @@ final class YieldingLoops extends MultiThreadIoEventLoopGroup {
 
   @Override
   protected IoEventLoop newChild(Executor executor, IoHandlerFactory handlers, Object... unused) {
-    return new Loop(this, executor, handlers);
+    return new YieldingLoop(this, executor, handlers);
   }
 
-  private static final class Loop extends SingleThreadIoEventLoop {
+  private static final class YieldingLoop extends Loop {
 
-    Loop(YieldingLoops parent, Executor executor, IoHandlerFactory handlers) {
+    YieldingLoop(YieldingLoops parent, Executor executor, IoHandlerFactory handlers) {
       super(parent, executor, handlers);
     }
 
