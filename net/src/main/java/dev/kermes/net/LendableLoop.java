@@ -12,10 +12,8 @@ import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
 import io.netty.util.concurrent.AbstractScheduledEventExecutor;
-import io.netty.util.concurrent.DefaultPromise;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
-import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -70,6 +68,11 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   /** While one caller runs the loop for long there is nothing to look after. */
   private static final long AWAY_NANOS = 100_000_000;
 
+  /** How long the end of the loop waits for the other ends of in-VM connections. */
+  static final long PEERS_NANOS_MAX = 1_000_000_000;
+
+  private static final long PEERS_PAUSE_NANOS = 50_000;
+
   /** The name of threads that run user code. */
   private static final String CALLBACKS = "kermes-callbacks";
 
@@ -94,7 +97,8 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final List<Tenant> tenants = new CopyOnWriteArrayList<>();
   private final AtomicInteger waiting = new AtomicInteger();
-  private final Promise<?> termination = new DefaultPromise<Void>(GlobalEventExecutor.INSTANCE);
+  private final AtomicInteger peers = new AtomicInteger();
+  private final Promise<?> termination = new Termination();
   private final IoHandlerContext context = new Context();
 
   private volatile @Nullable Thread runner;
@@ -310,11 +314,27 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     cancelScheduledTasks();
     handler.prepareToDestroy();
     runTasks();
+    awaitPeers();
     handler.destroy();
     state = State.TERMINATED;
     runTasks();
     courier.stop();
     termination.setSuccess(null);
+  }
+
+  /** Does not end before {@code peer}, of an in-VM connection, is closed, or a second has passed. */
+  void outlive(Channel peer) {
+    peers.getAndIncrement();
+    peer.closeFuture().addListener(closed -> peers.getAndDecrement());
+  }
+
+  private void awaitPeers() {
+    long start = System.nanoTime();
+    while (peers.get() > 0 && System.nanoTime() - start < PEERS_NANOS_MAX) {
+      handler.prepareToDestroy(); // closes what has been connected at the last moment
+      LockSupport.parkNanos(this, PEERS_PAUSE_NANOS);
+      runTasks();
+    }
   }
 
   // ---- an event loop
