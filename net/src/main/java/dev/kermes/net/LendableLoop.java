@@ -97,6 +97,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final List<Tenant> tenants = new CopyOnWriteArrayList<>();
   private final AtomicInteger waiting = new AtomicInteger();
+  private final AtomicInteger connecting = new AtomicInteger();
   private final AtomicInteger peers = new AtomicInteger();
   private final Promise<?> termination = new Termination();
   private final IoHandlerContext context = new Context();
@@ -312,9 +313,10 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   private void terminate() {
     runTasks();
     cancelScheduledTasks();
+    awaitPeers(connecting);
     handler.prepareToDestroy();
     runTasks();
-    awaitPeers();
+    awaitPeers(peers);
     handler.destroy();
     state = State.TERMINATED;
     runTasks();
@@ -322,16 +324,24 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     termination.setSuccess(null);
   }
 
-  /** Does not end before {@code peer}, of an in-VM connection, is closed, or a second has passed. */
-  void outlive(Channel peer) {
+  /**
+   * An in-VM connection is being made to {@code peer}. The loop does not end before {@link
+   * #connected} is called and the peer is closed, or a second has passed each time.
+   */
+  void connects(Channel peer) {
+    connecting.getAndIncrement();
     peers.getAndIncrement();
     peer.closeFuture().addListener(closed -> peers.getAndDecrement());
   }
 
-  private void awaitPeers() {
+  /** The peer of an in-VM connection is there. Any thread. */
+  void connected() {
+    connecting.getAndDecrement();
+  }
+
+  private void awaitPeers(AtomicInteger count) {
     long start = System.nanoTime();
-    while (peers.get() > 0 && System.nanoTime() - start < PEERS_NANOS_MAX) {
-      handler.prepareToDestroy(); // closes what has been connected at the last moment
+    while (count.get() > 0 && System.nanoTime() - start < PEERS_NANOS_MAX) {
       LockSupport.parkNanos(this, PEERS_PAUSE_NANOS);
       runTasks();
     }
