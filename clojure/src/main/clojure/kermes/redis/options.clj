@@ -6,7 +6,7 @@
   (:import (dev.kermes.client CredentialsProvider CredentialsProvider$Credentials ReadFrom
                               RedisOptions RedisOptions$Builder RedisOptions$Overflow)
            (io.netty.channel.local LocalAddress)
-           (io.netty.handler.ssl SslContext)
+           (javax.net.ssl SSLContext)
            (java.net InetSocketAddress UnixDomainSocketAddress)
            (java.time Duration)
            (java.util.concurrent CompletableFuture Executor)))
@@ -62,6 +62,8 @@
 
 (defn- millis [v] (Duration/ofMillis v))
 
+(defn- path [v] (.toPath (io/file v)))
+
 (defn- with-option [^RedisOptions$Builder builder [option v]]
   (case option
     :user (.user builder v)
@@ -70,9 +72,12 @@
     :database (.database builder (int v))
     :client-name (.clientName builder v)
     :resp (.respVersion builder (int v))
-    :tls (if (instance? SslContext v)
-           (.tls builder ^SslContext v)
+    :tls (if (instance? SSLContext v)
+           (.tls builder ^SSLContext v)
            (.tls builder (boolean v)))
+    :trust (.trust builder (path v))
+    :certificate (.certificate builder (path (first v)) (path (second v)))
+    :verify-host (.verifiesHost builder (boolean v))
     :set-info (.setsInfo builder (boolean v))
     :timeout-ms (.commandTimeout builder (millis v))
     :connect-timeout-ms (.connectTimeout builder (millis v))
@@ -81,6 +86,7 @@
     :backoff-max-ms (.backoffMax builder (millis v))
     :topology-period-ms (.topologyPeriod builder (millis v))
     :queue-max (.queueMax builder (int v))
+    :blocking-max (.blockingMax builder (int v))
     :dedicated-max (.dedicatedMax builder (int v))
     :retries-max (.retriesMax builder (int v))
     :read-from (.readFrom builder (read-from v))

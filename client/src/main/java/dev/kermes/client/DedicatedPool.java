@@ -86,6 +86,10 @@ final class DedicatedPool {
       rescue.heed(failure);
     }
 
+    String where() {
+      return options.where();
+    }
+
     /** Whether the connection is gone. Any thread. */
     boolean isLost() {
       return isLost;
@@ -287,7 +291,7 @@ final class DedicatedPool {
     LOG.warn(
         "{} waiting for a dedicated connection to {}: all are in use, {}",
         waiters.size(),
-        options.address(),
+        options.where(),
         bound);
   }
 
@@ -323,7 +327,7 @@ final class DedicatedPool {
             + ", timeout="
             + millis
             + " ms, address="
-            + options.address()
+            + options.where()
             + "; all are in use, "
             + bound,
         false,
@@ -337,7 +341,7 @@ final class DedicatedPool {
             + ", "
             + bound
             + ", address="
-            + options.address(),
+            + options.where(),
         null);
   }
 
@@ -369,7 +373,7 @@ final class DedicatedPool {
   }
 
   private RedisException closed() {
-    return new ClientClosedException("client closed: address=" + options.address(), null);
+    return new ClientClosedException("client closed: address=" + options.where(), null);
   }
 
   private void runOnLoop(Runnable task) {

@@ -11,6 +11,7 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,7 +31,7 @@ class OrderlyEndTest {
 
     @Override
     public void publish(LogRecord line) {
-      String text = new java.util.logging.SimpleFormatter().formatMessage(line);
+      String text = new SimpleFormatter().formatMessage(line);
       if (isLoggable(line)) lines.add(line.getLevel() + " " + line.getLoggerName() + ": " + text);
     }
 
@@ -78,8 +79,7 @@ class OrderlyEndTest {
   void closedClientAndServer_leaveNoThreadThatKeepsTheJvmAlive() throws IOException {
     for (String kind : List.of("tcp", "in-vm")) {
       RedisServer server = RedisServer.builder().port(0).inVm().start();
-      RedisClient redis =
-          RedisClient.open(kind.equals("tcp") ? server.url() : server.inVmUrl());
+      RedisClient redis = RedisClient.open(kind.equals("tcp") ? server.url() : server.inVmUrl());
       use(redis);
       redis.close();
       server.close();

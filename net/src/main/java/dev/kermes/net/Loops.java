@@ -15,13 +15,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Event loops that an OutOfMemoryError does not end, and that end quietly and at once. Netty's own
- * end by any Error that is thrown outside a handler, such as while a connection is accepted, and all
- * their connections wait for ever. Here the work in progress is lost, and with it at most the
+ * end by any Error that is thrown outside a handler, such as while a connection is accepted, and
+ * all their connections wait for ever. Here the work in progress is lost, and with it at most the
  * connection that it was done for.
  *
- * <p>When they end, Netty's own tell their group of it on its global
- * executor, whose thread then keeps the JVM alive for a second; and an in-VM channel that is closed
- * after the loop of its peer has ended logs a warning with a stack trace.
+ * <p>When they end, Netty's own tell their group of it on its global executor, whose thread then
+ * keeps the JVM alive for a second; and an in-VM channel that is closed after the loop of its peer
+ * has ended logs a warning with a stack trace.
  */
 class Loops extends MultiThreadIoEventLoopGroup {
 
