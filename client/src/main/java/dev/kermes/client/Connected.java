@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Whether a client is connected, and those who wait for it. Any thread. */
+@SuppressWarnings("CollectionUndefinedEquality") // a future is its identity
 final class Connected {
   private final RedisClient redis;
   private final Connector connector;
