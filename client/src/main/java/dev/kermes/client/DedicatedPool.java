@@ -191,7 +191,7 @@ final class DedicatedPool {
     long endNanos = whole == Long.MAX_VALUE ? 0 : System.nanoTime() + whole;
     borrow(
         exchange,
-        wait == 0 ? whole : Math.min(wait, whole),
+        Math.min(wait, whole),
         slot -> run(exchange, whole, endNanos, slot));
   }
 
