@@ -29,7 +29,8 @@ final class Refusal {
     if (cause instanceof ProtocolException && !options.usesTls()) {
       return new Misunderstanding(cause.getMessage() + WANTS_TLS, cause);
     }
-    if (!(sslException(cause) instanceof SSLException tls)) return cause;
+    SSLException tls = sslException(cause);
+    if (tls == null) return cause;
     if (tls instanceof NotSslRecordException) {
       return new NotSslRecordException(
           "the server does not speak TLS: use redis:// or its TLS port");
