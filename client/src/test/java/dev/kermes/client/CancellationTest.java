@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Callers who give up, by hand, by a timeout or by an interrupt. */
+@SuppressWarnings("NullAway") // it infers that replies are not null
 @Timeout(30)
 class CancellationTest {
   private RealRedis server;

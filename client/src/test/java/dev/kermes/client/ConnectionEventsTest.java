@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a client tells of its connections: to those who wait, to observers and to the log. */
+@SuppressWarnings("NullAway") // null is passed on purpose
 @Timeout(60)
 class ConnectionEventsTest {
   private static final class Heard implements ConnectionObserver {

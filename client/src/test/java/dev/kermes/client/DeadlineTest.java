@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Nothing waits past its deadline, and what is done occupies nothing. */
+@SuppressWarnings("NullAway") // it infers that replies are not null
 @Timeout(30)
 class DeadlineTest {
   private static final Commands<String, String> C = new Commands<>(Codec.utf8(), Codec.utf8());
@@ -57,7 +58,7 @@ class DeadlineTest {
             .build();
     try (RedisClient redis = RedisClient.open(options)) {
       for (RedisFuture<?> each : fill(redis, 10)) Failures.of(each);
-      RealCluster.await(() -> !(isRefused(redis.send(echo("y")))));
+      RealCluster.await(() -> !isRefused(redis.send(echo("y"))));
     }
   }
 

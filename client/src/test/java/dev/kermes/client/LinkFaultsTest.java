@@ -242,7 +242,7 @@ class LinkFaultsTest {
                   redis.send(echo("3"));
                   sent.countDown();
                 });
-        while (waiting.getState() != Thread.State.WAITING) Thread.onSpinWait();
+        while (waiting.getState() != Thread.State.TIMED_WAITING) Thread.onSpinWait();
         assertThat(sent.getCount()).isEqualTo(1);
         release.release(3);
         sent.await();

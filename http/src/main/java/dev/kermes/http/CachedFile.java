@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class CachedFile {
 
-  private final long size;
-  private final long modifiedNanos;
+  private final FileState state;
+  private final long modifiedSecond;
   private final String etag;
   private final List<Response.Header> fields;
   private final @Nullable ByteBuf content;
@@ -29,36 +29,46 @@ final class CachedFile {
   private volatile long checkedNanos;
   private volatile List<String> siblings = List.of();
 
-  private CachedFile(
-      long size, long modifiedNanos, @Nullable ByteBuffer content, @Nullable FileChannel channel) {
-    this.size = size;
-    this.modifiedNanos = modifiedNanos;
+  private CachedFile(FileState state, @Nullable ByteBuffer content, @Nullable FileChannel channel) {
+    this.state = state;
+    // Not later than the response's Date; RFC 9110, 8.8.2.1.
+    modifiedSecond =
+        Math.min(
+            Math.floorDiv(state.modifiedNanos(), 1_000_000_000L),
+            System.currentTimeMillis() / 1000);
     this.content = content == null ? null : Unpooled.wrappedBuffer(content);
     this.channel = channel;
-    etag = '"' + Long.toHexString(modifiedNanos) + '-' + Long.toHexString(size) + '"';
+    etag =
+        '"'
+            + Long.toHexString(state.modifiedNanos())
+            + '-'
+            + Long.toHexString(state.size())
+            + '-'
+            + Long.toHexString(state.statusNanos())
+            + '"';
     fields =
         List.of(
             Response.Header.ready("etag", etag),
-            Response.Header.ready("last-modified", HttpDates.format(modifiedSecond())),
+            Response.Header.ready("last-modified", HttpDates.format(modifiedSecond)),
             Response.Header.ready("accept-ranges", "bytes"));
   }
 
   /**
    * {@code content} is a direct buffer, which the collector frees when nobody sends it any more.
    */
-  static CachedFile inMemory(ByteBuffer content, long modifiedNanos) {
-    return new CachedFile(content.remaining(), modifiedNanos, content, null);
+  static CachedFile inMemory(ByteBuffer content, FileState state) {
+    return new CachedFile(state, content, null);
   }
 
-  static CachedFile onDisk(FileChannel channel, long size, long modifiedNanos) {
-    return new CachedFile(size, modifiedNanos, null, channel);
+  static CachedFile onDisk(FileChannel channel, FileState state) {
+    return new CachedFile(state, null, channel);
   }
 
   long size() {
-    return size;
+    return state.size();
   }
 
-  /** A strong validator: size and time of change to the nanosecond. */
+  /** A strong validator: size, and times of change of content and status to the nanosecond. */
   String etag() {
     return etag;
   }
@@ -69,15 +79,15 @@ final class CachedFile {
   }
 
   long modifiedSecond() {
-    return Math.floorDiv(modifiedNanos, 1_000_000_000L);
+    return modifiedSecond;
   }
 
   boolean isInMemory() {
     return content != null;
   }
 
-  boolean isSame(long otherSize, long otherModifiedNanos) {
-    return size == otherSize && modifiedNanos == otherModifiedNanos;
+  boolean isSame(FileState other) {
+    return state.equals(other);
   }
 
   /** When it was last seen to be the file's present state. */

@@ -34,7 +34,9 @@ final class Conditions {
         && isStrong(file.modifiedSecond());
   }
 
-  /** Within its own second a date is a weak validator: the file may change again; RFC 9110, 8.8.2.2. */
+  /**
+   * Within its own second a date is a weak validator: the file may change again; RFC 9110, 8.8.2.2.
+   */
   private static boolean isStrong(long modifiedSecond) {
     return modifiedSecond < System.currentTimeMillis() / 1000;
   }

@@ -118,7 +118,10 @@ final class ConnectionClock {
     long progress = output == null ? 0 : output.currentProgress();
     long pending = output == null ? 0 : output.totalPendingWriteBytes() - progress;
     boolean hasMoved =
-        first == null || first != firstBefore || progress != progressBefore || pending < pendingBefore;
+        first == null
+            || first != firstBefore
+            || progress != progressBefore
+            || pending < pendingBefore;
     firstBefore = first;
     progressBefore = progress;
     pendingBefore = pending;

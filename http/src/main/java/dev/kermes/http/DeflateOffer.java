@@ -53,7 +53,8 @@ record DeflateOffer(boolean isWithoutContext, boolean namesWindow) {
 
   /** The offer as Netty's encoder is told it. */
   WebSocketExtensionData data() {
-    return new WebSocketExtensionData(NAME, isWithoutContext ? Map.of(SERVER_CONTEXT, "") : Map.of());
+    return new WebSocketExtensionData(
+        NAME, isWithoutContext ? Map.of(SERVER_CONTEXT, "") : Map.of());
   }
 
   /** The field of the response. */

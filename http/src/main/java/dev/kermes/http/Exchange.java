@@ -121,11 +121,21 @@ abstract class Exchange implements RequestBody.Source {
     request.route(route);
     HttpHandler handler = route.handler();
     if (hasBody() && handler instanceof HttpHandler.OnLoop) {
+      if (isToldTooLong(request.fields())) {
+        if (answerInstead()) refuse(413);
+        return;
+      }
       whenBodyIsHere = () -> dispatch(request, handler);
       if (expectsContinue) wanted();
     } else {
       dispatch(request, handler);
     }
+  }
+
+  /** Whether a body that is kept in memory says at its beginning that it is too long. */
+  final boolean isToldTooLong(HttpHeaders fields) {
+    String length = fields.get(HttpHeaderNames.CONTENT_LENGTH);
+    return length != null && Long.parseLong(length) > site.limits().bodyMax();
   }
 
   private Response withoutRoute(HttpMessage request) {
@@ -298,9 +308,12 @@ abstract class Exchange implements RequestBody.Source {
 
   /** Any thread. */
   final void sendBytes(HttpMessage request, Response response, byte[] bytes) {
+    Response shown = ErrorPage.of(request, response);
+    byte[] content =
+        shown.body() instanceof Response.Bytes page && shown != response ? page.bytes() : bytes;
     onLoop(() -> {
-      log(request, response.status(), bytes.length);
-      send(response, bytes);
+      log(request, shown.status(), content.length);
+      send(shown, content);
     });
   }
 

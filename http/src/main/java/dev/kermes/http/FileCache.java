@@ -4,11 +4,8 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Set;
@@ -39,6 +36,8 @@ final class FileCache {
 
   private static final int CHANNELS_MAX = 512;
 
+  private static final int ATTEMPTS = 5;
+
   private final Map<String, CachedFile> files = new ConcurrentHashMap<>();
   private final AtomicLong memory = new AtomicLong();
   private final AtomicLong channels = new AtomicLong();
@@ -65,33 +64,44 @@ final class FileCache {
 
   private CachedFile open(String name, Path path, @Nullable Path root) throws IOException {
     long now = System.nanoTime();
-    if (root != null && !path.toRealPath().startsWith(root.toRealPath())) {
-      throw new NoSuchFileException(name);
-    }
-    BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
-    if (!attributes.isRegularFile()) throw new NoSuchFileException(name);
-    long modifiedNanos = attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS);
+    FileState state = FileState.of(path, root);
     CachedFile known = files.get(name);
-    if (known != null && known.isSame(attributes.size(), modifiedNanos) && known.hold()) {
+    if (known != null && known.isSame(state) && known.hold()) {
       known.checked(now);
       return known;
     }
-    CachedFile file = load(path, attributes.size(), modifiedNanos);
+    CachedFile file = load(path, root, state);
     file.checked(now);
     file.hold();
     keep(name, file);
     return file;
   }
 
-  private static CachedFile load(Path path, long size, long modifiedNanos) throws IOException {
-    FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
-    if (size > IN_MEMORY_MAX) return CachedFile.onDisk(channel, size, modifiedNanos);
-    try (channel) {
-      ByteBuffer content = ByteBuffer.allocateDirect((int) size);
-      while (content.hasRemaining()) {
-        if (channel.read(content) < 0) throw new EOFException("file became shorter: " + path);
+  /** Looks again if the file is replaced just then, but not for ever. */
+  private static CachedFile load(Path path, @Nullable Path root, FileState first)
+      throws IOException {
+    FileState state = first;
+    for (int attempt = 1; attempt < ATTEMPTS; attempt++) {
+      try {
+        return load(state);
+      } catch (NoSuchFileException e) {
+        state = FileState.of(path, root);
       }
-      return CachedFile.inMemory(content.flip(), modifiedNanos);
+    }
+    return load(state);
+  }
+
+  private static CachedFile load(FileState state) throws IOException {
+    FileChannel channel = state.open();
+    if (state.size() > IN_MEMORY_MAX) return CachedFile.onDisk(channel, state);
+    try (channel) {
+      ByteBuffer content = ByteBuffer.allocateDirect((int) state.size());
+      while (content.hasRemaining()) {
+        if (channel.read(content) < 0) {
+          throw new EOFException("file became shorter: " + state.path());
+        }
+      }
+      return CachedFile.inMemory(content.flip(), state);
     }
   }
 

@@ -6,8 +6,14 @@ import java.net.URISyntaxException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Set;
-import java.util.TreeSet;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The page that lists a folder, and the redirection to it. */
@@ -15,6 +21,11 @@ final class FolderPage {
 
   /** Of a larger folder so many names are shown, in no particular choice. */
   private static final int NAMES_MAX = 10_000;
+
+  private static final String UNITS = "KMGTPE";
+
+  private static final DateTimeFormatter CHANGED =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT).withZone(ZoneOffset.UTC);
 
   private FolderPage() {}
 
@@ -38,33 +49,63 @@ final class FolderPage {
     return files.hasListing() ? page(request.path(), folder, root) : null;
   }
 
-  private static Response page(String title, Path folder, Path root) throws IOException {
-    StringBuilder page = new StringBuilder("<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>");
-    page.append(escaped(title)).append("</title>\n<h1>").append(escaped(title));
-    page.append("</h1>\n<ul>\n");
-    if (!title.equals("/")) page.append("<li><a href=\"../\">../</a></li>\n");
-    for (String name : names(folder, root)) {
-      page.append("<li><a href=\"").append(escaped("./" + encoded(name))).append("\">");
-      page.append(escaped(name)).append("</a></li>\n");
+  private static Response page(String path, Path folder, Path root) throws IOException {
+    StringBuilder table = new StringBuilder("<table>\n<tr><th>Name<th>Size<th>Changed (UTC)\n");
+    if (!path.equals("/")) table.append("<tr><td><a href=\"../\">../</a><td><td>\n");
+    for (Entry entry : entries(folder, root)) {
+      table.append("<tr><td><a href=\"").append(Page.escaped("./" + encoded(entry.shown())));
+      table.append("\">").append(Page.escaped(entry.shown())).append("</a><td>");
+      table.append(entry.isFolder ? "" : size(entry.size)).append("<td>");
+      table.append(CHANGED.format(entry.changed.toInstant())).append('\n');
     }
-    return StandardHttpResponses.ok("text/html; charset=utf-8", page.append("</ul>\n").toString())
-        .with("content-security-policy", "default-src 'none'")
+    return Page.of(200, "Index of " + path, table.append("</table>\n").toString())
         .with("cache-control", "no-cache");
   }
 
-  /** Sorted; folders end with a slash, and what cannot be asked for is left out. */
-  private static Set<String> names(Path folder, Path root) throws IOException {
-    Set<String> names = new TreeSet<>();
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
-      for (Path entry : entries) {
-        String name = String.valueOf(entry.getFileName());
-        if (names.size() == NAMES_MAX) break;
-        if (name.startsWith(".") || !isInside(entry, root)) continue;
-        if (Files.isDirectory(entry)) names.add(name + "/");
-        else if (Files.isRegularFile(entry)) names.add(name);
+  /** What a folder has in it. */
+  private record Entry(String name, boolean isFolder, long size, FileTime changed) {
+    String shown() {
+      return isFolder ? name + "/" : name;
+    }
+  }
+
+  /** Folders first, then by name; what cannot be asked for is left out. */
+  private static List<Entry> entries(Path folder, Path root) throws IOException {
+    List<Entry> entries = new ArrayList<>();
+    try (DirectoryStream<Path> paths = Files.newDirectoryStream(folder)) {
+      for (Path path : paths) {
+        if (entries.size() == NAMES_MAX) break;
+        String name = String.valueOf(path.getFileName());
+        if (name.startsWith(".") || !isInside(path, root)) continue;
+        Entry entry = entry(name, path);
+        if (entry != null) entries.add(entry);
       }
     }
-    return names;
+    entries.sort(Comparator.comparing((Entry entry) -> !entry.isFolder).thenComparing(Entry::name));
+    return entries;
+  }
+
+  /** Null if it is neither a file nor a folder, or gone by now. */
+  private static @Nullable Entry entry(String name, Path path) {
+    try {
+      BasicFileAttributes found = Files.readAttributes(path, BasicFileAttributes.class);
+      if (!found.isDirectory() && !found.isRegularFile()) return null;
+      return new Entry(name, found.isDirectory(), found.size(), found.lastModifiedTime());
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  /** {@code 512 B}, {@code 1.5 KiB}. */
+  private static String size(long bytes) {
+    if (bytes < 1024) return bytes + " B";
+    double amount = bytes / 1024.0;
+    int unit = 0;
+    while (amount >= 1024 && unit < UNITS.length() - 1) {
+      amount /= 1024;
+      unit++;
+    }
+    return String.format(Locale.ROOT, "%.1f %siB", amount, UNITS.charAt(unit));
   }
 
   private static boolean isInside(Path entry, Path root) {
@@ -82,12 +123,5 @@ final class FolderPage {
     } catch (URISyntaxException e) {
       return "";
     }
-  }
-
-  private static String escaped(String text) {
-    return text.replace("&", "&amp;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-        .replace("\"", "&quot;");
   }
 }

@@ -141,6 +141,8 @@ public final class HttpMessage {
    * @throws HttpException 413 if it is longer than {@link HttpLimits#bodyMax}
    */
   public byte[] bytes() {
+    int max = exchange.site.limits().bodyMax();
+    if (exchange.isToldTooLong(headers)) throw new HttpException(413, "body too long: max=" + max);
     return exchange.body().all();
   }
 

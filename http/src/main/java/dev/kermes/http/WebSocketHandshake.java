@@ -92,9 +92,7 @@ final class WebSocketHandshake {
   }
 
   static List<Response.Header> answer(
-      HttpHeaders fields,
-      @Nullable DeflateOffer compression,
-      @Nullable String subprotocol) {
+      HttpHeaders fields, @Nullable DeflateOffer compression, @Nullable String subprotocol) {
     String key = String.valueOf(fields.get(HttpHeaderNames.SEC_WEBSOCKET_KEY));
     List<Response.Header> headers = new ArrayList<>();
     headers.add(new Response.Header("upgrade", "websocket"));

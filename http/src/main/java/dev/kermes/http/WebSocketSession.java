@@ -132,7 +132,9 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
     }
   }
 
-  /** A client that does not read gets, in the end, an answer to its latest ping; RFC 6455, 5.5.3. */
+  /**
+   * A client that does not read gets, in the end, an answer to its latest ping; RFC 6455, 5.5.3.
+   */
   private void answer(PingWebSocketFrame ping) {
     ReferenceCountUtil.release(pong);
     pong = new PongWebSocketFrame(ping.content().retain());

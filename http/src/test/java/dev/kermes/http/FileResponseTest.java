@@ -3,15 +3,20 @@ package dev.kermes.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,7 +61,7 @@ class FileResponseTest {
     assertThat(reply.header("content-type")).isEqualTo("text/plain; charset=utf-8");
     assertThat(reply.header("last-modified")).isEqualTo(CHANGED);
     assertThat(reply.header("accept-ranges")).isEqualTo("bytes");
-    assertThat(reply.header("etag")).matches("\"[0-9a-f]+-a\"");
+    assertThat(reply.header("etag")).matches("\"[0-9a-f]+-a-[0-9a-f]+\"");
     assertThat(reply.header("date")).endsWith("GMT");
   }
 
@@ -328,5 +333,145 @@ class FileResponseTest {
       status = Wire.get(server, "/b.txt").status();
     }
     assertThat(status).isEqualTo(404);
+  }
+
+  // ---- one file in the place of another
+
+  @ParameterizedTest
+  @ValueSource(ints = {9, 100_000})
+  void replacedBySameSizeAndTime_isNoticed(int length) throws Exception {
+    FileTime time = FileTime.fromMillis(1_000_000_000);
+    Path file = Files.writeString(folder.resolve("page"), "1".repeat(length));
+    Files.setLastModifiedTime(file, time);
+    Wire.Reply before = Wire.get(server, "/page");
+    Path other = Files.writeString(folder.resolve("new"), "2".repeat(length));
+    Files.setLastModifiedTime(other, time);
+    Files.move(other, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    Wire.Reply after = before;
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (after.text().startsWith("1") && System.nanoTime() < end) {
+      after = Wire.get(server, "/page");
+    }
+    assertThat(after.text()).isEqualTo("2".repeat(length));
+    assertThat(after.header("etag")).isNotEqualTo(before.header("etag"));
+    String condition = "If-None-Match: " + before.header("etag");
+    assertThat(Wire.get(server, "/page", condition).status()).isEqualTo(200);
+  }
+
+  @Test
+  void linkThatFlips_neverLeadsOutside() throws Exception {
+    Path outside = Files.createDirectory(parent.resolve("outside"));
+    Files.writeString(outside.resolve("f"), "outside!");
+    Path inside = Files.createDirectory(folder.resolve("inside"));
+    Files.writeString(inside.resolve("f"), "inside");
+    Path link = folder.resolve("link");
+    AtomicBoolean isOver = new AtomicBoolean();
+    Thread flipping =
+        Thread.ofPlatform()
+            .start(() -> {
+              for (int i = 0; !isOver.get(); i++) {
+                try {
+                  Path next = parent.resolve("next");
+                  Files.createSymbolicLink(next, i % 2 == 0 ? outside : inside);
+                  Files.move(
+                      next,
+                      link,
+                      StandardCopyOption.ATOMIC_MOVE,
+                      StandardCopyOption.REPLACE_EXISTING);
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              }
+            });
+    try {
+      int served = 0;
+      for (int i = 0; i < 400; i++) {
+        FileCache cache = new FileCache(); // so that each time it is opened
+        try {
+          CachedFile file = cache.open("f", link.resolve("f"), folder, false);
+          assertThat(file.size()).isEqualTo("inside".length());
+          file.release();
+          served++;
+        } catch (NoSuchFileException e) {
+          // the link led outside
+        }
+        cache.close();
+      }
+      assertThat(served).isPositive();
+    } finally {
+      isOver.set(true);
+      flipping.join();
+    }
+  }
+
+  @Test
+  void changedInTheFuture_lastModifiedIsNotLaterThanDate() throws IOException {
+    Path file = Files.writeString(folder.resolve("future"), "x");
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now().plusSeconds(86_400)));
+    Wire.Reply reply = Wire.get(server, "/future");
+    assertThat(HttpDates.parse(reply.header("last-modified")))
+        .isLessThanOrEqualTo(HttpDates.parse(reply.header("date")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Sun, 06 Nov 1994 08:49:37 GMT",
+        "Sunday, 06-Nov-94 08:49:37 GMT",
+        "Sun Nov  6 08:49:37 1994"
+      })
+  void dates_inTheirThreeForms(String date) throws IOException {
+    assertThat(Wire.get(server, "/a.txt", "If-Modified-Since: " + date).status()).isEqualTo(304);
+    assertThat(HttpDates.parse(date)).isEqualTo(784_111_777);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "Sun",
+        "Sunday, 06-Nov-94",
+        "Sun Nov 6",
+        "Foo, 06 Nov 1994 08:49:37 GMT",
+        ",",
+        "1994"
+      })
+  void dates_thatAreNone(String date) {
+    assertThat(HttpDates.parse(date)).isEqualTo(HttpDates.NONE);
+  }
+
+  @Test
+  void ifRange_withADateOfThisSecond_isTooWeak() throws IOException {
+    Path file = Files.writeString(folder.resolve("fresh"), TEXT);
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now().plusSeconds(3600)));
+    Wire.Reply whole = Wire.get(server, "/fresh"); // "now": its time is not over
+    String condition = "If-Range: " + HttpDates.format(Instant.now().getEpochSecond() + 3600);
+    assertThat(Wire.get(server, "/fresh", "Range: bytes=0-1", condition).status()).isEqualTo(200);
+    String old = "If-Range: " + CHANGED;
+    assertThat(Wire.get(server, "/a.txt", "Range: bytes=0-1", old).status()).isEqualTo(206);
+    assertThat(whole.status()).isEqualTo(200);
+  }
+
+  @Test
+  void redirectToAFolder_keepsTheQuery() throws IOException {
+    Files.createDirectory(folder.resolve("sub"));
+    Files.writeString(folder.resolve("sub/index.html"), "<p>");
+    assertThat(Wire.get(server, "/sub?x=1&y=%2F").header("location")).isEqualTo("/sub/?x=1&y=%2F");
+  }
+
+  // ---- errors
+
+  @Test
+  void errors_arePagesForBrowsers_andJsonForOthers() throws IOException {
+    Wire.Reply page =
+        Wire.get(server, "/no<such", "Accept: text/html,application/xhtml+xml,*/*;q=0.8");
+    assertThat(page.status()).isEqualTo(404);
+    assertThat(page.header("content-type")).isEqualTo("text/html; charset=utf-8");
+    assertThat(page.text()).contains("<h1>404 Not Found</h1>").doesNotContain("no<such");
+    for (String accept : List.of("*/*", "application/json", "application/json, text/html")) {
+      Wire.Reply problem = Wire.get(server, "/nosuch", "Accept: " + accept);
+      assertThat(problem.header("content-type")).isEqualTo("application/problem+json");
+      assertThat(problem.header("vary")).isEqualTo("accept");
+    }
   }
 }

@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -367,6 +368,54 @@ class RequestTest {
       assertThat(reply.header("connection")).isEqualTo("close");
       stopper.join();
       assertThat(left[0]).isZero();
+    }
+  }
+
+  @Test
+  void form_keepsCharactersBeyondAscii() throws IOException {
+    server.post("/form", r -> r.respond(ok(String.valueOf(r.form())))).start();
+    for (String[] pair :
+        new String[][] {
+          {"a=\u4e2d%20x", "{a=[\u4e2d x]}"},
+          {"a=\u4e0a\u4e0d%20", "{a=[\u4e0a\u4e0d ]}"},
+          {"a=%E4%B8%AD+\ud83d\ude00%21", "{a=[\u4e2d \ud83d\ude00!]}"},
+          {"a=%\uff11\uff12", "{a=[%\uff11\uff12]}"}, // digits, but not those of an escape
+          {"a=%4", "{a=[%4]}"},
+        }) {
+      byte[] body = pair[0].getBytes(StandardCharsets.UTF_8);
+      String head =
+          "POST /form HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+              + "Content-Length: "
+              + body.length
+              + "\r\n\r\n";
+      try (Wire wire = new Wire(server)) {
+        assertThat(wire.send(head).send(body).reply().text()).isEqualTo(pair[1]);
+      }
+    }
+  }
+
+  @Test
+  void absoluteTarget_itsAuthorityCounts() throws IOException {
+    server.get("/a", r -> r.respond(ok(String.valueOf(r.headers("host"))))).start();
+    String reply = Wire.ask(server, "GET http://evil:99/a HTTP/1.1\r\nHost: x\r\n\r\n").text();
+    assertThat(reply).isEqualTo("[evil:99]");
+    for (String target : List.of("http:///a", "http://u@evil/a")) {
+      assertThat(Wire.ask(server, "GET " + target + " HTTP/1.1\r\nHost: x\r\n\r\n").status())
+          .isEqualTo(400);
+    }
+  }
+
+  @Test
+  void bodyThatIsToldTooLong_413BeforeItIsSent() throws IOException {
+    server.post("/loop", HttpHandler.onLoop(r -> r.respond(ok(r.text()))));
+    server.post("/thread", r -> r.respond(ok(r.text())));
+    server.start();
+    for (String path : List.of("/loop", "/thread")) {
+      String head =
+          "POST "
+              + path
+              + " HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 99999999\r\n\r\n";
+      assertThat(Wire.ask(server, head).status()).isEqualTo(413);
     }
   }
 }

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** WebSockets; RFC 6455 and RFC 7692. Frames are written literally. */
 class WebSocketTest {
@@ -491,6 +492,129 @@ class WebSocketTest {
       Wire.Frame echo = wire.frame();
       assertThat(echo.first()).isEqualTo(0xc1);
       assertThat(echo.content()).isEqualTo(hello);
+    }
+  }
+
+  private String agreedOn(String offer) throws IOException {
+    try (Wire wire = new Wire(server)) {
+      Wire.Reply reply =
+          wire.send(HANDSHAKE + "Sec-WebSocket-Extensions: " + offer + "\r\n\r\n").reply(true);
+      assertThat(reply.status()).isEqualTo(101);
+      assertEcho(wire, "hi");
+      return reply.header("sec-websocket-extensions");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "permessage-deflate; server_max_window_bits=9",
+        "permessage-deflate; server_max_window_bits",
+        "permessage-deflate; server_max_window_bits=x",
+        "permessage-deflate; server_max_window_bits=16",
+        "permessage-deflate; client_max_window_bits=7",
+        "permessage-deflate; client_max_window_bits=010",
+        "permessage-deflate; client_no_context_takeover=1",
+        "permessage-deflate; unknown",
+        "permessage-deflate; server_no_context_takeover; server_no_context_takeover",
+        "permessage-deflate=1",
+        ";,;",
+      })
+  void deflate_thatCannotBeServed_isDeclined(String offer) throws IOException {
+    assertThat(agreedOn(offer)).isEmpty();
+  }
+
+  @Test
+  void deflate_offersThatCanBeServed() throws IOException {
+    try (Wire wire = new Wire(server)) {
+      String offers =
+          "permessage-deflate; server_max_window_bits=10,"
+              + " permessage-deflate; client_max_window_bits; server_no_context_takeover,"
+              + " permessage-deflate";
+      wire.send(HANDSHAKE + "Sec-WebSocket-Extensions: " + offers + "\r\n\r\n");
+      assertThat(wire.reply(true).header("sec-websocket-extensions"))
+          .isEqualTo("permessage-deflate; server_no_context_takeover");
+      byte[] hello = {(byte) 0xf2, 0x48, (byte) 0xcd, (byte) 0xc9, (byte) 0xc9, 0x07, 0x00};
+      for (int i = 0; i < 2; i++) {
+        wire.send(frame(0xc1, hello));
+        assertThat(wire.frame().content()).isEqualTo(hello); // with context the second is shorter
+      }
+    }
+  }
+
+  @Test
+  void deflate_streamThatEnds_isFollowedByAnother() throws IOException {
+    // RFC 7692, 7.2.3.4: "Hello" in a block that is the last one of its stream.
+    byte[] hello = {(byte) 0xf3, 0x48, (byte) 0xcd, (byte) 0xc9, (byte) 0xc9, 0x07, 0x00, 0x00};
+    byte[] usual = {(byte) 0xf2, 0x48, (byte) 0xcd, (byte) 0xc9, (byte) 0xc9, 0x07, 0x00};
+    try (Wire wire = new Wire(server)) {
+      String offer = "Sec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover\r\n";
+      wire.send(HANDSHAKE + offer + "\r\n").reply(true);
+      for (int i = 0; i < 3; i++) {
+        wire.send(frame(0xc1, hello));
+        assertThat(wire.frame().content()).isEqualTo(usual);
+      }
+    }
+  }
+
+  @Test
+  void deflate_messageInPieces_byteByByte() throws IOException {
+    byte[] hello = {(byte) 0xf2, 0x48, (byte) 0xcd, (byte) 0xc9, (byte) 0xc9, 0x07, 0x00};
+    try (Wire wire = new Wire(server)) {
+      wire.send(HANDSHAKE + "Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n").reply(true);
+      for (int i = 0; i < hello.length; i++) {
+        int first = (i == 0 ? 0x41 : 0) | (i == hello.length - 1 ? 0x80 : 0);
+        wire.send(frame(first, new byte[] {hello[i]}));
+      }
+      assertThat(wire.frame().content()).isEqualTo(hello);
+    }
+  }
+
+  @Test
+  void deflate_reservedBitOnAContinuation_1002() throws Exception {
+    byte[] both =
+        ByteBuffer.allocate(100)
+            .put(frame(0x41, new byte[] {(byte) 0xf2, 0x48, (byte) 0xcd}))
+            .put(frame(0xc0, new byte[] {(byte) 0xc9, (byte) 0xc9, 0x07, 0x00}))
+            .array();
+    assertClosed(1002, Arrays.copyOf(both, 19), "Sec-WebSocket-Extensions: permessage-deflate\r\n");
+  }
+
+  @Test
+  void deflate_thatIsNone_1007() throws Exception {
+    byte[] nonsense = frame(0xc1, new byte[] {(byte) 0xff, (byte) 0xff, (byte) 0xff});
+    assertClosed(1007, nonsense, "Sec-WebSocket-Extensions: permessage-deflate\r\n");
+  }
+
+  @Test
+  void handshake_fieldThatIsThereTwice_400() throws IOException {
+    for (String field :
+        List.of("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13")) {
+      assertThat(Wire.ask(server, HANDSHAKE + field + "\r\n\r\n").status()).isEqualTo(400);
+    }
+    String origins = "Origin: http://x\r\nOrigin: http://y\r\n\r\n";
+    assertThat(Wire.ask(server, HANDSHAKE + origins).status()).isEqualTo(400);
+  }
+
+  /** Answers to pings must neither pile up nor pass for a client that reads. */
+  @Test
+  void pingsOfAClientThatDoesNotRead_endTheConnection() throws IOException {
+    Duration brief = Duration.ofMillis(500);
+    Duration ample = Duration.ofMinutes(1);
+    HttpLimits limits = HttpLimits.DEFAULT.withTimes(ample, ample, ample, brief, ample);
+    try (HttpServer other =
+            new HttpServer(0).limits(limits).webSocket("/echo/{name}", new Echo()).start();
+        Wire wire = new Wire(other)) {
+      wire.send(HANDSHAKE + "\r\n").reply(true);
+      byte[] pings = new byte[1000 * 131];
+      for (int i = 0; i < 1000; i++) {
+        System.arraycopy(frame(0x89, new byte[125]), 0, pings, i * 131, 131);
+      }
+      assertThatThrownBy(
+              () -> {
+                while (true) wire.send(pings);
+              })
+          .isInstanceOf(IOException.class);
     }
   }
 }
