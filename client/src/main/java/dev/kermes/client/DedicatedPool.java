@@ -189,10 +189,7 @@ final class DedicatedPool {
     long wait = exchange.serverWaitNanos();
     long whole = timeoutNanos == 0 ? Requests.withWay(wait, options) : timeoutNanos;
     long endNanos = whole == Long.MAX_VALUE ? 0 : System.nanoTime() + whole;
-    borrow(
-        exchange,
-        Math.min(wait, whole),
-        slot -> run(exchange, whole, endNanos, slot));
+    borrow(exchange, Math.min(wait, whole), slot -> run(exchange, whole, endNanos, slot));
   }
 
   /**
