@@ -2,14 +2,16 @@
   "From a URL or a map to the client's options. Unknown keys are refused, so that a misspelt one is
   never a default in disguise."
   (:require [clojure.core.async.impl.dispatch :as dispatch]
+            [clojure.java.io :as io]
             [clojure.string :as str])
   (:import (dev.kermes.client CredentialsProvider CredentialsProvider$Credentials ReadFrom
                               RedisOptions RedisOptions$Builder RedisOptions$Overflow)
            (io.netty.channel.local LocalAddress)
-           (javax.net.ssl SSLContext)
            (java.net InetSocketAddress UnixDomainSocketAddress)
+           (java.nio.file Path)
            (java.time Duration)
-           (java.util.concurrent CompletableFuture Executor)))
+           (java.util.concurrent CompletableFuture Executor)
+           (javax.net.ssl SSLContext)))
 
 (set! *warn-on-reflection* true)
 
@@ -62,7 +64,7 @@
 
 (defn- millis [v] (Duration/ofMillis v))
 
-(defn- path [v] (.toPath (io/file v)))
+(defn- path ^Path [v] (.toPath (io/file v)))
 
 (defn- with-option [^RedisOptions$Builder builder [option v]]
   (case option
