@@ -3,7 +3,7 @@ module dev.kermes.client {
   requires static transitive org.jspecify;
   requires transitive dev.kermes.commands;
   requires transitive dev.kermes.resp;
-  requires transitive io.netty.handler;
+  requires io.netty.handler;
   requires dev.kermes.net;
   requires io.netty.buffer;
   requires io.netty.common;

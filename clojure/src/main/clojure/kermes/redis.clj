@@ -92,7 +92,10 @@
     :user :password      who logs in; or :credentials, a function that returns [user password] and
                          does not block, asked for every new connection
     :database            a number
-    :tls                 true, or a Netty SslContext
+    :tls                 true, or a javax.net.ssl.SSLContext
+    :trust               a PEM file of the authorities to trust
+    :certificate         [chain key], PEM files to show to the server
+    :verify-host         whether the certificate must be for the host dialled; true by default
     :client-name         for CLIENT LIST
     :resp                3 (default, falls back to 2) or 2
     :set-info            whether to tell the server the library's name; true by default
@@ -100,7 +103,8 @@
     :connect-timeout-ms :dead-peer-timeout-ms :backoff-first-ms :backoff-max-ms
     :queue-max           commands queued and in flight on one connection; 65536 by default
     :queue-while-disconnected  whether commands wait for a connection; true by default
-    :dedicated-max       connections for blocking commands and transactions; 8 by default
+    :blocking-max        connections for commands that wait in the server; 1024 by default
+    :dedicated-max       connections for WATCH and the like; 128 by default
     :read-from           :master (default), :prefer-replica or :any
     :retries-max         how often a lost command that only reads is sent again; 3 by default
     :topology-period-ms  how often a cluster or a sentinel is asked without a reason"

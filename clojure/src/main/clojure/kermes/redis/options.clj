@@ -2,14 +2,16 @@
   "From a URL or a map to the client's options. Unknown keys are refused, so that a misspelt one is
   never a default in disguise."
   (:require [clojure.core.async.impl.dispatch :as dispatch]
+            [clojure.java.io :as io]
             [clojure.string :as str])
   (:import (dev.kermes.client CredentialsProvider CredentialsProvider$Credentials ReadFrom
                               RedisOptions RedisOptions$Builder RedisOptions$Overflow)
            (io.netty.channel.local LocalAddress)
-           (io.netty.handler.ssl SslContext)
            (java.net InetSocketAddress UnixDomainSocketAddress)
+           (java.nio.file Path)
            (java.time Duration)
-           (java.util.concurrent CompletableFuture Executor)))
+           (java.util.concurrent CompletableFuture Executor)
+           (javax.net.ssl SSLContext)))
 
 (set! *warn-on-reflection* true)
 
@@ -62,6 +64,8 @@
 
 (defn- millis [v] (Duration/ofMillis v))
 
+(defn- path ^Path [v] (.toPath (io/file v)))
+
 (defn- with-option [^RedisOptions$Builder builder [option v]]
   (case option
     :user (.user builder v)
@@ -70,9 +74,12 @@
     :database (.database builder (int v))
     :client-name (.clientName builder v)
     :resp (.respVersion builder (int v))
-    :tls (if (instance? SslContext v)
-           (.tls builder ^SslContext v)
+    :tls (if (instance? SSLContext v)
+           (.tls builder ^SSLContext v)
            (.tls builder (boolean v)))
+    :trust (.trust builder (path v))
+    :certificate (.certificate builder (path (first v)) (path (second v)))
+    :verify-host (.verifiesHost builder (boolean v))
     :set-info (.setsInfo builder (boolean v))
     :timeout-ms (.commandTimeout builder (millis v))
     :connect-timeout-ms (.connectTimeout builder (millis v))
@@ -81,6 +88,7 @@
     :backoff-max-ms (.backoffMax builder (millis v))
     :topology-period-ms (.topologyPeriod builder (millis v))
     :queue-max (.queueMax builder (int v))
+    :blocking-max (.blockingMax builder (int v))
     :dedicated-max (.dedicatedMax builder (int v))
     :retries-max (.retriesMax builder (int v))
     :read-from (.readFrom builder (read-from v))

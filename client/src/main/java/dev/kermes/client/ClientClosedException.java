@@ -13,6 +13,6 @@ public final class ClientClosedException extends RedisException {
 
   @Override
   ClientClosedException here() {
-    return new ClientClosedException(text(), this);
+    return new ClientClosedException(text(), getCause());
   }
 }

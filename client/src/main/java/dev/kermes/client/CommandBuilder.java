@@ -59,7 +59,7 @@ public final class CommandBuilder {
     try {
       return bytes(codec.encode(value));
     } catch (RuntimeException e) {
-      return failed(e);
+      return value == null ? isNull() : failed(e);
     }
   }
 
@@ -71,7 +71,7 @@ public final class CommandBuilder {
   /** A free argument in UTF-8. */
   @SuppressWarnings("ConstantValue") // callers from other languages may well pass null
   public CommandBuilder text(String argument) {
-    if (argument == null) return failed(new NullPointerException("null argument"));
+    if (argument == null) return isNull();
     int length = argument.length();
     if (length == 5 && (argc == 1 || verb.isReadOfStreams())) noteWord(argument);
     int start = end;
@@ -92,7 +92,7 @@ public final class CommandBuilder {
   /** An argument as it is; the bytes are copied. */
   @SuppressWarnings("ConstantValue") // codecs of users may well return null
   public CommandBuilder bytes(byte[] argument) {
-    if (argument == null) return failed(new NullPointerException("null argument"));
+    if (argument == null) return isNull();
     startBulk(argument.length);
     System.arraycopy(argument, 0, bytes, end, argument.length);
     end += argument.length;
@@ -147,6 +147,14 @@ public final class CommandBuilder {
 
   @Nullable EncodeException failure() {
     return failure;
+  }
+
+  private CommandBuilder isNull() {
+    if (failure == null) {
+      String message = "argument is null: command=" + verb.name() + ", index=" + argc;
+      failure = new EncodeException(message, null);
+    }
+    return this;
   }
 
   private CommandBuilder failed(RuntimeException cause) {

@@ -16,6 +16,6 @@ public final class CommandCancelledException extends RedisException {
 
   @Override
   CommandCancelledException here() {
-    return new CommandCancelledException(text(), this);
+    return new CommandCancelledException(text(), getCause());
   }
 }

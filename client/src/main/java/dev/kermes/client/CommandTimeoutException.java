@@ -21,6 +21,6 @@ public final class CommandTimeoutException extends RedisException {
 
   @Override
   CommandTimeoutException here() {
-    return new CommandTimeoutException(text(), mayHaveExecuted, this);
+    return new CommandTimeoutException(text(), mayHaveExecuted, getCause());
   }
 }

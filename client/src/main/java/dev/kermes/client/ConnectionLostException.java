@@ -21,6 +21,6 @@ public final class ConnectionLostException extends RedisException {
 
   @Override
   ConnectionLostException here() {
-    return new ConnectionLostException(text(), mayHaveExecuted, this);
+    return new ConnectionLostException(text(), mayHaveExecuted, getCause());
   }
 }

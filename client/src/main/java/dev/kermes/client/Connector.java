@@ -7,14 +7,13 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,10 +27,12 @@ final class Connector implements AutoCloseable {
   private final Executor executor;
   private final Executor callbacks;
   private final @Nullable SslContext tls;
+  private final ConnectionNews news;
 
   Connector(RedisOptions options) {
     this.options = options;
-    this.tls = options.usesTls() ? tls(options) : null;
+    this.news = new ConnectionNews(options);
+    this.tls = options.usesTls() ? options.tls().forNetty() : null;
     this.transports = Transports.reaching(options.address());
     this.loop = transports.loop();
     Executor chosen = options.executor();
@@ -42,6 +43,7 @@ final class Connector implements AutoCloseable {
 
   private Connector(RedisOptions options, Connector first) {
     this.options = options;
+    this.news = new ConnectionNews(options);
     this.tls = first.tls;
     this.transports = first.transports;
     this.loop = first.loop;
@@ -54,14 +56,9 @@ final class Connector implements AutoCloseable {
     return new Connector(other, this);
   }
 
-  private static SslContext tls(RedisOptions options) {
-    SslContext given = options.tls();
-    if (given != null) return given;
-    try {
-      return SslContextBuilder.forClient().endpointIdentificationAlgorithm("HTTPS").build();
-    } catch (SSLException e) {
-      throw new IllegalStateException("no TLS in this JVM: " + e.getMessage(), e);
-    }
+  /** What becomes of its connections. */
+  ConnectionNews news() {
+    return news;
   }
 
   EventLoop loop() {
@@ -114,6 +111,9 @@ final class Connector implements AutoCloseable {
             ? context.newHandler(channel.alloc(), internet.getHostString(), internet.getPort())
             : context.newHandler(channel.alloc());
     handler.setHandshakeTimeoutMillis(0); // the link's own ends both handshakes
+    SSLParameters parameters = handler.engine().getSSLParameters();
+    parameters.setEndpointIdentificationAlgorithm(options.tls().verifiesHost() ? "HTTPS" : "");
+    handler.engine().setSSLParameters(parameters);
     return handler;
   }
 

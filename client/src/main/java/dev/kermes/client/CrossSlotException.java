@@ -13,6 +13,6 @@ public final class CrossSlotException extends RedisException {
 
   @Override
   CrossSlotException here() {
-    return new CrossSlotException(text(), this);
+    return new CrossSlotException(text(), getCause());
   }
 }

@@ -13,6 +13,6 @@ public final class DecodeException extends RedisException {
 
   @Override
   DecodeException here() {
-    return new DecodeException(text(), this);
+    return new DecodeException(text(), getCause());
   }
 }

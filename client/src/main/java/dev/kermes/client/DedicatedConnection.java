@@ -77,6 +77,12 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
     }
   }
 
+  /** The server and whether the connection is gone. */
+  @Override
+  public String toString() {
+    return "DedicatedConnection[" + slot.where() + (isLost() ? ", lost" : "") + "]";
+  }
+
   /** Gives the connection back: cleaned if that is possible, closed otherwise. */
   @Override
   public synchronized void close() {

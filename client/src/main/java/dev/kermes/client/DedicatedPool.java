@@ -86,6 +86,10 @@ final class DedicatedPool {
       rescue.heed(failure);
     }
 
+    String where() {
+      return options.where();
+    }
+
     /** Whether the connection is gone. Any thread. */
     boolean isLost() {
       return isLost;
@@ -185,10 +189,7 @@ final class DedicatedPool {
     long wait = exchange.serverWaitNanos();
     long whole = timeoutNanos == 0 ? Requests.withWay(wait, options) : timeoutNanos;
     long endNanos = whole == Long.MAX_VALUE ? 0 : System.nanoTime() + whole;
-    borrow(
-        exchange,
-        wait == 0 ? whole : Math.min(wait, whole),
-        slot -> run(exchange, whole, endNanos, slot));
+    borrow(exchange, Math.min(wait, whole), slot -> run(exchange, whole, endNanos, slot));
   }
 
   /**
@@ -287,7 +288,7 @@ final class DedicatedPool {
     LOG.warn(
         "{} waiting for a dedicated connection to {}: all are in use, {}",
         waiters.size(),
-        options.address(),
+        options.where(),
         bound);
   }
 
@@ -323,7 +324,7 @@ final class DedicatedPool {
             + ", timeout="
             + millis
             + " ms, address="
-            + options.address()
+            + options.where()
             + "; all are in use, "
             + bound,
         false,
@@ -337,7 +338,7 @@ final class DedicatedPool {
             + ", "
             + bound
             + ", address="
-            + options.address(),
+            + options.where(),
         null);
   }
 
@@ -369,7 +370,7 @@ final class DedicatedPool {
   }
 
   private RedisException closed() {
-    return new ClientClosedException("client closed: address=" + options.address(), null);
+    return new ClientClosedException("client closed: address=" + options.where(), null);
   }
 
   private void runOnLoop(Runnable task) {

@@ -13,6 +13,6 @@ public final class EncodeException extends RedisException {
 
   @Override
   EncodeException here() {
-    return new EncodeException(text(), this);
+    return new EncodeException(text(), getCause());
   }
 }

@@ -9,6 +9,7 @@ import dev.kermes.resp.RespLimits;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import io.netty.channel.local.LocalChannel;
 import io.netty.handler.ssl.SslHandler;
 import java.io.Serial;
 import java.lang.invoke.MethodHandles;
@@ -252,7 +253,7 @@ final class Link implements LendableLoop.Tenant {
 
   private QueueFullException full() {
     return new QueueFullException(
-        "queue full: queueMax=" + options.queueMax() + ", address=" + options.address(), null);
+        "queue full: queueMax=" + options.queueMax() + ", address=" + options.where(), null);
   }
 
   private CommandTimeoutException noRoomInTime(Exchange x) {
@@ -262,7 +263,7 @@ final class Link implements LendableLoop.Tenant {
 
   private String inTime(Exchange x) {
     long millis = TimeUnit.NANOSECONDS.toMillis(x.timeoutNanos);
-    return ", timeout=" + millis + " ms, address=" + options.address() + because();
+    return ", timeout=" + millis + " ms, address=" + options.where() + because();
   }
 
   private void failNow(Exchange exchange, RedisException failure) {
@@ -275,7 +276,7 @@ final class Link implements LendableLoop.Tenant {
   private RedisException closed() {
     return isLostForGood
         ? notConnected()
-        : new ClientClosedException("client closed: address=" + options.address(), null);
+        : new ClientClosedException("client closed: address=" + options.where(), null);
   }
 
   boolean isReady() {
@@ -392,7 +393,6 @@ final class Link implements LendableLoop.Tenant {
     handshake = null;
     RedisException refusal = done.refusal();
     if (refusal != null) {
-      LOG.warn("{} refused the connection: {}", options.address(), refusal.getMessage());
       failUnsent(refusal);
       closeChannel(refusal);
       return;
@@ -481,8 +481,8 @@ final class Link implements LendableLoop.Tenant {
       parser.wrote(length);
       while (parser.next()) onReply(parser.reader());
     } catch (ProtocolException e) {
-      LOG.warn("closing {}: {}", options.address(), e.getMessage());
-      closeChannel(e);
+      LOG.warn("closing {}: {}", options.where(), e.getMessage());
+      closeChannel(isReady ? e : Refusal.of(e, options));
     }
   }
 
@@ -516,6 +516,10 @@ final class Link implements LendableLoop.Tenant {
 
   /** Ends {@code x} without a result, unless the owner knows what else to do with it. */
   private void giveUp(Exchange x, RedisException failure) {
+    if (isWhatWasAsked(x, failure)) {
+      x.answer("OK", deferred);
+      return;
+    }
     if (x.isDone() || !listener.takesOver(x, failure)) {
       x.fail(failure, deferred);
       return;
@@ -526,6 +530,16 @@ final class Link implements LendableLoop.Tenant {
     if (lease == null) return;
     x.claims(null);
     lease.discard(); // who cancels it this very moment may still mean this connection
+  }
+
+  /** A server that shuts down replies nothing: it hangs up. */
+  private static boolean isWhatWasAsked(Exchange x, RedisException failure) {
+    Command<?> command = x.command();
+    return command != null
+        && failure instanceof ConnectionLostException lost
+        && lost.mayHaveExecuted()
+        && lost.getCause() == null
+        && command.name().equals("SHUTDOWN");
   }
 
   /** The exchange that the next reply belongs to, or null. */
@@ -594,8 +608,11 @@ final class Link implements LendableLoop.Tenant {
     if (inactive == channel) onGone();
   }
 
-  void onError(Throwable cause) {
-    closeChannel(cause.getCause() instanceof SSLException tls ? tls : cause);
+  void onError(Channel failed, Throwable cause) {
+    if (!isReady || lossCause == null) lossCause = Refusal.of(cause, options);
+    // An in-VM channel tells of its peer's end while it writes, and must not be closed meanwhile.
+    if (failed instanceof LocalChannel) loop.execute(failed::close);
+    else failed.close();
   }
 
   void closeChannel(Throwable cause) {
@@ -613,10 +630,11 @@ final class Link implements LendableLoop.Tenant {
     channel = null;
     out = null;
     handshake = null;
-    RedisException cause = isClosed ? closed() : lost(wasReady);
+    if (!wasReady && lossCause == null) lossCause = Refusal.hungUp(options);
+    RedisException cause = isClosed ? closed() : wasReady ? lost() : notConnected();
     failInFlight(cause);
     boolean isTlsRefused = !wasReady && lossCause instanceof SSLException;
-    if (isTlsRefused) LOG.warn("no TLS connection to {}{}", options.address(), because());
+    if (!wasReady && !isClosed) connector.news().failed(cause);
     if (!reconnects || isClosed) {
       isLostForGood |= !isClosed;
       isClosed = true;
@@ -639,19 +657,20 @@ final class Link implements LendableLoop.Tenant {
       return;
     }
     long wait = backoff.nextMillis();
-    LOG.debug("connecting to {} again in {} ms", options.address(), wait);
+    LOG.debug("connecting to {} again in {} ms", options.where(), wait);
     loop.schedule(this::connect, wait, TimeUnit.MILLISECONDS);
   }
 
-  private ConnectionLostException lost(boolean mayHaveExecuted) {
+  private ConnectionLostException lost() {
     return new ConnectionLostException(
-        "connection lost: address=" + options.address() + because(), mayHaveExecuted, lossCause);
+        "connection lost: address=" + options.where() + because(), true, lossCause);
   }
 
   private ConnectionLostException notConnected() {
-    String what = lossCause instanceof SSLException ? "no TLS connection" : "not connected";
+    boolean isTls = lossCause instanceof SSLException;
+    String what = isTls && options.usesTls() ? "no TLS connection" : "not connected";
     return new ConnectionLostException(
-        what + ": address=" + options.address() + because(), false, lossCause);
+        what + ": address=" + options.where() + because(), false, lossCause);
   }
 
   private String because() {

@@ -44,7 +44,6 @@ final class LinkHandler extends ChannelInboundHandlerAdapter {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    link.onError(cause);
-    context.close();
+    link.onError(context.channel(), cause);
   }
 }

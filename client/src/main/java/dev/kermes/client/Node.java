@@ -121,6 +121,7 @@ final class Node implements Link.Listener, DedicatedPool.Rescue {
 
   @Override
   public void onReady() {
+    connector.news().stands();
     owner.onReady(this);
   }
 
@@ -132,7 +133,13 @@ final class Node implements Link.Listener, DedicatedPool.Rescue {
       blocking.giveUpLent();
       dedicated.giveUpLent();
     }
+    if (cause instanceof ConnectionLostException lost) tell(lost);
     owner.onLost(this, cause);
+  }
+
+  private void tell(ConnectionLostException cause) {
+    if (cause.mayHaveExecuted()) connector.news().lost(cause);
+    else connector.news().attempted(cause);
   }
 
   void close() {
@@ -151,6 +158,6 @@ final class Node implements Link.Listener, DedicatedPool.Rescue {
 
   @Override
   public String toString() {
-    return "Node[" + address() + "]";
+    return "Node[" + Where.of(address()) + "]";
   }
 }

@@ -13,6 +13,6 @@ public final class QueueFullException extends RedisException {
 
   @Override
   QueueFullException here() {
-    return new QueueFullException(text(), this);
+    return new QueueFullException(text(), getCause());
   }
 }

@@ -162,6 +162,12 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
     return replies.size();
   }
 
+  /** How much is remembered and how often it was of use. */
+  @Override
+  public String toString() {
+    return "ReadCache[replies=" + size() + ", hits=" + hits() + ", misses=" + misses() + "]";
+  }
+
   /** Has its connections log in anew; completes when all have, or fails. */
   CompletableFuture<?> logIn(Command<?> auth) {
     return CompletableFuture.supplyAsync(() -> List.copyOf(links.values()), loop)

@@ -38,7 +38,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   private final List<ReadCache> caches = new CopyOnWriteArrayList<>();
   private final AsyncCommands<String, String> async;
   private final BlockingCommands<String, String> blocking;
-  private final CompletableFuture<RedisClient> firstConnection = new CompletableFuture<>();
+  private final Connected connected;
   private volatile boolean isClosed;
 
   private RedisClient(RedisOptions options) {
@@ -49,7 +49,8 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     this.blocking = blocking(Codec.utf8(), Codec.utf8());
     this.pubSub = new PubSub(connector, new SubscriptionHomes());
     this.monitors = new PubSub(connector, new SubscriptionHomes());
-    this.servers = Servers.open(options, connector, this::onReady);
+    this.connected = new Connected(this, connector);
+    this.servers = Servers.open(options, connector, new ServerEvents());
   }
 
   /** The servers, which are made after what asks for them. */
@@ -65,12 +66,20 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     }
   }
 
-  /** On the event loop: commands can be sent, and subscriptions may have other homes. */
-  private void onReady() {
-    pubSub.settle();
-    monitors.settle();
-    for (ReadCache cache : caches) cache.settle();
-    if (!firstConnection.isDone()) firstConnection.completeAsync(() -> this);
+  private final class ServerEvents implements Servers.Events {
+    /** Subscriptions may have other homes now. */
+    @Override
+    public void onReady() {
+      pubSub.settle();
+      monitors.settle();
+      for (ReadCache cache : caches) cache.settle();
+      connected.onReady();
+    }
+
+    @Override
+    public void onDown(RedisException cause) {
+      connected.onDown(cause);
+    }
   }
 
   /** A client for a URL; see {@link RedisOptions#url}. */
@@ -83,9 +92,14 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     return new RedisClient(options);
   }
 
-  /** Completes with this client when the first connection stands; never fails. */
+  /**
+   * Completes with this client when a connection stands, at once if one does. Fails when the server
+   * refuses it, because of a wrong password or of TLS for instance, or when none stands within the
+   * client's command timeout; without queueing while disconnected, at the first failure. The client
+   * goes on trying all the same.
+   */
   public CompletionStage<RedisClient> connected() {
-    return firstConnection.copy();
+    return connected.future();
   }
 
   /** The options it was opened with. */
@@ -393,10 +407,18 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     return connector.executor();
   }
 
+  /** The address and whether a connection stands. */
+  @Override
+  public String toString() {
+    String state = isClosed ? "closed" : connected.isReady() ? "connected" : "connecting";
+    return "RedisClient[" + options.where() + ", " + state + "]";
+  }
+
   /** Closes the connections and waits at most two seconds for the event loop to end. */
   @Override
   public void close() {
     isClosed = true;
+    connected.close();
     pubSub.close();
     monitors.close();
     for (ReadCache cache : caches) cache.close();

@@ -1,6 +1,8 @@
 package dev.kermes.client;
 
 import java.io.Serial;
+import java.util.Arrays;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,12 +22,25 @@ public abstract sealed class RedisException extends RuntimeException
         ClientClosedException {
   @Serial private static final long serialVersionUID = 1L;
 
+  /** The methods that a failure passes on its way to a caller who waits. */
+  private static final Set<String> MAKERS = Set.of("here", "fromCaller", "joinThrowing");
+
   RedisException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 
-  /** Of the same type and message, caused by this one, with the stack of the caller. */
+  /** Of the same type, message and cause, with the stack of the caller. */
   abstract RedisException here();
+
+  /** As {@link #here}, without the frames that made it. */
+  final RedisException fromCaller() {
+    RedisException copy = here();
+    StackTraceElement[] stack = copy.getStackTrace();
+    int from = 0;
+    while (from < stack.length && MAKERS.contains(stack[from].getMethodName())) from++;
+    copy.setStackTrace(Arrays.copyOfRange(stack, from, stack.length));
+    return copy;
+  }
 
   /** {@link #getMessage}, which no subclass leaves null. */
   final String text() {

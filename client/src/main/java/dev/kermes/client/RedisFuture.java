@@ -224,7 +224,7 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
   final T joinThrowing() {
     Object end = state;
     if (!isEnd(end)) end = await(true);
-    if (end instanceof Failure failure) throw failure.cause().here();
+    if (end instanceof Failure failure) throw failure.cause().fromCaller();
     return value(end);
   }
 

@@ -1,11 +1,12 @@
 package dev.kermes.client;
 
-import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param address host and port, unix socket or in-VM name
  * @param usesTls whether the connection is encrypted
- * @param tls the TLS settings, or null for the JVM's trusted certificates
+ * @param tls how, if it is
  * @param user the ACL user, or null for the default one
  * @param password the password, or null for none
  * @param database the database number
@@ -42,13 +43,14 @@ import org.jspecify.annotations.Nullable;
  * @param topologyPeriod how often it is asked who serves what without a reason to; zero for never
  * @param credentials where user and password come from, or null for those above
  * @param observer is told of every command, or null
+ * @param connectionObserver is told of connections made and lost, or null
  * @param executor runs stages and callbacks; null for the thread that has read the replies, after
  *     it has left the event loop, and virtual threads while that one is kept busy
  */
 public record RedisOptions(
     SocketAddress address,
     boolean usesTls,
-    @Nullable SslContext tls,
+    Tls tls,
     @Nullable String user,
     @Nullable String password,
     int database,
@@ -71,6 +73,7 @@ public record RedisOptions(
     Duration topologyPeriod,
     @Nullable CredentialsProvider credentials,
     @Nullable CommandObserver observer,
+    @Nullable ConnectionObserver connectionObserver,
     @Nullable Executor executor) {
 
   /** What sending does when the queue is full. */
@@ -105,7 +108,7 @@ public record RedisOptions(
   /** Never the password. */
   @Override
   public String toString() {
-    return "RedisOptions[" + address + ", database=" + database + "]";
+    return "RedisOptions[" + where() + ", database=" + database + "]";
   }
 
   /**
@@ -142,6 +145,11 @@ public record RedisOptions(
     return new Builder(sentinels.getFirst()).deployment(watched);
   }
 
+  /** The address as people write it, for messages. */
+  String where() {
+    return Where.of(address);
+  }
+
   /** Who logs in, unless a provider says so; null for nobody. */
   CredentialsProvider.@Nullable Credentials fixedCredentials() {
     return password == null ? null : new CredentialsProvider.Credentials(user, password);
@@ -170,7 +178,7 @@ public record RedisOptions(
   public static final class Builder {
     private final SocketAddress address;
     private boolean usesTls;
-    private @Nullable SslContext tls;
+    private Tls tls = Tls.DEFAULT;
     private @Nullable String user;
     private @Nullable String password;
     private int database;
@@ -193,6 +201,7 @@ public record RedisOptions(
     private Duration topologyPeriod = Duration.ofSeconds(60);
     private @Nullable CredentialsProvider credentials;
     private @Nullable CommandObserver observer;
+    private @Nullable ConnectionObserver connectionObserver;
     private @Nullable Executor executor;
 
     Builder(SocketAddress address) {
@@ -225,12 +234,43 @@ public record RedisOptions(
       topologyPeriod = like.topologyPeriod;
       credentials = like.credentials;
       observer = like.observer;
+      connectionObserver = like.connectionObserver;
       executor = like.executor;
     }
 
-    /** Whether to encrypt, with the JVM's trusted certificates. */
+    /** Whether to encrypt; with the JVM's trusted certificates, unless more is said. */
     public Builder tls(boolean usesTls) {
       this.usesTls = usesTls;
+      return this;
+    }
+
+    /** Encrypts with this context, which decides whom to trust and has the client's certificate. */
+    public Builder tls(SSLContext context) {
+      return tls(new Tls(context, null, null, null, tls.verifiesHost()));
+    }
+
+    /** Encrypts, and trusts the authorities whose certificates this PEM file holds. */
+    public Builder trust(Path pem) {
+      return tls(new Tls(null, pem, tls.certificate(), tls.key(), tls.verifiesHost()));
+    }
+
+    /** Encrypts, and shows the server this certificate; both are PEM files, the key in PKCS#8. */
+    public Builder certificate(Path chain, Path key) {
+      return tls(new Tls(null, tls.trust(), chain, key, tls.verifiesHost()));
+    }
+
+    /**
+     * Whether the server's certificate must be for the host that was dialled; true by default. To
+     * be switched off for tests, or where a trusted authority has only these servers.
+     */
+    public Builder verifiesHost(boolean verifiesHost) {
+      tls = new Tls(tls.context(), tls.trust(), tls.certificate(), tls.key(), verifiesHost);
+      return this;
+    }
+
+    private Builder tls(Tls tls) {
+      this.tls = tls;
+      usesTls = true;
       return this;
     }
 
@@ -374,19 +414,18 @@ public record RedisOptions(
       return this;
     }
 
+    /** Who is told of connections made and lost; nobody by default. The log is told as well. */
+    public Builder connectionObserver(ConnectionObserver connectionObserver) {
+      this.connectionObserver = connectionObserver;
+      return this;
+    }
+
     /**
      * Runs stages and callbacks; by default the thread that has read the replies, after it has left
      * the event loop, and virtual threads while that one is kept busy.
      */
     public Builder executor(Executor executor) {
       this.executor = executor;
-      return this;
-    }
-
-    /** Encrypts with these settings. */
-    public Builder tls(SslContext context) {
-      tls = context;
-      usesTls = true;
       return this;
     }
 
@@ -418,6 +457,7 @@ public record RedisOptions(
           topologyPeriod,
           credentials,
           observer,
+          connectionObserver,
           executor);
     }
   }

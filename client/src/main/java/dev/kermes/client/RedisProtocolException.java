@@ -13,6 +13,6 @@ public final class RedisProtocolException extends RedisException {
 
   @Override
   RedisProtocolException here() {
-    return new RedisProtocolException(text(), this);
+    return new RedisProtocolException(text(), getCause());
   }
 }

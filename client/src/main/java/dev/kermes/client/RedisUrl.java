@@ -4,6 +4,7 @@ import io.netty.channel.local.LocalAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.URLDecoder;
 import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -18,13 +19,31 @@ final class RedisUrl {
   private RedisUrl() {}
 
   static RedisOptions.Builder parse(String url) {
-    URI uri;
     try {
-      uri = new URI(url);
-    } catch (java.net.URISyntaxException e) {
-      throw new IllegalArgumentException("not a URL: " + e.getReason());
+      return parse(new URI(url));
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException("not a URL: " + e.getReason() + ", url=" + masked(url));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(e.getMessage() + ", url=" + masked(url));
     }
+  }
+
+  /** {@code url} without user and password, also where those break its parts. */
+  private static String masked(String url) {
+    int start = url.indexOf("://") + 3;
+    int end = url.lastIndexOf('@');
+    String host =
+        end < start || start < 3 ? url : url.substring(0, start) + "***" + url.substring(end);
+    return host.replaceAll("([?&]password=)[^&]*", "$1***");
+  }
+
+  private static RedisOptions.Builder parse(URI uri) {
+    checkPassword(uri);
     String scheme = uri.getScheme() == null ? "" : uri.getScheme();
+    if (scheme.isEmpty()) {
+      throw new IllegalArgumentException(
+          "no scheme in URL, such as redis://; known are " + SCHEMES);
+    }
     RedisOptions.Builder builder =
         switch (scheme) {
           case "redis" -> new RedisOptions.Builder(internet(uri));
@@ -46,30 +65,34 @@ final class RedisUrl {
     return builder;
   }
 
+  /** A password that ends the authority too early must not be told as what it seems to be then. */
+  private static void checkPassword(URI uri) {
+    String path = uri.getRawPath() == null ? "" : uri.getRawPath();
+    boolean hasSlash = path.contains("@") && uri.getRawAuthority() != null;
+    if (hasSlash || uri.getRawFragment() != null) {
+      throw new IllegalArgumentException("@ / # ? in a password are %40 %2F %23 %3F in a URL");
+    }
+  }
+
   private static SocketAddress internet(URI uri) {
-    return InetSocketAddress.createUnresolved(host(uri), uri.getPort() < 0 ? 6379 : uri.getPort());
+    return hostAndPort(authorityWithoutUser(uri), 6379);
   }
 
   private static String host(URI uri) {
-    String host = uri.getHost();
-    if (host == null) host = authorityWithoutUser(uri);
+    String host = authorityWithoutUser(uri);
     if (host.isEmpty()) throw new IllegalArgumentException("no host in URL");
-    return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    return host;
   }
 
-  /** Names that are no host names, such as those with an underscore. */
   private static String authorityWithoutUser(URI uri) {
-    String authority = uri.getRawAuthority();
-    if (authority == null) return "";
-    String host = authority.substring(authority.lastIndexOf('@') + 1);
-    return host.contains(":") ? "" : host;
+    String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
+    return authority.substring(authority.lastIndexOf('@') + 1);
   }
 
   /** Several hosts, for which there is no getter: {@code host:port,host,[::1]:port}. */
   private static List<InetSocketAddress> hosts(URI uri, int portOtherwise) {
-    String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
     List<InetSocketAddress> hosts = new ArrayList<>();
-    for (String one : authority.substring(authority.lastIndexOf('@') + 1).split(",", -1)) {
+    for (String one : authorityWithoutUser(uri).split(",", -1)) {
       hosts.add(hostAndPort(one, portOtherwise));
     }
     return hosts;
@@ -81,7 +104,8 @@ final class RedisUrl {
     String host = colon < 0 ? text : text.substring(0, colon);
     if (host.startsWith("[")) host = host.substring(1, host.length() - 1);
     if (host.isEmpty()) throw new IllegalArgumentException("no host in URL");
-    int port = colon < 0 ? portOtherwise : number(text.substring(colon + 1));
+    int port = colon < 0 ? portOtherwise : number("port", text.substring(colon + 1));
+    if (port > 65_535) throw new IllegalArgumentException("no port in URL: " + port);
     return InetSocketAddress.createUnresolved(host, port);
   }
 
@@ -118,7 +142,7 @@ final class RedisUrl {
 
   private static void database(URI uri, RedisOptions.Builder builder) {
     String path = uri.getPath();
-    if (path != null && path.length() > 1) builder.database(number(path.substring(1)));
+    if (path != null && path.length() > 1) builder.database(number("database", path.substring(1)));
   }
 
   private static void query(URI uri, RedisOptions.Builder builder) {
@@ -129,7 +153,7 @@ final class RedisUrl {
       String name = equals < 0 ? part : part.substring(0, equals);
       String value = equals < 0 ? "" : decoded(part.substring(equals + 1));
       switch (name) {
-        case "db" -> builder.database(number(value));
+        case "db" -> builder.database(number("db", value));
         case "user" -> builder.user(value);
         case "password" -> builder.password(value);
         case "name" -> builder.clientName(value);
@@ -147,9 +171,9 @@ final class RedisUrl {
     throw new IllegalArgumentException("unknown read-from in URL: " + text);
   }
 
-  private static int number(String text) {
+  private static int number(String what, String text) {
     if (!text.matches("\\d{1,9}")) {
-      throw new IllegalArgumentException("not a number: " + text);
+      throw new IllegalArgumentException("not a number in URL: " + what + "=" + text);
     }
     return Integer.parseInt(text);
   }

@@ -45,7 +45,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
   private final TopologySource source;
   private final TopologyRefresh refresh;
   private final Parking parking;
-  private final Runnable onReady;
+  private final Events events;
   private final Map<SocketAddress, Node> nodes = new ConcurrentHashMap<>();
   private volatile Topology topology = Topology.NONE;
   private volatile boolean isClosed;
@@ -61,18 +61,18 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
 
   /** A cluster. */
   static RoutedServers cluster(
-      RedisOptions options, Connector connector, List<InetSocketAddress> seeds, Runnable onReady) {
-    RoutedServers servers = new RoutedServers(options, connector, seeds, null, onReady);
+      RedisOptions options, Connector connector, List<InetSocketAddress> seeds, Events events) {
+    RoutedServers servers = new RoutedServers(options, connector, seeds, null, events);
     servers.open();
     return servers;
   }
 
   /** A master and its replicas. */
   static RoutedServers watched(
-      RedisOptions options, Connector connector, Deployment.Watched watched, Runnable onReady) {
+      RedisOptions options, Connector connector, Deployment.Watched watched, Events events) {
     Sentinels sentinels = new Sentinels(options, watched, connector);
     RoutedServers servers =
-        new RoutedServers(options, connector, watched.sentinels(), sentinels, onReady);
+        new RoutedServers(options, connector, watched.sentinels(), sentinels, events);
     servers.open();
     return servers;
   }
@@ -82,7 +82,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
       Connector connector,
       List<InetSocketAddress> seeds,
       @Nullable TopologySource source,
-      Runnable onReady) {
+      Events events) {
     this.options = options;
     this.connector = connector;
     this.loop = connector.loop();
@@ -90,7 +90,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
     this.source = source == null ? new ClusterSlots(this::whoMayKnow) : source;
     this.refresh = new TopologyRefresh(loop, this.source, connector.backoff(), this::onLayout);
     this.parking = new Parking(loop, options.queueMax(), connector.deferred(), this::sendAgain);
-    this.onReady = onReady;
+    this.events = events;
   }
 
   /** Starts asking who serves what. */
@@ -431,7 +431,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
     topology = fresh;
     dropAllBut(fresh.nodes());
     parking.release();
-    onReady.run();
+    events.onReady();
   }
 
   private Shard shard(Layout.Part part) {
@@ -473,6 +473,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
   @Override
   public void onLost(Node node, RedisException cause) {
     if (topology.isKnown()) refresh.request();
+    else events.onDown(cause);
   }
 
   // ---- the end
@@ -484,11 +485,12 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
   }
 
   ConnectionLostException nobodyKnown() {
-    return new ConnectionLostException("no server known yet: seeds=" + seeds, false, null);
+    return new ConnectionLostException(
+        "no server known yet: seeds=" + Where.of(seeds), false, null);
   }
 
   private ClientClosedException closed() {
-    return new ClientClosedException("client closed: seeds=" + seeds, null);
+    return new ClientClosedException("client closed: seeds=" + Where.of(seeds), null);
   }
 
   @Override

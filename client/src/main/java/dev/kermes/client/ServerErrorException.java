@@ -24,6 +24,6 @@ public final class ServerErrorException extends RedisException {
 
   @Override
   ServerErrorException here() {
-    return new ServerErrorException(text(), this);
+    return new ServerErrorException(text(), getCause());
   }
 }

@@ -7,18 +7,22 @@ import org.jspecify.annotations.Nullable;
 
 /** The servers behind a client, one or many, and the way of each command to the right one. */
 interface Servers extends PubSub.Homes, AutoCloseable {
-  /**
-   * Those of {@code options}, connecting already.
-   *
-   * @param onReady run on the event loop when commands can be sent, at least once
-   */
-  static Servers open(RedisOptions options, Connector connector, Runnable onReady) {
+  /** What the client is told, on the event loop. */
+  interface Events {
+    /** Commands can be sent, for the first time or again. */
+    void onReady();
+
+    /** There is no server, for this reason; another attempt follows. */
+    void onDown(RedisException cause);
+  }
+
+  /** Those of {@code options}, connecting already. */
+  static Servers open(RedisOptions options, Connector connector, Events events) {
     return switch (options.deployment()) {
-      case Deployment.Single single -> new SingleServer(options, connector, onReady);
+      case Deployment.Single single -> new SingleServer(options, connector, events);
       case Deployment.Cluster cluster ->
-          RoutedServers.cluster(options, connector, cluster.seeds(), onReady);
-      case Deployment.Watched watched ->
-          RoutedServers.watched(options, connector, watched, onReady);
+          RoutedServers.cluster(options, connector, cluster.seeds(), events);
+      case Deployment.Watched watched -> RoutedServers.watched(options, connector, watched, events);
     };
   }
 

@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
 final class SingleServer implements Servers, Node.Owner, LendableLoop.Tenant {
   private final RedisOptions options;
   private final Connector connector;
-  private final Runnable onReady;
+  private final Events events;
   private final Node node;
   private final Parking parking;
   private final @Nullable LendableLoop lendable;
 
-  /** Connects at once; {@code onReady} runs on the event loop whenever a connection stands. */
-  SingleServer(RedisOptions options, Connector connector, Runnable onReady) {
+  /** Connects at once. */
+  SingleServer(RedisOptions options, Connector connector, Events events) {
     this.options = options;
     this.connector = connector;
-    this.onReady = onReady;
+    this.events = events;
     this.node = new Node(options, connector, this);
     this.parking =
         new Parking(connector.loop(), options.queueMax(), connector.deferred(), this::sendAgain);
@@ -99,7 +99,12 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.Tenant {
 
   @Override
   public void onReady(Node ready) {
-    onReady.run();
+    events.onReady();
+  }
+
+  @Override
+  public void onLost(Node lost, RedisException cause) {
+    events.onDown(cause);
   }
 
   @Override
@@ -144,7 +149,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.Tenant {
   @Override
   public void close() {
     node.close();
-    String message = "client closed: address=" + options.address();
+    String message = "client closed: address=" + options.where();
     try {
       connector.loop().execute(() -> parking.close(new ClientClosedException(message, null)));
     } catch (RejectedExecutionException e) {

@@ -22,6 +22,13 @@ public sealed interface SubscriptionEvent {
     public String text() {
       return new String(payload, StandardCharsets.UTF_8);
     }
+
+    /** The payload by its size. */
+    @Override
+    public String toString() {
+      String where = pattern == null ? channel : channel + ", pattern=" + pattern;
+      return "Message[" + where + ", " + payload.length + " bytes]";
+    }
   }
 
   /** The connection went away: messages published from here to {@link Resumed} do not arrive. */

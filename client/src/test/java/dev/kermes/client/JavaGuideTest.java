@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,6 +21,7 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -276,6 +279,70 @@ class JavaGuideTest {
       redis.reauthenticate().toCompletableFuture().join(); // when the vault has another one
     }
     // end
+  }
+
+  @Test
+  void givingUp() {
+    // guide: giving-up
+    RedisFuture<?> job = redis.async().blpop("jobs", 0);
+    job.toCompletableFuture().orTimeout(100, TimeUnit.MILLISECONDS); // ends the BLPOP, too
+    // end
+    RealCluster.await(job::isCancelled);
+  }
+
+  @Test
+  void failFast() {
+    String url = server.url();
+    // guide: fail-fast
+    RedisOptions options = RedisOptions.url(url).queuesWhileDisconnected(false).build();
+    try (RedisClient redis = RedisClient.open(options)) {
+      redis.connected().toCompletableFuture().join(); // fails at the first attempt in vain
+      redis.blocking().ping(); // fails at once while there is no connection
+    }
+    // end
+  }
+
+  @Test
+  void connectionObserver() {
+    List<String> log = new CopyOnWriteArrayList<>();
+    String url = server.url();
+    // guide: connection-observer
+    ConnectionObserver told =
+        new ConnectionObserver() {
+          @Override
+          public void onLost(SocketAddress node, RedisException cause) {
+            log.add("lost " + node);
+          }
+
+          @Override
+          public void onConnected(SocketAddress node) {
+            log.add("connected");
+          }
+        };
+    RedisOptions options = RedisOptions.url(url).connectionObserver(told).build();
+    // end
+    try (RedisClient redis = RedisClient.open(options)) {
+      redis.blocking().ping();
+    }
+    assertThat(log).containsExactly("connected");
+  }
+
+  @Test
+  void tls() throws GeneralSecurityException {
+    // guide: tls
+    RedisOptions ownAuthority =
+        RedisOptions.url("rediss://redis.example:6379").trust(Path.of("ca.pem")).build();
+
+    RedisOptions withCertificate =
+        RedisOptions.url("rediss://redis.example:6379")
+            .trust(Path.of("ca.pem"))
+            .certificate(Path.of("client.pem"), Path.of("client-key.pem")) // the key in PKCS#8
+            .build();
+
+    RedisOptions withContext =
+        RedisOptions.url("rediss://redis.example:6379").tls(SSLContext.getDefault()).build();
+    // end
+    assertThat(List.of(ownAuthority, withCertificate, withContext)).allMatch(RedisOptions::usesTls);
   }
 
   // ---- the guide itself

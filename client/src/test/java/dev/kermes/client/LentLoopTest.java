@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -105,7 +106,12 @@ class LentLoopTest {
 
   @Test
   void interrupted_callerGivesUpAndKeepsItsFlag_andTheConnectionLives() throws IOException {
-    try (FakePeer peer = new FakePeer(ECHO);
+    FakePeer.Script slow =
+        (conversation, request) -> {
+          if (request.getLast().equals("not any more")) LockSupport.parkNanos(300_000_000);
+          conversation.bulk(request.getLast());
+        };
+    try (FakePeer peer = new FakePeer(slow);
         RedisClient redis = RedisClient.open(peer.options().build())) {
       makeCallersTrusted(redis);
       Thread.currentThread().interrupt();

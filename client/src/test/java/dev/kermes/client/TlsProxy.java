@@ -10,6 +10,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 
 /** Ends TLS in front of a server that speaks plain text. */
 final class TlsProxy implements AutoCloseable {
@@ -53,13 +57,48 @@ final class TlsProxy implements AutoCloseable {
       return (X509Certificate) store.getCertificate("server");
     }
 
-    SSLContext serverContext() throws GeneralSecurityException {
+    SSLContext serverContext(@Nullable Identity trusted) throws Exception {
       KeyManagerFactory keys =
           KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
       keys.init(store, PASSWORD.toCharArray());
       SSLContext context = SSLContext.getInstance("TLS");
-      context.init(keys.getKeyManagers(), null, null);
+      context.init(keys.getKeyManagers(), trusted == null ? null : trusted.trust(), null);
       return context;
+    }
+
+    /** Of a client that trusts this one, and shows nothing itself. */
+    SSLContext clientContext() throws Exception {
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, trust(), null);
+      return context;
+    }
+
+    private TrustManager[] trust() throws Exception {
+      KeyStore trusted = KeyStore.getInstance("PKCS12");
+      trusted.load(null, null);
+      trusted.setCertificateEntry("other", certificate());
+      TrustManagerFactory trust =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      trust.init(trusted);
+      return trust.getTrustManagers();
+    }
+
+    /** A file with the certificate. */
+    Path pem(Path folder) throws Exception {
+      return pem(folder, "CERTIFICATE", certificate().getEncoded());
+    }
+
+    /** A file with the private key. */
+    Path keyPem(Path folder) throws Exception {
+      return pem(
+          folder, "PRIVATE KEY", store.getKey("server", PASSWORD.toCharArray()).getEncoded());
+    }
+
+    private static Path pem(Path folder, String what, byte[] der) throws IOException {
+      Path file = Files.createTempFile(folder, "identity", ".pem");
+      String body = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
+      return Files.writeString(
+          file, "-----BEGIN " + what + "-----\n" + body + "\n-----END " + what + "-----\n");
     }
   }
 
@@ -68,12 +107,22 @@ final class TlsProxy implements AutoCloseable {
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
   private final AtomicInteger accepted = new AtomicInteger();
 
-  TlsProxy(Identity identity, int backendPort) throws IOException, GeneralSecurityException {
+  TlsProxy(Identity identity, int backendPort) throws Exception {
+    this(identity.serverContext(null), backendPort);
+  }
+
+  /** One that wants its clients to show a certificate, that of {@code client}. */
+  static TlsProxy askingFor(Identity client, Identity own, int backendPort) throws Exception {
+    TlsProxy proxy = new TlsProxy(own.serverContext(client), backendPort);
+    proxy.server.setNeedClientAuth(true);
+    return proxy;
+  }
+
+  private TlsProxy(SSLContext context, int backendPort) throws IOException {
     this.backendPort = backendPort;
     server =
         (SSLServerSocket)
-            identity
-                .serverContext()
+            context
                 .getServerSocketFactory()
                 .createServerSocket(0, 50, InetAddress.getLoopbackAddress());
     Thread.ofVirtual().start(this::accept);

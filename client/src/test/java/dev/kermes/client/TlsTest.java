@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.server.RedisServer;
 import io.netty.handler.ssl.NotSslRecordException;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -19,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -50,8 +49,8 @@ class TlsTest {
     server.close();
   }
 
-  private static SslContext trusting(TlsProxy.Identity identity) throws Exception {
-    return SslContextBuilder.forClient().trustManager(identity.certificate()).build();
+  private static SSLContext trusting(TlsProxy.Identity identity) throws Exception {
+    return identity.clientContext();
   }
 
   private static RedisOptions.Builder options(String host, int port) {
@@ -159,15 +158,74 @@ class TlsTest {
 
   @Test
   void otherHostName_unchecked_isAccepted() throws Exception {
-    SslContext unchecked =
-        SslContextBuilder.forClient()
-            .trustManager(elsewhere.certificate())
-            .endpointIdentificationAlgorithm(null)
-            .build();
-    try (TlsProxy proxy = new TlsProxy(elsewhere, server.port());
+    try (TlsProxy proxy = new TlsProxy(elsewhere, server.port())) {
+      RedisOptions.Builder options = options("localhost", proxy.port()).verifiesHost(false);
+      for (RedisOptions each :
+          List.of(
+              options.tls(trusting(elsewhere)).build(),
+              options.trust(elsewhere.pem(folder)).build())) {
+        try (RedisClient redis = RedisClient.open(each)) {
+          assertThat(redis.call(Command.of("PING"))).isEqualTo("PONG");
+        }
+      }
+    }
+  }
+
+  @Test
+  void trust_pemFile_isTrustedForItsHostOnly() throws Exception {
+    try (TlsProxy proxy = new TlsProxy(localhost, server.port());
         RedisClient redis =
-            RedisClient.open(options("localhost", proxy.port()).tls(unchecked).build())) {
+            RedisClient.open(
+                options("localhost", proxy.port()).trust(localhost.pem(folder)).build())) {
       assertThat(redis.call(Command.of("PING"))).isEqualTo("PONG");
+    }
+    try (TlsProxy proxy = new TlsProxy(elsewhere, server.port())) {
+      RedisOptions options =
+          options("localhost", proxy.port()).trust(elsewhere.pem(folder)).build();
+      assertRefused(
+          failureWithin(CONNECT_TIMEOUT, options), SSLHandshakeException.class, "localhost");
+    }
+  }
+
+  @Test
+  void trust_noSuchFile_isNamed() {
+    RedisOptions options = options("localhost", 1).trust(Path.of("no", "such.pem")).build();
+    assertThatThrownBy(() -> RedisClient.open(options))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("such.pem");
+  }
+
+  @Test
+  void certificate_isShownToTheServer() throws Exception {
+    try (TlsProxy proxy = TlsProxy.askingFor(elsewhere, localhost, server.port());
+        RedisClient redis =
+            RedisClient.open(
+                options("localhost", proxy.port())
+                    .trust(localhost.pem(folder))
+                    .certificate(elsewhere.pem(folder), elsewhere.keyPem(folder))
+                    .build())) {
+      assertThat(redis.call(Command.of("PING"))).isEqualTo("PONG");
+    }
+  }
+
+  @Test
+  void untrusted_saysWhatToDo() throws Exception {
+    try (TlsProxy proxy = new TlsProxy(localhost, server.port())) {
+      RedisException failure =
+          failureWithin(CONNECT_TIMEOUT, options("localhost", proxy.port()).build());
+      assertThat(failure).hasMessageContaining("RedisOptions.trust");
+    }
+  }
+
+  @Test
+  void plainClient_toATlsServer_saysWhatToDo() throws Exception {
+    try (TlsProxy proxy = new TlsProxy(localhost, server.port())) {
+      RedisOptions options =
+          RedisOptions.url("redis://localhost:" + proxy.port())
+              .commandTimeout(Duration.ofSeconds(2))
+              .build();
+      RedisException failure = failureWithin(CONNECT_TIMEOUT, options);
+      assertThat(failure).hasMessageContaining("rediss://");
     }
   }
 
@@ -193,7 +251,7 @@ class TlsTest {
       Thread.ofVirtual().start(() -> answerInPlainText(plain));
       RedisOptions options = options("localhost", plain.getLocalPort()).build();
       RedisException failure = failureWithin(CONNECT_TIMEOUT, options);
-      assertRefused(failure, NotSslRecordException.class, "not an SSL/TLS record");
+      assertRefused(failure, NotSslRecordException.class, "the server does not speak TLS");
     }
   }
 

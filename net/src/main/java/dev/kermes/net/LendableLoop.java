@@ -12,10 +12,8 @@ import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
 import io.netty.util.concurrent.AbstractScheduledEventExecutor;
-import io.netty.util.concurrent.DefaultPromise;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
-import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -70,6 +68,11 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   /** While one caller runs the loop for long there is nothing to look after. */
   private static final long AWAY_NANOS = 100_000_000;
 
+  /** How long the end of the loop waits for the other ends of in-VM connections. */
+  static final long PEERS_NANOS_MAX = 1_000_000_000;
+
+  private static final long PEERS_PAUSE_NANOS = 50_000;
+
   /** The name of threads that run user code. */
   private static final String CALLBACKS = "kermes-callbacks";
 
@@ -94,7 +97,9 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final List<Tenant> tenants = new CopyOnWriteArrayList<>();
   private final AtomicInteger waiting = new AtomicInteger();
-  private final Promise<?> termination = new DefaultPromise<Void>(GlobalEventExecutor.INSTANCE);
+  private final AtomicInteger connecting = new AtomicInteger();
+  private final AtomicInteger peers = new AtomicInteger();
+  private final Promise<?> termination = new Termination();
   private final IoHandlerContext context = new Context();
 
   private volatile @Nullable Thread runner;
@@ -308,13 +313,38 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   private void terminate() {
     runTasks();
     cancelScheduledTasks();
+    awaitPeers(connecting);
     handler.prepareToDestroy();
     runTasks();
+    awaitPeers(peers);
     handler.destroy();
     state = State.TERMINATED;
     runTasks();
     courier.stop();
     termination.setSuccess(null);
+  }
+
+  /**
+   * An in-VM connection is being made to {@code peer}. The loop does not end before {@link
+   * #connected} is called and the peer is closed, or a second has passed each time.
+   */
+  void connects(Channel peer) {
+    connecting.getAndIncrement();
+    peers.getAndIncrement();
+    peer.closeFuture().addListener(closed -> peers.getAndDecrement());
+  }
+
+  /** The peer of an in-VM connection is there. Any thread. */
+  void connected() {
+    connecting.getAndDecrement();
+  }
+
+  private void awaitPeers(AtomicInteger count) {
+    long start = System.nanoTime();
+    while (count.get() > 0 && System.nanoTime() - start < PEERS_NANOS_MAX) {
+      LockSupport.parkNanos(this, PEERS_PAUSE_NANOS);
+      runTasks();
+    }
   }
 
   // ---- an event loop

@@ -9,7 +9,6 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.local.LocalChannel;
 import io.netty.channel.local.LocalIoHandler;
-import io.netty.channel.local.LocalServerChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
@@ -162,9 +161,9 @@ public final class Transport {
         "in-vm",
         LocalIoHandler.newFactory(),
         LocalChannel.class,
-        LocalServerChannel.class,
+        InVmServerChannel.class,
         LocalChannel.class,
-        LocalServerChannel.class,
+        InVmServerChannel.class,
         path -> {
           throw new UnsupportedOperationException("unix socket inside one JVM: path=" + path);
         },
@@ -178,7 +177,7 @@ public final class Transport {
 
   /** Event loops for this transport, each on a thread that outlives a shortage of memory. */
   public EventLoopGroup newGroup(int loops, ThreadFactory threads) {
-    return new LastingLoops(loops, threads, handlers);
+    return new Loops(loops, threads, handlers);
   }
 
   /**

@@ -10,7 +10,7 @@ import java.util.concurrent.Executor;
  * there are more busy threads than processors, more events wait afterwards, and one system call
  * brings them all. docs/decisions/0026-yielding-loops.md has what it saves.
  */
-final class YieldingLoops extends LastingLoops {
+final class YieldingLoops extends Loops {
 
   YieldingLoops(int threads, String threadName, IoHandlerFactory handlers) {
     super(threads, new DefaultThreadFactory(threadName, true), handlers);

@@ -1,0 +1,103 @@
+package dev.kermes.client;
+
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Whether a client is connected, and those who wait for it. Any thread. */
+@SuppressWarnings("CollectionUndefinedEquality") // a future is its identity
+final class Connected {
+  private final RedisClient redis;
+  private final Connector connector;
+  private final RedisOptions options;
+  private final Set<CompletableFuture<RedisClient>> waiting = ConcurrentHashMap.newKeySet();
+  private volatile boolean isReady;
+  private volatile boolean isClosed;
+  private volatile @Nullable RedisException lastFailure;
+
+  Connected(RedisClient redis, Connector connector) {
+    this.redis = redis;
+    this.connector = connector;
+    this.options = redis.options();
+  }
+
+  boolean isReady() {
+    return isReady;
+  }
+
+  /** Ends when a connection stands, is refused, or is not there in time. */
+  CompletableFuture<RedisClient> future() {
+    CompletableFuture<RedisClient> future = new CompletableFuture<>();
+    waiting.add(future);
+    var unused = future.whenComplete((any, failure) -> waiting.remove(future));
+    if (isReady) future.complete(redis);
+    else if (isClosed) future.completeExceptionally(closed());
+    else limit(future);
+    return future;
+  }
+
+  private void limit(CompletableFuture<RedisClient> future) {
+    long nanos = options.commandTimeout().toNanos();
+    if (nanos == 0) return;
+    try {
+      Runnable end = () -> connector.executor().execute(() -> future.completeExceptionally(late()));
+      var timer = connector.loop().schedule(end, nanos, TimeUnit.NANOSECONDS);
+      var unused = future.whenComplete((any, failure) -> timer.cancel(false));
+    } catch (RejectedExecutionException e) {
+      future.completeExceptionally(closed());
+    }
+  }
+
+  private RedisException late() {
+    RedisException last = lastFailure;
+    if (last != null) return last;
+    long millis = options.commandTimeout().toMillis();
+    return new CommandTimeoutException(
+        "not connected in time: timeout=" + millis + " ms, address=" + options.where(),
+        false,
+        null);
+  }
+
+  private ClientClosedException closed() {
+    return new ClientClosedException("client closed: address=" + options.where(), null);
+  }
+
+  // ---- on the event loop
+
+  void onReady() {
+    isReady = true;
+    lastFailure = null;
+    for (CompletableFuture<RedisClient> each : waiting) each.completeAsync(() -> redis, executor());
+  }
+
+  void onDown(RedisException cause) {
+    isReady = false;
+    RedisException why = cause.getCause() instanceof ServerErrorException refusal ? refusal : cause;
+    lastFailure = why;
+    boolean isOver = Refusal.isFinal(cause) || !options.queuesWhileDisconnected();
+    if (isOver && !wasLost(cause)) failAll(why);
+  }
+
+  private static boolean wasLost(RedisException cause) {
+    return cause instanceof ConnectionLostException lost && lost.mayHaveExecuted();
+  }
+
+  private void failAll(RedisException why) {
+    for (CompletableFuture<RedisClient> each : waiting) {
+      executor().execute(() -> each.completeExceptionally(why));
+    }
+  }
+
+  private Executor executor() {
+    return connector.executor();
+  }
+
+  void close() {
+    isClosed = true;
+    failAll(closed());
+  }
+}

@@ -1,0 +1,21 @@
+package dev.kermes.client;
+
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.Collection;
+import java.util.stream.Collectors;
+
+/** Addresses as people write them: {@code host:port}. */
+final class Where {
+  private Where() {}
+
+  static String of(SocketAddress address) {
+    if (!(address instanceof InetSocketAddress internet)) return address.toString();
+    String host = internet.getHostString();
+    return (host.contains(":") ? "[" + host + "]" : host) + ":" + internet.getPort();
+  }
+
+  static String of(Collection<? extends SocketAddress> addresses) {
+    return addresses.stream().map(Where::of).collect(Collectors.joining(", "));
+  }
+}
