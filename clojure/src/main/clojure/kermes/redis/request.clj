@@ -281,7 +281,7 @@
 
 (defn- wrong-arguments [^CommandSpec spec problem args]
   (ex-info (str problem ": " (.usage spec))
-           {:kermes.redis/error :arguments, :command (.fullName spec), :args (vec args)}))
+           {:kermes.redis/error :arguments, :command (.name spec), :args (vec args)}))
 
 (defn- refuse-unknown [^CommandSpec spec known options args]
   (when-let [unknown (first (remove known (keys options)))]
