@@ -15,11 +15,13 @@
   A channel cannot carry nil, so a nil reply is the value :kermes.redis/nil; a failure is an ex-info
   whose data has :kermes.redis/error: :server (with :code), :connection-lost and :timeout (with
   :may-have-executed), :queue-full, :encode, :decode, :cross-slot, :protocol, :closed. <!? and <??
-  turn the one into nil and throw the other. Inside a batch nil is nil and failures are elements.
+  turn the one into nil and throw the other. A wrong call, such as one with an unknown option, throws
+  an ex-info with :arguments at once. Inside a batch nil is nil and failures are elements.
 
   Arguments are strings, byte arrays, numbers, keywords (by name) and collections of them; a map is
   its keys and values in turn. What a command has as options comes last as a map of keywords:
-  {:ex 10}, {:limit [0 10]}, {:nx true}. Closing a reply's channel cancels the command. A client
+  {:ex 10}, {:limit [0 10]}, {:nx true}. Closing a reply's channel cancels the command; a
+  reply that has come can still be taken. A client
   given to clojure.datafy shows its server, and nav leads to its keys and their values.
 
   This namespace hides clojure.core's functions of the same names: refer to it by alias."
@@ -284,7 +286,7 @@
   subscribed again by itself. Options:
 
     :xf         a transducer, such as `payloads`; :ex-handler, for what it throws
-    :buffer     events kept for a slow reader; 1024 by default
+    :buffer     events kept for a slow reader in the channel, and as many behind it; 1024 by default
     :overflow   what happens to the event after that: :drop-oldest (default), :drop-newest, or
                 :close, which ends the subscription with {:event :lost}"
   ([client channels] (subscribe client channels {}))

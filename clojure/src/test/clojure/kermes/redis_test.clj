@@ -1,8 +1,9 @@
 (ns kermes.redis-test
   (:require [clojure.core.async :as a :refer [<! <!! alts!! go take!]]
+            [clojure.core.async.impl.protocols :as impl]
             [clojure.test :refer [deftest is testing use-fixtures]]
             [kermes.redis :as redis :refer [<!? <??]]
-            [kermes.servers :refer [*client* *url* on-both-servers]]))
+            [kermes.servers :refer [*client* *url* await-true on-both-servers]]))
 
 (set! *warn-on-reflection* true)
 
@@ -94,6 +95,14 @@
     (a/close! ch)
     (is (nil? (<!! taker)))
     (is (= "PONG" (<?? (redis/ping c))))))
+
+(deftest close-after-the-reply-leaves-its-value
+  (let [ch (redis/blpop *client* "later" 0)]
+    (<?? (redis/rpush *client* "later" "x"))
+    (await-true #(impl/closed? ch))
+    (a/close! ch)
+    (is (= ["later" "x"] (<!! ch)))
+    (is (nil? (<!! ch)))))
 
 (deftest encode-failure-and-closed-client
   (let [c (redis/connect *url*)]

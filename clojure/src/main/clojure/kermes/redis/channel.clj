@@ -84,11 +84,10 @@
       (finally (.unlock ^Lock handler))))
 
   impl/Channel
-  (closed? [_] (identical? closed (.get state)))
+  (closed? [_] (instance? Reply (.get state)))
   (close! [_]
     (when-let [^SentCommand command sent] (.cancel command))
     (when-let [work (finish state closed)] (work))
-    (when-let [seen (.get state)] (.compareAndSet state seen closed))
     nil)
 
   ReplySink

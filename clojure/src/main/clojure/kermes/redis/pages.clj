@@ -42,9 +42,10 @@
     (map #(if (instance? Failure %) (.value ^Failure %) %))))
 
 (defn chan
-  "A channel for `onto-channel!`, whose transducer :xf sees the elements, not the failure."
-  [{:keys [xf ex-handler]}]
-  (async/chan 1 (around-failures xf) ex-handler))
+  "A channel for `onto-channel!` with room for `size` elements, whose transducer :xf sees the
+  elements, not the failure."
+  [size {:keys [xf ex-handler]}]
+  (async/chan size (around-failures xf) ex-handler))
 
 (defn- pour
   "Puts elements in order, each when the one before has been taken; then calls `done`. Ends the
@@ -181,7 +182,7 @@
 (defn to-chan
   "A channel of everything in pages, for go blocks."
   [^Pages pages options]
-  (let [ch (chan options)
+  (let [ch (chan 1 options)
         next-page ((.open pages))
         source (reify java.lang.AutoCloseable (close [_] (close-source! next-page)))]
     (onto-channel! next-page (.executor pages) ch source)

@@ -80,6 +80,22 @@
 (defn- write-one [^CommandBuilder b codec user? value]
   (if (and codec user?) (.value b ^Codec codec value) (append b value)))
 
+(defn- ends-with-member?
+  "Whether an argument is made of numbers with a member behind them, as those of ZADD and GEOADD are."
+  [^CommandArgument argument]
+  (let [parts (.children argument)]
+    (and (= :block (kind argument)) (< 1 (count parts))
+         (= "member" (.name ^CommandArgument (last parts))))))
+
+(defn- members-last
+  "The values of a map from members to their numbers, in the order of the request."
+  [value]
+  (if (map? value)
+    (into [] (mapcat (fn [[member numbers]]
+                       (if (coll? numbers) (concat numbers [member]) [numbers member])))
+          value)
+    value))
+
 (defn- in-turn
   "The values for a slot of `width` parts: of one map or collection its elements."
   [width args]
@@ -236,6 +252,9 @@
         users (vec (users spec argument))
         by-option (when (named-by-options? argument) (option argument))
         named (option-keys argument)
+        in-order (if (ends-with-member? argument)
+                   (fn [codec args] (if (and codec (next args)) args (map members-last args)))
+                   (fn [_ args] args))
         write-first (cond
                       (counted-block? argument)
                       (fn [b codec v] (write-counted b codec (subvec users 1) v))
@@ -248,7 +267,7 @@
         (do
           (when token (.token b token))
           (if (and last? (.multiple argument))
-            (do (write-many b codec users args) nil)
+            (do (write-many b codec users (in-order codec args)) nil)
             (do (when (seq args) (write-first b codec (first args))) (next args))))))))
 
 (defn- writer [spec [what ^CommandArgument argument]]
@@ -260,24 +279,58 @@
       :rest (fn [b args _ codec _] (write-many b codec users args) nil)
       :slot (slot-writer spec argument))))
 
+(defn- wrong-arguments [^CommandSpec spec problem args]
+  (ex-info (str problem ": " (.usage spec))
+           {:kermes.redis/error :arguments, :command (.name spec), :args (vec args)}))
+
+(defn- refuse-unknown [^CommandSpec spec known options args]
+  (when-let [unknown (first (remove known (keys options)))]
+    (throw (wrong-arguments spec (str "unknown option " unknown " of " (.name spec)) args))))
+
 (defn- options-splitter
-  "A function from args to [positional options]: a map of known keywords that the slots do not need
-  is the options."
-  [arguments]
-  (let [known (set (mapcat (fn [[what a]] (when (= :option what) (known-keys a))) arguments))
-        nameable (for [[what a] arguments :when (and (= :slot what) (named-by-options? a))]
-                   (set (known-keys a)))
-        known (into known cat nameable)
-        needed (count (filter (comp #{:slot :counted} first) arguments))]
-    (if (empty? known)
-      (fn [args] [args nil])
-      (fn [args]
-        (let [candidate (last args)]
-          (if (and (map? candidate) (seq candidate) (every? known (keys candidate))
-                   (< (- needed (count (filter #(some % (keys candidate)) nameable)))
-                      (count args)))
-            [(butlast args) candidate]
-            [args nil]))))))
+  "A function [args codec] to [positional options]: a map of keywords behind what the slots need is
+  the options. Refuses options that the command does not have; only where there are none, or where a
+  codec writes maps, can such a map be one more value of many."
+  [spec arguments]
+  (let [slot-options (for [[what a] arguments :when (and (= :slot what) (named-by-options? a))]
+                       (known-keys a))
+        known (into (set (mapcat (fn [[what a]] (when (= :option what) (known-keys a))) arguments))
+                    cat slot-options)
+        needed (- (count (filter (comp #{:slot :counted} first) arguments)) (count slot-options))
+        [last-kind ^CommandArgument last-one] (last (remove (comp #{:option} first) arguments))
+        takes-many? (or (= :rest last-kind) (boolean (and last-one (.multiple last-one))))
+        data? (fn [candidate codec]
+                (and takes-many?
+                     (or (empty? known) codec)
+                     (not-every? known (keys candidate))))]
+    (fn [args codec]
+      (let [candidate (last args)]
+        (if (and (map? candidate) (seq candidate) (every? keyword? (keys candidate))
+                 (< needed (count args)) (not (data? candidate codec)))
+          (do (refuse-unknown spec known candidate args)
+              [(butlast args) candidate])
+          [args nil])))))
+
+(defn- arguments-check
+  "A function [positional options codec args] that refuses too few arguments, and a map as one value."
+  [^CommandSpec spec arguments]
+  (let [required (filterv (fn [[what ^CommandArgument a]]
+                            (or (= :slot what) (and (= :counted what) (not (.optional a)))))
+                          arguments)
+        nameable (for [[_ a] required :when (named-by-options? a)] (set (known-keys a)))
+        single? (fn [[what ^CommandArgument a]]
+                  (and (= :slot what) (not (.multiple a)) (empty? (.children a))))
+        singles (count (take-while single? (remove (comp #{:option} first) arguments)))
+        map-among-singles? (fn [positional]
+                             (loop [i 0, left (seq positional)]
+                               (when (and left (< i singles))
+                                 (or (map? (first left)) (recur (inc i) (next left))))))]
+    (fn [positional opts codec args]
+      (let [named (if opts (count (filter #(some % (keys opts)) nameable)) 0)]
+        (when (< (+ (count positional) named) (count required))
+          (throw (wrong-arguments spec (str "too few arguments for " (.name spec)) args)))
+        (when (and (nil? codec) (map-among-singles? positional))
+          (throw (wrong-arguments spec (str "a map as one argument of " (.name spec)) args)))))))
 
 ;; ---- the shape of the reply
 
@@ -328,7 +381,8 @@
         writers (mapv #(writer spec %) arguments)
         slot? (comp #{:slot :counted} first)
         last-slot (or (last (keep-indexed (fn [i a] (when (slot? a) i)) arguments)) -1)
-        split (options-splitter arguments)
+        split (options-splitter spec arguments)
+        check (arguments-check spec arguments)
         reader-of (reader-chooser spec (count (filter slot? arguments)))
         usual (reply/decoder (reader-of nil nil) reply/text)
         decoder (fn [read codec]
@@ -337,13 +391,14 @@
                         :else (reply/decoder read reply/text)))
         build (fn [args codec]
                 (let [builder (CommandBuilder/of spec)
-                      [positional opts] (split args)
+                      [positional opts] (split args codec)
+                      _ (check positional opts codec args)
                       left (loop [i 0, positional (seq positional)]
                              (if (< i (count writers))
                                (recur (inc i)
                                       ((nth writers i) builder positional opts codec (= i last-slot)))
                                positional))]
-                  (run! #(append builder %) left) ; a wrong number is for the server to name
+                  (run! #(append builder %) left) ; words, or too many for the server to refuse
                   (.build builder (decoder (reader-of positional opts) codec))))
         without-arguments (delay (build nil nil))]
     (fn make

@@ -1,9 +1,10 @@
 (ns ^:no-doc kermes.redis.subscription
   "A subscription as a core.async channel of events.
 
-    event loop -> Subscription's buffer (bounded, says what it drops) -> one put! at a time -> channel
+    event loop -> Subscription's buffer (bounded, says what it drops) -> executor -> channel (as large)
 
-  The event loop never waits and never puts; whoever is slow fills the bounded buffer only."
+  The event loop never waits and never puts. What has room in the channel is moved there before a
+  reader asks, so that poll! and alts! with a :default find it; the rest waits in the Subscription."
   (:require [kermes.redis.failure :as failure]
             [kermes.redis.pages :as pages])
   (:import (dev.kermes.client Codec RedisClient Subscription SubscriptionEvent$Confirmed
@@ -54,15 +55,18 @@
     :drop-newest SubscriptionOptions$Overflow/DROP_NEWEST
     :close SubscriptionOptions$Overflow/CLOSE))
 
+(defn- buffer-size [{:keys [buffer]}]
+  (int (or buffer 1024)))
+
 (defn subscription-options
   "SubscriptionOptions from :buffer and :overflow."
-  ^SubscriptionOptions [{:keys [buffer] policy :overflow}]
-  (SubscriptionOptions. (int (or buffer 1024)) (overflow (or policy :drop-oldest))))
+  ^SubscriptionOptions [{policy :overflow :as options}]
+  (SubscriptionOptions. (buffer-size options) (overflow (or policy :drop-oldest))))
 
 (defn channel
   "The events of a subscription as a channel, through the transducer :xf."
   [^RedisClient client ^Subscription subscription codec options]
-  (let [ch (pages/chan options)
+  (let [ch (pages/chan (buffer-size options) options)
         events (fn [^List page] (mapv #(event % codec) page))]
     (pages/onto-channel! #(.thenApply (.next subscription)
                                       (reify Function (apply [_ page] (events page))))

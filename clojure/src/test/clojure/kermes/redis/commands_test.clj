@@ -56,6 +56,14 @@
   (let [request (String. (.requestBytes ^Command ((maker word) args)))]
     (str/join " " (take-nth 2 (drop 2 (str/split request #"\r\n"))))))
 
+(defn- refused
+  "The message, without the usage behind it, and the data of what a call is refused with."
+  [args]
+  (try
+    {:sent (apply words args)}
+    (catch clojure.lang.ExceptionInfo e
+      {:message (first (str/split (ex-message e) #": ")), :data (ex-data e)})))
+
 (deftest arguments-become-words
   (are [line args] (= line (apply words args))
     "GET user/name"                       ["GET" :user/name]
@@ -107,5 +115,36 @@
 
 (deftest map-that-a-command-needs-is-not-its-options
   (is (= "XADD s * limit 5" (words "XADD" "s" "*" {:limit 5})))
-  (is (= "XADD s LIMIT 5 * f v" (words "XADD" "s" "*" {"f" "v"} {:limit 5})))
-  (is (= "SET k v exx 5" (words "SET" "k" "v" {:exx 5})) "misspelt: for the server to refuse"))
+  (is (= "XADD s LIMIT 5 * f v" (words "XADD" "s" "*" {"f" "v"} {:limit 5}))))
+
+(deftest unknown-option-is-refused
+  (are [message args] (= message (:message (refused args)))
+    "unknown option :exx of SET"           ["SET" "k" "v" {:exx 5}]
+    "unknown option :exx of SET"           ["SET" "k" "v" {:nx true :exx 5}]
+    "unknown option :ex of GET"            ["GET" "k" {:ex 5}]
+    "unknown option :nxx of ZADD"          ["ZADD" "z" [1 "a"] {:nxx true}]
+    "unknown option :cout of XREAD"        ["XREAD" {"s" "0"} {:cout 2}]
+    "unknown option :radius of GEOSEARCH"  ["GEOSEARCH" "g" {:fromlonlat [1 2] :radius 10}])
+  (is (= {:kermes.redis/error :arguments, :command "SET", :args ["k" "v" {:exx 5}]}
+         (:data (refused ["SET" "k" "v" {:exx 5}])))))
+
+(deftest map-is-not-one-value
+  (are [args] (= "a map as one argument of SET" (:message (refused args)))
+    ["SET" "k" {:a 1}]
+    ["SET" "k" {:ex 5}]
+    ["SET" "k" {"a" 1} {:ex 5}]))
+
+(deftest missing-arguments-are-refused
+  (are [message args] (= message (:message (refused args)))
+    "too few arguments for SET"    ["SET" "k"]
+    "too few arguments for SET"    ["SET"]
+    "too few arguments for ZADD"   ["ZADD" "z"]
+    "too few arguments for ZUNION" ["ZUNION"]
+    "too few arguments for GEOSEARCH" ["GEOSEARCH" "g" {:fromlonlat [1 2]}]))
+
+(deftest map-from-members-to-numbers
+  (are [line args] (= line (apply words args))
+    "ZADD z 10 ann"                       ["ZADD" "z" {"ann" 10}]
+    "ZADD z NX 10 ann 5 bob"              ["ZADD" "z" (array-map "ann" 10 "bob" 5) {:nx true}]
+    "ZADD z 10 ann"                       ["ZADD" "z" [10 "ann"]]
+    "GEOADD g 12.5 41.9 Rome"             ["GEOADD" "g" {"Rome" [12.5 41.9]}]))

@@ -89,6 +89,18 @@
     (redis/unsubscribe sub)
     (is (nil? (next-of out)) "the end goes through the pipeline")))
 
+(deftest waiting-messages-are-there-at-once
+  (let [moved (atom 0)
+        sub (redis/subscribe *client* "ready" {:xf (comp redis/payloads
+                                                         (map #(do (swap! moved inc) %)))})]
+    (<?? (redis/confirmed sub))
+    (dotimes [i 6] (<?? (redis/publish *client* "ready" i)))
+    (await-true #(= 6 @moved))
+    (is (= ["0" "1" "2" "3" "4"] (vec (repeatedly 5 #(a/poll! sub)))))
+    (is (= ["5" sub] (alts!! [sub] :default :none)))
+    (is (nil? (a/poll! sub)))
+    (redis/unsubscribe sub)))
+
 (defn- publish-many [channel n]
   (doseq [part (partition-all 500 (range n))]
     (<?? (redis/batch *client* (mapv #(vector :publish channel %) part)))))

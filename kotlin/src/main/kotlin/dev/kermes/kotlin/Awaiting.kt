@@ -6,10 +6,9 @@ import dev.kermes.client.DedicatedConnection
 import java.util.concurrent.CompletionException
 import java.util.concurrent.CompletionStage
 import java.util.concurrent.Future
-import java.util.concurrent.atomic.AtomicReference
-import kotlin.coroutines.cancellation.CancellationException
 import kotlin.coroutines.resume
 import kotlin.coroutines.resumeWithException
+import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.suspendCancellableCoroutine
 
 /**
@@ -19,31 +18,22 @@ import kotlinx.coroutines.suspendCancellableCoroutine
  */
 public suspend fun <T> AsyncSender.await(command: Command<T>): T = send(command).awaitOrCancel()
 
-/**
- * Suspends until the stage has ended; when the coroutine is cancelled, so is the stage. A connection
- * that comes too late is given back: by the stage if the coroutine was cancelled before, by the
- * coroutine if it is cancelled between its result and its dispatch. (A function of `resume` for that
- * is another one in each version of kotlinx-coroutines.)
- */
-internal suspend fun <T> CompletionStage<T>.awaitOrCancel(): T {
-  val borrowed = AtomicReference<DedicatedConnection>()
-  try {
-    return suspendCancellableCoroutine { waiting ->
-      whenComplete { result, failure ->
-        if (result is DedicatedConnection) borrowed.set(result)
-        when {
-          failure != null -> waiting.resumeWithException(cause(failure))
-          waiting.isActive -> waiting.resume(result)
-          else -> borrowed.get()?.close()
-        }
-      }
-      if (this is Future<*>) waiting.invokeOnCancellation { cancel(false) }
-    }
-  } catch (cancelled: CancellationException) {
-    borrowed.get()?.close()
-    throw cancelled
+/** Suspends until the stage has ended; when the coroutine is cancelled, so is the stage. */
+internal suspend fun <T> CompletionStage<T>.awaitOrCancel(): T = suspendCancellableCoroutine { waiting ->
+  whenComplete { result, failure ->
+    if (failure != null) waiting.resumeWithException(cause(failure)) else waiting.resume(result)
   }
+  if (this is Future<*>) waiting.invokeOnCancellation { cancel(false) }
 }
+
+/** Suspends until the connection is there; one that comes after the coroutine was cancelled is given back. */
+internal suspend fun CompletionStage<DedicatedConnection>.awaitOrGiveBack(): DedicatedConnection =
+  try {
+    awaitOrCancel()
+  } catch (e: CancellationException) {
+    whenComplete { late, _ -> late?.close() }
+    throw e
+  }
 
 private fun cause(failure: Throwable): Throwable =
   if (failure is CompletionException) failure.cause ?: failure else failure

@@ -70,7 +70,7 @@ public open class RedisView<K : Any, V : Any> internal constructor(
 
   /** Lends [body] a connection to itself, for what changes the connection it is sent on. */
   public suspend fun <R> dedicated(body: suspend DedicatedCommands<K, V>.() -> R): R =
-    underlying.dedicated().awaitOrCancel().use { DedicatedCommands(commands, it).body() }
+    underlying.dedicated().awaitOrGiveBack().use { DedicatedCommands(commands, it).body() }
 
   /** Runs a script: as EVALSHA, and as EVAL where it is not known yet. */
   public suspend fun <T> run(

@@ -6,7 +6,11 @@ import dev.kermes.client.ConnectionLostException
 import dev.kermes.client.ServerErrorException
 import java.time.Duration
 import java.util.concurrent.Executors
+import java.util.concurrent.LinkedBlockingQueue
 import java.util.concurrent.atomic.AtomicReference
+import kotlin.coroutines.CoroutineContext
+import kotlin.time.Duration.Companion.seconds
+import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.asCoroutineDispatcher
 import kotlinx.coroutines.async
@@ -14,6 +18,7 @@ import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
+import kotlinx.coroutines.withTimeout
 import kotlinx.coroutines.withTimeoutOrNull
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
@@ -51,6 +56,24 @@ class FaultsTest {
         peer.send("$6\r\nsecond\r\n")
         assertThat(second.await()).isEqualTo("second")
       }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  fun dedicated_cancelledWhenTheConnectionIsThere_givesItBack(server: ServerUnderTest): Unit = runBlocking {
+    val steps = LinkedBlockingQueue<Runnable>()
+    val byHand = object : CoroutineDispatcher() {
+      override fun dispatch(context: CoroutineContext, block: Runnable) = steps.put(block)
+    }
+    Redis.open(server.url) { dedicatedMax(1) }.use { redis ->
+      val borrower = launch(byHand) { redis.dedicated { ping() } }
+      steps.take().run() // asks for the connection
+      val resumption = steps.take() // the connection is there
+      borrower.cancel()
+      resumption.run()
+      borrower.join()
+      assertThat(withTimeout(30.seconds) { redis.dedicated { ping() } }).isEqualTo("PONG")
     }
   }
 

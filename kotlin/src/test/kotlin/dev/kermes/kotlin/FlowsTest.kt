@@ -75,9 +75,9 @@ class FlowsTest(server: ServerUnderTest) : OnEveryServer(server) {
   fun entries_inAGroup_beginWithWhatIsPending(): Unit = runBlocking {
     redis.xadd("orders", "1-1", "item", "tea")
     redis.xgroupCreate("orders", "shop", "0")
-    val taken = redis.entries("orders") { `as`("shop", "worker") }.first()
+    val taken = redis.entries("orders") { group("shop", "worker") }.first()
     assertThat(taken.id()).isEqualTo("1-1") // and not acknowledged
-    val again = redis.entries("orders") { `as`("shop", "worker").pageMax(10) }.first()
+    val again = redis.entries("orders") { group("shop", "worker").pageMax(10) }.first()
     assertThat(again).isEqualTo(taken)
     assertThat(redis.xack("orders", "shop", again.id())).isEqualTo(1)
   }

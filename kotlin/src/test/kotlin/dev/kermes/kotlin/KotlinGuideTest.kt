@@ -181,7 +181,7 @@ class KotlinGuideTest {
     val done = CopyOnWriteArrayList<String>()
     // guide: streams
     val work = launch {
-      redis.entries("orders") { `as`("shop", "worker-1") }.collect { order ->
+      redis.entries("orders") { group("shop", "worker-1") }.collect { order ->
         redis.xack("orders", "shop", order.id())
         done += order.id()
       }

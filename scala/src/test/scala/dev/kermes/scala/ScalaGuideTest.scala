@@ -173,7 +173,7 @@ class ScalaGuideTest:
     redis.mset(Map("user:1" -> "Ann", "user:2" -> "Bob", "other" -> "x")).get
     // guide: scans
     val users: Future[Int] =
-      redis.scan(ScanOptions().`match`("user:*").count(100)).fold(0)((sum, _) => sum + 1)
+      redis.scan(ScanOptions().pattern("user:*").count(100)).fold(0)((sum, _) => sum + 1)
     // end
     assertThat(users.get).isEqualTo(2)
 

@@ -27,7 +27,7 @@ class SourcesTest(server: ServerUnderTest):
   def scans_findEverything(): Unit =
     redis.mset((1 to 500).map(n => s"user:$n" -> "v").toMap).get
     redis.set("other", "v").get
-    val users = redis.scan(ScanOptions().`match`("user:*").count(50)).toSeq.get
+    val users = redis.scan(ScanOptions().pattern("user:*").count(50)).toSeq.get
     assertThat(users.toSet).isEqualTo((1 to 500).map(n => s"user:$n").toSet)
     val fields = (1 to 500).map(n => s"f$n" -> s"$n").toMap
     redis.hset("h", fields).get
