@@ -22,7 +22,7 @@ final class GeneratorMainTest {
   void serverDispatch_hasOneCasePerCallableRow() throws IOException {
     String text = generate("server-dispatch", "server/command/CommandDispatch");
     for (CommandSpec spec : TABLE.all()) {
-      String call = " -> " + spec.family().className() + "." + spec.methodName() + "(call);";
+      String call = " -> " + spec.family().className() + "." + spec.handlerName() + "(call);";
       String found = "case " + spec.id() + call;
       assertThat(text.contains(found)).as(found).isEqualTo(spec.isCallable());
     }

@@ -260,7 +260,6 @@ public final class RedisArray extends Value {
   /** How it is kept: for ARINFO. */
   public record Layout(
       int slices,
-      int directory,
       int runs,
       long runCapacity,
       long runCount,
@@ -286,7 +285,7 @@ public final class RedisArray extends Value {
         scatteredCapacity += slice.capacity();
       }
     }
-    return new Layout(sliceCount, slices.length, runs, runCapacity, runCount, scatteredCapacity);
+    return new Layout(sliceCount, runs, runCapacity, runCount, scatteredCapacity);
   }
 
   public static int sliceSize() {

@@ -64,6 +64,7 @@ public final class Settings {
   private int clientDefaultResp = 2;
   private long protoMaxBulkLength = 512L << 20;
   private int hz = 10;
+  private Release announcedRelease = Release.OURS;
   private long busyReplyMillis = 5000;
 
   /**
@@ -137,6 +138,7 @@ public final class Settings {
             Integer.MAX_VALUE,
             () -> protoMaxBulkLength,
             value -> protoMaxBulkLength = value));
+    options.fixed("announce-redis-version", new AnnouncedRelease());
     options.mutable("hz", number(1, 500, () -> hz, value -> hz = (int) value));
     options.mutable(
         "busy-reply-threshold",
@@ -401,6 +403,11 @@ public final class Settings {
     return hz;
   }
 
+  /** The release of Redis that clients, scripts and the readers of RDB files are told. */
+  public Release announcedRelease() {
+    return announcedRelease;
+  }
+
   /** For how long a script may keep everybody waiting; 0 for as long as it likes. */
   public long busyReplyMillis() {
     return busyReplyMillis;
@@ -434,6 +441,21 @@ public final class Settings {
   /** {@code yes}, {@code no} or {@code local}: who may use DEBUG. */
   public String enableDebugCommand() {
     return enableDebugCommand;
+  }
+
+  private final class AnnouncedRelease implements Option.Kind {
+    @Override
+    public String get() {
+      return announcedRelease.text();
+    }
+
+    @Override
+    public @Nullable String set(String value) {
+      Release release = Release.parse(value);
+      if (release == null) return "argument must be a release such as 8.0.6";
+      announcedRelease = release;
+      return null;
+    }
   }
 
   private final class Notifications implements Option.Kind {
