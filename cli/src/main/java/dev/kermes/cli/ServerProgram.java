@@ -1,6 +1,7 @@
 package dev.kermes.cli;
 
 import dev.kermes.server.RedisServer;
+import java.io.ByteArrayInputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -48,8 +49,17 @@ final class ServerProgram {
   /** Returns the exit status when the server has ended. */
   static int run(String[] args) {
     try {
-      List<ServerOptions.Option> options = ServerOptions.parse(args, System.in);
-      refuseDaemon(options);
+      if (args.length == 1 && (args[0].equals("--version") || args[0].equals("-v"))) {
+        return printVersion();
+      }
+      byte[] input =
+          args.length > 0 && args[0].equals("-") ? System.in.readAllBytes() : new byte[0];
+      List<ServerOptions.Option> options =
+          ServerOptions.parse(args, new ByteArrayInputStream(input));
+      if (isDaemon(options) && !Daemon.isHere()) {
+        builder(options); // whose mistakes are still shown here
+        return Daemon.start(args, input);
+      }
       new ServerProgram(options).serve(ServerOptions.file(args));
       return 0;
     } catch (IllegalArgumentException | IOException | UncheckedIOException e) {
@@ -60,17 +70,27 @@ final class ServerProgram {
     }
   }
 
-  private static void refuseDaemon(List<ServerOptions.Option> options) {
-    if (!ServerOptions.lastValue(options, "daemonize").equals("yes")) return;
-    throw new IllegalArgumentException(
-        "daemonize: this program cannot leave its terminal; start it by a service manager, or in the"
-            + " background with nohup");
+  /** The release whose behaviour this server has, in the form that programs look for. */
+  private static int printVersion() {
+    System.out.printf(
+        "Redis server v=%s sha=00000000:0 malloc=jvm bits=64 build=kermes%n",
+        RedisServer.REDIS_VERSION);
+    return 0;
+  }
+
+  private static boolean isDaemon(List<ServerOptions.Option> options) {
+    return ServerOptions.lastValue(options, "daemonize").equalsIgnoreCase("yes");
+  }
+
+  private static RedisServer.Builder builder(List<ServerOptions.Option> options) {
+    RedisServer.Builder builder = RedisServer.builder().option("dir", ".");
+    if (isRedisServer()) presetAsRedis(builder, options);
+    for (ServerOptions.Option option : options) apply(builder, option);
+    return builder;
   }
 
   private void serve(@Nullable Path file) {
-    RedisServer.Builder builder = RedisServer.builder().option("dir", ".").onLogging(log::set);
-    if (isRedisServer()) presetAsRedis(builder);
-    for (ServerOptions.Option option : options) apply(builder, option);
+    RedisServer.Builder builder = builder(options).onLogging(log::set);
     if (file != null) builder.configFile(file);
     if (asksForNoTcp()) builder.withoutTcp();
     RedisServer server = start(builder.onListening(this::listens).onLost(ServerProgram::die));
@@ -105,7 +125,8 @@ final class ServerProgram {
   }
 
   /** Under Redis's name it has Redis's save points, too, and listens where Redis does. */
-  private void presetAsRedis(RedisServer.Builder builder) {
+  private static void presetAsRedis(
+      RedisServer.Builder builder, List<ServerOptions.Option> options) {
     builder.preset("bind", BIND_OF_REDIS);
     boolean saysWhenToSave =
         options.stream().anyMatch(option -> option.name().equalsIgnoreCase("save"));
@@ -133,12 +154,12 @@ final class ServerProgram {
     if (!pidFile.isEmpty()) PidFile.write(pidFile, log);
     long pid = ProcessHandle.current().pid();
     log.notice("Kermes " + Version.TEXT + ", PID: " + pid + ", Server initialized");
-    for (String name : server.ignoredOptions()) {
-      log.warning("Option has no effect yet: " + name);
-    }
+    List<String> ignored = server.ignoredOptions();
+    if (!ignored.isEmpty()) log.notice("Options without effect: " + String.join(", ", ignored));
+    toldThatItListens();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server), "kermes-stop"));
     // Without these the JVM would end at a signal, whatever becomes of the files.
-    Signals.register("TERM", () -> server.signalled(false));
+    Signals.register("TERM", () -> terminated(server));
     Signals.register("INT", () -> interrupted(server));
     Signals.register("HUP", () -> {}); // as redis-server, which outlives its terminal
   }
@@ -154,10 +175,24 @@ final class ServerProgram {
     }
   }
 
+  private void toldThatItListens() {
+    try {
+      Daemon.listens();
+    } catch (IOException e) {
+      log.warning("The process that started this one waits in vain: " + e);
+    }
+  }
+
+  private void terminated(RedisServer server) {
+    log.warning("Received SIGTERM scheduling shutdown...");
+    server.signalled(false);
+  }
+
   private void interrupted(RedisServer server) {
     boolean isFirst = !isInterrupted;
     isInterrupted = true;
     if (isFirst) {
+      log.warning("Received SIGINT scheduling shutdown...");
       server.signalled(true);
       return;
     }

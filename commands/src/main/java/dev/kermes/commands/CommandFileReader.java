@@ -88,7 +88,7 @@ final class CommandFileReader {
       case "class" -> className = value;
       case "group" -> group = value;
       case "handler" -> handler = value;
-      default -> throw wrong("expected family, class, group or handler, found \"" + text + "\"");
+      default -> throw wrong("expected family, class or group, found \"" + text + "\"");
     }
   }
 

@@ -104,7 +104,7 @@ final class EveryCommandTest {
 
   /**
    * What needs more than that and is tested elsewhere: a payload, a folder, or a script that runs;
-   * and what is refused, as there are no modules.
+   * and what is refused, as there are no modules; the commands of clusters are left out.
    */
   private static final List<String> UNCALLED =
       List.of(
@@ -116,6 +116,7 @@ final class EveryCommandTest {
           "module|loadex",
           "module|unload",
           "restore",
+          "restore-asking",
           "save",
           "script|kill");
 
@@ -127,7 +128,8 @@ final class EveryCommandTest {
     TableCommands commands = new TableCommands(new Random(1));
     TreeSet<String> idle = new TreeSet<>();
     for (CommandSpec spec : commands.specs()) {
-      if (!succeeds(spec, commands)) idle.add(spec.fullName());
+      boolean isOfClusters = spec.family().name().equals("cluster");
+      if (!isOfClusters && !succeeds(spec, commands)) idle.add(spec.fullName());
     }
     assertThat(idle).containsExactlyElementsOf(UNCALLED);
   }

@@ -33,7 +33,9 @@ final class GeneratorMainTest {
     String text = generate("client-commands", "client/Commands");
     for (CommandSpec spec : TABLE.all()) {
       boolean expected =
-          spec.isCallable() && !ClientCommandsTemplate.SERVED_BY_HAND.contains(spec.name());
+          spec.isCallable()
+              && spec.isForClients()
+              && !ClientCommandsTemplate.SERVED_BY_HAND.contains(spec.name());
       assertThat(text.contains("> " + spec.methodName() + "(")).as(spec.name()).isEqualTo(expected);
     }
     assertThat(ClientCommandsTemplate.SERVED_BY_HAND).allSatisfy(TABLE::require);

@@ -58,7 +58,8 @@ public record Denial(Reason reason, int argument) implements Comparable<Denial> 
       case DATABASE -> NO_DATABASE;
       case KEY -> "No permissions to access a key";
       case CHANNEL -> "No permissions to access a channel";
-      default -> "User " + user + " has no permissions to run the '" + spec.fullName() + "' command";
+      default ->
+          "User " + user + " has no permissions to run the '" + spec.fullName() + "' command";
     };
   }
 

@@ -295,11 +295,7 @@ public final class User {
 
   /** A selector's rules as texts. */
   public record Permissions(
-      String commands,
-      String keys,
-      String channels,
-      String databases,
-      boolean allDatabases) {}
+      String commands, String keys, String channels, String databases, boolean allDatabases) {}
 
   private static Permissions permissions(Selector selector) {
     return new Permissions(

@@ -83,7 +83,8 @@ final class ClientFilter {
   /** The ids reach to the next word that is not a number. */
   private static int endOfIds(Call call, int first) {
     int end = first + 1;
-    while (end < call.argc() && Decimals.isLong(call.bytes(), call.offset(end), call.length(end))) end++;
+    while (end < call.argc() && Decimals.isLong(call.bytes(), call.offset(end), call.length(end)))
+      end++;
     return end;
   }
 

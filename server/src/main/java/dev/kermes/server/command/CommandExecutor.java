@@ -64,7 +64,9 @@ public final class CommandExecutor {
   private final boolean[] isBrief;
   private @Nullable CommandSpec last;
 
-  /** Whether EXEC has left out itself what the client does not want, which it may have said in it. */
+  /**
+   * Whether EXEC has left out itself what the client does not want, which it may have said in it.
+   */
   private boolean repliesSettled;
 
   /**

@@ -46,8 +46,7 @@ final class MemoryCommands {
     entry(reply, "aof.buffer", facts.aofBuffer());
     entry(reply, "lua.caches", scripting.scripts().bytes());
     entry(reply, "functions.caches", scripting.libraries().bytes());
-    entry(
-        reply, "script.VMs", scripting.scriptMachineBytes() + scripting.functionMachineBytes());
+    entry(reply, "script.VMs", scripting.scriptMachineBytes() + scripting.functionMachineBytes());
     for (Database database : databases) {
       reply.bulk("db." + database.index());
       reply.map(2);

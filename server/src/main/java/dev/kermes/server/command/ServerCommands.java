@@ -104,7 +104,9 @@ final class ServerCommands {
 
   /** LOLWUT: a picture of the insect that gave carmine and Kermes their names. */
   static void lolwut(Call call) {
-    call.reply().verbatim("txt", Lolwut.picture(call.random(), call.engine().settings().announcedRelease()));
+    call.reply()
+        .verbatim(
+            "txt", Lolwut.picture(call.random(), call.engine().settings().announcedRelease()));
   }
 
   /**

@@ -259,11 +259,7 @@ public final class RedisArray extends Value {
 
   /** How it is kept: for ARINFO. */
   public record Layout(
-      int slices,
-      int runs,
-      long runCapacity,
-      long runCount,
-      long scatteredCapacity) {
+      int slices, int runs, long runCapacity, long runCount, long scatteredCapacity) {
 
     public int scattered() {
       return slices - runs;

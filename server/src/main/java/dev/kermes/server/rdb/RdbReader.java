@@ -120,8 +120,7 @@ public final class RdbReader {
    */
   public void read(Sink sink) throws IOException {
     if (version == 0) readHeader();
-    ValueReader values =
-        new ValueReader(in, version, limits, hashSeed, nowMillis).fromFile();
+    ValueReader values = new ValueReader(in, version, limits, hashSeed, nowMillis).fromFile();
     for (int opcode = in.get(); opcode != RdbFormat.EOF; opcode = in.get()) {
       if (!isFact(opcode, sink)) readKey(opcode, values, sink);
     }

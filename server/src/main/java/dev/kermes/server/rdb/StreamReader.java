@@ -33,8 +33,7 @@ final class StreamReader {
    * {@code isTolerant}: whether a stream may tell a wrong length, as those that Redis 5 has written
    * now and then; its entries are counted anyway.
    */
-  StreamReader(
-      RdbInput in, int type, EncodingLimits limits, long nowMillis, boolean isTolerant) {
+  StreamReader(RdbInput in, int type, EncodingLimits limits, long nowMillis, boolean isTolerant) {
     this.in = in;
     this.type = type;
     this.limits = limits;
