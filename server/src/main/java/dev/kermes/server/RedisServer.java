@@ -5,6 +5,7 @@ import dev.kermes.server.command.LogReplay;
 import dev.kermes.server.connection.Network;
 import dev.kermes.server.disk.Disk;
 import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.Release;
 import dev.kermes.server.engine.Settings;
 import dev.kermes.server.engine.ShutdownManner;
 import java.io.IOException;
@@ -34,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * Any thread.
  */
 public final class RedisServer implements AutoCloseable {
+
+  /** The release of Redis whose behaviour clients and scripts may rely on. */
+  public static final String REDIS_VERSION = Release.OURS.text();
 
   private static final AtomicInteger NUMBER = new AtomicInteger();
 

@@ -30,7 +30,7 @@ final class ReleaseTest {
     assertThat(socket.call("HELLO").toString()).contains("$7:version, $" + release.length());
     assertThat(socket.call("HELLO").toString()).contains(":" + release + ",");
     assertThat(socket.call("INFO", "server").text()).contains("redis_version:" + release + "\r\n");
-    assertThat(socket.call("EVAL", "return redis.REDIS_VERSION", "0").text()).isEqualTo(release);
+    assertThat(socket.call("EVAL", "return redis.REDIS_VERSION", "0").payload()).isEqualTo(release);
     assertThat(socket.call("EVAL", "return redis.REDIS_VERSION_NUM", "0").toString())
         .isEqualTo(":" + number);
     assertThat(socket.call("LOLWUT").text()).contains("Redis ver. " + release);

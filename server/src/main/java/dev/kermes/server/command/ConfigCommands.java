@@ -81,10 +81,6 @@ final class ConfigCommands {
   private static @Nullable Option mutableOption(Call call, int i) {
     String name = call.utf8(i);
     Option option = call.engine().settings().find(name);
-    if (option == null && call.engine().settings().isForStartOnly(name)) {
-      refuse(call, name, "can't set immutable config");
-      return null;
-    }
     if (option == null) {
       call.error("ERR Unknown option or number of arguments for CONFIG SET - '" + name + "'");
       return null;

@@ -23,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Settings {
 
-  /** Options of redis.conf that need something this server does not have yet. */
-  private static final Set<String> UNSUPPORTED = Set.of("supervised", "always-show-logo");
-
   private final OptionTable options = new OptionTable();
   private final List<String> ignored = new ArrayList<>();
 
@@ -48,6 +45,9 @@ public final class Settings {
   private String unixSocketMode = "0";
   private String unixSocketGroup = "";
   private String pidFile = "";
+  /** Whether the program is to leave its terminal, which is the program's affair. */
+  private boolean daemonize;
+
   private boolean protectedMode = true;
   private int databases = 16;
 
@@ -90,7 +90,7 @@ public final class Settings {
     options.mutable(
         "unixsocketgroup", text(() -> unixSocketGroup, value -> unixSocketGroup = value));
     options.fixed("pidfile", text(() -> pidFile, value -> pidFile = value));
-    options.fixed("daemonize", choice(List.of("no"), () -> "no", value -> {}));
+    options.fixed("daemonize", yesNo(() -> daemonize, value -> daemonize = value));
     options.fixed(
         "databases", number(1, 10_000, () -> databases, value -> databases = (int) value));
     options.settled("loops", number(1, 1024, () -> loops, value -> loops = (int) value));
@@ -218,10 +218,6 @@ public final class Settings {
    * @throws IllegalArgumentException naming the option and what is wrong
    */
   public void configure(String name, String value) {
-    if (UNSUPPORTED.contains(name.toLowerCase(Locale.ROOT))) {
-      ignored.add(name);
-      return;
-    }
     if (name.equalsIgnoreCase("user")) {
       accessOptions.addUser(value);
       return;
@@ -231,8 +227,8 @@ public final class Settings {
       return;
     }
     Option option = find(name);
-    if (option == null && TuningOptions.contains(name.toLowerCase(Locale.ROOT))) {
-      ignored.add(name);
+    if (option == null && TuningOptions.contains(name)) {
+      if (!TuningOptions.isHarmless(name)) ignored.add(name);
       return;
     }
     if (option == null) throw new IllegalArgumentException("unknown option: name=" + name);
@@ -242,11 +238,6 @@ public final class Settings {
       throw new IllegalArgumentException(
           "bad option: name=" + name + ", value=" + value + ", " + error);
     }
-  }
-
-  /** Whether an option is known, but only as one of redis.conf that has no effect yet. */
-  public boolean isForStartOnly(String name) {
-    return UNSUPPORTED.contains(name.toLowerCase(Locale.ROOT));
   }
 
   /** What is to be done when an option has been set while the server runs. */
@@ -259,7 +250,7 @@ public final class Settings {
     changed.run();
   }
 
-  /** Options that were given but have no effect yet. */
+  /** Options that were given, tune something, and have no effect here. */
   public List<String> ignored() {
     return ignored;
   }
