@@ -56,11 +56,9 @@ final class ServerProgram {
           args.length > 0 && args[0].equals("-") ? System.in.readAllBytes() : new byte[0];
       List<ServerOptions.Option> options =
           ServerOptions.parse(args, new ByteArrayInputStream(input));
-      if (isDaemon(options) && !Daemon.isHere()) {
-        builder(options); // whose mistakes are still shown here
-        return Daemon.start(args, input);
-      }
-      new ServerProgram(options).serve(ServerOptions.file(args));
+      RedisServer.Builder builder = builder(options);
+      if (isDaemon(options) && !Daemon.isHere()) return Daemon.start(args, input);
+      new ServerProgram(options).serve(builder, ServerOptions.file(args));
       return 0;
     } catch (IllegalArgumentException | IOException | UncheckedIOException e) {
       boolean isOption = e instanceof IllegalArgumentException;
@@ -82,15 +80,16 @@ final class ServerProgram {
     return ServerOptions.lastValue(options, "daemonize").equalsIgnoreCase("yes");
   }
 
-  private static RedisServer.Builder builder(List<ServerOptions.Option> options) {
+  /** The server that the options ask for; mistakes are told with their place. */
+  static RedisServer.Builder builder(List<ServerOptions.Option> options) {
     RedisServer.Builder builder = RedisServer.builder().option("dir", ".");
     if (isRedisServer()) presetAsRedis(builder, options);
     for (ServerOptions.Option option : options) apply(builder, option);
     return builder;
   }
 
-  private void serve(@Nullable Path file) {
-    RedisServer.Builder builder = builder(options).onLogging(log::set);
+  private void serve(RedisServer.Builder builder, @Nullable Path file) {
+    builder.onLogging(log::set);
     if (file != null) builder.configFile(file);
     if (asksForNoTcp()) builder.withoutTcp();
     RedisServer server = start(builder.onListening(this::listens).onLost(ServerProgram::die));

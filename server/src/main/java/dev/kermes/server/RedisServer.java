@@ -4,6 +4,7 @@ import dev.kermes.commands.CommandTable;
 import dev.kermes.server.command.LogReplay;
 import dev.kermes.server.connection.Network;
 import dev.kermes.server.disk.Disk;
+import dev.kermes.server.disk.DiskFailure;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Release;
 import dev.kermes.server.engine.Settings;
@@ -329,7 +330,7 @@ public final class RedisServer implements AutoCloseable {
         }
         return server;
       } catch (IOException e) {
-        throw new UncheckedIOException(e.getMessage(), e);
+        throw new UncheckedIOException(DiskFailure.reason(e), e);
       }
     }
 

@@ -2,6 +2,7 @@ package dev.kermes.server.command;
 
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.Glob;
+import dev.kermes.server.disk.DiskFailure;
 import dev.kermes.server.engine.Loading;
 import dev.kermes.server.engine.Option;
 import dev.kermes.server.engine.Settings;
@@ -174,7 +175,7 @@ final class ConfigCommands {
       ConfigFile.rewrite(file, settings, users);
       call.reply().ok();
     } catch (IOException e) {
-      call.error("ERR Rewriting config file: " + e.getMessage());
+      call.error("ERR Rewriting config file: " + DiskFailure.reason(e));
     }
   }
 

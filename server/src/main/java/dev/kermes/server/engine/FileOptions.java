@@ -76,12 +76,12 @@ public final class FileOptions {
 
   /** The folder of the append only file; null if nothing is kept on disk. */
   public @Nullable Path appendFolder() {
-    return dir.isEmpty() ? null : Path.of(dir, appendFolder);
+    return dir.isEmpty() ? null : Path.of(dir).resolve(appendFolder);
   }
 
   /** The RDB file; null if nothing is kept on disk. */
   public @Nullable Path rdb() {
-    return dir.isEmpty() ? null : Path.of(dir, rdbName);
+    return dir.isEmpty() ? null : Path.of(dir).resolve(rdbName);
   }
 
   /** The options under their names. */

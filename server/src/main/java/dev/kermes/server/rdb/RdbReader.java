@@ -16,6 +16,9 @@ public final class RdbReader {
 
   private static final Logger LOG = LoggerFactory.getLogger(RdbReader.class);
 
+  /** {@code REDIS0010}, {@code VALKEY080}. */
+  private static final int MAGIC_LENGTH = 9;
+
   private static final int CHECKSUM_VERSION_MIN = 5;
 
   /** Its type, the length of its name, and the least of a value. */
@@ -128,7 +131,8 @@ public final class RdbReader {
   }
 
   private int readVersion() throws IOException {
-    String magic = new String(in.getBytes(9), StandardCharsets.ISO_8859_1);
+    byte[] head = in.getBytes((int) Math.min(MAGIC_LENGTH, in.remaining()));
+    String magic = new String(head, StandardCharsets.ISO_8859_1);
     String digits =
         magic.startsWith("REDIS")
             ? magic.substring(5)
