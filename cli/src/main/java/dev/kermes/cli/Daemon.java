@@ -78,7 +78,8 @@ final class Daemon {
       while (Files.exists(ready)) {
         if (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) continue;
         Files.deleteIfExists(ready);
-        System.err.println("kermes: the server has ended, see its log: status=" + process.exitValue());
+        System.err.println(
+            "kermes: the server has ended, see its log: status=" + process.exitValue());
         return 1;
       }
       return 0;

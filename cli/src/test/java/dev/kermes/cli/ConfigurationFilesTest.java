@@ -48,9 +48,7 @@ class ConfigurationFilesTest {
     Path common = Files.writeString(folder.resolve("common.conf"), "maxmemory 1mb\ntimeout 7\n");
     List<ServerOptions.Option> options =
         ServerOptions.parse(
-            new String[] {
-              "--timeout", "1", "--include", common.toString(), "--maxmemory", "2mb"
-            },
+            new String[] {"--timeout", "1", "--include", common.toString(), "--maxmemory", "2mb"},
             InputStream.nullInputStream());
     assertThat(ServerOptions.lastValue(options, "timeout")).isEqualTo("7");
     assertThat(ServerOptions.lastValue(options, "maxmemory")).isEqualTo("2mb");
@@ -83,8 +81,7 @@ class ConfigurationFilesTest {
     Path file = Files.writeString(folder.resolve("a.conf"), "port 0\ndir /no/such/folder\n");
     assertThatThrownBy(() -> start(file.toString()))
         .hasMessage(
-            file
-                + ":2: bad option: name=dir, value=/no/such/folder, No such file or directory");
+            file + ":2: bad option: name=dir, value=/no/such/folder, No such file or directory");
     assertThatThrownBy(() -> start("--port", "0", "--dir", file.toString()))
         .hasMessageEndingWith("Not a directory");
   }

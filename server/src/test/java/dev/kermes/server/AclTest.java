@@ -352,7 +352,8 @@ final class AclTest extends ServerTest {
     String get = "redis.call('select', '0') return redis.pcall('get', 'a')";
     assertThat(alice.call("EVAL", get, "0").text()).contains("No permissions to access a key");
     String there = "redis.call('select', '0') return redis.pcall('set', 'a', '1')";
-    assertThat(alice.call("EVAL", there, "0").text()).contains("has no permissions to run the 'set' command");
+    assertThat(alice.call("EVAL", there, "0").text())
+        .contains("has no permissions to run the 'set' command");
     String may = "redis.call('select', '0') return redis.acl_check_cmd('set', 'a', '1')";
     assertThat(alice.call("EVAL", may, "0")).hasToString("$-1");
     assertThat(alice.call("EVAL", "return redis.acl_check_cmd('set', 'a', '1')", "0"))

@@ -79,8 +79,7 @@ final class EdgeValuesTest extends CommandTest {
   void infoHotkeys_isThereWhileTheyAreKnown() throws IOException {
     assertThat(call("INFO hotkeys")).isEqualTo("$0:");
     call("HOTKEYS START METRICS 1 CPU");
-    assertThat(socket.call("INFO").text())
-        .contains("# Hotkeys\r\nhotkeys-tracking-active:1\r\n");
+    assertThat(socket.call("INFO").text()).contains("# Hotkeys\r\nhotkeys-tracking-active:1\r\n");
     call("HOTKEYS STOP");
     assertThat(socket.call("INFO", "hotkeys").text()).contains("hotkeys-tracking-active:0\r\n");
     call("HOTKEYS RESET");

@@ -63,8 +63,7 @@ final class OptionsWithoutEffect {
               "syslog-facility", "local0",
               "syslog-ident", "redis"));
 
-  private static final List<String> ENDPOINT_TYPES =
-      List.of("ip", "hostname", "unknown-endpoint");
+  private static final List<String> ENDPOINT_TYPES = List.of("ip", "hostname", "unknown-endpoint");
 
   private OptionsWithoutEffect() {}
 

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +44,7 @@ public final class Settings {
   private String unixSocketMode = "0";
   private String unixSocketGroup = "";
   private String pidFile = "";
+
   /** Whether the program is to leave its terminal, which is the program's affair. */
   private boolean daemonize;
 
