@@ -61,6 +61,25 @@ final class EdgeValuesTest extends CommandTest {
   }
 
   @Test
+  void lowestInteger_cannotBeNegated() throws IOException {
+    assertThat(call("LREM l -9223372036854775808 x"))
+        .isEqualTo(
+            "-ERR value is out of range, value must between -9223372036854775807 and"
+                + " 9223372036854775807");
+  }
+
+  @Test
+  void cursor_belowZeroOrEmpty_isRefused() throws IOException {
+    for (String cursor : new String[] {"-1", "x", "0x1", "1 ", "", "18446744073709551616"}) {
+      assertThat(socket.call("SCAN", cursor)).hasToString("-ERR invalid cursor");
+      assertThat(socket.call("HSCAN", "none", cursor)).hasToString("-ERR invalid cursor");
+    }
+    for (String cursor : new String[] {"0", "-0", "+0", "007", " 0", "18446744073709551615"}) {
+      assertThat(socket.call("SCAN", cursor).type()).isEqualTo('*');
+    }
+  }
+
+  @Test
   void bitop_leavesARawString() throws IOException {
     call("INCR k");
     assertThat(call("BITOP AND k k")).isEqualTo(":1");

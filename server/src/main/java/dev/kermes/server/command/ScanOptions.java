@@ -23,14 +23,11 @@ record ScanOptions(@Nullable Glob pattern, long count, @Nullable String type, bo
   /** Groups of a table that one call looks at, per element asked for. */
   private static final long STEPS_PER_ELEMENT = 10;
 
-  /** The cursor as C's strtoul reads it, modulo 2^63; a mistake is replied. */
+  /** The cursor, an unsigned number modulo 2^63; a mistake is replied. */
   static long cursor(Call call, int i) {
-    String text = call.text(i);
     try {
-      boolean isNegative = text.startsWith("-");
-      String digits = isNegative ? text.substring(1) : text;
-      long magnitude = text.isEmpty() ? 0 : Long.parseUnsignedLong(digits);
-      return (isNegative ? -magnitude : magnitude) & Long.MAX_VALUE;
+      String text = call.text(i).stripLeading();
+      return text.equals("-0") ? 0 : Long.parseUnsignedLong(text) & Long.MAX_VALUE;
     } catch (NumberFormatException e) {
       call.error("ERR invalid cursor");
       return 0;
