@@ -1,6 +1,7 @@
 package dev.kermes.server;
 
 import dev.kermes.commands.CommandTable;
+import dev.kermes.net.NettyRelease;
 import dev.kermes.server.command.LogReplay;
 import dev.kermes.server.connection.Network;
 import dev.kermes.server.disk.Disk;
@@ -318,6 +319,7 @@ public final class RedisServer implements AutoCloseable {
      * @throws UncheckedIOException if it cannot listen, or its files cannot be loaded
      */
     public RedisServer start() {
+      NettyRelease.require();
       try {
         RedisServer server = new RedisServer(this);
         boolean isUp = false;

@@ -38,11 +38,6 @@ public final class RealRedis implements AutoCloseable {
     boolean isSince(int sinceMajor, int sinceMinor) {
       return isValkey || major > sinceMajor || major == sinceMajor && minor >= sinceMinor;
     }
-
-    /** Whether it is a Redis of that release or a later one. */
-    boolean isRedisSince(int sinceMajor, int sinceMinor) {
-      return !isValkey && isSince(sinceMajor, sinceMinor);
-    }
   }
 
   private final Process process;
