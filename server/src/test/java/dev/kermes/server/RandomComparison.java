@@ -62,8 +62,7 @@ final class RandomComparison {
         RespReply expected = their.call(command);
         if (differences.isOfAnotherRelease(command, actual, their)) continue;
         String ours = differences.comparable(command, ComparableReplies.of(command, actual));
-        String theirs =
-            differences.comparable(command, ComparableReplies.of(command, expected));
+        String theirs = differences.comparable(command, ComparableReplies.of(command, expected));
         if (!ours.equals(theirs)) return new Difference(i + 1, ours, theirs);
       }
     }

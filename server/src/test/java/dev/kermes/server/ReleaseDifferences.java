@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 final class ReleaseDifferences {
 
   private static final Pattern DECIMAL = Pattern.compile("(?:\\$\\d+:|,)(-?\\d+\\.\\d{6,})");
+
   /** Far more than a geohash holds, and few enough that roundings rarely differ. */
   private static final int COORDINATE_DIGITS = 10;
 
@@ -74,11 +75,10 @@ final class ReleaseDifferences {
     if (theirs.isValkey() && reply.startsWith("-")) return "-";
     if (!command.get(0).startsWith("GEO")) return reply;
     Matcher decimals = DECIMAL.matcher(reply);
-    return decimals.replaceAll(
-        found ->
-            new BigDecimal(found.group(1))
-                .round(new MathContext(COORDINATE_DIGITS))
-                .stripTrailingZeros()
-                .toPlainString());
+    return decimals.replaceAll(found ->
+        new BigDecimal(found.group(1))
+            .round(new MathContext(COORDINATE_DIGITS))
+            .stripTrailingZeros()
+            .toPlainString());
   }
 }
