@@ -416,9 +416,10 @@
 ;; ---- what the table says of a command
 
 (defn specs
-  "Every callable row of the command table."
+  "Every callable row of the command table that is for clients."
   []
-  (filter #(.isCallable ^CommandSpec %) (.all (CommandTable/standard))))
+  (filter #(and (.isCallable ^CommandSpec %) (.isForClients ^CommandSpec %))
+          (.all (CommandTable/standard))))
 
 (defn fn-name
   "config|get -> config-get."

@@ -47,7 +47,9 @@ final class ServerOptions {
       while (i < args.length && !args[i].startsWith("--")) values.add(args[i++]);
       if (values.isEmpty())
         throw new IllegalArgumentException("option without value: name=" + name);
-      options.add(new Option(name, String.join(" ", values), ""));
+      String value = String.join(" ", values);
+      if (name.equalsIgnoreCase("include")) options.addAll(include(value));
+      else options.add(new Option(name, value, ""));
     }
     return options;
   }
@@ -63,6 +65,21 @@ final class ServerOptions {
   static @Nullable Path file(String[] args) {
     boolean hasFile = args.length > 0 && !args[0].startsWith("--") && !args[0].equals("-");
     return hasFile ? Path.of(args[0]).toAbsolutePath() : null;
+  }
+
+  /** The options of a file, or of all files that match a pattern. */
+  private static List<Option> include(String name) {
+    if (!PathPattern.isPattern(name)) return readFile(name, InputStream.nullInputStream());
+    List<Option> options = new ArrayList<>();
+    try {
+      for (String file : PathPattern.expand(name)) {
+        options.addAll(readFile(file, InputStream.nullInputStream()));
+      }
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "cannot read configuration files: pattern=" + name + ", cause=" + e.getMessage(), e);
+    }
+    return options;
   }
 
   private static List<Option> readFile(String name, InputStream standardInput) {
@@ -100,7 +117,7 @@ final class ServerOptions {
       }
       String value = String.join(" ", words.subList(1, words.size()));
       if (words.get(0).equalsIgnoreCase("include")) {
-        options.addAll(readFile(value, InputStream.nullInputStream()));
+        options.addAll(include(value));
         continue;
       }
       options.add(new Option(words.get(0), value, origin));

@@ -1,6 +1,7 @@
 package dev.kermes.cli;
 
 import dev.kermes.server.RedisServer;
+import java.io.ByteArrayInputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -45,9 +46,16 @@ final class ServerProgram {
   /** Returns the exit status when the server has ended. */
   static int run(String[] args) {
     try {
-      List<ServerOptions.Option> options = ServerOptions.parse(args, System.in);
-      refuseDaemon(options);
-      new ServerProgram(options).serve(ServerOptions.file(args));
+      if (args.length == 1 && (args[0].equals("--version") || args[0].equals("-v"))) {
+        return printVersion();
+      }
+      byte[] input =
+          args.length > 0 && args[0].equals("-") ? System.in.readAllBytes() : new byte[0];
+      List<ServerOptions.Option> options =
+          ServerOptions.parse(args, new ByteArrayInputStream(input));
+      RedisServer.Builder builder = builder(options);
+      if (isDaemon(options) && !Daemon.isHere()) return Daemon.start(args, input);
+      new ServerProgram(options).serve(builder, ServerOptions.file(args));
       return 0;
     } catch (IllegalArgumentException | IOException | UncheckedIOException e) {
       boolean isOption = e instanceof IllegalArgumentException;
@@ -57,17 +65,28 @@ final class ServerProgram {
     }
   }
 
-  private static void refuseDaemon(List<ServerOptions.Option> options) {
-    if (!ServerOptions.lastValue(options, "daemonize").equals("yes")) return;
-    throw new IllegalArgumentException(
-        "daemonize: this program cannot leave its terminal; start it by a service manager, or in the"
-            + " background with nohup");
+  /** The release whose behaviour this server has, in the form that programs look for. */
+  private static int printVersion() {
+    System.out.printf(
+        "Redis server v=%s sha=00000000:0 malloc=jvm bits=64 build=kermes%n",
+        RedisServer.REDIS_VERSION);
+    return 0;
   }
 
-  private void serve(@Nullable Path file) {
-    RedisServer.Builder builder = RedisServer.builder().option("dir", ".").onLogging(log::set);
+  private static boolean isDaemon(List<ServerOptions.Option> options) {
+    return ServerOptions.lastValue(options, "daemonize").equalsIgnoreCase("yes");
+  }
+
+  /** The server that the options ask for; mistakes are told with their place. */
+  static RedisServer.Builder builder(List<ServerOptions.Option> options) {
+    RedisServer.Builder builder = RedisServer.builder().option("dir", ".");
     if (isRedisServer()) builder.preset("bind", BIND_OF_REDIS);
     for (ServerOptions.Option option : options) apply(builder, option);
+    return builder;
+  }
+
+  private void serve(RedisServer.Builder builder, @Nullable Path file) {
+    builder.onLogging(log::set);
     if (file != null) builder.configFile(file);
     if (asksForNoTcp()) builder.withoutTcp();
     RedisServer server = start(builder.onListening(this::listens).onLost(ServerProgram::die));
@@ -122,12 +141,12 @@ final class ServerProgram {
     if (!pidFile.isEmpty()) PidFile.write(pidFile, log);
     long pid = ProcessHandle.current().pid();
     log.notice("Kermes " + Version.TEXT + ", PID: " + pid + ", Server initialized");
-    for (String name : server.ignoredOptions()) {
-      log.warning("Option has no effect yet: " + name);
-    }
+    List<String> ignored = server.ignoredOptions();
+    if (!ignored.isEmpty()) log.notice("Options without effect: " + String.join(", ", ignored));
+    toldThatItListens();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server), "kermes-stop"));
     // Without these the JVM would end at a signal, whatever becomes of the files.
-    Signals.register("TERM", () -> server.signalled(false));
+    Signals.register("TERM", () -> terminated(server));
     Signals.register("INT", () -> interrupted(server));
     Signals.register("HUP", () -> {}); // as redis-server, which outlives its terminal
   }
@@ -143,10 +162,24 @@ final class ServerProgram {
     }
   }
 
+  private void toldThatItListens() {
+    try {
+      Daemon.listens();
+    } catch (IOException e) {
+      log.warning("The process that started this one waits in vain: " + e);
+    }
+  }
+
+  private void terminated(RedisServer server) {
+    log.warning("Received SIGTERM scheduling shutdown...");
+    server.signalled(false);
+  }
+
   private void interrupted(RedisServer server) {
     boolean isFirst = !isInterrupted;
     isInterrupted = true;
     if (isFirst) {
+      log.warning("Received SIGINT scheduling shutdown...");
       server.signalled(true);
       return;
     }

@@ -7,6 +7,7 @@ import dev.kermes.server.RedisServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -53,6 +54,15 @@ class CheckProgramTest {
     assertThat(mended.status()).isZero();
     assertThat(Files.readString(part)).isEqualTo(sound);
     assertThat(check(part).out()).contains("part: sound, bytes: 27, commands: 1");
+  }
+
+  @Test
+  void fileOfAnotherKind_andOneCutShort_areToldApart() throws Exception {
+    Path garbage = Files.writeString(folder.resolve("garbage.rdb"), "garbage\n");
+    assertThat(check(garbage).err()).contains("not an RDB file");
+    Path file = saved();
+    Files.write(file, Arrays.copyOf(Files.readAllBytes(file), 60));
+    assertThat(check(file).err()).contains("ends too early");
   }
 
   @Test

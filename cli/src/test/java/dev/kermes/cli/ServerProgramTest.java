@@ -91,6 +91,42 @@ class ServerProgramTest {
   }
 
   @Test
+  void start_asDaemon_returnsWhenTheServerListens() throws Exception {
+    Path launcher = folder.resolve("kermes");
+    Path pid = folder.resolve("pid");
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    String classPath = System.getProperty("java.class.path");
+    Files.writeString(
+        launcher,
+        "#!/bin/sh\nexec " + java + " -cp '" + classPath + "' dev.kermes.cli.Main \"$@\"\n");
+    assertThat(launcher.toFile().setExecutable(true)).isTrue();
+    int port = freePort();
+    String configuration = "port " + port + "\ndaemonize yes\nsave \"\"\npidfile " + pid + "\n";
+    Process process = Programs.kermes(Map.of("KERMES_ROOT", folder.toString()), "server", "-");
+    Result result = Programs.finish(process, configuration);
+    assertThat(result).isEqualTo(new Result(0, "", ""));
+    assertThat(cli(port, "PING").out()).isEqualTo("PONG\n");
+    assertThat(Files.readString(pid)).isNotEqualTo(process.pid() + "\n");
+    assertThat(cli(port, "CONFIG GET daemonize").out()).contains("yes");
+    assertThat(cli(port, "SHUTDOWN")).isEqualTo(new Result(0, "", ""));
+    Process wrong =
+        Programs.kermes(
+            Map.of("KERMES_ROOT", folder.toString(), "KERMES_AS_REDIS_SERVER", "1"),
+            "server",
+            "--daemonize",
+            "yes",
+            "--no-such-option",
+            "x");
+    assertThat(Programs.finish(wrong, "").err()).startsWith("*** FATAL CONFIG FILE ERROR");
+  }
+
+  @Test
+  void version_asRedisServerTellsIt() throws Exception {
+    Result result = Programs.finish(Programs.kermes("server", "--version"), "");
+    assertThat(result.out()).startsWith("Redis server v=" + RedisServer.REDIS_VERSION + " sha=");
+  }
+
+  @Test
   void start_unknownCommandToRename_oneLine() throws Exception {
     assertFails("No such command in rename-command", "--rename-command", "nosuch", "x");
     assertFails("Target command name already exists", "--rename-command", "get", "set");
@@ -114,12 +150,12 @@ class ServerProgramTest {
             + folder
             + "\nlogfile log.txt\nunixsocket "
             + socket
-            + "\nunixsocketperm 700\nset-proc-title no\n");
+            + "\nunixsocketperm 700\nset-proc-title no\nbio-cpulist 1\n");
     Process process = Programs.kermes("server", folder.resolve("redis.conf").toString());
     Path log = folder.resolve("log.txt");
     int port = awaitReady(log, process);
     assertThat(Files.readString(pid)).isEqualTo(process.pid() + "\n");
-    assertThat(Files.readString(log)).contains("Option has no effect yet: set-proc-title");
+    assertThat(Files.readString(log)).contains("Options without effect: bio-cpulist\n");
     assertThat(Files.getPosixFilePermissions(socket))
         .isEqualTo(PosixFilePermissions.fromString("rwx------"));
     assertThat(cli(port, "FETCH a").out()).isEqualTo("\n");
@@ -160,6 +196,7 @@ class ServerProgramTest {
     process.toHandle().destroy(); // SIGTERM, and the log stays readable
     Result result = Programs.finish(process, "");
     assertThat(result.out().lines().toList())
+        .anyMatch(line -> line.contains("Received SIGTERM scheduling shutdown..."))
         .anyMatch(line -> line.contains("User requested shutdown..."))
         .last()
         .asString()

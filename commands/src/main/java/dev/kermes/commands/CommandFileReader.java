@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *   family sets
  *   class  SetCommands
  *   group  set
+ *   handler refuse                                      one method for all rows; may be missing
  *
  *   SADD key member...                                  name and usage, see UsageParser
  *     Adds members to a set, creating it when missing.  the summary starts with a capital letter
@@ -44,6 +45,7 @@ final class CommandFileReader {
   private @Nullable String familyName;
   private @Nullable String className;
   private @Nullable String group;
+  private String handler = "";
   private @Nullable CommandFamily family;
   private @Nullable CommandRow row;
   private int line;
@@ -85,6 +87,7 @@ final class CommandFileReader {
       case "family" -> familyName = value;
       case "class" -> className = value;
       case "group" -> group = value;
+      case "handler" -> handler = value;
       default -> throw wrong("expected family, class or group, found \"" + text + "\"");
     }
   }
@@ -96,7 +99,7 @@ final class CommandFileReader {
     if (!isName(name)) {
       throw wrong("expected a name of words joined by _ or -, found \"" + name + "\"");
     }
-    if (name.length() > NameIndex.NAME_LENGTH_MAX) {
+    if (name.length() - name.indexOf(' ') - 1 > NameIndex.NAME_LENGTH_MAX) { // by its last word
       throw wrong("name too long: " + name + ", max=" + NameIndex.NAME_LENGTH_MAX);
     }
     String usage = text.substring(end).strip();
@@ -109,7 +112,7 @@ final class CommandFileReader {
       if (familyName == null || className == null || group == null) {
         throw wrong("expected family, class and group before the first command");
       }
-      family = new CommandFamily(familyName, className, group);
+      family = new CommandFamily(familyName, className, group, handler);
     }
     return family;
   }

@@ -126,6 +126,16 @@ public final class CommandSpec {
     return name.toString();
   }
 
+  /** The method of the family's class that handles the command in the server. */
+  public String handlerName() {
+    return row.family.handler().isEmpty() ? methodName() : row.family.handler();
+  }
+
+  /** Whether it is for those who use data, rather than for the nodes of a cluster. */
+  public boolean isForClients() {
+    return !row.family.name().equals("cluster") && !has(CommandFlag.ASKING);
+  }
+
   public CommandFamily family() {
     return row.family;
   }

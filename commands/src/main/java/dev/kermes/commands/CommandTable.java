@@ -46,6 +46,7 @@ public final class CommandTable {
           "config",
           "memory",
           "replication",
+          "cluster",
           "saving",
           "modules",
           "server");

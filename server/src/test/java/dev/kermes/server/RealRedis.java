@@ -5,21 +5,40 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A redis-server of the machine, on a free port of the loopback address and without persistence, in
  * a folder of its own: as a replica it writes what it gets into a file there. Against-Redis tests
- * need one: {@link #start} fails with what to install if there is none.
+ * need one: {@link #start} fails with what to install if there is none. The variable {@code
+ * KERMES_REDIS_SERVER} names another one than that on the PATH: of another release, or Valkey's.
  */
 public final class RealRedis implements AutoCloseable {
 
   private static final long START_SECONDS_MAX = 10;
+
+  private static final Pattern VERSION = Pattern.compile("(Redis|Valkey) server v=(\\d+)\\.(\\d+)");
+
+  /**
+   * Which server it is.
+   *
+   * @param isValkey whether it is Valkey, whose releases up to 7.2 were Redis's
+   */
+  public record Release(boolean isValkey, int major, int minor) {
+
+    /** Whether it is a Redis of that release or a later one, or a Valkey, which began after 7.2. */
+    boolean isSince(int sinceMajor, int sinceMinor) {
+      return isValkey || major > sinceMajor || major == sinceMajor && minor >= sinceMinor;
+    }
+  }
 
   private final Process process;
   private final int port;
@@ -62,7 +81,21 @@ public final class RealRedis implements AutoCloseable {
     return start(port, List.of(executable(), config.toString(), "--sentinel", "--port", "" + port));
   }
 
+  /** The release of the server that {@link #start} starts. */
+  public static Release release() throws IOException {
+    Process process = new ProcessBuilder(executable(), "--version").start();
+    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    Matcher matcher = VERSION.matcher(text);
+    if (!matcher.find()) throw new IOException("no release in: " + text);
+    return new Release(
+        matcher.group(1).equals("Valkey"),
+        Integer.parseInt(matcher.group(2)),
+        Integer.parseInt(matcher.group(3)));
+  }
+
   private static String executable() {
+    String named = System.getenv("KERMES_REDIS_SERVER");
+    if (named != null && !named.isEmpty()) return named;
     for (String folder : System.getenv("PATH").split(File.pathSeparator)) {
       File file = new File(folder, "redis-server");
       if (file.canExecute()) return file.getPath();

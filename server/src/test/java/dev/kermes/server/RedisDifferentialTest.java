@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  * <p>From where: {@code -Dkermes.differential.seed=7}; how many sequences of a family: {@code
  * -Dkermes.differential.sequences=100}.
  *
- * <p>Left out, since Debian's Redis is a 7.0: WITHSCORE of ZRANK, and scores that 7.0 prints with
- * 17 digits.
+ * <p>What is known to differ between releases is in {@link ReleaseDifferences}. Left out, since
+ * Debian 12's Redis is a 7.0: WITHSCORE of ZRANK, and scores that 7.0 prints with 17 digits.
  */
 final class RedisDifferentialTest {
 

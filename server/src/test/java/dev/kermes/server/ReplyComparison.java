@@ -11,9 +11,11 @@ final class ReplyComparison implements AutoCloseable {
 
   private final RespSocket our;
   private final RespSocket their;
+  private final ReleaseDifferences known;
   private final List<String> differences = new ArrayList<>();
 
   ReplyComparison(RedisServer ours, RealRedis theirs) throws IOException {
+    known = new ReleaseDifferences(RealRedis.release());
     our = new RespSocket(ours.port());
     their = new RespSocket(theirs.port());
   }
@@ -25,8 +27,8 @@ final class ReplyComparison implements AutoCloseable {
   }
 
   void compare(List<String> command) throws IOException {
-    String actual = our.call(command).toString();
-    String expected = their.call(command).toString();
+    String actual = known.comparable(command, our.call(command).toString());
+    String expected = known.comparable(command, their.call(command).toString());
     if (!actual.equals(expected)) {
       differences.add(command + "\n  ours   " + actual + "\n  theirs " + expected);
     }

@@ -13,6 +13,11 @@ import java.util.List;
  */
 public record RespReply(char type, String text, List<RespReply> elements) {
 
+  /** The bytes of a bulk string, a character each. */
+  public String payload() {
+    return text.substring(text.indexOf(':') + 1);
+  }
+
   /** The bytes, as far as the same reply can be written in one way only. */
   @Override
   public String toString() {

@@ -457,7 +457,7 @@ final class SavingTest {
   void withoutAFolder_nothingIsSaved() throws IOException {
     try (RedisServer server = RedisServer.start();
         RespSocket redis = new RespSocket(server.port())) {
-      String refusal = "-ERR nothing is kept on disk; the option dir says where";
+      String refusal = "-ERR cannot save: nothing is kept on disk; the option dir says where";
       assertThat(redis.call("SAVE").toString()).isEqualTo(refusal);
       assertThat(redis.call("BGSAVE").toString()).isEqualTo(refusal);
     }

@@ -104,7 +104,7 @@ final class ScriptTest {
     assertThat(eval("return redis.call('ECHO', 1e20)")).hasToString("$5:1e+20");
     assertThat(eval("return redis.call('ECHO', 2^53)")).hasToString("$16:9007199254740992");
     assertThat(eval("return {redis.REDIS_VERSION, redis.REDIS_VERSION_NUM}"))
-        .hasToString("*2[$5:7.2.0, :459264]");
+        .hasToString("*2[$5:8.0.6, :524294]");
     assertThat(eval("return server.call('PING')")).hasToString("+PONG");
     assertThat(eval("return os.clock() > 0")).hasToString(":1");
   }

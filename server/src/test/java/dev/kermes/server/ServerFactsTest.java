@@ -101,7 +101,7 @@ final class ServerFactsTest extends CommandTest {
     call("NOSUCH");
     String info = socket.call("INFO").text();
     assertThat(info)
-        .contains("# Server\r\n", "redis_version:7.2.0\r\n", "tcp_port:" + server.port() + "\r\n")
+        .contains("# Server\r\n", "redis_version:8.0.6\r\n", "tcp_port:" + server.port() + "\r\n")
         .contains("# Clients\r\nconnected_clients:1\r\n", "blocked_clients:0\r\n")
         .contains("# Memory\r\nused_memory:", "# Replication\r\nrole:master\r\n", "# CPU\r\n")
         .contains("keyspace_hits:1\r\n", "keyspace_misses:1\r\n", "total_error_replies:1\r\n")
@@ -167,6 +167,7 @@ final class ServerFactsTest extends CommandTest {
   void everyContainer_hasHelp() throws IOException {
     for (CommandSpec spec : CommandTable.standard().commands()) {
       if (spec.subcommands().stream().noneMatch(sub -> sub.fullName().endsWith("|help"))) continue;
+      if (spec.name().equals("CLUSTER")) continue; // refused as a whole
       RespReply help = socket.call(spec.name(), "HELP");
       assertThat(help.elements().get(0).text()).startsWith(spec.name() + " <subcommand>");
       assertThat(help.elements()).hasSize(2 * spec.subcommands().size() + 1);

@@ -84,7 +84,8 @@ import java.util.Set;
  * count)}.
  *
  * <p><b>Not generated:</b> the rows on {@link #SERVED_BY_HAND}, whose replies do not answer the
- * request one to one or which change the state of a shared connection.
+ * request one to one or which change the state of a shared connection; and what is for the nodes of
+ * a cluster, which a client knows by itself.
  */
 public final class ClientCommandsTemplate {
   static final String PACKAGE = "dev.kermes.client";
@@ -128,7 +129,7 @@ public final class ClientCommandsTemplate {
   }
 
   private static boolean isGenerated(CommandSpec spec) {
-    return spec.isCallable() && !SERVED_BY_HAND.contains(spec.name());
+    return spec.isCallable() && spec.isForClients() && !SERVED_BY_HAND.contains(spec.name());
   }
 
   /**

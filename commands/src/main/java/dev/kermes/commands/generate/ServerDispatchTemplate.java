@@ -64,7 +64,7 @@ public final class ServerDispatchTemplate {
     out.line("switch (id) {");
     for (CommandSpec spec : specs.subList(start, end)) {
       if (spec.isCallable()) {
-        String handler = spec.family().className() + "." + spec.methodName();
+        String handler = spec.family().className() + "." + spec.handlerName();
         out.line("case %d -> %s(call);".formatted(spec.id(), handler));
       }
     }

@@ -22,7 +22,7 @@ final class GeneratorMainTest {
   void serverDispatch_hasOneCasePerCallableRow() throws IOException {
     String text = generate("server-dispatch", "server/command/CommandDispatch");
     for (CommandSpec spec : TABLE.all()) {
-      String call = " -> " + spec.family().className() + "." + spec.methodName() + "(call);";
+      String call = " -> " + spec.family().className() + "." + spec.handlerName() + "(call);";
       String found = "case " + spec.id() + call;
       assertThat(text.contains(found)).as(found).isEqualTo(spec.isCallable());
     }
@@ -33,7 +33,9 @@ final class GeneratorMainTest {
     String text = generate("client-commands", "client/Commands");
     for (CommandSpec spec : TABLE.all()) {
       boolean expected =
-          spec.isCallable() && !ClientCommandsTemplate.SERVED_BY_HAND.contains(spec.name());
+          spec.isCallable()
+              && spec.isForClients()
+              && !ClientCommandsTemplate.SERVED_BY_HAND.contains(spec.name());
       assertThat(text.contains("> " + spec.methodName() + "(")).as(spec.name()).isEqualTo(expected);
     }
     assertThat(ClientCommandsTemplate.SERVED_BY_HAND).allSatisfy(TABLE::require);

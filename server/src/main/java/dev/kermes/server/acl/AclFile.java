@@ -1,5 +1,6 @@
 package dev.kermes.server.acl;
 
+import dev.kermes.server.disk.DiskFailure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -40,7 +41,8 @@ public final class AclFile {
       String text = Files.readString(file, StandardCharsets.ISO_8859_1);
       reader.lines(text.split("\n", -1));
     } catch (IOException e) {
-      String why = e instanceof NoSuchFileException ? "No such file or directory" : e.getMessage();
+      String why =
+          e instanceof NoSuchFileException ? "No such file or directory" : DiskFailure.reason(e);
       return new Reading(Map.of(), "Error loading ACLs, opening file '" + file + "': " + why);
     }
     if (!reader.mistakes.isEmpty()) {

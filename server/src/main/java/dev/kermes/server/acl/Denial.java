@@ -3,7 +3,7 @@ package dev.kermes.server.acl;
 import dev.kermes.commands.CommandSpec;
 
 /**
- * Why a user may not run a command, in the words of Redis 7.0; of databases, which Redis has no
+ * Why a user may not run a command, in the words of Redis 8.0; of databases, which Redis has no
  * rules about, in those of Valkey.
  *
  * @param argument the key, channel or database that is denied; 0 if it is the command itself, or a
@@ -31,15 +31,9 @@ public record Denial(Reason reason, int argument) implements Comparable<Denial> 
     return byReason != 0 ? byReason : Integer.compare(argument, other.argument);
   }
 
-  /** The error reply of the command. */
-  public String error(CommandSpec spec) {
-    if (reason == Reason.DATABASE) return "NOPERM " + NO_DATABASE;
-    return "NOPERM this user has no permissions to "
-        + switch (reason) {
-          case KEY -> "access one of the keys used as arguments";
-          case CHANNEL -> "access one of the channels used as arguments";
-          default -> "run the '" + spec.fullName() + "' command";
-        };
+  /** The error reply of the command that a user of this name has sent. */
+  public String error(String user, CommandSpec spec) {
+    return "NOPERM " + text(user, spec);
   }
 
   /** The error reply of a queued command that was allowed when it was queued. */
@@ -54,20 +48,26 @@ public record Denial(Reason reason, int argument) implements Comparable<Denial> 
         };
   }
 
-  /** The error that a script gets for the command it calls. */
-  public String errorInScript() {
-    if (reason == Reason.DATABASE) return "ERR ACL failure in script: " + NO_DATABASE;
-    return "ERR The user executing the script can't "
-        + switch (reason) {
-          case KEY -> "access at least one of the keys mentioned in the command arguments";
-          case CHANNEL -> "publish to the channel mentioned in the command";
-          default -> "run this command or subcommand";
-        };
+  /** The error that a script of this user gets for the command it calls. */
+  public String errorInScript(String user, CommandSpec spec) {
+    return "ERR ACL failure in script: " + text(user, spec);
+  }
+
+  private String text(String user, CommandSpec spec) {
+    return switch (reason) {
+      case DATABASE -> NO_DATABASE;
+      case KEY -> "No permissions to access a key";
+      case CHANNEL -> "No permissions to access a channel";
+      default ->
+          "User " + user + " has no permissions to run the '" + spec.fullName() + "' command";
+    };
   }
 
   /** What ACL DRYRUN replies; the argument is the one that is denied. */
-  public String explanation(CommandSpec spec, String deniedArgument) {
-    return "This user has no permissions to "
+  public String explanation(String user, CommandSpec spec, String deniedArgument) {
+    return "User "
+        + user
+        + " has no permissions to "
         + switch (reason) {
           case DATABASE -> "access " + database(spec, deniedArgument);
           case KEY -> "access the '" + deniedArgument + "' key";

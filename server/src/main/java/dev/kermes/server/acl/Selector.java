@@ -371,6 +371,10 @@ final class Selector {
     return String.join(" ", channels.stream().map(channel -> "&" + channel).toList());
   }
 
+  boolean allowsAllDatabases() {
+    return allDatabases;
+  }
+
   String describeDatabases() {
     if (allDatabases) return "alldbs";
     if (databases.length == 0) return "";

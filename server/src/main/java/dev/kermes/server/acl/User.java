@@ -37,8 +37,8 @@ public final class User {
   private boolean enabled;
   private boolean needsNoPassword;
 
-  /** What is to be done with payloads of RESTORE, as it was told: we check them all. */
-  private @Nullable String sanitizing;
+  /** Whether payloads of RESTORE are to be trusted, as it was told: we check them all. */
+  private boolean skipsSanitizing;
 
   private final Set<String> passwords = new LinkedHashSet<>();
   private Selector root;
@@ -84,7 +84,7 @@ public final class User {
   void become(User other) {
     enabled = other.enabled;
     needsNoPassword = other.needsNoPassword;
-    sanitizing = other.sanitizing;
+    skipsSanitizing = other.skipsSanitizing;
     passwords.clear();
     passwords.addAll(other.passwords);
     root = other.root.copy();
@@ -128,8 +128,8 @@ public final class User {
     switch (rule.toLowerCase(Locale.ROOT)) {
       case "on" -> enabled = true;
       case "off" -> enabled = false;
-      case "sanitize-payload", "skip-sanitize-payload" ->
-          sanitizing = rule.toLowerCase(Locale.ROOT);
+      case "sanitize-payload" -> skipsSanitizing = false;
+      case "skip-sanitize-payload" -> skipsSanitizing = true;
       case "nopass" -> needsNoPassword(true);
       case "resetpass" -> needsNoPassword(false);
       case "clearselectors" -> others.clear();
@@ -149,7 +149,7 @@ public final class User {
   private void reset() {
     needsNoPassword(false);
     enabled = false;
-    sanitizing = null;
+    skipsSanitizing = false;
     others.clear();
     root = newSelector();
   }
@@ -274,7 +274,7 @@ public final class User {
     List<String> flags = new ArrayList<>();
     flags.add(enabled ? "on" : "off");
     if (needsNoPassword) flags.add("nopass");
-    if (sanitizing != null) flags.add(sanitizing);
+    flags.add(skipsSanitizing ? "skip-sanitize-payload" : "sanitize-payload");
     return flags;
   }
 
@@ -294,14 +294,16 @@ public final class User {
   }
 
   /** A selector's rules as texts. */
-  public record Permissions(String commands, String keys, String channels, String databases) {}
+  public record Permissions(
+      String commands, String keys, String channels, String databases, boolean allDatabases) {}
 
   private static Permissions permissions(Selector selector) {
     return new Permissions(
         selector.describeCommands(),
         selector.describeKeys(),
         selector.describeChannels(),
-        selector.describeDatabases());
+        selector.describeDatabases(),
+        selector.allowsAllDatabases());
   }
 
   /** The line that makes this user in a configuration file: {@code user name on ...}. */

@@ -1,6 +1,7 @@
 package dev.kermes.server.aof;
 
 import dev.kermes.server.Clock;
+import dev.kermes.server.disk.DiskFailure;
 import dev.kermes.server.disk.DiskFile;
 import dev.kermes.server.engine.LogSink;
 import java.io.IOException;
@@ -283,7 +284,7 @@ public final class AofWriter implements LogSink {
   }
 
   private void failed(IOException e) {
-    String message = e.getMessage() == null ? e.toString() : e.getMessage();
+    String message = DiskFailure.reason(e);
     if (writeError == null) LOG.warn("append only file not written: {}", message);
     writeError = message;
     try {
@@ -338,7 +339,7 @@ public final class AofWriter implements LogSink {
   }
 
   private void syncFailed(IOException e) {
-    String message = e.getMessage() == null ? e.toString() : e.getMessage();
+    String message = DiskFailure.reason(e);
     if (syncError == null) LOG.warn("append only file not synced: {}", message);
     syncError = message;
   }

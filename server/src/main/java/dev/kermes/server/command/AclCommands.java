@@ -92,28 +92,31 @@ final class AclCommands {
       reply.nil();
       return;
     }
-    reply.map(7);
+    User.Permissions permissions = user.permissions();
+    reply.map(permissions.allDatabases() ? 6 : 7);
     reply.bulk("flags");
     reply.set(user.flags().size());
     for (String flag : user.flags()) reply.bulk(flag);
     reply.bulk("passwords");
     texts(call, user.passwords());
-    permissions(call, user.permissions());
+    write(call, permissions);
     reply.bulk("selectors");
     reply.array(user.otherPermissions().size());
     for (User.Permissions each : user.otherPermissions()) {
-      reply.map(4);
-      permissions(call, each);
+      reply.map(each.allDatabases() ? 3 : 4);
+      write(call, each);
     }
   }
 
-  private static void permissions(Call call, User.Permissions permissions) {
+  /** Rules about databases are Valkey's: Redis has no such entry, and clients expect none. */
+  private static void write(Call call, User.Permissions permissions) {
     call.reply().bulk("commands");
     bulk(call, permissions.commands());
     call.reply().bulk("keys");
     bulk(call, permissions.keys());
     call.reply().bulk("channels");
     bulk(call, permissions.channels());
+    if (permissions.allDatabases()) return;
     call.reply().bulk("databases");
     bulk(call, permissions.databases());
   }
@@ -210,7 +213,7 @@ final class AclCommands {
     } else {
       Denial denial = user.check(spec, new CallArguments(call, 3), Permission.databases(call));
       if (denial == null) call.reply().ok();
-      else bulk(call, denial.explanation(spec, call.text(3 + denial.argument())));
+      else bulk(call, denial.explanation(user.name(), spec, call.text(3 + denial.argument())));
     }
   }
 

@@ -166,7 +166,7 @@ final class ArrayCommands {
     reply.bulk("slices");
     reply.integer(layout.slices());
     reply.bulk("directory-size");
-    reply.integer(layout.directory());
+    reply.integer(layout.slices());
     reply.bulk("super-dir-entries");
     reply.integer(0);
     reply.bulk("slice-size");

@@ -204,7 +204,7 @@ final class BitmapCommands {
     if (result.length == 0) {
       if (call.delete(2)) call.changed(2, KeyspaceEvent.GENERIC, "del");
     } else {
-      Strings.store(call, 2, result, 0, result.length, dev.kermes.server.data.Value.NEVER);
+      call.create(2, new RawString(result, 0, result.length)); // raw, also if it is a number
       call.changed(2, KeyspaceEvent.STRING, "set");
     }
     call.reply().integer(result.length);

@@ -1,5 +1,6 @@
 package dev.kermes.server.command;
 
+import dev.kermes.resp.Decimals;
 import dev.kermes.server.acl.User;
 import dev.kermes.server.engine.Session;
 import java.util.HashMap;
@@ -42,15 +43,16 @@ final class ClientFilter {
 
   /** Reads the filters of CLIENT LIST; null after replying an error. */
   static @Nullable ClientFilter forList(Call call) {
-    return read(call, false, "ERR Invalid client ID");
+    return read(call, false, Long.MIN_VALUE, "ERR Invalid client ID");
   }
 
   /** Reads the filters of CLIENT KILL; null after replying an error. */
   static @Nullable ClientFilter forKill(Call call) {
-    return read(call, true, "ERR client-id should be greater than 0");
+    return read(call, true, 1, "ERR client-id should be greater than 0");
   }
 
-  private static @Nullable ClientFilter read(Call call, boolean skipsMe, String notAnId) {
+  private static @Nullable ClientFilter read(
+      Call call, boolean skipsMe, long idMin, String notAnId) {
     ClientFilter filter = new ClientFilter(call);
     Session me = call.session();
     if (skipsMe) filter.conditions.put("SKIPME", session -> session != me);
@@ -60,7 +62,7 @@ final class ClientFilter {
       boolean isNegated = name.startsWith("NOT-");
       String plain = isNegated ? name.substring("NOT-".length()) : name;
       int next = plain.equals("ID") ? endOfIds(call, i + 1) : i + 2;
-      Predicate<Session> condition = condition(call, plain, i + 1, next, notAnId);
+      Predicate<Session> condition = condition(call, plain, i + 1, next, idMin, notAnId);
       if (call.failed() || condition == null) return null;
       filter.add(name, isNegated ? condition.negate() : condition);
       i = next;
@@ -81,15 +83,16 @@ final class ClientFilter {
   /** The ids reach to the next word that is not a number. */
   private static int endOfIds(Call call, int first) {
     int end = first + 1;
-    while (end < call.argc() && Character.isDigit(call.text(end).charAt(0))) end++;
+    while (end < call.argc() && Decimals.isLong(call.bytes(), call.offset(end), call.length(end)))
+      end++;
     return end;
   }
 
   private static @Nullable Predicate<Session> condition(
-      Call call, String name, int first, int end, String notAnId) {
+      Call call, String name, int first, int end, long idMin, String notAnId) {
     String value = call.utf8(first);
     return switch (name) {
-      case "ID" -> ids(call, first, end, notAnId);
+      case "ID" -> ids(call, first, end, idMin, notAnId);
       case "TYPE" -> type(call, value);
       case "ADDR" -> session -> session.outlet().peerAddress().equals(value);
       case "LADDR" -> session -> session.outlet().localAddress().equals(value);
@@ -111,10 +114,11 @@ final class ClientFilter {
     };
   }
 
-  private static @Nullable Predicate<Session> ids(Call call, int first, int end, String message) {
+  private static @Nullable Predicate<Session> ids(
+      Call call, int first, int end, long min, String message) {
     Set<Long> ids = new HashSet<>();
     for (int i = first; i < end; i++) {
-      ids.add(Arguments.within(call, i, 1, Long.MAX_VALUE, message));
+      ids.add(Arguments.within(call, i, min, Long.MAX_VALUE, message));
       if (call.failed()) return null;
     }
     return session -> ids.contains(session.id());

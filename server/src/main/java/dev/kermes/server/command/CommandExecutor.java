@@ -65,6 +65,11 @@ public final class CommandExecutor {
   private @Nullable CommandSpec last;
 
   /**
+   * Whether EXEC has left out itself what the client does not want, which it may have said in it.
+   */
+  private boolean repliesSettled;
+
+  /**
    * @param out where replies go
    * @param deadlines told of every deadline of a client that blocks, in nanoseconds of the clock
    */
@@ -256,7 +261,7 @@ public final class CommandExecutor {
       boolean isQueuing = session.transaction() != null;
       Permission.log(
           call, denial, isQueuing ? AccessLog.Context.MULTI : AccessLog.Context.TOPLEVEL);
-      return denial.error(spec);
+      return denial.error(call.client().user().name(), spec);
     }
     Replication.Address master = engine.replication().master();
     if (master != null && isForMaster(session, spec)) return redirection(master);
@@ -395,6 +400,10 @@ public final class CommandExecutor {
   private void dropReplyIfUnwanted(Session session, @Nullable CommandSpec spec, int mark) {
     // What confirms a subscription is a message, no reply.
     if (spec != null && spec.name().endsWith("SUBSCRIBE")) return;
+    if (repliesSettled) {
+      repliesSettled = false;
+      return;
+    }
     switch (session.replies()) {
       case ON -> {}
       case OFF -> out.truncate(mark);
@@ -532,10 +541,13 @@ public final class CommandExecutor {
 
   /** Runs the queued commands of EXEC, each with its reply. */
   void runTransaction(Call exec, List<StoredCommand> commands) {
-    nested.session(exec.session());
+    Session session = exec.session();
+    nested.session(session);
     nested.partOf(exec.spec());
-    exec.reply().array(commands.size());
+    boolean isSkipped = session.replies() == Session.Replies.SKIP;
+    if (session.replies() != Session.Replies.OFF) exec.reply().array(commands.size());
     runAll(nested, commands);
+    repliesSettled = !isSkipped && session.replies() != Session.Replies.ON;
     last = exec.spec();
   }
 
@@ -550,7 +562,9 @@ public final class CommandExecutor {
         each.error(denial.errorInTransaction());
         continue;
       }
+      int mark = each.reply().size();
       run(each, command.spec());
+      if (each.session().replies() == Session.Replies.OFF) each.reply().truncate(mark);
       if (each.isUnfinished()) {
         scripts.runAfterwards(commands.subList(i + 1, commands.size()));
         return;
@@ -597,7 +611,7 @@ public final class CommandExecutor {
     Denial denial = Permission.denial(asideCall); // rules may have changed meanwhile
     if (denial != null) {
       Permission.log(asideCall, denial, AccessLog.Context.TOPLEVEL);
-      endWait(blocked, denial.error(command.spec()));
+      endWait(blocked, denial.error(session.user().name(), command.spec()));
       return;
     }
     asideCall.retry(blocked);

@@ -2,6 +2,7 @@ package dev.kermes.server.command;
 
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.Glob;
+import dev.kermes.server.disk.DiskFailure;
 import dev.kermes.server.engine.Loading;
 import dev.kermes.server.engine.Option;
 import dev.kermes.server.engine.Settings;
@@ -81,10 +82,6 @@ final class ConfigCommands {
   private static @Nullable Option mutableOption(Call call, int i) {
     String name = call.utf8(i);
     Option option = call.engine().settings().find(name);
-    if (option == null && call.engine().settings().isForStartOnly(name)) {
-      refuse(call, name, "can't set immutable config");
-      return null;
-    }
     if (option == null) {
       call.error("ERR Unknown option or number of arguments for CONFIG SET - '" + name + "'");
       return null;
@@ -178,7 +175,7 @@ final class ConfigCommands {
       ConfigFile.rewrite(file, settings, users);
       call.reply().ok();
     } catch (IOException e) {
-      call.error("ERR Rewriting config file: " + e.getMessage());
+      call.error("ERR Rewriting config file: " + DiskFailure.reason(e));
     }
   }
 

@@ -169,7 +169,7 @@ final class ConnectionCommands {
     reply.bulk("server");
     reply.bulk("redis");
     reply.bulk("version");
-    reply.bulk(ServerCommands.REDIS_VERSION);
+    reply.bulk(call.engine().settings().announcedRelease().text());
     reply.bulk("proto");
     reply.integer(call.session().protocol());
     reply.bulk("id");
@@ -243,15 +243,25 @@ final class ConnectionCommands {
     call.reply().ok();
   }
 
-  /** READONLY: from now on a replica answers reads of this connection itself. O(1). */
+  /**
+   * READONLY: from now on a replica answers reads of this connection itself. For clients that know
+   * redirects, as in Valkey; to others it is a command for the nodes of a cluster. O(1).
+   */
   static void readonly(Call call) {
-    call.session().readsReplicas(true);
-    call.reply().ok();
+    readsReplicas(call, true);
   }
 
   /** READWRITE: takes READONLY back. O(1). */
   static void readwrite(Call call) {
-    call.session().readsReplicas(false);
+    readsReplicas(call, false);
+  }
+
+  private static void readsReplicas(Call call, boolean is) {
+    if (!call.session().knowsRedirects()) {
+      call.error(ClusterCommands.DISABLED);
+      return;
+    }
+    call.session().readsReplicas(is);
     call.reply().ok();
   }
 

@@ -1,6 +1,7 @@
 package dev.kermes.server.command;
 
 import dev.kermes.resp.RespWriter;
+import dev.kermes.server.data.ModuleValue;
 import dev.kermes.server.data.RedisArray;
 import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.RedisList;
@@ -85,6 +86,8 @@ final class Digest {
             digest.addOrdered(copy(bytes, at, length));
             return true;
           });
+    } else if (slot instanceof ModuleValue value) {
+      digest.addOrdered(value.form());
     } else {
       digest.addOrdered(Strings.copy(slot));
     }

@@ -84,6 +84,11 @@ final class DumpCommands {
     call.reply().ok();
   }
 
+  /** RESTORE-ASKING: what another server calls RESTORE while it moves a slot here. */
+  static void restoreAsking(Call call) {
+    restore(call);
+  }
+
   private static void logWithTime(Call call, long expireAtMillis) {
     if (!call.isLogged()) return;
     List<byte[]> arguments = call.storedCommand().arguments();

@@ -4,10 +4,8 @@ import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.GeoHash;
 import dev.kermes.server.data.GeoPoint;
 import dev.kermes.server.data.GeoShape;
-import dev.kermes.server.data.LongDouble;
 import dev.kermes.server.data.RedisSortedSet;
 import dev.kermes.server.data.ScoreRange;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -298,7 +296,7 @@ final class GeoSearch {
 
   static void write(RespWriter out, GeoPoint point) {
     out.array(2);
-    out.decimal(LongDouble.format(new BigDecimal(point.longitude())));
-    out.decimal(LongDouble.format(new BigDecimal(point.latitude())));
+    out.decimal(point.longitude());
+    out.decimal(point.latitude());
   }
 }

@@ -384,12 +384,12 @@ final class HashCommands {
         call,
         RedisHash.class,
         "NOVALUES",
-        (hash, options, found) -> {
+        (hash, page) -> {
           RedisHash.FieldVisitor visitor =
               (field, fieldOffset, fieldLength, value, offset, length) -> {
-                if (!options.matches(field, fieldOffset, fieldLength)) return;
-                found.next().bulk(field, fieldOffset, fieldLength);
-                if (!options.noValues()) found.next().bulk(value, offset, length);
+                if (!page.takes(field, fieldOffset, fieldLength)) return;
+                page.next().bulk(field, fieldOffset, fieldLength);
+                if (page.hasValues()) page.next().bulk(value, offset, length);
               };
           return at -> hash.scan(at, call.fieldTime(), visitor);
         });

@@ -11,6 +11,7 @@ import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Durations;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Floor;
+import dev.kermes.server.engine.HotKeys;
 import dev.kermes.server.engine.KeySizes;
 import dev.kermes.server.engine.Loading;
 import dev.kermes.server.engine.LogLimits;
@@ -32,6 +33,7 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /** The text of INFO: {@code # Section}, then {@code name:value} lines. */
 final class Info {
@@ -52,6 +54,7 @@ final class Info {
     CLUSTER,
     KEYSPACE,
     KEYSIZES,
+    HOTKEYS,
     TLS;
 
     String title() {
@@ -82,7 +85,8 @@ final class Info {
     for (Section section : Section.values()) {
       String name = section.name().toLowerCase(Locale.ROOT);
       boolean isWanted = wantsAll || wantsDefault && !section.isExtra() || wanted.contains(name);
-      if (isWanted) info.add(section);
+      boolean isThere = section != Section.HOTKEYS || call.engine().hotKeys() != null;
+      if (isWanted && isThere) info.add(section);
     }
     return info.text.toString();
   }
@@ -105,6 +109,7 @@ final class Info {
       case CLUSTER -> line("cluster_enabled", 0);
       case KEYSPACE -> keyspace();
       case KEYSIZES -> keySizes();
+      case HOTKEYS -> hotKeys();
       case TLS -> tls();
     }
   }
@@ -140,14 +145,20 @@ final class Info {
 
   private void server() {
     long uptimeSeconds = (call.nowMillis() - engine.startMillis()) / 1000;
-    line("redis_version", ServerCommands.REDIS_VERSION);
+    line("redis_version", engine.settings().announcedRelease().text());
     line("redis_git_sha1", "00000000");
     line("redis_git_dirty", 0);
+    line("redis_build_id", "0");
     line("redis_mode", "standalone");
     line("server_name", "kermes");
     line("kermes_version", ServerCommands.KERMES_VERSION);
+    line("process_supervised", "no");
     line("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
     line("arch_bits", 64);
+    line("monotonic_clock", "System.nanoTime");
+    line("multiplexing_api", engine.settings().transport());
+    line("atomicvar_api", "jvm");
+    line("gcc_version", "0.0.0");
     line("jvm", System.getProperty("java.vm.name") + " " + Runtime.version());
     line("process_id", ProcessHandle.current().pid());
     line("run_id", engine.runId());
@@ -157,6 +168,9 @@ final class Info {
     line("uptime_in_days", uptimeSeconds / 86_400);
     line("hz", engine.settings().hz());
     line("configured_hz", engine.settings().hz());
+    line("lru_clock", engine.access().seconds());
+    line("executable", ProcessHandle.current().info().command().orElse(""));
+    line("io_threads_active", 0);
     line("availability_zone", engine.settings().availabilityZone());
     line("config_file", engine.settings().file() == null ? "" : engine.settings().file());
     long shutdownMillis = engine.shutdown().millisLeft();
@@ -168,7 +182,11 @@ final class Info {
     int watching = 0;
     int paused = 0;
     int leaving = 0;
+    long inputMax = 0;
+    long outputMax = 0;
     for (Session session : engine.sessions()) {
+      inputMax = Math.max(inputMax, session.outlet().unreadBytes());
+      outputMax = Math.max(outputMax, session.outputBytes());
       if (session.isSubscriber()) subscribers++;
       if (session.watchCount() > 0) watching++;
       if (session.isPaused()) paused++;
@@ -176,11 +194,15 @@ final class Info {
     }
     int replicas = engine.replication().replicas().all().size();
     line("connected_clients", engine.sessions().size() - leaving - replicas);
+    line("cluster_connections", 0);
     line("maxclients", engine.settings().maxClients());
+    line("client_recent_max_input_buffer", inputMax);
+    line("client_recent_max_output_buffer", outputMax);
     line("blocked_clients", engine.waiting().count() + paused);
     line("tracking_clients", engine.tracking().clientCount());
     line("pubsub_clients", subscribers);
     line("watching_clients", watching);
+    line("clients_in_timeout_table", engine.waiting().timedCount());
     line("total_watched_keys", engine.databases().stream().mapToInt(Database::watchedCount).sum());
     line("total_blocking_keys", Waiting.keyCount(engine.databases()));
     line("total_blocking_keys_on_nokey", Waiting.keyCountWithoutValue(engine.databases()));
@@ -193,51 +215,72 @@ final class Info {
   /** {@code used_memory} is our own account; what the JVM's heap holds is more, see Memory. */
   private void memory() {
     Memory memory = engine.memory();
+    MemoryFacts facts = MemoryFacts.of(engine);
     MemoryLimits limits = engine.settings().memoryLimits();
-    Runtime runtime = Runtime.getRuntime();
-    long used = memory.usedBytes();
-    bytes("used_memory", used);
-    bytes("used_memory_rss", runtime.totalMemory());
-    bytes("used_memory_peak", memory.peakBytes());
-    line("used_memory_overhead", used - memory.dataBytes());
-    line("used_memory_dataset", memory.dataBytes());
+    bytes("used_memory", facts.used());
+    bytes("used_memory_rss", facts.heapCommitted());
+    bytes("used_memory_peak", facts.peak());
+    line("used_memory_peak_perc", percent(facts.peakPercent()));
+    line("used_memory_overhead", facts.used() - facts.data());
+    line("used_memory_startup", 0); // the account begins with what clients bring
+    line("used_memory_dataset", facts.data());
+    line("used_memory_dataset_perc", percent(facts.dataPercent()));
+    heap(facts);
+    bytes("total_system_memory", MemoryFacts.machineBytes());
     scripts();
-    line("used_memory_heap", runtime.totalMemory() - runtime.freeMemory());
-    line("used_memory_heap_committed", runtime.totalMemory());
-    line("used_memory_heap_max", runtime.maxMemory());
+    line("used_memory_heap", facts.heapUsed());
+    line("used_memory_heap_committed", facts.heapCommitted());
+    line("used_memory_heap_max", Runtime.getRuntime().maxMemory());
     line("used_memory_heap_limit", memory.heapLimit());
     bytes("maxmemory", limits.max);
     line("maxmemory_policy", limits.policy.text());
+    line("mem_fragmentation_ratio", ratio(facts.fragmentation()));
+    line("mem_fragmentation_bytes", facts.heapCommitted() - facts.used());
     line("mem_not_counted_for_evict", 0);
-    replicationBuffers();
+    line("mem_replication_backlog", facts.backlog());
+    line("mem_total_replication_buffers", facts.backlog() + facts.forReplicas());
+    line("mem_clients_slaves", facts.forReplicas());
     line("mem_clients_normal", memory.clientBytes());
+    line("mem_cluster_links", 0);
+    line("mem_aof_buffer", facts.aofBuffer());
     line("mem_allocator", "jvm");
+    line("active_defrag_running", 0);
     line("lazyfree_pending_objects", 0);
     line("lazyfreed_objects", engine.statistics().lazyFreedObjects);
   }
 
-  /** What is kept of the stream beyond the backlog is kept for replicas. */
-  private void replicationBuffers() {
-    long total = engine.replication().replicas().bufferBytes();
-    long backlog = engine.replication().options().backlogBytes;
-    boolean hasReplicas = !engine.replication().replicas().all().isEmpty();
-    long forReplicas = hasReplicas ? Math.max(0, total - backlog) : 0;
-    line("mem_replication_backlog", total - forReplicas);
-    line("mem_total_replication_buffers", total);
-    line("mem_clients_slaves", forReplicas);
+  /** Under the names that Redis has for its allocator. */
+  private void heap(MemoryFacts facts) {
+    line("allocator_allocated", facts.heapUsed());
+    line("allocator_active", facts.heapUsed());
+    line("allocator_resident", facts.heapCommitted());
+    line("allocator_frag_ratio", "1.00");
+    line("allocator_frag_bytes", 0);
+    line("allocator_rss_ratio", ratio(facts.heapOverhead()));
+    line("allocator_rss_bytes", facts.heapCommitted() - facts.heapUsed());
+    line("rss_overhead_ratio", "1.00");
+    line("rss_overhead_bytes", 0);
+  }
+
+  private static String percent(double percent) {
+    return "%.2f%%".formatted(percent);
+  }
+
+  private static String ratio(double ratio) {
+    return "%.2f".formatted(ratio);
   }
 
   private void scripts() {
     Scripting scripting = engine.scripting();
     long ofScripts = scripting.scriptMachineBytes();
     long ofFunctions = scripting.functionMachineBytes();
-    line("used_memory_lua", ofScripts);
+    bytes("used_memory_lua", ofScripts);
     line("used_memory_vm_eval", ofScripts);
     line("used_memory_vm_functions", ofFunctions);
-    line("used_memory_vm_total", ofScripts + ofFunctions);
+    bytes("used_memory_vm_total", ofScripts + ofFunctions);
     line("used_memory_scripts_eval", scripting.scripts().bytes());
     line("used_memory_functions", scripting.libraries().bytes());
-    line("used_memory_scripts", scripting.bytes());
+    bytes("used_memory_scripts", scripting.bytes());
     line("number_of_cached_scripts", scripting.scripts().size());
     line("number_of_functions", scripting.libraries().functionCount());
     line("number_of_libraries", scripting.libraries().all().size());
@@ -257,6 +300,7 @@ final class Info {
     line("aof_current_rewrite_time_sec", seconds(file.durationMillis()));
     line("aof_last_bgrewrite_status", file.hasFailed() ? "err" : "ok");
     line("aof_rewrites", file.rewrites());
+    line("aof_rewrites_consecutive_failures", file.hasFailed() ? 1 : 0);
     line("aof_last_write_status", file.error() == null ? "ok" : "err");
     line("aof_last_cow_size", 0);
     if (writer == null) return;
@@ -271,6 +315,7 @@ final class Info {
   private void persistence() {
     line("loading", engine.loading().isOn() ? 1 : 0);
     line("async_loading", engine.loading().isAsync() ? 1 : 0);
+    withoutForks();
     Persistence persistence = engine.persistence();
     String status = persistence.hasFailed() ? "err" : "ok";
     line("rdb_changes_since_last_save", engine.dirty());
@@ -286,6 +331,18 @@ final class Info {
     line("rdb_last_load_keys_loaded", persistence.keysLoaded());
     appendOnly();
     if (engine.loading().isUnderWay()) loading();
+  }
+
+  /** Files are written by threads: there is no child process, and no page is copied for one. */
+  private void withoutForks() {
+    line("current_cow_peak", 0);
+    line("current_cow_size", 0);
+    line("current_cow_size_age", 0);
+    line("current_fork_perc", "0.00");
+    line("current_save_keys_processed", 0);
+    line("current_save_keys_total", 0);
+    line("module_fork_in_progress", 0);
+    line("module_fork_last_cow_size", 0);
   }
 
   private void loading() {
@@ -314,6 +371,8 @@ final class Info {
     line("total_net_repl_output_bytes", statistics.replicationOutputBytes.get());
     line("instantaneous_input_kbps", kibibytes(engine.rates().inputBytes));
     line("instantaneous_output_kbps", kibibytes(engine.rates().outputBytes));
+    line("instantaneous_input_repl_kbps", kibibytes(engine.rates().replicationInputBytes));
+    line("instantaneous_output_repl_kbps", kibibytes(engine.rates().replicationOutputBytes));
     line("rejected_connections", statistics.connectionsRejected);
     line("sync_full", engine.replication().replicas().fullCopies());
     line("sync_partial_ok", engine.replication().replicas().continuations());
@@ -347,6 +406,7 @@ final class Info {
     line("client_output_buffer_limit_disconnections", statistics.outputLimitCloses);
     line("evicted_scripts", engine.scripting().scripts().evictedCount());
     turns();
+    withoutCounterpart();
   }
 
   private static String kibibytes(Rate bytes) {
@@ -364,6 +424,34 @@ final class Info {
     line(
         "instantaneous_eventloop_duration_usec",
         perSecond == 0 ? 0 : engine.rates().turnNanos.perSecond() / perSecond / 1000);
+  }
+
+  /**
+   * What Redis counts and this server does not have: forks, moved allocations, threads for input
+   * and output beside those that run commands, time limits that have been exceeded.
+   */
+  private void withoutCounterpart() {
+    long turns = engine.loops().stream().mapToLong(LoopStatistics::turns).sum();
+    line("total_reads_processed", turns); // one for each turn of a loop, however much came
+    line("total_writes_processed", turns);
+    line("expired_stale_perc", "0.00");
+    line("expired_time_cap_reached_count", 0);
+    line("expire_cycle_cpu_milliseconds", 0);
+    line("total_eviction_exceeded_time", 0);
+    line("current_eviction_exceeded_time", 0);
+    line("total_forks", 0);
+    line("latest_fork_usec", 0);
+    line("dump_payload_sanitizations", 0);
+    line("io_threaded_reads_processed", 0);
+    line("io_threaded_writes_processed", 0);
+    line("reply_buffer_shrinks", 0);
+    line("reply_buffer_expands", 0);
+    line("active_defrag_hits", 0);
+    line("active_defrag_misses", 0);
+    line("active_defrag_key_hits", 0);
+    line("active_defrag_key_misses", 0);
+    line("total_active_defrag_time", 0);
+    line("current_active_defrag_time", 0);
   }
 
   private void replication() {
@@ -435,6 +523,10 @@ final class Info {
     line("used_cpu_sys", "0.000000");
     line("used_cpu_user", seconds);
     line("used_cpu_total", seconds);
+    for (String of : List.of("children", "main_thread")) { // there are none
+      line("used_cpu_sys_" + of, "0.000000");
+      line("used_cpu_user_" + of, "0.000000");
+    }
   }
 
   /** The processor time that the process has taken; 0 if this JVM does not tell. */
@@ -481,6 +573,11 @@ final class Info {
         line("db%d_distrib_%s".formatted(database.index(), kind.title()), histogram);
       }
     }
+  }
+
+  private void hotKeys() {
+    HotKeys found = Objects.requireNonNull(engine.hotKeys());
+    line("hotkeys-tracking-active", found.isActive() ? 1 : 0);
   }
 
   private void errorStats() {

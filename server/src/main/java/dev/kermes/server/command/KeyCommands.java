@@ -182,7 +182,12 @@ final class KeyCommands {
       return;
     }
     long millis = isRelative ? Math.max(0, expireAt - call.nowMillis()) : expireAt;
-    call.reply().integer(unitMillis == 1 ? millis : (millis + unitMillis / 2) / unitMillis);
+    call.reply().integer(unitMillis == 1 ? millis : rounded(millis, unitMillis));
+  }
+
+  /** In units, to the nearest one; the sum of millis and half a unit might not be a long. */
+  private static long rounded(long millis, int unitMillis) {
+    return millis / unitMillis + (millis % unitMillis * 2 >= unitMillis ? 1 : 0);
   }
 
   // Names and places
@@ -373,7 +378,7 @@ final class KeyCommands {
   }
 
   private static boolean isOfType(@Nullable String type, Object slot) {
-    return type == null || type.equals(typeOf(slot));
+    return type == null || type.equalsIgnoreCase(typeOf(slot));
   }
 
   private static boolean matches(ScanOptions options, Object slot) {

@@ -444,7 +444,7 @@ final class ListCommands {
    * 0; replies how many. O(n). WRONGTYPE if not a list.
    */
   static void lrem(Call call) {
-    long count = call.integer(2);
+    long count = Arguments.signedCount(call, 2);
     if (call.failed()) return;
     RedisList list = call.write(1, RedisList.class);
     if (call.failed()) return;
@@ -458,8 +458,7 @@ final class ListCommands {
   }
 
   private static long remove(Call call, RedisList list, long count) {
-    boolean all = count == 0 || count == Long.MIN_VALUE;
-    long most = all ? Long.MAX_VALUE : Math.abs(count);
+    long most = count == 0 ? Long.MAX_VALUE : Math.abs(count);
     long removed = 0;
     RedisList.Cursor cursor = list.seek(count < 0 ? -1 : 0);
     while (cursor.isOn() && removed < most) {

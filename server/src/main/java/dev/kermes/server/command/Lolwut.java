@@ -1,5 +1,6 @@
 package dev.kermes.server.command;
 
+import dev.kermes.server.engine.Release;
 import java.util.random.RandomGenerator;
 
 /** LOLWUT's picture: a twig with scale insects, sitting elsewhere each time. */
@@ -9,7 +10,7 @@ final class Lolwut {
 
   private Lolwut() {}
 
-  static String picture(RandomGenerator random) {
+  static String picture(RandomGenerator random, Release release) {
     StringBuilder above = new StringBuilder();
     StringBuilder twig = new StringBuilder();
     for (int i = 0; i < WIDTH; i++) {
@@ -21,7 +22,7 @@ final class Lolwut {
         + "\n"
         + twig
         + "\nKermes: the insect whose dye is carmine. Redis ver. "
-        + ServerCommands.REDIS_VERSION
+        + release.text()
         + "\n";
   }
 }

@@ -3,6 +3,7 @@ package dev.kermes.server.command;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Memory;
+import dev.kermes.server.script.Scripting;
 import java.util.List;
 
 /** What the memory is used for. */
@@ -29,29 +30,62 @@ final class MemoryCommands {
   static void memoryStats(Call call) {
     List<Database> databases =
         call.engine().databases().stream().filter(database -> database.size() > 0).toList();
-    long used = call.engine().memory().usedBytes();
-    long data = call.engine().memory().dataBytes();
+    MemoryFacts facts = MemoryFacts.of(call.engine());
+    Scripting scripting = call.engine().scripting();
     long keys = databases.stream().mapToLong(Database::size).sum();
-    Runtime runtime = Runtime.getRuntime();
     RespWriter reply = call.reply();
-    reply.map(11 + databases.size());
-    entry(reply, "peak.allocated", call.engine().memory().peakBytes());
-    entry(reply, "total.allocated", used);
+    reply.map(35 + databases.size());
+    entry(reply, "peak.allocated", facts.peak());
+    entry(reply, "total.allocated", facts.used());
+    entry(reply, "startup.allocated", 0);
+    entry(reply, "replication.backlog", facts.backlog());
+    entry(reply, "replica.fullsync.buffer", 0);
+    entry(reply, "clients.slaves", facts.forReplicas());
     entry(reply, "clients.normal", call.engine().memory().clientBytes());
-    entry(reply, "lua.caches", call.engine().scripting().scripts().bytes());
-    entry(reply, "functions.caches", call.engine().scripting().libraries().bytes());
+    entry(reply, "cluster.links", 0);
+    entry(reply, "aof.buffer", facts.aofBuffer());
+    entry(reply, "lua.caches", scripting.scripts().bytes());
+    entry(reply, "functions.caches", scripting.libraries().bytes());
+    entry(reply, "script.VMs", scripting.scriptMachineBytes() + scripting.functionMachineBytes());
     for (Database database : databases) {
       reply.bulk("db." + database.index());
       reply.map(2);
       entry(reply, "overhead.hashtable.main", database.tableBytes());
       entry(reply, "overhead.hashtable.expires", database.expiresBytes());
     }
-    entry(reply, "overhead.total", used - data);
+    entry(reply, "overhead.db.hashtable.lut", 0);
+    entry(reply, "overhead.db.hashtable.rehashing", 0);
+    entry(reply, "overhead.total", facts.used() - facts.data());
+    entry(reply, "db.dict.rehashing.count", 0);
     entry(reply, "keys.count", keys);
-    entry(reply, "keys.bytes-per-key", keys == 0 ? 0 : data / keys);
-    entry(reply, "dataset.bytes", data);
-    entry(reply, "heap.used", runtime.totalMemory() - runtime.freeMemory());
-    entry(reply, "heap.max", runtime.maxMemory());
+    entry(reply, "keys.bytes-per-key", keys == 0 ? 0 : facts.data() / keys);
+    entry(reply, "dataset.bytes", facts.data());
+    entry(reply, "dataset.percentage", facts.dataPercent());
+    entry(reply, "peak.percentage", facts.peakPercent());
+    replyHeap(reply, facts);
+  }
+
+  /** Under the names that Redis has for its allocator, and our own. */
+  private static void replyHeap(RespWriter reply, MemoryFacts facts) {
+    entry(reply, "allocator.allocated", facts.heapUsed());
+    entry(reply, "allocator.active", facts.heapUsed());
+    entry(reply, "allocator.resident", facts.heapCommitted());
+    entry(reply, "allocator.muzzy", 0);
+    entry(reply, "allocator-fragmentation.ratio", 1.0);
+    entry(reply, "allocator-fragmentation.bytes", 0);
+    entry(reply, "allocator-rss.ratio", facts.heapOverhead());
+    entry(reply, "allocator-rss.bytes", facts.heapCommitted() - facts.heapUsed());
+    entry(reply, "rss-overhead.ratio", 1.0);
+    entry(reply, "rss-overhead.bytes", 0);
+    entry(reply, "fragmentation", facts.fragmentation());
+    entry(reply, "fragmentation.bytes", facts.heapCommitted() - facts.used());
+    entry(reply, "heap.used", facts.heapUsed());
+    entry(reply, "heap.max", Runtime.getRuntime().maxMemory());
+  }
+
+  private static void entry(RespWriter reply, String name, double value) {
+    reply.bulk(name);
+    reply.decimal(value);
   }
 
   private static void entry(RespWriter reply, String name, long bytes) {

@@ -1,5 +1,6 @@
 package dev.kermes.server.command;
 
+import dev.kermes.server.data.ModuleValue;
 import dev.kermes.server.data.RedisArray;
 import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.RedisList;
@@ -38,8 +39,8 @@ final class MemoryUsage {
               bytes[0] += perElement(value) + fieldLength + valueLength);
     } else if (value instanceof RedisSortedSet set) {
       set.forEach((array, offset, length, score) -> bytes[0] += 8 + perElement(value) + length);
-    } else if (value instanceof RedisArray array) {
-      bytes[0] += array.contentBytes();
+    } else if (value instanceof RedisArray || value instanceof ModuleValue) {
+      bytes[0] += value.contentBytes();
     } else {
       bytes[0] += value.size();
     }

@@ -14,6 +14,7 @@ import dev.kermes.server.migrate.TargetException;
 import dev.kermes.server.rdb.Dump;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -170,8 +171,13 @@ final class Migration implements Runnable {
       if (kept != null && exchange(kept, false)) return;
       boolean unused = exchange(connections.open(options.target(), options.timeoutMillis()), true);
     } catch (IOException e) {
-      lost(CONNECT_ERROR);
+      lost(isUnreachable(e) ? CONNECT_ERROR : WRITE_ERROR);
     }
+  }
+
+  /** Whether no answer came; Redis learns of a refusal only when it writes, and says so. */
+  private static boolean isUnreachable(IOException e) {
+    return e instanceof SocketTimeoutException || e instanceof UnknownHostException;
   }
 
   private void lost(String error) {

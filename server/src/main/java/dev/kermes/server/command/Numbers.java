@@ -12,8 +12,24 @@ final class Numbers {
 
   private Numbers() {}
 
-  /** The double that the bytes spell, {@code inf} in its forms included; NaN if they spell none. */
+  /**
+   * The double that the bytes spell, {@code inf} in its forms included; NaN if they spell none, or
+   * a number beyond the range of doubles.
+   */
   static double parseDouble(byte[] bytes, int offset, int length) {
+    double plain = PlainDouble.parse(bytes, offset, length);
+    return Double.isNaN(plain) ? withinRange(bytes, offset, length) : plain;
+  }
+
+  private static double withinRange(byte[] bytes, int offset, int length) {
+    double value = parseAny(bytes, offset, length);
+    boolean isOverflow = Double.isInfinite(value) && !isInfinity(bytes, offset, length);
+    boolean isUnderflow = value == 0 && hasValue(bytes, offset, length);
+    return isOverflow || isUnderflow ? Double.NaN : value;
+  }
+
+  /** The bound of a range that the bytes spell: one beyond the range of doubles is infinite. */
+  static double parseBound(byte[] bytes, int offset, int length) {
     double plain = PlainDouble.parse(bytes, offset, length);
     return Double.isNaN(plain) ? parseAny(bytes, offset, length) : plain;
   }
@@ -27,9 +43,16 @@ final class Numbers {
       boolean isTypeLetter = i == offset + length - 1 && i > offset && "dD".indexOf(b) >= 0;
       if (!isWordCharacter || isTypeLetter) return Double.NaN;
     }
-    double value = parse(bytes, offset, length);
-    boolean isOverflow = Double.isInfinite(value) && !isInfinity(bytes, offset, length);
-    return isOverflow ? Double.NaN : value;
+    return parse(bytes, offset, length);
+  }
+
+  /** Whether digits other than 0 come before the exponent. */
+  private static boolean hasValue(byte[] bytes, int offset, int length) {
+    for (int i = offset; i < offset + length; i++) {
+      if ((bytes[i] | 0x20) == 'e') return false;
+      if (bytes[i] >= '1' && bytes[i] <= '9') return true;
+    }
+    return false;
   }
 
   /** Whether an argument spells infinity, in one of the forms that C reads. */

@@ -1,5 +1,6 @@
 package dev.kermes.server.command;
 
+import dev.kermes.server.disk.DiskFailure;
 import dev.kermes.server.engine.AppendOnly;
 import dev.kermes.server.engine.Persistence;
 import java.io.IOException;
@@ -22,7 +23,7 @@ final class SaveCommands {
       persistence.save();
       call.reply().ok();
     } catch (IOException e) {
-      call.error("ERR " + e.getMessage());
+      call.error("ERR cannot save: " + DiskFailure.reason(e));
     }
   }
 
@@ -95,7 +96,7 @@ final class SaveCommands {
       persistence.saveInBackground();
       call.reply().simple("Background saving started");
     } catch (IOException e) {
-      call.error("ERR " + e.getMessage());
+      call.error("ERR cannot save: " + DiskFailure.reason(e));
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.kermes.server.command;
 
+import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.Glob;
-import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
 import java.util.Locale;
 import java.util.function.LongUnaryOperator;
@@ -23,14 +23,11 @@ record ScanOptions(@Nullable Glob pattern, long count, @Nullable String type, bo
   /** Groups of a table that one call looks at, per element asked for. */
   private static final long STEPS_PER_ELEMENT = 10;
 
-  /** The cursor as C's strtoul reads it, modulo 2^63; a mistake is replied. */
+  /** The cursor, an unsigned number modulo 2^63; a mistake is replied. */
   static long cursor(Call call, int i) {
-    String text = call.text(i);
     try {
-      boolean isNegative = text.startsWith("-");
-      String digits = isNegative ? text.substring(1) : text;
-      long magnitude = text.isEmpty() ? 0 : Long.parseUnsignedLong(digits);
-      return (isNegative ? -magnitude : magnitude) & Long.MAX_VALUE;
+      String text = call.text(i).stripLeading();
+      return text.equals("-0") ? 0 : Long.parseUnsignedLong(text) & Long.MAX_VALUE;
     } catch (NumberFormatException e) {
       call.error("ERR invalid cursor");
       return 0;
@@ -73,11 +70,38 @@ record ScanOptions(@Nullable Glob pattern, long count, @Nullable String type, bo
     return new ScanOptions(pattern, count, type, noValues);
   }
 
-  /** How to step through a collection, writing what matches. */
+  /** What one call has visited, and what of it is replied. */
+  static final class Page {
+    private final ScanOptions options;
+    private final DeferredArray elements;
+    private long visited;
+
+    private Page(ScanOptions options, DeferredArray elements) {
+      this.options = options;
+      this.elements = elements;
+    }
+
+    /** Counts an entry that is visited, and tells whether it is replied. */
+    boolean takes(byte[] array, int offset, int length) {
+      visited++;
+      return options.matches(array, offset, length);
+    }
+
+    boolean hasValues() {
+      return !options.noValues;
+    }
+
+    /** Where the next element is to be written. */
+    RespWriter next() {
+      return elements.next();
+    }
+  }
+
+  /** How to step through a collection, writing what the page takes. */
   @FunctionalInterface
   interface Walk<T> {
 
-    LongUnaryOperator steps(T collection, ScanOptions options, DeferredArray found);
+    LongUnaryOperator steps(T collection, Page page);
   }
 
   /** Replies to SSCAN, HSCAN or ZSCAN: key, cursor, options. */
@@ -93,19 +117,8 @@ record ScanOptions(@Nullable Glob pattern, long count, @Nullable String type, bo
     }
     ScanOptions options = parse(call, 3, false, noValuesWord);
     if (options == null) return;
-    DeferredArray found = new DeferredArray(call.reply());
-    options.reply(call, cursor, found, walk.steps(collection, options, found));
-  }
-
-  /** Whether a slot of the keyspace is of the type and its key matches. */
-  boolean accepts(Object slot) {
-    if (slot instanceof Value value) {
-      return (type == null || type.equals(value.type()))
-          && matches(value.key(), 0, value.key().length);
-    }
-    byte[] record = (byte[]) slot;
-    return (type == null || type.equals("string"))
-        && matches(record, Record.keyOffset(record), Record.keyLength(record));
+    Page page = new Page(options, new DeferredArray(call.reply()));
+    options.reply(call, cursor, page, walk.steps(collection, page));
   }
 
   boolean matches(byte[] array, int offset, int length) {
@@ -114,18 +127,18 @@ record ScanOptions(@Nullable Glob pattern, long count, @Nullable String type, bo
   }
 
   /**
-   * Steps through a table until about {@code count} elements were visited, and replies the next
+   * Steps through a table until about {@code count} entries were visited, and replies the next
    * cursor with what the steps wrote.
    */
-  void reply(Call call, long cursor, DeferredArray elements, LongUnaryOperator step) {
+  private void reply(Call call, long cursor, Page page, LongUnaryOperator step) {
     long steps = count > Long.MAX_VALUE / STEPS_PER_ELEMENT ? count : count * STEPS_PER_ELEMENT;
     long next = cursor;
     do {
       next = step.applyAsLong(next);
-    } while (next != 0 && --steps > 0 && elements.count() < count);
+    } while (next != 0 && --steps > 0 && page.visited < count);
     call.reply().array(2);
     call.reply().bulk(next);
-    elements.finishArray();
+    page.elements.finishArray();
   }
 
   /** Replies that a collection which does not exist has been walked through. */

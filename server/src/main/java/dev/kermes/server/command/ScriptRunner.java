@@ -211,7 +211,7 @@ final class ScriptRunner implements ScriptHost {
     Denial denial = Permission.denial(inner);
     if (denial != null) {
       Permission.log(inner, denial, AccessLog.Context.LUA);
-      return denial.errorInScript();
+      return denial.errorInScript(inner.client().user().name(), spec);
     }
     if (run.isReadOnly() && (spec.isWrite() || spec.mayReplicate())) {
       return "ERR Write commands are not allowed from read-only scripts.";

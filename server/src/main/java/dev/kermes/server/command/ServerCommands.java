@@ -1,7 +1,6 @@
 package dev.kermes.server.command;
 
 import dev.kermes.server.engine.Database;
-import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Shutdown;
 import dev.kermes.server.engine.ShutdownManner;
 import dev.kermes.server.engine.SuspendedScript;
@@ -14,13 +13,11 @@ import org.jspecify.annotations.Nullable;
 /** The server as a whole: configuration, facts about it, all keys at once. */
 final class ServerCommands {
 
-  /** The release of Redis whose behaviour clients may rely on. */
-  static final String REDIS_VERSION = Engine.REDIS_VERSION;
-
-  /** Our own release. */
+  /** Our own release, numbers with dots; of class files without a jar it is not known. */
   static final String KERMES_VERSION =
       Objects.requireNonNullElse(
-          ServerCommands.class.getPackage().getImplementationVersion(), "development");
+              ServerCommands.class.getPackage().getImplementationVersion(), "0.0.0")
+          .replace("-SNAPSHOT", "");
 
   private ServerCommands() {}
 
@@ -97,8 +94,9 @@ final class ServerCommands {
 
   /** TIME: replies Unix seconds and the microseconds of the current one. O(1). */
   static void time(Call call) {
-    // Within a script time stands still.
-    long millis = call.isFromScript() ? call.nowMillis() : call.engine().clock().millis();
+    // Within a script time stands still, unless others have been told that it takes too long.
+    boolean standsStill = call.isFromScript() && call.engine().suspended() == null;
+    long millis = standsStill ? call.nowMillis() : call.engine().clock().millis();
     call.reply().array(2);
     call.reply().bulk(millis / 1000);
     call.reply().bulk(millis % 1000 * 1000);
@@ -106,7 +104,9 @@ final class ServerCommands {
 
   /** LOLWUT: a picture of the insect that gave carmine and Kermes their names. */
   static void lolwut(Call call) {
-    call.reply().verbatim("txt", Lolwut.picture(call.random()));
+    call.reply()
+        .verbatim(
+            "txt", Lolwut.picture(call.random(), call.engine().settings().announcedRelease()));
   }
 
   /**

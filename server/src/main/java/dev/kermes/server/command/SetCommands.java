@@ -225,12 +225,10 @@ final class SetCommands {
         call,
         RedisSet.class,
         null,
-        (set, options, found) -> {
+        (set, page) -> {
           BytesVisitor visitor =
               (array, offset, length) -> {
-                if (options.matches(array, offset, length)) {
-                  found.next().bulk(array, offset, length);
-                }
+                if (page.takes(array, offset, length)) page.next().bulk(array, offset, length);
               };
           return at -> set.scan(at, visitor);
         });

@@ -137,13 +137,14 @@ final class Sort {
     return items.stream().map(Item::element).toList();
   }
 
+  /** Equal numbers go by their elements; equal texts stay as they were, also in reverse. */
   private Comparator<Item> order() {
-    Comparator<Item> byKey =
-        alphabetic
-            ? Comparator.comparing(
-                Item::text, Comparator.nullsFirst((a, b) -> Arrays.compareUnsigned(a, b)))
-            : Comparator.comparingDouble(Item::weight);
-    return byKey.thenComparing(Item::element, Arrays::compareUnsigned);
+    if (!alphabetic) {
+      return Comparator.comparingDouble(Item::weight)
+          .thenComparing(Item::element, Arrays::compareUnsigned);
+    }
+    return Comparator.comparing(
+        Item::text, Comparator.nullsFirst((a, b) -> Arrays.compareUnsigned(a, b)));
   }
 
   private List<byte[]> page(List<byte[]> sorted) {

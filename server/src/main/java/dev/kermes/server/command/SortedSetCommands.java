@@ -374,12 +374,12 @@ final class SortedSetCommands {
         call,
         RedisSortedSet.class,
         "NOSCORES",
-        (set, options, found) -> {
+        (set, page) -> {
           RedisSortedSet.MemberVisitor visitor =
               (array, offset, length, score) -> {
-                if (!options.matches(array, offset, length)) return;
-                found.next().bulk(array, offset, length);
-                if (!options.noValues()) found.next().bulk(Decimals.format(score));
+                if (!page.takes(array, offset, length)) return;
+                page.next().bulk(array, offset, length);
+                if (page.hasValues()) page.next().bulk(Decimals.format(score));
               };
           return at -> set.scan(at, visitor);
         });

@@ -142,7 +142,7 @@ record SortedSetRange(
   private static double score(Call call, int i, boolean exclusive) {
     int skipped = exclusive ? 1 : 0;
     int length = call.length(i) - skipped;
-    return length == 0 ? 0 : Numbers.parseDouble(call.bytes(), call.offset(i) + skipped, length);
+    return length == 0 ? 0 : Numbers.parseBound(call.bytes(), call.offset(i) + skipped, length);
   }
 
   /**

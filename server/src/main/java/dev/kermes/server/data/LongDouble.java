@@ -5,6 +5,9 @@ import java.math.BigInteger;
 import java.math.MathContext;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,11 +31,17 @@ public final class LongDouble {
   private static final int EXPONENT_MIN = -4951;
   private static final int FRACTION_DIGITS = 17;
 
+  private static final Pattern HEXADECIMAL =
+      Pattern.compile(
+          "([-+]?)0x(\\p{XDigit}*)(?:\\.(\\p{XDigit}*))?(?:p([-+]?\\d{1,5}))?",
+          Pattern.CASE_INSENSITIVE);
+
   private LongDouble() {}
 
   /** The number that the bytes spell; null if none, or beyond the range, infinities included. */
   public static @Nullable BigDecimal parse(byte[] bytes, int offset, int length) {
     if (length == 0 || length >= LENGTH_MAX) return null;
+    if (isHexadecimal(bytes, offset, length)) return parseHexadecimal(bytes, offset, length);
     for (int i = offset; i < offset + length; i++) if (!isNumeric(bytes[i])) return null;
     try {
       String text = new String(bytes, offset, length, StandardCharsets.ISO_8859_1);
@@ -41,6 +50,27 @@ public final class LongDouble {
     } catch (NumberFormatException e) {
       return null;
     }
+  }
+
+  private static boolean isHexadecimal(byte[] bytes, int offset, int length) {
+    int at = bytes[offset] == '-' || bytes[offset] == '+' ? 1 : 0;
+    return length > at + 2 && bytes[offset + at] == '0' && (bytes[offset + at + 1] | 0x20) == 'x';
+  }
+
+  /** A number such as {@code -0x1.8p-3}: sixteenths after the point, powers of two after the p. */
+  private static @Nullable BigDecimal parseHexadecimal(byte[] bytes, int offset, int length) {
+    Matcher parts =
+        HEXADECIMAL.matcher(new String(bytes, offset, length, StandardCharsets.ISO_8859_1));
+    if (!parts.matches()) return null;
+    String fraction = Objects.requireNonNullElse(parts.group(3), "");
+    String digits = parts.group(2) + fraction;
+    if (digits.isEmpty()) return null;
+    BigDecimal mantissa = new BigDecimal(new BigInteger(digits, 16));
+    if (mantissa.signum() == 0) return BigDecimal.ZERO;
+    int exponent = Integer.parseInt(Objects.requireNonNullElse(parts.group(4), "0"));
+    BigDecimal value = shift(mantissa, exponent - 4 * fraction.length());
+    if (!isInRange(value)) return null;
+    return round(parts.group(1).equals("-") ? value.negate() : value);
   }
 
   private static boolean isNumeric(byte b) {

@@ -259,12 +259,7 @@ public final class RedisArray extends Value {
 
   /** How it is kept: for ARINFO. */
   public record Layout(
-      int slices,
-      int directory,
-      int runs,
-      long runCapacity,
-      long runCount,
-      long scatteredCapacity) {
+      int slices, int runs, long runCapacity, long runCount, long scatteredCapacity) {
 
     public int scattered() {
       return slices - runs;
@@ -286,7 +281,7 @@ public final class RedisArray extends Value {
         scatteredCapacity += slice.capacity();
       }
     }
-    return new Layout(sliceCount, slices.length, runs, runCapacity, runCount, scatteredCapacity);
+    return new Layout(sliceCount, runs, runCapacity, runCount, scatteredCapacity);
   }
 
   public static int sliceSize() {

@@ -326,16 +326,11 @@ public final class RedisSortedSet extends Value {
   }
 
   private static void insertScore(ListPack pack, int at, double score) {
-    boolean integral =
-        score == (long) score && Math.abs(score) <= INTEGER_MAX && !isNegativeZero(score);
+    boolean integral = score == (long) score && Math.abs(score) <= INTEGER_MAX; // -0 is 0 then
     int unused =
         integral
             ? pack.insert(at, (long) score)
             : pack.insertRaw(at, Double.doubleToRawLongBits(score));
-  }
-
-  private static boolean isNegativeZero(double score) {
-    return Double.doubleToRawLongBits(score) == Long.MIN_VALUE;
   }
 
   /** Removes a member; replies whether it was there. */

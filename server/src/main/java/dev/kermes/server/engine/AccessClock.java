@@ -75,7 +75,7 @@ public final class AccessClock {
     return slot instanceof byte[] record ? Record.access(record) : ((Value) slot).access();
   }
 
-  private int seconds() {
+  public int seconds() {
     return (int) (engine.nowMillis() / 1000) & SECONDS_MASK;
   }
 

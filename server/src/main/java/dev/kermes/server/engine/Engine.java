@@ -27,9 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Engine {
 
-  /** The release of Redis whose behaviour clients and scripts may rely on. */
-  public static final String REDIS_VERSION = "7.2.0";
-
   private final Floor floor = new Floor();
   private final Clock clock;
   private final RandomGenerator random;
@@ -96,7 +93,7 @@ public final class Engine {
     nowMillis = startMillis;
     runId = randomId();
     for (int i = 0; i < settings.databases(); i++) databases.add(new Database(this, i));
-    scripting = new Scripting(REDIS_VERSION, settings.scriptMemoryBytes());
+    scripting = new Scripting(settings.announcedRelease().text(), settings.scriptMemoryBytes());
     access = new AccessClock(this);
     eviction = new Eviction(this);
     rates = new Rates(this);

@@ -10,6 +10,7 @@ import dev.kermes.server.aof.SyncPolicy;
 import dev.kermes.server.disk.Disk;
 import dev.kermes.server.disk.Replacement;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -75,17 +76,17 @@ public final class FileOptions {
 
   /** The folder of the append only file; null if nothing is kept on disk. */
   public @Nullable Path appendFolder() {
-    return dir.isEmpty() ? null : Path.of(dir).toAbsolutePath().normalize().resolve(appendFolder);
+    return dir.isEmpty() ? null : Path.of(dir).resolve(appendFolder);
   }
 
   /** The RDB file; null if nothing is kept on disk. */
   public @Nullable Path rdb() {
-    return dir.isEmpty() ? null : Path.of(dir).toAbsolutePath().normalize().resolve(rdbName);
+    return dir.isEmpty() ? null : Path.of(dir).resolve(rdbName);
   }
 
   /** The options under their names. */
   void declare(OptionTable table) {
-    table.fixed("dir", text(() -> dir, value -> dir = value));
+    table.fixed("dir", new Folder());
     table.fixed("dbfilename", text(() -> rdbName, value -> rdbName = value));
     table.mutable("save", savePoints);
     table.mutable("rdb-del-sync-files", yesNo(() -> deletesCopies, v -> deletesCopies = v));
@@ -111,6 +112,27 @@ public final class FileOptions {
             List.of("strict", "relaxed"),
             () -> takesAnyVersion ? "relaxed" : "strict",
             v -> takesAnyVersion = v.equals("relaxed")));
+  }
+
+  /** The absolute path of a folder that there is, or nothing. */
+  private final class Folder implements Option.Kind {
+    @Override
+    public String get() {
+      return dir;
+    }
+
+    @Override
+    public @Nullable String set(String value) {
+      if (value.isEmpty()) {
+        dir = "";
+        return null;
+      }
+      Path folder = Path.of(value).toAbsolutePath().normalize();
+      if (!Files.exists(folder)) return "No such file or directory";
+      if (!Files.isDirectory(folder)) return "Not a directory";
+      dir = folder.toString();
+      return null;
+    }
   }
 
   private void declareAppendOnly(OptionTable table) {

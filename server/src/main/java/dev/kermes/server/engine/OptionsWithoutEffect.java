@@ -2,6 +2,7 @@ package dev.kermes.server.engine;
 
 import static dev.kermes.server.engine.OptionKinds.choice;
 import static dev.kermes.server.engine.OptionKinds.number;
+import static dev.kermes.server.engine.OptionKinds.text;
 import static dev.kermes.server.engine.OptionKinds.yesNo;
 
 import java.util.List;
@@ -14,8 +15,8 @@ final class OptionsWithoutEffect {
   /**
    * Options whose values are checked and kept for those who ask, and change nothing: the JVM frees
    * and moves memory by itself and in the background, lists are not compressed, large values are
-   * always replied without a copy, and a replica's first copy comes on the connection of its
-   * stream.
+   * always replied without a copy, a replica's first copy comes on the connection of its stream,
+   * the event loops are {@code loops}, all payloads are checked, and there is no cluster.
    */
   private static final Map<String, String> DEFAULTS =
       new TreeMap<>(
@@ -26,8 +27,23 @@ final class OptionsWithoutEffect {
               Map.entry("active-defrag-ignore-bytes", "104857600"),
               Map.entry("active-defrag-threshold-lower", "10"),
               Map.entry("active-defrag-threshold-upper", "100"),
+              Map.entry("cluster-allow-pubsubshard-when-down", "yes"),
+              Map.entry("cluster-allow-reads-when-down", "no"),
+              Map.entry("cluster-allow-replica-migration", "yes"),
+              Map.entry("cluster-announce-bus-port", "0"),
+              Map.entry("cluster-announce-port", "0"),
+              Map.entry("cluster-announce-tls-port", "0"),
+              Map.entry("cluster-compatibility-sample-ratio", "0"),
+              Map.entry("cluster-link-sendbuf-limit", "0"),
+              Map.entry("cluster-migration-barrier", "1"),
+              Map.entry("cluster-node-timeout", "15000"),
+              Map.entry("cluster-port", "0"),
+              Map.entry("cluster-replica-no-failover", "no"),
+              Map.entry("cluster-replica-validity-factor", "10"),
+              Map.entry("cluster-require-full-coverage", "yes"),
               Map.entry("dual-channel-replication-enabled", "no"),
               Map.entry("dynamic-hz", "yes"),
+              Map.entry("io-threads", "1"),
               Map.entry("jemalloc-bg-thread", "yes"),
               Map.entry("lazyfree-lazy-user-del", "yes"),
               Map.entry("lazyfree-lazy-user-flush", "yes"),
@@ -37,15 +53,33 @@ final class OptionsWithoutEffect {
               Map.entry("min-string-size-avoid-copy-reply-threaded", "65536"),
               Map.entry("prefetch-batch-max-size", "16")));
 
+  private static final Map<String, String> TEXTS =
+      new TreeMap<>(
+          Map.of(
+              "cluster-announce-hostname", "",
+              "cluster-announce-human-nodename", "",
+              "cluster-announce-ip", "",
+              "cluster-config-file", "nodes.conf",
+              "syslog-facility", "local0",
+              "syslog-ident", "redis"));
+
+  private static final List<String> ENDPOINT_TYPES = List.of("ip", "hostname", "unknown-endpoint");
+
   private OptionsWithoutEffect() {}
 
   static void declare(OptionTable table) {
     unchangeable(table, "activedefrag", "no");
     table.fixed(
         "enable-module-command", choice(List.of("no", "local", "yes"), () -> "no", value -> {}));
-    unchangeable(table, "io-threads", "1");
+    table.fixed("cluster-enabled", choice(List.of("no"), () -> "no", value -> {}));
+    table.fixed("syslog-enabled", choice(List.of("no"), () -> "no", value -> {}));
+    words(table, "supervised", "no", List.of("upstart", "systemd", "auto", "no"));
+    words(table, "cluster-preferred-endpoint-type", "ip", ENDPOINT_TYPES);
     DEFAULTS.forEach((name, value) -> declare(table, name, value));
-    declareSanitizing(table);
+    TEXTS.forEach((name, value) -> declareText(table, name, value));
+    table.alias("cluster-slave-no-failover", "cluster-replica-no-failover");
+    table.alias("cluster-slave-validity-factor", "cluster-replica-validity-factor");
+    words(table, "sanitize-dump-payload", "no", List.of("no", "yes", "clients"));
   }
 
   /** What cannot be otherwise yet; programs ask, and may set it to what it is. */
@@ -53,12 +87,14 @@ final class OptionsWithoutEffect {
     table.mutable(name, choice(List.of(truth), () -> truth, value -> {}));
   }
 
-  /** All payloads are checked, whatever it says. */
-  private static void declareSanitizing(OptionTable table) {
-    String[] current = {"no"};
-    table.mutable(
-        "sanitize-dump-payload",
-        choice(List.of("no", "yes", "clients"), () -> current[0], value -> current[0] = value));
+  private static void words(OptionTable table, String name, String first, List<String> words) {
+    String[] current = {first};
+    table.mutable(name, choice(words, () -> current[0], value -> current[0] = value));
+  }
+
+  private static void declareText(OptionTable table, String name, String value) {
+    String[] current = {value};
+    table.fixed(name, text(() -> current[0], text -> current[0] = text));
   }
 
   private static void declare(OptionTable table, String name, String value) {

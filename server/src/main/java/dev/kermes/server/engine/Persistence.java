@@ -1,5 +1,6 @@
 package dev.kermes.server.engine;
 
+import dev.kermes.server.disk.DiskFailure;
 import dev.kermes.server.rdb.RdbInput;
 import dev.kermes.server.rdb.RdbReader;
 import dev.kermes.server.script.Library;
@@ -164,7 +165,8 @@ public final class Persistence {
   }
 
   private void failed(Path file, Exception cause) {
-    LOG.warn("data not saved: file={}, {}", file, cause.toString());
+    String why = cause instanceof IOException e ? DiskFailure.reason(e) : cause.toString();
+    LOG.warn("data not saved: file={}, {}", file, why);
     hasFailed = true;
     engine.refresh();
   }

@@ -8,6 +8,8 @@ public final class Rates {
   public final Rate commands = new Rate();
   public final Rate inputBytes = new Rate();
   public final Rate outputBytes = new Rate();
+  public final Rate replicationInputBytes = new Rate();
+  public final Rate replicationOutputBytes = new Rate();
   public final Rate turns = new Rate();
   public final Rate turnNanos = new Rate();
 
@@ -33,6 +35,8 @@ public final class Rates {
     commands.sample(now, statistics.commands);
     inputBytes.sample(now, statistics.inputBytes);
     outputBytes.sample(now, statistics.outputBytes);
+    replicationInputBytes.sample(now, statistics.replicationInputBytes);
+    replicationOutputBytes.sample(now, statistics.replicationOutputBytes.get());
     turns.sample(now, engine.floor().turns());
     turnNanos.sample(now, engine.floor().heldNanos());
   }

@@ -33,7 +33,7 @@ final class RdbForm implements SnapshotForm {
     FileOptions options = engine.settings().fileOptions();
     hasChecksum = options.rdbHasChecksum;
     writer = new RdbWriter(options.rdbCompresses, engine.clock().millis());
-    writer.aux("redis-ver", Engine.REDIS_VERSION);
+    writer.aux("redis-ver", engine.settings().announcedRelease().text());
     writer.aux("redis-bits", "64");
     writer.aux("ctime", Long.toString(engine.clock().millis() / 1000));
     writer.aux("used-mem", Long.toString(engine.memory().dataBytes()));

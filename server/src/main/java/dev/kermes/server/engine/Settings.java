@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -22,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  * to whoever has the floor once the server runs.
  */
 public final class Settings {
-
-  /** Options of redis.conf that need something this server does not have yet. */
-  private static final Set<String> UNSUPPORTED = Set.of("supervised", "always-show-logo");
 
   private final OptionTable options = new OptionTable();
   private final List<String> ignored = new ArrayList<>();
@@ -48,6 +44,10 @@ public final class Settings {
   private String unixSocketMode = "0";
   private String unixSocketGroup = "";
   private String pidFile = "";
+
+  /** Whether the program is to leave its terminal, which is the program's affair. */
+  private boolean daemonize;
+
   private boolean protectedMode = true;
   private int databases = 16;
 
@@ -64,6 +64,7 @@ public final class Settings {
   private int clientDefaultResp = 2;
   private long protoMaxBulkLength = 512L << 20;
   private int hz = 10;
+  private Release announcedRelease = Release.OURS;
   private long busyReplyMillis = 5000;
 
   /**
@@ -89,7 +90,7 @@ public final class Settings {
     options.mutable(
         "unixsocketgroup", text(() -> unixSocketGroup, value -> unixSocketGroup = value));
     options.fixed("pidfile", text(() -> pidFile, value -> pidFile = value));
-    options.fixed("daemonize", choice(List.of("no"), () -> "no", value -> {}));
+    options.fixed("daemonize", yesNo(() -> daemonize, value -> daemonize = value));
     options.fixed(
         "databases", number(1, 10_000, () -> databases, value -> databases = (int) value));
     options.settled("loops", number(1, 1024, () -> loops, value -> loops = (int) value));
@@ -137,6 +138,7 @@ public final class Settings {
             Integer.MAX_VALUE,
             () -> protoMaxBulkLength,
             value -> protoMaxBulkLength = value));
+    options.fixed("announce-redis-version", new AnnouncedRelease());
     options.mutable("hz", number(1, 500, () -> hz, value -> hz = (int) value));
     options.mutable(
         "busy-reply-threshold",
@@ -224,10 +226,6 @@ public final class Settings {
    * @throws IllegalArgumentException naming the option and what is wrong
    */
   public void configure(String name, String value) {
-    if (UNSUPPORTED.contains(name.toLowerCase(Locale.ROOT))) {
-      ignored.add(name);
-      return;
-    }
     if (name.equalsIgnoreCase("user")) {
       accessOptions.addUser(value);
       return;
@@ -237,8 +235,8 @@ public final class Settings {
       return;
     }
     Option option = find(name);
-    if (option == null && TuningOptions.contains(name.toLowerCase(Locale.ROOT))) {
-      ignored.add(name);
+    if (option == null && TuningOptions.contains(name)) {
+      if (!TuningOptions.isHarmless(name)) ignored.add(name);
       return;
     }
     if (option == null) throw new IllegalArgumentException("unknown option: name=" + name);
@@ -248,11 +246,6 @@ public final class Settings {
       throw new IllegalArgumentException(
           "bad option: name=" + name + ", value=" + value + ", " + error);
     }
-  }
-
-  /** Whether an option is known, but only as one of redis.conf that has no effect yet. */
-  public boolean isForStartOnly(String name) {
-    return UNSUPPORTED.contains(name.toLowerCase(Locale.ROOT));
   }
 
   /** What is to be done when an option has been set while the server runs. */
@@ -265,7 +258,7 @@ public final class Settings {
     changed.run();
   }
 
-  /** Options that were given but have no effect yet. */
+  /** Options that were given, tune something, and have no effect here. */
   public List<String> ignored() {
     return ignored;
   }
@@ -409,6 +402,11 @@ public final class Settings {
     return hz;
   }
 
+  /** The release of Redis that clients, scripts and the readers of RDB files are told. */
+  public Release announcedRelease() {
+    return announcedRelease;
+  }
+
   /** For how long a script may keep everybody waiting; 0 for as long as it likes. */
   public long busyReplyMillis() {
     return busyReplyMillis;
@@ -442,6 +440,21 @@ public final class Settings {
   /** {@code yes}, {@code no} or {@code local}: who may use DEBUG. */
   public String enableDebugCommand() {
     return enableDebugCommand;
+  }
+
+  private final class AnnouncedRelease implements Option.Kind {
+    @Override
+    public String get() {
+      return announcedRelease.text();
+    }
+
+    @Override
+    public @Nullable String set(String value) {
+      Release release = Release.parse(value);
+      if (release == null) return "argument must be a release such as 8.0.6";
+      announcedRelease = release;
+      return null;
+    }
   }
 
   private final class Notifications implements Option.Kind {

@@ -78,6 +78,11 @@ public final class Waiting {
     return count;
   }
 
+  /** Those whose wait ends by itself. */
+  public int timedCount() {
+    return deadlines.size();
+  }
+
   void markReady(Database database, byte[] key) {
     if (database.waiting().isEmpty()) return;
     ByteKey ready = new ByteKey(key);

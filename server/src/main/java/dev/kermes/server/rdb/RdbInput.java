@@ -200,8 +200,11 @@ public final class RdbInput {
   /** How many of something follow that take {@code bytesMin} or more each. */
   int getCount(int bytesMin) throws IOException {
     long count = getLength();
-    if (count < 0 || count > remaining() / bytesMin || count > STRING_MAX) {
+    if (count < 0 || count > STRING_MAX) {
       throw wrong("too many elements: count=" + Long.toUnsignedString(count));
+    }
+    if (count > remaining() / bytesMin) {
+      throw wrong("ends too early: count=" + count + ", bytes left=" + remaining());
     }
     return (int) count;
   }

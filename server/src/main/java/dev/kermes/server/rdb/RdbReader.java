@@ -16,6 +16,9 @@ public final class RdbReader {
 
   private static final Logger LOG = LoggerFactory.getLogger(RdbReader.class);
 
+  /** {@code REDIS0010}, {@code VALKEY080}. */
+  private static final int MAGIC_LENGTH = 9;
+
   private static final int CHECKSUM_VERSION_MIN = 5;
 
   /** Its type, the length of its name, and the least of a value. */
@@ -120,7 +123,7 @@ public final class RdbReader {
    */
   public void read(Sink sink) throws IOException {
     if (version == 0) readHeader();
-    ValueReader values = new ValueReader(in, version, limits, hashSeed, nowMillis);
+    ValueReader values = new ValueReader(in, version, limits, hashSeed, nowMillis).fromFile();
     for (int opcode = in.get(); opcode != RdbFormat.EOF; opcode = in.get()) {
       if (!isFact(opcode, sink)) readKey(opcode, values, sink);
     }
@@ -128,7 +131,8 @@ public final class RdbReader {
   }
 
   private int readVersion() throws IOException {
-    String magic = new String(in.getBytes(9), StandardCharsets.ISO_8859_1);
+    byte[] head = in.getBytes((int) Math.min(MAGIC_LENGTH, in.remaining()));
+    String magic = new String(head, StandardCharsets.ISO_8859_1);
     String digits =
         magic.startsWith("REDIS")
             ? magic.substring(5)
@@ -191,16 +195,10 @@ public final class RdbReader {
     }
   }
 
-  /** Data of a module beside its keys; there are no modules that would miss it. */
+  /** Data of a module beside its keys, such as the definition of an index: nothing here uses it. */
   private void skipModuleData() throws IOException {
-    skipLengths(1); // which module
-    for (long kind = in.getLength(); kind != 0; kind = in.getLength()) {
-      if (kind == 1 || kind == 2) skipLengths(1);
-      else if (kind == 3) in.getInt();
-      else if (kind == 4) in.getLong();
-      else if (kind == 5) in.getString();
-      else throw in.wrong("unknown data of a module: kind=" + kind);
-    }
+    String type = new ModuleReader(in).skip();
+    LOG.warn("data of a module beside its keys is left out: type={}", type);
   }
 
   private void readKey(int type, ValueReader values, Sink sink) throws IOException {

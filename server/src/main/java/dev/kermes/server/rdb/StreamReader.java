@@ -11,9 +11,13 @@ import dev.kermes.server.data.Slices;
 import dev.kermes.server.data.StreamId;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads streams; see {@link StreamWriter}. Deleted entries are left out. */
 final class StreamReader {
+
+  private static final Logger LOG = LoggerFactory.getLogger(StreamReader.class);
 
   private static final int DELETED = 1;
   private static final int SAME_FIELDS = 2;
@@ -22,13 +26,19 @@ final class StreamReader {
   private final int type;
   private final EncodingLimits limits;
   private final long nowMillis;
+  private final boolean isTolerant;
   private final RedisStream stream = new RedisStream();
 
-  StreamReader(RdbInput in, int type, EncodingLimits limits, long nowMillis) {
+  /**
+   * {@code isTolerant}: whether a stream may tell a wrong length, as those that Redis 5 has written
+   * now and then; its entries are counted anyway.
+   */
+  StreamReader(RdbInput in, int type, EncodingLimits limits, long nowMillis, boolean isTolerant) {
     this.in = in;
     this.type = type;
     this.limits = limits;
     this.nowMillis = nowMillis;
+    this.isTolerant = isTolerant;
   }
 
   private static void check(boolean isSound, String message) {
@@ -44,7 +54,10 @@ final class StreamReader {
       new Block(id, in.getPack()).addAll();
     }
     long size = in.getLength();
-    check(size == stream.size(), "a stream's length that is not that of its entries");
+    check(size == stream.size() || isTolerant, "a stream's length that is not that of its entries");
+    if (size != stream.size()) {
+      LOG.warn("a stream whose length is wrong in the file: told={}, is={}", size, stream.size());
+    }
     readCounters();
     int groups = in.getCount(4);
     for (int i = 0; i < groups; i++) readGroup();

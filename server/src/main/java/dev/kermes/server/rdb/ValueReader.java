@@ -55,6 +55,9 @@ public final class ValueReader {
   private final long hashSeed;
   private final long nowMillis;
 
+  /** Whether the values are a file's, rather than what somebody wants to be taken for one. */
+  private boolean isFromFile;
+
   /** Those of the value that is being read. */
   private final Elements elements = new Elements();
 
@@ -69,6 +72,12 @@ public final class ValueReader {
     this.limits = limits;
     this.hashSeed = hashSeed;
     this.nowMillis = nowMillis;
+  }
+
+  /** Reads values of a file, some of which have small faults that old servers have made. */
+  ValueReader fromFile() {
+    isFromFile = true;
+    return this;
   }
 
   /**
@@ -155,16 +164,16 @@ public final class ValueReader {
     forms[RdbFormat.STREAM_LISTPACKS_5] = ValueReader::stream;
     forms[RdbFormat.ARRAY] = (reader, type) -> reader.array();
     forms[RdbFormat.MODULE_PRE_GA] = ValueReader::module;
-    forms[RdbFormat.MODULE_2] = ValueReader::module;
+    forms[RdbFormat.MODULE_2] = (reader, type) -> new ModuleReader(reader.in).read();
     return forms;
   }
 
   private RedisStream stream(int type) throws IOException {
-    return new StreamReader(in, type, limits, nowMillis).read();
+    return new StreamReader(in, type, limits, nowMillis, isFromFile).read();
   }
 
   private Object module(int type) throws IOException {
-    throw in.wrong("value of a module, and there are no modules: type=" + type);
+    throw in.wrong("a module's value in the old form, whose end only the module knows");
   }
 
   // Elements, whatever they are packed in

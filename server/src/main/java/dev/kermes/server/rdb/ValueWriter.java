@@ -1,6 +1,7 @@
 package dev.kermes.server.rdb;
 
 import dev.kermes.server.data.ConsumerGroup;
+import dev.kermes.server.data.ModuleValue;
 import dev.kermes.server.data.RawString;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.RedisArray;
@@ -77,6 +78,7 @@ public final class ValueWriter {
       case RedisStream stream ->
           isNew(stream) ? RdbFormat.STREAM_LISTPACKS_5 : RdbFormat.STREAM_LISTPACKS_2;
       case RedisArray array -> RdbFormat.ARRAY;
+      case ModuleValue value -> RdbFormat.MODULE_2;
       default -> RdbFormat.STRING;
     };
   }
@@ -99,12 +101,18 @@ public final class ValueWriter {
       case RedisHash hash -> begin(hash);
       case RedisStream stream -> new StreamWriter(out, nowMillis).begin(stream, isNew(stream));
       case RedisArray array -> begin(array);
+      case ModuleValue value -> begin(value);
       default -> throw new IllegalArgumentException("no value of a keyspace: " + slot.getClass());
     };
   }
 
   private Rest whole(byte[] string, int offset, int length) {
     out.putString(string, offset, length);
+    return NOTHING;
+  }
+
+  private Rest begin(ModuleValue value) {
+    out.put(value.form(), 0, value.form().length);
     return NOTHING;
   }
 

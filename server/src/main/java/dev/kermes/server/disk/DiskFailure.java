@@ -1,0 +1,23 @@
+package dev.kermes.server.disk;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+
+/** Why a file could not be read or written, in words: some of Java's messages are but its path. */
+public final class DiskFailure {
+
+  private DiskFailure() {}
+
+  public static String reason(IOException failure) {
+    String message = failure.getMessage();
+    if (message == null) return failure.toString();
+    return switch (failure) {
+      case AccessDeniedException denied -> "permission denied: " + message;
+      case NoSuchFileException none -> "no such file or directory: " + message;
+      case FileAlreadyExistsException other -> "there is one already: " + message;
+      default -> message;
+    };
+  }
+}
