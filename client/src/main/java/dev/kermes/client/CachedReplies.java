@@ -31,6 +31,9 @@ final class CachedReplies {
     /** Set by readers, taken back by the loop; racy on purpose. */
     boolean wasRead;
 
+    /** Set before the write that made it wrong is said to have ended. */
+    volatile boolean isForgotten;
+
     Entry(RequestKey request, byte[] reply, long endNanos, Object origin, List<RequestKey> keys) {
       this.request = request;
       this.reply = reply;
@@ -61,6 +64,7 @@ final class CachedReplies {
     Entry entry = entries.get(request);
     if (entry == null || entry.endNanos - System.nanoTime() <= 0) return null;
     if (writes.touch(entry.keys)) return null;
+    if (entry.isForgotten) return null; // by a write that ended since the entry was looked up
     if (!entry.wasRead) entry.wasRead = true;
     return entry.reply;
   }
@@ -126,6 +130,7 @@ final class CachedReplies {
   }
 
   private void forget(Entry entry) {
+    entry.isForgotten = true;
     forgetKeys(entry);
     bytes -= entry.bytes();
     if (inTurn.size() > 2 * entries.size() + 64) inTurn.removeIf(this::isGone);
