@@ -10,7 +10,7 @@ import java.util.Set;
  */
 final class TuningOptions {
 
-  /** Those that somebody may miss, and that are named in the log. */
+  /** Those that a user may miss; the log names them. */
   private static final Set<String> NAMED =
       Set.of(
           "aof-rewrite-cpulist",
