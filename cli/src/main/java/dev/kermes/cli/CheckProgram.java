@@ -14,7 +14,7 @@ import java.util.List;
  */
 final class CheckProgram {
 
-  private static final String USAGE = "usage: kermes check [--fix] FILE\n";
+  static final String USAGE = "usage: kermes check [--fix] FILE\n";
 
   private CheckProgram() {}
 

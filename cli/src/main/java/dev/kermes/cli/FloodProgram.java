@@ -8,7 +8,7 @@ import java.util.List;
 /** {@code kermes torture --clients}: floods servers with hostile clients; see {@link Flood}. */
 final class FloodProgram {
 
-  private static final String USAGE =
+  static final String USAGE =
       """
       usage: kermes torture --clients [--seconds N] [--heap SIZE,...] [--connections N]
 

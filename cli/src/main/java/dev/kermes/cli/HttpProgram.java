@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 final class HttpProgram {
 
-  private static final String USAGE =
+  static final String USAGE =
       """
       usage: kermes http [DIR] [--port N] [--host ADDRESS] [--loops N] [--transport NAME] [--list] [--quiet]
       serves the files of DIR, of this folder by default, on 127.0.0.1:8080; --list shows what is in

@@ -15,7 +15,7 @@ public final class Main {
              kermes torture --clients [options]                  flood servers with hostile clients
              kermes bench [name] [options]                       measure against others
              kermes test                                         build and run every test
-             kermes --version | --help
+             kermes --version | [subcommand] --help
       """;
 
   private Main() {}
@@ -27,6 +27,9 @@ public final class Main {
 
   private static int run(String[] args) {
     String first = args.length == 0 ? "server" : args[0];
+    if (args.length == 2 && args[1].equals("--help") && !first.equals("cli")) {
+      return print(usage(first));
+    }
     return switch (first) {
       case "--help", "-h", "help" -> print(USAGE);
       case "--version", "-v" -> print("Kermes " + Version.TEXT + "\n");
@@ -36,6 +39,15 @@ public final class Main {
       case "torture" -> TortureProgram.run(tail(args));
       case "check" -> CheckProgram.run(tail(args));
       default -> withoutSubcommand(first, args);
+    };
+  }
+
+  private static String usage(String subcommand) {
+    return switch (subcommand) {
+      case "http" -> HttpProgram.USAGE;
+      case "check" -> CheckProgram.USAGE;
+      case "torture" -> TortureProgram.USAGE + FloodProgram.USAGE;
+      default -> USAGE;
     };
   }
 

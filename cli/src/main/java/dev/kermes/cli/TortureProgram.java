@@ -9,7 +9,7 @@ import java.util.logging.LogManager;
 /** {@code kermes torture}: ends servers badly and looks what survives; see {@link Torture}. */
 final class TortureProgram {
 
-  private static final String USAGE =
+  static final String USAGE =
       """
       usage: kermes torture [--kills N] [--power-losses N] [--slow-power-losses N]
                             [--appendfsync POLICY] [--clients N] [--seed N]
