@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -113,15 +113,14 @@ class DeadlineTest {
 
   @Test
   void queue_afterEveryKindOfEnd_hasAsManyPlacesAsBefore() throws IOException {
+    AtomicBoolean owesSlow = new AtomicBoolean(); // its answer comes with the next one, too late
     FakePeer.Script script =
         (conversation, request) -> {
+          if (owesSlow.getAndSet(false)) conversation.bulk("slow");
           switch (request.getLast()) {
             case "lost" -> conversation.hangUp();
             case "held" -> {}
-            case "slow" -> {
-              LockSupport.parkNanos(30_000_000); // lets it be late
-              conversation.bulk("slow");
-            }
+            case "slow" -> owesSlow.set(true);
             default -> conversation.bulk(request.getLast());
           }
         };
