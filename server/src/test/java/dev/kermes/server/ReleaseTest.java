@@ -23,6 +23,10 @@ final class ReleaseTest {
       assertThat(socket.call("CONFIG", "GET", "announce-*").toString()).contains("$6:7.4.11");
       assertThat(socket.call("CONFIG", "SET", "announce-redis-version", "8.0.0").text())
           .endsWith("can't set immutable config");
+      assertThat(socket.call("CONFIG", "SET", "announce-redis-version", "7.4.11").text())
+          .isEqualTo("OK");
+      assertThat(socket.call("CONFIG", "SET", "cluster-announce-ip", "10.0.0.1").text())
+          .isEqualTo("OK");
     }
   }
 

@@ -94,7 +94,9 @@ final class OptionsWithoutEffect {
 
   private static void declareText(OptionTable table, String name, String value) {
     String[] current = {value};
-    table.fixed(name, text(() -> current[0], text -> current[0] = text));
+    Option.Kind kind = text(() -> current[0], text -> current[0] = text);
+    if (name.startsWith("cluster-announce-")) table.mutable(name, kind);
+    else table.fixed(name, kind);
   }
 
   private static void declare(OptionTable table, String name, String value) {

@@ -138,7 +138,7 @@ public final class Settings {
             Integer.MAX_VALUE,
             () -> protoMaxBulkLength,
             value -> protoMaxBulkLength = value));
-    options.fixed("announce-redis-version", new AnnouncedRelease());
+    options.settled("announce-redis-version", new AnnouncedRelease());
     options.mutable("hz", number(1, 500, () -> hz, value -> hz = (int) value));
     options.mutable(
         "busy-reply-threshold",
