@@ -448,7 +448,7 @@ final class TlsTest {
   @Test
   void badOptions_sayWhich() throws Exception {
     int port = freePort();
-    assertThatThrownBy(() -> RedisServer.builder().option("tls-port", "" + port).start())
+    assertThatThrownBy(() -> RedisServer.builder().port(0).option("tls-port", "" + port).start())
         .hasMessageContaining("tls-port needs tls-cert-file and tls-key-file");
     assertThatThrownBy(() -> server(port, "yes").option("tls-ca-cert-file", "").start())
         .hasMessageContaining("tls-ca-cert-file is needed");
