@@ -66,7 +66,7 @@ class GroovyGuideTest {
 
     assert redis.hgetall('user:1') == [name: 'Ann', age: '7']
     assert redis.zrange('board', 0, -1, rev: true) == ['ann', 'bob']
-    assert redis.geosearch('places', fromlonlat: [12, 42], circle: [200, 'km']) == ['rome']
+    assert redis.geosearch('places', fromlonlat: [12, 42], byradius: [200, 'km']) == ['rome']
     // end
   }
 

@@ -113,6 +113,7 @@ final class GroovyTemplate {
       case "List<ScoredValue<V>>" -> "Arguments.scored(" + name + ")";
       case "List<PlacedValue<V>>" -> "Arguments.placed(" + name + ")";
       case "Map<K, V>" -> "Arguments.map(" + name + ")";
+      case "Map<K, String>" -> "Arguments.textsByKey(" + name + ")";
       case "Map<String, String>" -> "Arguments.texts(" + name + ")";
       case "Map<Long, V>" -> "Arguments.byNumber(" + name + ")";
       case "Map<Long, Long>" -> "Arguments.numbers(" + name + ")";

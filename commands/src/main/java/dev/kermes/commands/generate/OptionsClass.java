@@ -21,21 +21,20 @@ final class OptionsClass {
   private final CommandSpec spec;
   private final ArgumentPlans plans;
   private final List<List<CommandArgument>> segments = new ArrayList<>();
-  private int lastIndex = -2;
+  private int lastPosition = -2;
 
   OptionsClass(CommandSpec spec, ArgumentPlans plans) {
     this.spec = spec;
     this.plans = plans;
   }
 
-  /** Adds an option; called in the table's order. */
-  void add(CommandArgument option) {
-    int index = spec.arguments().indexOf(option);
-    if (index != lastIndex + 1) {
+  /** Adds an option; called in the table's order, with the place among all arguments. */
+  void add(CommandArgument option, int position) {
+    if (position != lastPosition + 1) {
       segments.add(new ArrayList<>());
     }
     segments.get(segments.size() - 1).add(option);
-    lastIndex = index;
+    lastPosition = position;
   }
 
   String name() {
@@ -63,6 +62,11 @@ final class OptionsClass {
       }
     }
     return "";
+  }
+
+  /** Whether a method's plan has a place for options. */
+  static boolean isWrittenBy(Plan plan) {
+    return plan.statements().stream().anyMatch(each -> each.startsWith("options.write"));
   }
 
   void writeTo(Path directory) throws IOException {
