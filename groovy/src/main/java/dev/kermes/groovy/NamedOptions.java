@@ -111,7 +111,8 @@ final class NamedOptions {
     if (type == long.class) return argument instanceof Number number ? number.longValue() : null;
     if (type == double.class)
       return argument instanceof Number number ? number.doubleValue() : null;
-    return type.isEnum() ? constant(type, argument) : null;
+    if (type.isEnum()) return constant(type, argument);
+    return type.isInstance(argument) ? argument : null;
   }
 
   private static @Nullable Object constant(Class<?> type, Object argument) {

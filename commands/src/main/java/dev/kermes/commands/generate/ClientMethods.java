@@ -314,5 +314,11 @@ final class ClientMethods {
       throw new IllegalStateException(spec.origin() + ": two methods " + signature);
     }
     methods.add(method);
+    TypedTwin twin = TypedTwin.of(spec, method.parameters());
+    if (twin != null) {
+      String body = "return " + method.name() + "(" + String.join(", ", twin.arguments()) + ");";
+      methods.add(
+          new ClientMethod(spec, method.name(), twin.parameters(), List.of(body), method.reply()));
+    }
   }
 }

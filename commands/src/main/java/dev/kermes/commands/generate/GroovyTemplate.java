@@ -35,6 +35,8 @@ final class GroovyTemplate {
       CommandTable table, String name, String sender, String send, String type) {
     SourceFile out = new SourceFile(PACKAGE, name);
     out.line("import dev.kermes.client.*;");
+    out.line("import java.time.Duration;");
+    out.line("import java.time.Instant;");
     out.line("import java.util.*;");
     out.line("import java.util.Map.Entry;");
     out.line("import org.jspecify.annotations.Nullable;");
@@ -84,7 +86,7 @@ final class GroovyTemplate {
     return switch (java) {
       case "long" -> "long";
       case "double" -> "Number";
-      case "byte[]" -> "byte[]";
+      case "byte[]", "Duration", "Instant" -> java;
       case "K...", "V...", "String...", "Long..." -> "Object...";
       case "List<ScoredValue<V>>", "List<PlacedValue<V>>" -> "Map<?, ?>";
       default ->
@@ -99,7 +101,7 @@ final class GroovyTemplate {
     return switch (parameter.type()) {
       case "K", "V" -> "Arguments.<" + parameter.type() + ">any(" + name + ")";
       case "String" -> "Arguments.text(" + name + ")";
-      case "long", "byte[]" -> name;
+      case "long", "byte[]", "Duration", "Instant" -> name;
       case "Long" -> "Arguments.number(" + name + ")";
       case "double" -> name + ".doubleValue()";
       case "K..." -> "Arguments.<K>list(Arrays.asList(" + name + "))";

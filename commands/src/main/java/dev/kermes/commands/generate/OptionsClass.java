@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.StringJoiner;
 
 /**
  * The options class of one command: a slot per option, filled by setters, written in the table's
@@ -71,6 +72,8 @@ final class OptionsClass {
 
   void writeTo(Path directory) throws IOException {
     SourceFile out = new SourceFile(ClientCommandsTemplate.PACKAGE, name());
+    out.line("import java.time.Duration;");
+    out.line("import java.time.Instant;");
     if (usesLists()) out.line("import java.util.List;");
     out.line("import java.util.function.Consumer;");
     out.line("import org.jspecify.annotations.Nullable;");
@@ -115,6 +118,8 @@ final class OptionsClass {
           throw new IllegalStateException(spec.origin() + ": two setters " + name + types(plan));
         }
         setter(out, option, plan, name);
+        TypedTwin twin = TypedTwin.of(spec, plan.parameters());
+        if (twin != null) typedSetter(out, option, twin, name);
       }
     }
   }
@@ -153,6 +158,16 @@ final class OptionsClass {
             ? "%s = %s == null ? step : %s.andThen(step);".formatted(slot, slot, slot)
             : slot + " = step;");
     out.line("return this;");
+    out.line("}");
+  }
+
+  private void typedSetter(SourceFile out, CommandArgument option, TypedTwin twin, String name) {
+    StringJoiner declared = new StringJoiner(", ");
+    twin.parameters().forEach(parameter -> declared.add(parameter.toString()));
+    out.line("");
+    out.line("/** Gives {@code " + option.usage() + "}. */");
+    out.line("public " + name() + " " + name + "(" + declared + ") {");
+    out.line("return " + name + "(" + String.join(", ", twin.arguments()) + ");");
     out.line("}");
   }
 
