@@ -68,7 +68,7 @@ final class Fields {
   }
 
   /** What a special decoder has read, or null. */
-  @SuppressWarnings("unchecked") // the caller has named that decoder
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // that decoder's
   <T> @Nullable T special(String name) {
     return (T) values.get(name);
   }

@@ -5,6 +5,7 @@ import dev.kermes.resp.ReplyType;
 import dev.kermes.resp.ReplyTypeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,8 @@ public final class Records {
   private static final Decoder<GeoPoint> POINT = Records::point;
   private static final Decoder<Map<String, Long>> COUNTS = Records::counts;
   private static final Decoder<LcsMatches.Match> MATCH = Records::match;
+  private static final Decoder<List<Map<String, @Nullable Object>>> KEY_SPECIFICATIONS =
+      Replies.list(Replies.map(Replies.text(), Replies.any()));
 
   private Records() {}
 
@@ -317,8 +320,8 @@ public final class Records {
     long step = in.readLong();
     var categories = Replies.set(Replies.text()).decode(in);
     List<String> tips = count > 7 ? TEXTS.decode(in) : List.of();
-    List<Map<String, @Nullable Object>> keys =
-        count > 8 ? Replies.list(Replies.map(Replies.text(), Replies.any())).decode(in) : List.of();
+    List<Map<String, @Nullable Object>> keys = new ArrayList<>();
+    if (count > 8) keys.addAll(KEY_SPECIFICATIONS.decode(in));
     List<CommandInfo> subcommands =
         count > 9 ? Replies.list(Records::command).decode(in) : List.of();
     skip(in, count - 10);

@@ -2,6 +2,7 @@ package dev.kermes.client;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 /**
  * Durations, instants, scores and ranks as the numbers and texts of the protocol. Times are rounded
@@ -9,29 +10,30 @@ import java.time.Instant;
  */
 final class Units {
   private static final double NANOS_PER_SECOND = 1e9;
-  private static final int NANOS_PER_MILLI = 1_000_000;
 
   private Units() {}
 
   static long seconds(Duration duration) {
-    return duration.getSeconds() + (duration.getNano() > 0 ? 1 : 0);
+    Duration truncated = duration.truncatedTo(ChronoUnit.SECONDS);
+    return truncated.toSeconds() + (truncated.compareTo(duration) < 0 ? 1 : 0);
   }
 
   static long milliseconds(Duration duration) {
-    return duration.toMillis() + (duration.getNano() % NANOS_PER_MILLI > 0 ? 1 : 0);
+    Duration truncated = duration.truncatedTo(ChronoUnit.MILLIS);
+    return truncated.toMillis() + (truncated.compareTo(duration) < 0 ? 1 : 0);
   }
 
   /** Zero, which waits without end, only for zero. */
   static double fractionalSeconds(Duration duration) {
-    return duration.getSeconds() + duration.getNano() / NANOS_PER_SECOND;
+    return duration.toSeconds() + duration.toNanosPart() / NANOS_PER_SECOND;
   }
 
   static long seconds(Instant time) {
-    return time.getEpochSecond() + (time.getNano() > 0 ? 1 : 0);
+    return seconds(Duration.between(Instant.EPOCH, time));
   }
 
   static long milliseconds(Instant time) {
-    return time.toEpochMilli() + (time.getNano() % NANOS_PER_MILLI > 0 ? 1 : 0);
+    return milliseconds(Duration.between(Instant.EPOCH, time));
   }
 
   static String score(double score) {

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The same method with the types that its numbers and texts stand for: a time to live as a {@code
- * Duration}, a point in time as an {@code Instant}, a score's bound as a {@code double}, a rank as a
- * {@code long}. It calls the other one.
+ * Duration}, a point in time as an {@code Instant}, a score's bound as a {@code double}, a rank as
+ * a {@code long}. It calls the other one.
  *
  * @param arguments what it passes
  */
