@@ -3,6 +3,7 @@
 
     list<bulk> -> vector   set -> set   map<key,bulk> -> map   scored -> [[member score] ...]
     scan<x> -> [cursor [x ...]]   entry -> [id {field value}]   pairs -> [[key value] ...]
+    streams -> {key [[id {field value}] ...]}   popped -> [key member score]
 
   so that a command replies the same with RESP2 and RESP3. What is not of its shape, such as nil or
   QUEUED, is read as it comes. A reader is a function [in bulk], where bulk reads what the table
@@ -125,14 +126,53 @@
 
 (def ^:private entry (tuple-of read-any (map-of read-any read-bulk)))
 
-(def ^:private entries-or-ids (list-of entry))
+(def ^:private entries (list-of entry))
+
+(def ^:private popped (tuple-of read-any read-bulk read-double))
+
+(defn- fields
+  "A map from names to values, flat in RESP2; `special` has readers of some values by name."
+  [special]
+  (where aggregate?
+         (fn [^ReplyReader in bulk]
+           (loop [left (.readMap in), m (transient {})]
+             (if (pos? left)
+               (let [k (.readString in)]
+                 (recur (dec left) (assoc! m k ((special k read-any) in bulk))))
+               (persistent! m))))))
+
+(def ^:private geo-match
+  "A member, or [member distance? hash? [longitude latitude]?]."
+  (let [place (list-of read-double)
+        part (fn [in bulk]
+               (cond (integer-reply? in) (read-any in)
+                     (aggregate? in) (place in bulk)
+                     :else (read-double in bulk)))]
+    (fn [^ReplyReader in bulk]
+      (if (aggregate? in)
+        (let [n (.readArray in), member (read-bulk in bulk)]
+          (into [member] (read-all in (dec n) part bulk)))
+        (read-bulk in bulk)))))
+
+(defn- record
+  "Records of the Java client are maps where Redis has names, and else vectors as they come."
+  [name a]
+  (case name
+    ("StreamGroup" "StreamConsumer" "LcsMatches" "AclLogEntry") (fields {})
+    "StreamInfo" (fields {"first-entry" entry "last-entry" entry})
+    "LatencyHistogram" (fields {"histogram_usec" (map-of read-any read-any)})
+    "FunctionLibrary" (fields {"functions" (list-of (fields {}))})
+    "ClaimPage" (tuple-of read-any (list-of a))
+    "GeoPoint" (list-of read-double)
+    "GeoMatch" geo-match
+    read-any))
 
 (def ^:private streams
   "Streams with entries: a map in RESP3, pairs in RESP2."
-  (let [pairs (in-pairs read-any entries-or-ids)]
+  (let [pairs (in-pairs read-any entries)]
     (fn [^ReplyReader in bulk]
       (if (identical? ReplyType/MAP (.type in))
-        (read-entries in (.readMap in) read-any entries-or-ids bulk)
+        (read-entries in (.readMap in) read-any entries bulk)
         (let [read (pairs in bulk)] (if (vector? read) (into {} read) read))))))
 
 (defn- reader [^ReplyShape shape]
@@ -149,24 +189,18 @@
       "SCORED" scored
       "PAIRS" (in-pairs read-any read-bulk)
       "ENTRY" entry
+      "ENTRIES" entries
+      "STREAMS" streams
+      "POPPED" popped
+      "RECORD" (record (.name shape) a)
       "SCAN" (tuple-of read-any a)
       read-any)))
-
-(def ^:private by-hand
-  "Shapes that the table leaves open."
-  {"XREAD" streams
-   "XREADGROUP" streams
-   "XCLAIM" entries-or-ids
-   "XAUTOCLAIM" (tuple-of read-any entries-or-ids)
-   "GEOPOS" (list-of (list-of read-double))
-   "BZPOPMIN" (tuple-of read-any read-bulk read-double)
-   "BZPOPMAX" (tuple-of read-any read-bulk read-double)})
 
 (defn readers
   "[the usual reader, {name of an optional argument, reader when it is given}]; the last one that is
   given counts."
   [^CommandSpec spec]
-  [(or (by-hand (.name spec)) (reader (.reply spec)))
+  [(reader (.reply spec))
    (mapv (fn [^dev.kermes.commands.ReplyShape$Variant v] [(.argument v) (reader (.shape v))])
          (.replyVariants spec))])
 

@@ -137,17 +137,17 @@ public final class Replies {
 
   /** Members with scores: in turn in RESP2, as pairs in RESP3. */
   public static <V> Decoder<List<ScoredValue<V>>> scored(Codec<V> values) {
-    return in -> {
-      int count = present(in.readArray());
-      boolean isFlat = count == 0 || in.type() != ReplyType.ARRAY;
-      if (isFlat) even(count);
-      List<ScoredValue<V>> list = new ArrayList<>(capacity(isFlat ? count / 2 : count));
-      for (int i = isFlat ? count / 2 : count; i > 0; i--) {
-        if (!isFlat) expect(2, in.readArray());
-        list.add(scoredValue(values, in));
-      }
-      return list;
-    };
+    return flatOrNested(in -> scoredValue(values, in));
+  }
+
+  /** Keys with values: in turn in RESP2, as pairs in RESP3. */
+  public static <K, V> Decoder<List<Map.Entry<K, V>>> pairs(Codec<K> keys, Codec<V> values) {
+    Decoder<K> key = value(keys);
+    Decoder<V> value = value(values);
+    return flatOrNested(in -> {
+      K k = key.decode(in);
+      return Map.entry(k, value.decode(in));
+    });
   }
 
   /** A cursor and elements. */
@@ -178,13 +178,58 @@ public final class Replies {
     return page(scored(values), list -> list);
   }
 
-  /** A stream entry: id and a flat array of fields; without fields if it was deleted meanwhile. */
-  public static <K, V> Decoder<StreamEntry<K, V>> entry(Codec<K> keys, Codec<V> values) {
-    Decoder<Map<K, V>> fields = map(value(keys), value(values));
+  /** A key, a member and its score in one flat array. */
+  public static <K, V> Decoder<Map.Entry<K, ScoredValue<V>>> popped(
+      Codec<K> keys, Codec<V> values) {
     return in -> {
-      expect(2, in.readArray());
+      expect(3, in.readArray());
+      K key = in.readText(keys::decode);
+      return Map.entry(key, scoredValue(values, in));
+    };
+  }
+
+  // ---- streams
+
+  /**
+   * A stream entry: id and a flat array of fields; without fields if it was deleted meanwhile. What
+   * XREADGROUP's CLAIM tells besides is passed over.
+   */
+  public static <K, V> Decoder<StreamEntry<K, V>> entry(Codec<K> keys, Codec<V> values) {
+    return entry(map(value(keys), value(values)));
+  }
+
+  static <K, V> Decoder<StreamEntry<K, V>> entry(Decoder<Map<K, V>> fields) {
+    return in -> {
+      int count = atLeast(2, in.readArray());
       String id = text(in);
-      return new StreamEntry<>(id, in.readNull() ? Map.of() : fields.decode(in));
+      Map<K, V> content = in.readNull() ? Map.of() : fields.decode(in);
+      for (int i = 2; i < count; i++) in.skip();
+      return new StreamEntry<>(id, content);
+    };
+  }
+
+  /** Stream entries without those that are nil: before Redis 7 they are the deleted ones. */
+  public static <K, V> Decoder<List<StreamEntry<K, V>>> entries(Codec<K> keys, Codec<V> values) {
+    return presentOf(entry(keys, values));
+  }
+
+  /**
+   * Streams with their entries: pairs in RESP2, a map in RESP3; empty for nil, when no stream has
+   * any.
+   */
+  public static <K, V> Decoder<Map<K, List<StreamEntry<K, V>>>> streams(
+      Codec<K> keys, Codec<V> values) {
+    Decoder<List<StreamEntry<K, V>>> entries = entries(keys, values);
+    return in -> {
+      Map<K, List<StreamEntry<K, V>>> streams = new LinkedHashMap<>();
+      boolean isMap = in.type() == ReplyType.MAP;
+      int count = isMap ? in.readMap() : in.readArray();
+      for (int i = 0; i < count; i++) {
+        if (!isMap) expect(2, in.readArray());
+        K key = in.readText(keys::decode);
+        streams.put(key, entries.decode(in));
+      }
+      return streams;
     };
   }
 
@@ -207,7 +252,35 @@ public final class Replies {
 
   // ---- helpers
 
-  private static String text(ReplyReader in) {
+  /** The elements of an array that are not nil. */
+  static <X> Decoder<List<X>> presentOf(Decoder<X> element) {
+    return in -> {
+      int count = present(in.readArray());
+      List<X> list = new ArrayList<>(capacity(count));
+      for (int i = 0; i < count; i++) {
+        if (!in.readNull()) list.add(element.decode(in));
+      }
+      return list;
+    };
+  }
+
+  /** Pairs in turn in one array, or as an array each. */
+  private static <X> Decoder<List<X>> flatOrNested(Decoder<X> pair) {
+    return in -> {
+      int count = present(in.readArray());
+      boolean isFlat = count == 0 || in.type() != ReplyType.ARRAY;
+      if (isFlat) even(count);
+      int pairs = isFlat ? count / 2 : count;
+      List<X> list = new ArrayList<>(capacity(pairs));
+      for (int i = 0; i < pairs; i++) {
+        if (!isFlat) expect(2, in.readArray());
+        list.add(pair.decode(in));
+      }
+      return list;
+    };
+  }
+
+  static String text(ReplyReader in) {
     String text = in.readString();
     if (text == null) throw new ReplyTypeException("text expected: type=NULL");
     return text;
@@ -231,7 +304,7 @@ public final class Replies {
     };
   }
 
-  private static int present(int count) {
+  static int present(int count) {
     if (count < 0) throw new ReplyTypeException("array expected: type=NULL");
     return count;
   }
@@ -240,7 +313,14 @@ public final class Replies {
     if ((count & 1) != 0) throw new ReplyTypeException("pairs expected: elements=" + count);
   }
 
-  private static void expect(int wanted, int found) {
+  static int atLeast(int wanted, int found) {
+    if (found < wanted) {
+      throw new ReplyTypeException("array of at least " + wanted + " expected: elements=" + found);
+    }
+    return found;
+  }
+
+  static void expect(int wanted, int found) {
     if (found != wanted) {
       throw new ReplyTypeException("array of " + wanted + " expected: elements=" + found);
     }

@@ -60,7 +60,7 @@ class EmbeddedServerTest {
       redis.blocking().geoadd("places", List.of(inside, outside));
       List<GeoPoint> square =
           List.of(new GeoPoint(0, 0), new GeoPoint(2, 0), new GeoPoint(2, 2), new GeoPoint(0, 2));
-      assertThat(redis.blocking().geosearch("places", new GeosearchOptions().polygon(square)))
+      assertThat(redis.blocking().geosearch("places", new GeosearchOptions().bypolygon(square)))
           .containsExactly("inside");
     }
   }

@@ -76,6 +76,25 @@ class JavaGuideTest {
   }
 
   @Test
+  void names() {
+    // guide: names
+    BlockingCommands<String, String> c = redis.blocking();
+    c.zadd("board", 120, "ada");
+    c.expire("board", Duration.ofMinutes(30));
+    List<ScoredValue<String>> best = c.zrangeWithscores("board", 0, 9, new ZrangeOptions().rev());
+
+    c.xgroupCreate("jobs", "crawlers", "0", new XgroupCreateOptions().mkstream());
+    c.xadd("jobs", "*", "page", "1");
+    Map<String, List<StreamEntry<String, String>>> jobs =
+        c.xreadgroup("crawlers", "c1", "jobs", ">");
+    // end
+    assertThat(best).containsExactly(new ScoredValue<>("ada", 120));
+    assertThat(jobs.get("jobs"))
+        .extracting(StreamEntry::fields)
+        .containsExactly(Map.of("page", "1"));
+  }
+
+  @Test
   void batch() {
     // guide: batch
     Commands<String, String> c = new Commands<>(Codec.utf8(), Codec.utf8());
@@ -191,8 +210,8 @@ class JavaGuideTest {
   void streams() throws Exception {
     CountDownLatch done = new CountDownLatch(1);
     redis.call(Command.of("XADD", "orders", "1-1", "item", "tea"));
-    redis.call(Command.of("XGROUP", "CREATE", "orders", "shop", "0"));
     // guide: streams
+    redis.blocking().xgroupCreate("orders", "shop", "0", new XgroupCreateOptions().mkstream());
     Flow.Publisher<StreamEntry<String, String>> orders =
         redis.entries(StreamRead.of("orders").as("shop", "worker-1"));
     orders.subscribe(
@@ -209,7 +228,9 @@ class JavaGuideTest {
           }
 
           @Override
-          public void onError(Throwable failure) {}
+          public void onError(Throwable failure) {
+            failure.printStackTrace(); // NOGROUP, for instance
+          }
 
           @Override
           public void onComplete() {}

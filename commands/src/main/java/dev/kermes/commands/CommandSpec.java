@@ -301,7 +301,7 @@ public final class CommandSpec {
       parsed =
           isCallable()
               ? ReplyParser.base(row)
-              : new ReplyShape(ReplyShape.Kind.ANY, List.of(), false);
+              : new ReplyShape(ReplyShape.Kind.ANY, "", List.of(), false);
       reply = parsed;
     }
     return parsed;

@@ -58,33 +58,59 @@ final class ReplyParser {
     if (++depth > DEPTH_MAX) {
       throw wrong("expected at most " + DEPTH_MAX + " levels of nesting");
     }
-    Kind kind = kind();
-    List<ReplyShape> elements = new ArrayList<>();
-    for (int i = 0; i < kind.elementCount; i++) {
-      expect(i == 0 ? '<' : ',');
-      elements.add(shape());
-    }
-    if (kind.elementCount > 0) {
-      expect('>');
-    }
+    String word = word();
+    boolean isRecord = Character.isUpperCase(word.charAt(0));
+    Kind kind = isRecord ? Kind.RECORD : kind(word);
+    List<ReplyShape> elements = isRecord ? typeParameters() : elements(kind.elementCount);
     boolean nullable = at < text.length() && text.charAt(at) == '?';
     at += nullable ? 1 : 0;
     depth--;
-    return new ReplyShape(kind, List.copyOf(elements), nullable);
+    return new ReplyShape(kind, isRecord ? word : "", elements, nullable);
   }
 
-  private Kind kind() {
+  private List<ReplyShape> elements(int count) {
+    List<ReplyShape> elements = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      expect(i == 0 ? '<' : ',');
+      elements.add(shape());
+    }
+    if (count > 0) {
+      expect('>');
+    }
+    return List.copyOf(elements);
+  }
+
+  /** As many elements as there are. */
+  private List<ReplyShape> typeParameters() {
+    List<ReplyShape> elements = new ArrayList<>();
+    while (at < text.length() && text.charAt(at) == (elements.isEmpty() ? '<' : ',')) {
+      at++;
+      elements.add(shape());
+    }
+    if (!elements.isEmpty()) {
+      expect('>');
+    }
+    return List.copyOf(elements);
+  }
+
+  private String word() {
     int start = at;
-    while (at < text.length() && text.charAt(at) >= 'a' && text.charAt(at) <= 'z') {
+    while (at < text.length() && Character.isLetter(text.charAt(at))) {
       at++;
     }
-    String word = text.substring(start, at);
+    if (at == start) {
+      throw wrong("expected a reply shape such as integer, bulk? or list<bulk>");
+    }
+    return text.substring(start, at);
+  }
+
+  private Kind kind(String word) {
     for (Kind kind : Kind.values()) {
-      if (kind.name().toLowerCase(Locale.ROOT).equals(word)) {
+      if (kind != Kind.RECORD && kind.name().toLowerCase(Locale.ROOT).equals(word)) {
         return kind;
       }
     }
-    at = start;
+    at -= word.length();
     throw wrong("expected a reply shape such as integer, bulk? or list<bulk>");
   }
 

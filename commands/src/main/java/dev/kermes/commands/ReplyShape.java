@@ -8,9 +8,14 @@ import java.util.List;
  * <pre>
  *   integer        bulk?        list&lt;bulk?&gt;        map&lt;key,bulk&gt;        pair&lt;key,list&lt;bulk&gt;&gt;?
  *   ^kind              ^nullable     ^elements
+ *
+ *   list&lt;StreamGroup&gt;    list&lt;GeoMatch&lt;bulk&gt;&gt;
+ *        ^a record of the client    ^its type parameters
  * </pre>
+ *
+ * @param name of the record, empty for every other kind
  */
-public record ReplyShape(Kind kind, List<ReplyShape> elements, boolean nullable) {
+public record ReplyShape(Kind kind, String name, List<ReplyShape> elements, boolean nullable) {
 
   /**
    * What a reply is. Bulk, key, text and bytes are all bulk strings, read with different codecs.
@@ -39,12 +44,20 @@ public record ReplyShape(Kind kind, List<ReplyShape> elements, boolean nullable)
     PAIR(2),
     /** Members with their scores; flat in RESP2, nested in RESP3. */
     SCORED(0),
-    /** Fields with their values in one flat array. */
+    /** Fields with their values; flat in RESP2, nested in RESP3. */
     PAIRS(0),
     /** A stream entry: id and fields. */
     ENTRY(0),
+    /** Stream entries, where nil stands for one that has been deleted. */
+    ENTRIES(0),
+    /** Streams with their entries, nil when there are none; pairs in RESP2, a map in RESP3. */
+    STREAMS(0),
+    /** A key, a member of its sorted set and the member's score in one flat array. */
+    POPPED(0),
     /** A cursor and the elements of one step. */
-    SCAN(1);
+    SCAN(1),
+    /** A record of the client, by its name, with as many elements as it has type parameters. */
+    RECORD(0);
 
     final int elementCount;
 

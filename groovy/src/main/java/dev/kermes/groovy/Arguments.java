@@ -47,6 +47,12 @@ final class Arguments {
     return texts;
   }
 
+  static <T> Map<T, String> textsByKey(Map<?, ?> arguments) {
+    Map<T, String> texts = new LinkedHashMap<>();
+    arguments.forEach((key, value) -> texts.put(any(key), text(value)));
+    return texts;
+  }
+
   static Long number(Object argument) {
     return argument instanceof Number number ? number.longValue() : Long.valueOf(text(argument));
   }

@@ -6,6 +6,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -45,9 +46,30 @@ final class NamedOptions {
    */
   static <T> T fill(T options, Map<String, ?> named) {
     named.forEach((name, value) -> {
-      if (value != null && !Boolean.FALSE.equals(value)) give(options, name, value);
+      if (has(named, name)) give(options, name, value);
     });
     return options;
+  }
+
+  /** Whether an option is given, and not as null or false. */
+  static boolean has(Map<String, ?> named, String name) {
+    Object value = named.get(name);
+    return value != null && !Boolean.FALSE.equals(value);
+  }
+
+  static Map<String, ?> without(Map<String, ?> named, String name) {
+    Map<String, Object> others = new LinkedHashMap<>(named);
+    others.remove(name);
+    return others;
+  }
+
+  /**
+   * For commands without further options.
+   *
+   * @throws MissingMethodException when there are some
+   */
+  static void refuse(Map<String, ?> named) {
+    var unused = fill(new Object(), named);
   }
 
   private static void give(Object options, String name, Object value) {
@@ -111,7 +133,8 @@ final class NamedOptions {
     if (type == long.class) return argument instanceof Number number ? number.longValue() : null;
     if (type == double.class)
       return argument instanceof Number number ? number.doubleValue() : null;
-    return type.isEnum() ? constant(type, argument) : null;
+    if (type.isEnum()) return constant(type, argument);
+    return type.isInstance(argument) ? argument : null;
   }
 
   private static @Nullable Object constant(Class<?> type, Object argument) {

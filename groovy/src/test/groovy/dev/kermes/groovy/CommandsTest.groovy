@@ -125,7 +125,7 @@ class CommandsTest {
     redis.xadd('x', '2-1', 'f', 'v', trim: ['maxlen', 1])
     assert redis.xlen('x') == 1
     redis.geoadd('g', [rome: [12.5, 41.9], paris: [2.35, 48.85]])
-    assert redis.geosearch('g', fromlonlat: [12, 42], circle: [200, 'km']) == ['rome']
+    assert redis.geosearch('g', fromlonlat: [12, 42], byradius: [200, 'km']) == ['rome']
   }
 
   @Test

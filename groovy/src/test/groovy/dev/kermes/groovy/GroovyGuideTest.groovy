@@ -66,7 +66,22 @@ class GroovyGuideTest {
 
     assert redis.hgetall('user:1') == [name: 'Ann', age: '7']
     assert redis.zrange('board', 0, -1, rev: true) == ['ann', 'bob']
-    assert redis.geosearch('places', fromlonlat: [12, 42], circle: [200, 'km']) == ['rome']
+    assert redis.geosearch('places', fromlonlat: [12, 42], byradius: [200, 'km']) == ['rome']
+    // end
+  }
+
+  @Test
+  void names() {
+    // guide: names
+    redis.zadd('board', [ann: 120, bob: 80], ch: true)
+    redis.expire('board', Duration.ofMinutes(30))
+    assert redis.zrange('board', 0, 9, rev: true, withscores: true)*.score() == [120d, 80d]
+    assert redis.set('greeting', 'hi', get: true, ex: Duration.ofMinutes(1)) == null
+
+    redis.xgroupCreate('jobs', 'crawlers', 0, mkstream: true)
+    redis.xadd('jobs', '*', [page: 1])
+    def jobs = redis.xreadgroup('crawlers', 'c1', 'jobs', '>')
+    assert jobs.jobs*.fields() == [[page: '1']]
     // end
   }
 

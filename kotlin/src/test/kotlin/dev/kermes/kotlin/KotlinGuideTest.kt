@@ -7,8 +7,10 @@ import dev.kermes.client.ConnectionLostException
 import dev.kermes.client.CredentialsProvider
 import dev.kermes.client.RedisOptions
 import dev.kermes.client.Replies
+import dev.kermes.client.ScoredValue
 import dev.kermes.client.Script
 import dev.kermes.client.ServerErrorException
+import dev.kermes.client.StreamEntry
 import dev.kermes.client.SubscriptionEvent
 import dev.kermes.server.RedisServer
 import java.nio.file.Files
@@ -59,6 +61,21 @@ class KotlinGuideTest {
       assertThat(greeting).isEqualTo("hello")
     }
     // end
+  }
+
+  @Test
+  fun names(): Unit = runBlocking {
+    // guide: names
+    redis.zadd("board", 120.0, "ada")
+    redis.expire("board", 30.minutes)
+    val best: List<ScoredValue<String>> = redis.zrangeWithscores("board", 0, 9) { rev() }
+
+    redis.xgroupCreate("jobs", "crawlers", "0") { mkstream() }
+    redis.xadd("jobs", "*", "page", "1")
+    val jobs: Map<String, List<StreamEntry<String, String>>> = redis.xreadgroup("crawlers", "c1", "jobs", ">")
+    // end
+    assertThat(best).containsExactly(ScoredValue("ada", 120.0))
+    assertThat(jobs.getValue("jobs").single().fields()).isEqualTo(mapOf("page" to "1"))
   }
 
   @Test

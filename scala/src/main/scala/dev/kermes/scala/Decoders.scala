@@ -54,6 +54,22 @@ object Decoders:
   def scored[V](values: Codec[V]): Decoder[Seq[(V, Double)]] =
     Replies.scored(values).map(_.asScala.iterator.map(each => (each.value, each.score)).toVector)
 
+  /** Keys with values: in turn in RESP2, as pairs in RESP3. */
+  def pairs[K, V](keys: Codec[K], values: Codec[V]): Decoder[Seq[(K, V)]] =
+    Replies.pairs(keys, values).map(_.asScala.iterator.map(tuple).toVector)
+
+  /** A key, a member and its score in one flat array. */
+  def popped[K, V](keys: Codec[K], values: Codec[V]): Decoder[(K, (V, Double))] =
+    Replies.popped(keys, values).map(entry => (entry.getKey, (entry.getValue.value, entry.getValue.score)))
+
+  /** Stream entries without those that are nil: before Redis 7 they are the deleted ones. */
+  def entries[K, V](keys: Codec[K], values: Codec[V]): Decoder[Seq[StreamEntry[K, V]]] =
+    Replies.entries(keys, values).map(entriesOf)
+
+  /** Streams with their entries: pairs in RESP2, a map in RESP3; empty for nil, when no stream has any. */
+  def streams[K, V](keys: Codec[K], values: Codec[V]): Decoder[Map[K, Seq[StreamEntry[K, V]]]] =
+    Replies.streams(keys, values).map(streams => VectorMap.from(streams.asScala.view.mapValues(entriesOf)))
+
   /** A stream entry: id and a flat array of fields; without fields if it was deleted meanwhile. */
   def entry[K, V](keys: Codec[K], values: Codec[V]): Decoder[StreamEntry[K, V]] =
     Replies.entry(keys, values).map(StreamEntry.of)
@@ -79,6 +95,9 @@ object Decoders:
   extension [A](decoder: Decoder[A])
     /** The same reply as something else. */
     private def map[B](f: A => B): Decoder[B] = (in: ReplyReader) => f(decoder.decode(in))
+
+  private def entriesOf[K, V](entries: java.util.List[dev.kermes.client.StreamEntry[K, V]]): Seq[StreamEntry[K, V]] =
+    entries.asScala.iterator.map(StreamEntry.of).toVector
 
   private[scala] def tuple[A, B](entry: Entry[A, B]): (A, B) = (entry.getKey, entry.getValue)
 

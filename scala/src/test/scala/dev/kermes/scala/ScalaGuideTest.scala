@@ -59,6 +59,26 @@ class ScalaGuideTest:
     assertThat(visits.get).isEqualTo(42)
 
   @Test
+  def names(): Unit =
+    // guide: names
+    val best: Future[Seq[(String, Double)]] =
+      for
+        _ <- redis.zadd("board", "ada" -> 120.0)
+        _ <- redis.expire("board", 30.minutes)
+        best <- redis.zrangeWithscores("board", 0, 9, _.rev())
+      yield best
+
+    val jobs: Future[Map[String, Seq[StreamEntry[String, String]]]] =
+      for
+        _ <- redis.xgroupCreate("jobs", "crawlers", "0", _.mkstream())
+        _ <- redis.xadd("jobs", "*", "page", "1")
+        jobs <- redis.xreadgroup("crawlers", "c1", "jobs", ">")
+      yield jobs
+    // end
+    assertThat(best.get).isEqualTo(Seq("ada" -> 120.0))
+    assertThat(jobs.get.apply("jobs").map(_.fields)).isEqualTo(Seq(Map("page" -> "1")))
+
+  @Test
   def batch(): Unit =
     // guide: batch
     val c = redis.commands

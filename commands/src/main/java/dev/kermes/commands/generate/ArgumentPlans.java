@@ -108,10 +108,16 @@ final class ArgumentPlans {
     List<Plan> plans = new ArrayList<>();
     for (CommandArgument child : argument.children()) {
       for (Plan plan : plans(child)) {
-        plans.add(plan.hint() == null ? plan.withHint(child.name()) : plan);
+        plans.add(plan.hint() == null ? plan.withHint(word(child)) : plan);
       }
     }
     return plans;
+  }
+
+  /** What tells an alternative from the others: BYRADIUS, else its name. */
+  private static String word(CommandArgument alternative) {
+    String token = alternative.hasChildren() ? alternative.children().get(0).token() : null;
+    return token == null ? alternative.name() : token;
   }
 
   private List<Plan> block(List<CommandArgument> parts) {
@@ -208,6 +214,9 @@ final class ArgumentPlans {
     }
     if (name.equals("serialized-value")) {
       return "byte[]";
+    }
+    if (name.equals("min-idle-time")) {
+      return "long"; // milliseconds, which the table calls a string as Redis does
     }
     boolean isUserData = name.equals("message") || !spec.keySpecs().isEmpty();
     return isUserData && VALUES.contains(name) ? "V" : "String";

@@ -217,6 +217,8 @@ public final class ClientCommandsTemplate {
 
   private static SourceFile start(String name, String sentence) {
     SourceFile out = new SourceFile(PACKAGE, name);
+    out.line("import java.time.Duration;");
+    out.line("import java.time.Instant;");
     out.line("import java.util.Arrays;");
     out.line("import java.util.Collections;");
     out.line("import java.util.List;");

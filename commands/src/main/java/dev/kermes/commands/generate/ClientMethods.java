@@ -28,6 +28,7 @@ final class ClientMethods {
   private final Map<String, ReplyShape> variants = new LinkedHashMap<>();
   private final List<ClientMethod> methods = new ArrayList<>();
   private final Set<String> signatures = new HashSet<>();
+  private int position;
 
   ClientMethods(CommandSpec spec, ChoiceEnums enums) {
     this.spec = spec;
@@ -68,13 +69,30 @@ final class ClientMethods {
   }
 
   private void collectOption(CommandArgument argument) {
+    position++;
     if (isOption(argument)) {
-      options.add(argument);
+      options.add(argument, position);
+    } else if (argument.type() == ArgumentType.BLOCK && isVariant(argument)) {
+      argument.children().forEach(this::collectPart);
     }
   }
 
+  /** The optional parts of a block that makes a method of its own are options of that method. */
+  private void collectPart(CommandArgument part) {
+    position++;
+    if (part.optional() && !isVariant(part)) {
+      options.add(part, position);
+    }
+  }
+
+  /** Whether an optional argument, or a part of it, changes the reply or stands without a token. */
+  private boolean isVariant(CommandArgument argument) {
+    return variants.containsKey(argument.name())
+        || (argument.optional() && argument.children().stream().anyMatch(this::isVariant));
+  }
+
   private boolean isOption(CommandArgument argument) {
-    if (variants.containsKey(argument.name())) {
+    if (isVariant(argument)) {
       return false;
     }
     return argument.optional() ? !isOpenEnd(argument) : isRich(argument);
@@ -140,6 +158,7 @@ final class ClientMethods {
     for (int i = 0; i < arguments.size(); i++) {
       plan = plan.then(step(i, selected, withOptions));
     }
+    if (withOptions && !OptionsClass.isWrittenBy(plan)) return;
     List<Parameter> parameters = new ArrayList<>(plan.parameters());
     if (withOptions) {
       parameters.add(new Parameter(options.name(), "options"));
@@ -160,29 +179,45 @@ final class ClientMethods {
   private Plan step(int index, String selected, boolean withOptions) {
     CommandArgument argument = spec.arguments().get(index);
     if (options.contains(argument)) {
-      String write = options.writeCall(argument);
-      return withOptions && !write.isEmpty()
-          ? new Plan(List.of(), List.of(write), null)
-          : Plan.EMPTY;
+      return option(argument, withOptions);
     }
-    if (variants.containsKey(argument.name()) && find(List.of(argument), selected) == null) {
+    if (isVariant(argument) && find(List.of(argument), selected) == null) {
       return Plan.EMPTY;
     }
-    if (argument.type() == ArgumentType.BLOCK && argument.optional()) {
-      return selectedBlock(argument, selected);
+    if (argument.optional() && argument.type() == ArgumentType.BLOCK) {
+      return selectedBlock(argument, selected, withOptions);
+    }
+    if (argument.optional() && argument.type() == ArgumentType.ONEOF) {
+      return selectedAlternative(argument, selected);
     }
     return given(spec.arguments(), index);
   }
 
-  /** A block with its required parts and the selected one. */
-  private Plan selectedBlock(CommandArgument block, String selected) {
+  private Plan option(CommandArgument option, boolean isGiven) {
+    String write = options.writeCall(option);
+    return isGiven && !write.isEmpty() ? new Plan(List.of(), List.of(write), null) : Plan.EMPTY;
+  }
+
+  /** A block with its required parts, its options and the selected part. */
+  private Plan selectedBlock(CommandArgument block, String selected, boolean withOptions) {
     Plan plan = Plan.EMPTY;
     for (CommandArgument part : block.children()) {
-      if (!part.optional() || part.name().equals(selected)) {
+      if (options.contains(part)) {
+        plan = plan.then(option(part, withOptions));
+      } else if (!part.optional() || part.name().equals(selected)) {
         plan = plan.then(plans.plans(part).get(0));
       }
     }
     return plan;
+  }
+
+  private Plan selectedAlternative(CommandArgument choice, String selected) {
+    for (CommandArgument alternative : choice.children()) {
+      if (find(List.of(alternative), selected) != null) {
+        return plans.plans(alternative).get(0);
+      }
+    }
+    return plans.plans(choice).get(0);
   }
 
   private Plan given(List<CommandArgument> arguments, int index) {
@@ -209,6 +244,9 @@ final class ClientMethods {
   private Plan wholeBlock(CommandArgument block) {
     String token = block.token();
     Plan plan = token == null ? Plan.EMPTY : Plan.token(token);
+    if (Pairs.isColumns(block)) {
+      return plan.then(Pairs.ofColumns(block, plans));
+    }
     for (int i = 0; i < block.children().size(); i++) {
       plan = plan.then(given(block.children(), i));
     }
@@ -276,5 +314,11 @@ final class ClientMethods {
       throw new IllegalStateException(spec.origin() + ": two methods " + signature);
     }
     methods.add(method);
+    TypedTwin twin = TypedTwin.of(spec, method.parameters());
+    if (twin != null) {
+      String body = "return " + method.name() + "(" + String.join(", ", twin.arguments()) + ");";
+      methods.add(
+          new ClientMethod(spec, method.name(), twin.parameters(), List.of(body), method.reply()));
+    }
   }
 }

@@ -1,10 +1,13 @@
 package dev.kermes.commands.generate;
 
+import dev.kermes.commands.CommandSpec;
 import dev.kermes.commands.CommandTable;
 import dev.kermes.commands.generate.FaceMethods.FaceMethod;
 import dev.kermes.commands.generate.Plan.Parameter;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
 import java.util.StringJoiner;
 
 /**
@@ -16,7 +19,8 @@ import java.util.StringJoiner;
  *   public class BlockingCommands&lt;K, V&gt;
  *     &#64;Nullable V get(Object key)
  *     &#64;Nullable String set(Object key, Object value)
- *     &#64;Nullable String set(Map&lt;String, ?&gt; options, Object key, Object value)
+ *     Boolean expire(Map&lt;String, ?&gt; options, Object key, long seconds)
+ *     R set(Map&lt;String, ?&gt; options, Object key, Object value)   R, for GET changes the reply
  *   public class AsyncCommands&lt;K, V&gt;
  *     RedisFuture&lt;@Nullable V&gt; get(Object key)
  * </pre>
@@ -35,6 +39,8 @@ final class GroovyTemplate {
       CommandTable table, String name, String sender, String send, String type) {
     SourceFile out = new SourceFile(PACKAGE, name);
     out.line("import dev.kermes.client.*;");
+    out.line("import java.time.Duration;");
+    out.line("import java.time.Instant;");
     out.line("import java.util.*;");
     out.line("import java.util.Map.Entry;");
     out.line("import org.jspecify.annotations.Nullable;");
@@ -54,13 +60,66 @@ final class GroovyTemplate {
     out.line("this.commands = commands;");
     out.line("this.sender = sender;");
     out.line("}");
-    for (FaceMethod method : FaceMethods.all(table)) {
+    List<FaceMethod> methods = FaceMethods.all(table);
+    for (FaceMethod method : methods) {
+      List<FaceMethod> variants = variants(method, methods);
       String reply = type.formatted(method.method().type());
       if (!method.needsOptions()) method(out, method, false, reply, send);
-      if (method.options() != null) method(out, method, true, reply, send);
+      if (!variants.isEmpty()) {
+        methodOfVariants(out, method, variants, type.formatted("R"), send);
+      } else if (method.options() != null) {
+        method(out, method, true, reply, send);
+      }
     }
     out.line("}");
     return out;
+  }
+
+  /** What takes the same arguments and an option that changes the reply. */
+  private static List<FaceMethod> variants(FaceMethod method, List<FaceMethod> all) {
+    CommandSpec spec = method.method().spec();
+    if (!method.method().name().equals(spec.methodName())) return List.of();
+    return all.stream()
+        .filter(other -> other.method().spec() == spec)
+        .filter(other -> !other.method().name().equals(spec.methodName()))
+        .filter(other -> other.parameters().equals(method.parameters()))
+        .toList();
+  }
+
+  /** {@code zrange(key, start, stop, withscores: true)}, whose reply is zrangeWithscores's. */
+  private static void methodOfVariants(
+      SourceFile out, FaceMethod method, List<FaceMethod> variants, String reply, String send) {
+    String name = method.method().name();
+    StringJoiner declared = new StringJoiner(", ").add("Map<String, ?> options");
+    StringJoiner names = new StringJoiner(", ");
+    StringJoiner passed = new StringJoiner(", ");
+    for (Parameter parameter : method.parameters()) {
+      declared.add(type(parameter.type()) + " " + parameter.name());
+      names.add(parameter.name());
+      passed.add(argument(parameter));
+    }
+    ClientCommandsTemplate.comment(out, method.method().spec());
+    out.line("@SuppressWarnings({\"unchecked\", \"TypeParameterUnusedInFormals\"})");
+    out.line("public <R extends @Nullable Object> " + reply + " " + name + "(" + declared + ") {");
+    for (FaceMethod variant : variants) {
+      String word = variant.method().name().substring(name.length()).toLowerCase(Locale.ROOT);
+      String others = "NamedOptions.without(options, \"" + word + "\")";
+      out.line("if (NamedOptions.has(options, \"" + word + "\")) {");
+      if (variant.options() == null) out.line("NamedOptions.refuse(" + others + ");");
+      String first = variant.options() == null ? "" : others + ", ";
+      String call = variant.method().name() + "(" + first + names + ")";
+      out.line("return (" + reply + ") (Object) " + call + ";");
+      out.line("}");
+    }
+    if (method.options() == null) out.line("NamedOptions.refuse(options);");
+    if (method.options() != null) passed.add(filled(method));
+    String call = "sender." + send + "(commands." + name + "(" + passed + "))";
+    out.line("return (" + reply + ") (Object) " + call + ";");
+    out.line("}");
+  }
+
+  private static String filled(FaceMethod method) {
+    return "NamedOptions.fill(new " + method.options() + "(), options)";
   }
 
   private static void method(
@@ -73,7 +132,7 @@ final class GroovyTemplate {
       declared.add(type(parameter.type()) + " " + parameter.name());
       passed.add(argument(parameter));
     }
-    if (withOptions) passed.add("NamedOptions.fill(new " + method.options() + "(), options)");
+    if (withOptions) passed.add(filled(method));
     ClientCommandsTemplate.comment(out, method.method().spec());
     out.line("public " + reply + " " + name + "(" + declared + ") {");
     out.line("return sender." + send + "(commands." + name + "(" + passed + "));");
@@ -84,7 +143,7 @@ final class GroovyTemplate {
     return switch (java) {
       case "long" -> "long";
       case "double" -> "Number";
-      case "byte[]" -> "byte[]";
+      case "byte[]", "Duration", "Instant" -> java;
       case "K...", "V...", "String...", "Long..." -> "Object...";
       case "List<ScoredValue<V>>", "List<PlacedValue<V>>" -> "Map<?, ?>";
       default ->
@@ -99,7 +158,7 @@ final class GroovyTemplate {
     return switch (parameter.type()) {
       case "K", "V" -> "Arguments.<" + parameter.type() + ">any(" + name + ")";
       case "String" -> "Arguments.text(" + name + ")";
-      case "long", "byte[]" -> name;
+      case "long", "byte[]", "Duration", "Instant" -> name;
       case "Long" -> "Arguments.number(" + name + ")";
       case "double" -> name + ".doubleValue()";
       case "K..." -> "Arguments.<K>list(Arrays.asList(" + name + "))";
@@ -113,6 +172,7 @@ final class GroovyTemplate {
       case "List<ScoredValue<V>>" -> "Arguments.scored(" + name + ")";
       case "List<PlacedValue<V>>" -> "Arguments.placed(" + name + ")";
       case "Map<K, V>" -> "Arguments.map(" + name + ")";
+      case "Map<K, String>" -> "Arguments.textsByKey(" + name + ")";
       case "Map<String, String>" -> "Arguments.texts(" + name + ")";
       case "Map<Long, V>" -> "Arguments.byNumber(" + name + ")";
       case "Map<Long, Long>" -> "Arguments.numbers(" + name + ")";

@@ -30,6 +30,8 @@ final class KotlinTemplate {
   static void write(CommandTable table, Path directory) throws IOException {
     SourceFile out = new SourceFile(PACKAGE, "SuspendingCommands.kt", "");
     out.line("import dev.kermes.client.*");
+    out.line("import kotlin.time.Duration");
+    out.line("import kotlin.time.toJavaDuration");
     out.line("");
     out.line("/**");
     out.line(" * The commands as functions that suspend until the reply is there.");
@@ -76,7 +78,9 @@ final class KotlinTemplate {
     StringJoiner list = new StringJoiner(", ");
     for (Parameter parameter : method.parameters()) {
       boolean isVarargs = parameter.type().endsWith("...");
-      list.add(name(parameter.name()) + (isVarargs ? ".asList()" : ""));
+      boolean isDuration = parameter.type().equals("Duration");
+      String conversion = isVarargs ? ".asList()" : isDuration ? ".toJavaDuration()" : "";
+      list.add(name(parameter.name()) + conversion);
     }
     if (method.options() != null) {
       list.add(method.options() + "().apply(options)");
@@ -106,6 +110,7 @@ final class KotlinTemplate {
       case "byte[]" -> "ByteArray";
       case "Object" -> "Any";
       case "Entry" -> "Map.Entry";
+      case "Instant" -> "java.time.Instant";
       default -> java;
     };
   }

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.StringJoiner;
 
 /**
  * The options class of one command: a slot per option, filled by setters, written in the table's
@@ -21,21 +22,20 @@ final class OptionsClass {
   private final CommandSpec spec;
   private final ArgumentPlans plans;
   private final List<List<CommandArgument>> segments = new ArrayList<>();
-  private int lastIndex = -2;
+  private int lastPosition = -2;
 
   OptionsClass(CommandSpec spec, ArgumentPlans plans) {
     this.spec = spec;
     this.plans = plans;
   }
 
-  /** Adds an option; called in the table's order. */
-  void add(CommandArgument option) {
-    int index = spec.arguments().indexOf(option);
-    if (index != lastIndex + 1) {
+  /** Adds an option; called in the table's order, with the place among all arguments. */
+  void add(CommandArgument option, int position) {
+    if (position != lastPosition + 1) {
       segments.add(new ArrayList<>());
     }
     segments.get(segments.size() - 1).add(option);
-    lastIndex = index;
+    lastPosition = position;
   }
 
   String name() {
@@ -65,8 +65,15 @@ final class OptionsClass {
     return "";
   }
 
+  /** Whether a method's plan has a place for options. */
+  static boolean isWrittenBy(Plan plan) {
+    return plan.statements().stream().anyMatch(each -> each.startsWith("options.write"));
+  }
+
   void writeTo(Path directory) throws IOException {
     SourceFile out = new SourceFile(ClientCommandsTemplate.PACKAGE, name());
+    out.line("import java.time.Duration;");
+    out.line("import java.time.Instant;");
     if (usesLists()) out.line("import java.util.List;");
     out.line("import java.util.function.Consumer;");
     out.line("import org.jspecify.annotations.Nullable;");
@@ -111,6 +118,8 @@ final class OptionsClass {
           throw new IllegalStateException(spec.origin() + ": two setters " + name + types(plan));
         }
         setter(out, option, plan, name);
+        TypedTwin twin = TypedTwin.of(spec, plan.parameters());
+        if (twin != null) typedSetter(out, option, twin, name);
       }
     }
   }
@@ -149,6 +158,16 @@ final class OptionsClass {
             ? "%s = %s == null ? step : %s.andThen(step);".formatted(slot, slot, slot)
             : slot + " = step;");
     out.line("return this;");
+    out.line("}");
+  }
+
+  private void typedSetter(SourceFile out, CommandArgument option, TypedTwin twin, String name) {
+    StringJoiner declared = new StringJoiner(", ");
+    twin.parameters().forEach(parameter -> declared.add(parameter.toString()));
+    out.line("");
+    out.line("/** Gives {@code " + option.usage() + "}. */");
+    out.line("public " + name() + " " + name + "(" + declared + ") {");
+    out.line("return " + name + "(" + String.join(", ", twin.arguments()) + ");");
     out.line("}");
   }
 

@@ -8,7 +8,8 @@ import java.util.List;
 
 /**
  * Repeated blocks of two: fields with values are a map, scores with members a list. And of three:
- * longitudes and latitudes with members are a list, too.
+ * longitudes and latitudes with members are a list, too. Two lists of one length, all firsts before
+ * all seconds (STREAMS key... id...), are a map.
  */
 final class Pairs {
   private static final String SCORED = "List<ScoredValue<V>>";
@@ -30,6 +31,31 @@ final class Pairs {
     return parts.size() == 3
         && parts.get(0).type() == ArgumentType.DOUBLE
         && parts.get(1).type() == ArgumentType.DOUBLE;
+  }
+
+  /** Whether an argument is two lists of single values that belong together. */
+  static boolean isColumns(CommandArgument argument) {
+    return argument.type() == ArgumentType.BLOCK
+        && !argument.multiple()
+        && argument.children().size() == 2
+        && argument.children().stream().allMatch(c -> c.multiple() && !c.hasChildren());
+  }
+
+  static Plan ofColumns(CommandArgument columns, ArgumentPlans plans) {
+    CommandArgument first = columns.children().get(0);
+    CommandArgument second = columns.children().get(1);
+    String name = JavaNames.camel(columns.name());
+    String types = plans.type(first) + ", " + plans.type(second);
+    return new Plan(
+        List.of(new Parameter("Map<" + types + ">", name)),
+        List.of(
+            "for (" + plans.type(first) + " each : " + name + ".keySet()) {",
+            plans.write(first, "each"),
+            "}",
+            "for (" + plans.type(second) + " each : " + name + ".values()) {",
+            plans.write(second, "each"),
+            "}"),
+        null);
   }
 
   static Plan of(CommandArgument pairs, ArgumentPlans plans) {
@@ -108,7 +134,7 @@ final class Pairs {
       return new Parameter[0];
     }
     for (CommandArgument argument : spec.arguments()) {
-      if (isPairs(argument)) {
+      if (isPairs(argument) || isColumns(argument)) {
         return parametersOf(parameter, argument);
       }
     }

@@ -1,6 +1,8 @@
 package dev.kermes.commands.generate;
 
 import dev.kermes.commands.ReplyShape;
+import java.util.StringJoiner;
+import java.util.function.Function;
 
 /** What a reply shape is in the client: a Java type, and the decoder that makes it. */
 final class ReplyTypes {
@@ -30,7 +32,11 @@ final class ReplyTypes {
       case SCORED -> "List<ScoredValue<V>>";
       case PAIRS -> "List<Entry<K, V>>";
       case ENTRY -> "StreamEntry<K, V>";
+      case ENTRIES -> "List<StreamEntry<K, V>>";
+      case STREAMS -> "Map<K, List<StreamEntry<K, V>>>";
+      case POPPED -> "Entry<K, ScoredValue<V>>";
       case SCAN -> "ScanPage<" + scanned(element(shape, 0)) + ">";
+      case RECORD -> shape.name() + joined(shape, "<", ReplyTypes::type, ">");
     };
   }
 
@@ -71,9 +77,13 @@ final class ReplyTypes {
       case MAP -> "Replies.map(" + both(shape) + ")";
       case PAIR -> "Replies.pair(" + both(shape) + ")";
       case SCORED -> "Replies.scored(valueCodec)";
-      case PAIRS -> throw new IllegalArgumentException("pairs occur only in scan<pairs>");
+      case PAIRS -> "Replies.pairs(keyCodec, valueCodec)";
       case ENTRY -> "Replies.entry(keyCodec, valueCodec)";
+      case ENTRIES -> "Replies.entries(keyCodec, valueCodec)";
+      case STREAMS -> "Replies.streams(keyCodec, valueCodec)";
+      case POPPED -> "Replies.popped(keyCodec, valueCodec)";
       case SCAN -> page(element(shape, 0));
+      case RECORD -> recordDecoder(shape, ReplyTypes::decoder);
     };
   }
 
@@ -83,6 +93,20 @@ final class ReplyTypes {
       case SCORED -> "Replies.pageOfScored(valueCodec)";
       default -> "Replies.page(" + decoder(element) + ")";
     };
+  }
+
+  /** {@code Records.geoMatch(Replies.value(valueCodec))} for GeoMatch&lt;bulk&gt;. */
+  static String recordDecoder(ReplyShape shape, Function<ReplyShape, String> decoder) {
+    String parameters = shape.elements().isEmpty() ? "()" : joined(shape, "(", decoder, ")");
+    return "Records." + JavaNames.camel(shape.name()) + parameters;
+  }
+
+  /** What a function says of each element; empty without elements. */
+  static String joined(
+      ReplyShape shape, String open, Function<ReplyShape, String> each, String close) {
+    StringJoiner list = new StringJoiner(", ", open, close).setEmptyValue("");
+    shape.elements().forEach(element -> list.add(each.apply(element)));
+    return list.toString();
   }
 
   private static String both(ReplyShape shape) {

@@ -25,14 +25,22 @@ final class ScalaReplies {
       case MAP -> "Map[" + both(shape) + "]";
       case PAIR -> "(" + both(shape) + ")";
       case SCORED -> "Seq[(V, Double)]";
-      case PAIRS -> "(K, V)";
+      case PAIRS -> "Seq[(K, V)]";
       case ENTRY -> "StreamEntry[K, V]";
+      case ENTRIES -> "Seq[StreamEntry[K, V]]";
+      case STREAMS -> "Map[K, Seq[StreamEntry[K, V]]]";
+      case POPPED -> "(K, (V, Double))";
       case SCAN -> "ScanPage[" + scanned(element(shape, 0)) + "]";
+      case RECORD -> shape.name() + ReplyTypes.joined(shape, "[", ScalaReplies::type, "]");
     };
   }
 
   private static String scanned(ReplyShape element) {
-    return element.kind() == ReplyShape.Kind.SCORED ? "(V, Double)" : type(element);
+    return switch (element.kind()) {
+      case PAIRS -> "(K, V)";
+      case SCORED -> "(V, Double)";
+      default -> type(element);
+    };
   }
 
   private static String both(ReplyShape shape) {
@@ -59,9 +67,13 @@ final class ScalaReplies {
       case MAP -> "Decoders.map(" + bothDecoders(shape) + ")";
       case PAIR -> "Decoders.pair(" + bothDecoders(shape) + ")";
       case SCORED -> "Decoders.scored(values)";
-      case PAIRS -> throw new IllegalArgumentException("pairs occur only in scan<pairs>");
+      case PAIRS -> "Decoders.pairs(keys, values)";
       case ENTRY -> "Decoders.entry(keys, values)";
+      case ENTRIES -> "Decoders.entries(keys, values)";
+      case STREAMS -> "Decoders.streams(keys, values)";
+      case POPPED -> "Decoders.popped(keys, values)";
       case SCAN -> page(element(shape, 0));
+      case RECORD -> ReplyTypes.recordDecoder(shape, ScalaReplies::decoder);
     };
   }
 

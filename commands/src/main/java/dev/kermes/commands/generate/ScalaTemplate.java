@@ -34,7 +34,10 @@ final class ScalaTemplate {
   static void write(CommandTable table, Path directory) throws IOException {
     SourceFile out = new SourceFile(PACKAGE, "RedisCommands.scala", "");
     out.line("import dev.kermes.client.{ScanPage as _, StreamEntry as _, *}");
+    out.line("import java.time.Instant");
+    out.line("import scala.concurrent.duration.FiniteDuration");
     out.line("import scala.jdk.CollectionConverters.*");
+    out.line("import scala.jdk.DurationConverters.*");
     out.line("");
     out.line(
         "/** The commands, each a method whose reply is an `F`: a `Future`, or the command as a value.");
@@ -133,6 +136,7 @@ final class ScalaTemplate {
       String list = "List<" + java.replace("...", "") + ">";
       return argument(new Parameter(list, parameter.name()));
     }
+    if (java.equals("Duration")) return name + ".toJava";
     if (!java.contains("<")) return name;
     return java.contains("Long")
         ? name + ".asJava.asInstanceOf[" + javaType(java) + "]"
@@ -156,6 +160,7 @@ final class ScalaTemplate {
       case "long" -> "Long";
       case "double" -> "Double";
       case "byte[]" -> "Array[Byte]";
+      case "Duration" -> "FiniteDuration";
       default -> java.replace("List<", "Seq[").replace('<', '[').replace('>', ']');
     };
   }

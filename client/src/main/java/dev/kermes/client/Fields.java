@@ -1,0 +1,80 @@
+package dev.kermes.client;
+
+import dev.kermes.resp.ReplyReader;
+import dev.kermes.resp.ReplyTypeException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The named parts of a reply that is a map, or names and values in turn in RESP2. Names that a
+ * newer server adds are passed over by those who read only what they know.
+ */
+final class Fields {
+  private final Map<String, @Nullable Object> values;
+
+  private Fields(Map<String, @Nullable Object> values) {
+    this.values = values;
+  }
+
+  /**
+   * Reads all fields; {@code special} has the decoders of those that are more than plain values.
+   */
+  static Fields read(
+      ReplyReader in, Map<String, ? extends Decoder<? extends @Nullable Object>> special) {
+    int count = Replies.present(in.readMap());
+    Map<String, @Nullable Object> values = new HashMap<>();
+    for (int i = 0; i < count; i++) {
+      String name = Replies.text(in);
+      Decoder<? extends @Nullable Object> decoder = special.get(name);
+      values.put(name, decoder == null ? Replies.any().decode(in) : decoder.decode(in));
+    }
+    return new Fields(values);
+  }
+
+  static Fields read(ReplyReader in) {
+    return read(in, Map.of());
+  }
+
+  String text(String name) {
+    return needed(name, textOrNull(name));
+  }
+
+  @Nullable String textOrNull(String name) {
+    Object value = values.get(name);
+    return value == null ? null : value.toString();
+  }
+
+  long integer(String name) {
+    return needed(name, integerOrNull(name));
+  }
+
+  @Nullable Long integerOrNull(String name) {
+    return numberOrNull(name, Long::valueOf);
+  }
+
+  double decimal(String name) {
+    return needed(name, numberOrNull(name, Double::valueOf));
+  }
+
+  private <N> @Nullable N numberOrNull(String name, Function<String, N> parse) {
+    String text = textOrNull(name);
+    try {
+      return text == null ? null : parse.apply(text);
+    } catch (NumberFormatException e) {
+      throw new ReplyTypeException("not a number: " + name + "=" + text);
+    }
+  }
+
+  /** What a special decoder has read, or null. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // that decoder's
+  <T> @Nullable T special(String name) {
+    return (T) values.get(name);
+  }
+
+  <T> T needed(String name, @Nullable T value) {
+    if (value == null) throw new ReplyTypeException("field expected: name=" + name);
+    return value;
+  }
+}

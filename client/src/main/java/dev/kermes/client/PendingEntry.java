@@ -1,0 +1,12 @@
+package dev.kermes.client;
+
+import java.time.Duration;
+
+/**
+ * An entry that a group has delivered and not acknowledged.
+ *
+ * @param consumer it was delivered to last
+ * @param idle since then
+ * @param deliveries how often it was delivered
+ */
+public record PendingEntry(String id, String consumer, Duration idle, long deliveries) {}

@@ -1,0 +1,47 @@
+package dev.kermes.client;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * Durations, instants, scores and ranks as the numbers and texts of the protocol. Times are rounded
+ * up, so that nothing ends before its time.
+ */
+final class Units {
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private Units() {}
+
+  static long seconds(Duration duration) {
+    Duration truncated = duration.truncatedTo(ChronoUnit.SECONDS);
+    return truncated.toSeconds() + (truncated.compareTo(duration) < 0 ? 1 : 0);
+  }
+
+  static long milliseconds(Duration duration) {
+    Duration truncated = duration.truncatedTo(ChronoUnit.MILLIS);
+    return truncated.toMillis() + (truncated.compareTo(duration) < 0 ? 1 : 0);
+  }
+
+  /** Zero, which waits without end, only for zero. */
+  static double fractionalSeconds(Duration duration) {
+    return duration.toSeconds() + duration.toNanosPart() / NANOS_PER_SECOND;
+  }
+
+  static long seconds(Instant time) {
+    return seconds(Duration.between(Instant.EPOCH, time));
+  }
+
+  static long milliseconds(Instant time) {
+    return milliseconds(Duration.between(Instant.EPOCH, time));
+  }
+
+  static String score(double score) {
+    if (Double.isInfinite(score)) return score > 0 ? "inf" : "-inf";
+    return Double.toString(score);
+  }
+
+  static String rank(long rank) {
+    return Long.toString(rank);
+  }
+}
