@@ -380,6 +380,9 @@ final class Info {
     line("expired_keys", statistics.expiredKeys);
     line("expired_subkeys", statistics.expiredFields);
     line("expired_fields", statistics.expiredFields); // Valkey's name
+    line("expired_stale_perc", "%.2f".formatted(engine.staleShare() * 100));
+    line("expired_time_cap_reached_count", statistics.expiryCyclesCut);
+    line("expire_cycle_cpu_milliseconds", statistics.expiryNanos / 1_000_000);
     line("evicted_keys", statistics.evictedKeys);
     line("evicted_clients", statistics.evictedClients);
     line("keyspace_hits", statistics.keyspaceHits);
@@ -428,15 +431,12 @@ final class Info {
 
   /**
    * What Redis counts and this server does not have: forks, moved allocations, threads for input
-   * and output beside those that run commands, time limits that have been exceeded.
+   * and output beside those that run commands, time limits of eviction.
    */
   private void withoutCounterpart() {
     long turns = engine.loops().stream().mapToLong(LoopStatistics::turns).sum();
     line("total_reads_processed", turns); // one for each turn of a loop, however much came
     line("total_writes_processed", turns);
-    line("expired_stale_perc", "0.00");
-    line("expired_time_cap_reached_count", 0);
-    line("expire_cycle_cpu_milliseconds", 0);
     line("total_eviction_exceeded_time", 0);
     line("current_eviction_exceeded_time", 0);
     line("total_forks", 0);

@@ -60,14 +60,11 @@ public final class Network implements AutoCloseable {
    */
   private static final int READ_SIZE = 64 * 1024;
 
-  /** A quarter of a millisecond: how long active expiry may keep the floor at a time. */
-  private static final long EXPIRY_SLICE_NANOS = 250_000;
+  /** A tenth of a millisecond: how long active expiry may keep the floor at a time. */
+  private static final long EXPIRY_SLICE_NANOS = 100_000;
 
-  /**
-   * 1 ms: so much it may have to catch up with, in slices, before clients have a turn; five times
-   * that when as much becomes due as is deleted.
-   */
-  private static final long EXPIRY_NANOS_MAX = 1_000_000;
+  /** 5 ms: so much it may have to catch up with, in slices, before clients have a turn. */
+  private static final long EXPIRY_NANOS_MAX = 5_000_000;
 
   /** 10 ms: while keys keep expiring they are looked for this often, whatever hz says. */
   private static final long EXPIRY_AGAIN_NANOS = 10_000_000;
@@ -96,10 +93,7 @@ public final class Network implements AutoCloseable {
   // On the clock's loop
   private boolean hasMoreToExpire;
   private boolean isExpiring;
-  private boolean isExpiryBehind;
   private long expiredAtNanos;
-  private long expiringSize;
-  private long expiringBefore;
 
   private final MasterLink masterLink;
   private volatile @Nullable SslContext tls;
@@ -473,22 +467,20 @@ public final class Network implements AutoCloseable {
    * that, it has more to do; they have their turns in between.
    */
   private void expire() {
-    int percent = engine.settings().memoryLimits().expiryPercent(isExpiryBehind);
-    long now = Clock.system().nanos();
-    long due = (now - expiredAtNanos) * percent / 100;
-    long max = isExpiryBehind ? 5 * EXPIRY_NANOS_MAX : EXPIRY_NANOS_MAX;
-    long left = isExpiring ? Math.min(due, max) : 0;
-    expiredAtNanos = now;
+    int percent = engine.settings().memoryLimits().expiryPercent(engine.staleShare());
+    Clock clock = Clock.system();
+    long start = clock.nanos();
+    long budget = Math.min((start - expiredAtNanos) * percent / 100, EXPIRY_NANOS_MAX);
+    boolean catchesUp = isExpiring;
+    expiredAtNanos = start;
     isExpiring = false;
+    long spent;
     do {
       withFloor(this::expireActively);
-      left -= EXPIRY_SLICE_NANOS;
-    } while (hasMoreToExpire && left > 0);
-    isExpiryBehind = hasMoreToExpire && expiringSize >= expiringBefore;
-    expiringBefore = expiringSize;
+      spent = clock.nanos() - start;
+    } while (hasMoreToExpire && catchesUp && spent < budget);
     if (!isExpiring) return;
-    long rest = EXPIRY_SLICE_NANOS * (100 - percent) / percent;
-    long delay = hasMoreToExpire ? rest : EXPIRY_AGAIN_NANOS;
+    long delay = hasMoreToExpire ? spent * (100 - percent) / percent : EXPIRY_AGAIN_NANOS;
     clockLoop().schedule(this::expire, delay, TimeUnit.NANOSECONDS);
   }
 
@@ -498,7 +490,6 @@ public final class Network implements AutoCloseable {
     long before = engine.statistics().expired();
     long start = engine.clock().nanos();
     hasMoreToExpire = engine.expireActively(EXPIRY_SLICE_NANOS);
-    expiringSize = engine.expiringSize();
     isExpiring |= hasMoreToExpire || engine.statistics().expired() != before;
     engine.noteLatency("expire-cycle", engine.clock().nanos() - start);
   }

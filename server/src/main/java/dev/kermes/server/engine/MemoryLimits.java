@@ -8,6 +8,15 @@ import static dev.kermes.server.engine.OptionKinds.number;
 /** How much memory may be used for what, and what goes when it is too much. */
 public final class MemoryLimits {
 
+  /** Two thirds: clients that keep a loop busy wait at most three times as long as without. */
+  private static final int EXPIRY_PERCENT_MAX = 66;
+
+  /** From this part of due keys on, of those looked at, expiry takes more time than its usual. */
+  private static final double STALE_LEAST = 0.1;
+
+  /** From this part on it takes all that it may: about a sixth of all keys are due then. */
+  private static final double STALE_MOST = 0.35;
+
   /** 128 KiB: with less for all clients nobody could repair the mistake. */
   static final long CLIENTS_MAX_LEAST = 128 * 1024;
 
@@ -56,13 +65,15 @@ public final class MemoryLimits {
   }
 
   /**
-   * The part of a processor, in percent, that deleting what is due may take while there is more of
-   * that than tolerated: as in Redis, whose fast cycles add up to half of one when it falls behind.
+   * The part of a processor, in percent, that deleting what is due may take: as in Redis, and more
+   * when it falls behind, which in Redis are the fast cycles.
    *
-   * @param isBehind whether as much becomes due as is deleted
+   * @param staleShare the part of what is looked at that is due
    */
-  public int expiryPercent(boolean isBehind) {
-    return 23 + 2 * expireEffort + (isBehind ? 50 : 0);
+  public int expiryPercent(double staleShare) {
+    int least = 23 + 2 * expireEffort;
+    double behind = Math.clamp((staleShare - STALE_LEAST) / (STALE_MOST - STALE_LEAST), 0, 1);
+    return least + (int) (behind * (EXPIRY_PERCENT_MAX - least));
   }
 
   /** The bytes that {@link #clientsMax} stands for, 0 for no limit. */

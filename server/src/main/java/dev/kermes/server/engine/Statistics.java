@@ -25,6 +25,11 @@ public final class Statistics {
 
   public long expiredKeys;
   public long expiredFields;
+
+  /** Turns of active expiry that ended because their time was over, not for want of due keys. */
+  public long expiryCyclesCut;
+
+  public long expiryNanos;
   public long evictedKeys;
   public long evictedClients;
   public long lazyFreedObjects;
@@ -170,6 +175,8 @@ public final class Statistics {
     replicationOutputBytes.set(0);
     expiredKeys = 0;
     expiredFields = 0;
+    expiryCyclesCut = 0;
+    expiryNanos = 0;
     evictedKeys = 0;
     evictedClients = 0;
     lazyFreedObjects = 0;
