@@ -7,6 +7,9 @@ import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
 
 
 class Missing(Exception):
@@ -223,6 +226,48 @@ class GoTest:
         return results
 
 
+class NodeTest:
+    """A program of ours with an npm package that contains no tests, under node/."""
+
+    def __init__(self, name, package, version, needs=(), variants=("",)):
+        self.name = name
+        self.package = package
+        self.version = version
+        self.needs = needs
+        self.variants = variants
+        self.servers = {7398: []}
+        self.about = f"{package} {version} of npm contains no tests: ours, node/{name}.js"
+
+    def prepare(self, folder):
+        need("node", "nodejs")
+        need("npm", "npm")
+        modules = self.modules(folder)
+        if modules.exists():
+            return
+        log = folder / "prepare.log"
+        log.write_bytes(b"")
+        work = folder / "new"
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir()
+        (work / "package.json").write_text("{}")
+        must(["npm", "install", "--no-audit", "--no-fund", f"{self.package}@{self.version}", *self.needs], work, log)
+        work.rename(modules)
+
+    def modules(self, folder):
+        return folder / f"{self.package}-{self.version}"
+
+    def run(self, folder, variant, left_out, only):
+        report, log = folder / "report.xml", folder / (f"{variant}.log" if variant else "log")
+        report.unlink(missing_ok=True)
+        log.write_bytes(b"")
+        command = ["node", "--test", "--test-timeout=60000", "--test-reporter=junit", f"--test-reporter-destination={report}"]
+        if only:
+            command.append(f"--test-name-pattern={only}")
+        environment = {"NODE_PATH": str(self.modules(folder) / "node_modules"), "PORT": "7398", "RESP": variant[-1:]}
+        call([*command, str(HERE / "node" / f"{self.name}.js")], folder, log, environment=environment)
+        return junit(report, lambda case: case.get("name"))
+
+
 def pattern(name):
     """A regular expression of Go for a name on a list."""
     quoted = re.sub(r"([.+*?()|\[\]{}^$\\])", r"\\\1", name.removesuffix("*").partition(":")[2] or name.removesuffix("*"))
@@ -242,7 +287,7 @@ SUITES = [
         "redis",
         "8.1.0",
         ["tests"],
-        {6379: []},
+        {6379: [], 6380: ["--replicaof", "127.0.0.1 6379"]},
         [
             "pytest-asyncio",
             "numpy",
@@ -259,8 +304,8 @@ SUITES = [
             "--redis-url=redis://127.0.0.1:6379/0",
             "-m",
             "not onlycluster and not redismod and not ssl and not cp_integration and not multidb_integration",
-            *(f"--ignore-glob=*/tests/{name}" for name in REDIS_PY_OTHERS),
-            *(f"--ignore-glob=*/tests/test_asyncio/{name}" for name in REDIS_PY_OTHERS),
+            *(f"--ignore-glob=tests/{name}" for name in REDIS_PY_OTHERS),
+            *(f"--ignore-glob=tests/test_asyncio/{name}" for name in REDIS_PY_OTHERS),
         ],
     ),
     Pytest(
@@ -282,4 +327,7 @@ SUITES = [
     ),
     Pytest("rq", "rq", "3.0.0", ["tests"], {6379: []}, ["psutil"], environment={"RUN_SLOW_TESTS_TOO": "1"}),
     GoTest("asynq", "github.com/hibiken/asynq", "0.26.0", ["./..."], {6379: []}),
+    NodeTest("ioredis", "ioredis", "6.0.0"),
+    NodeTest("node-redis", "redis", "6.3.1", variants=("resp2", "resp3")),
+    NodeTest("bullmq", "bullmq", "6.7.0", needs=["ioredis@6.0.0"]),
 ]
