@@ -274,6 +274,12 @@ def pattern(name):
     return quoted if name.endswith("*") else quoted + "$"
 
 
+def as_redis(source):
+    """Has fakeredis expect of ours what it expects of Redis: it takes the name in INFO's server_name for a kind."""
+    path = source / "test" / "conftest.py"
+    path.write_text(path.read_text().replace('if "server_name" in client_info:', 'if "valkey_version" in client_info:'))
+
+
 # Of redis-py: about the client alone, or a server of another kind (a cluster, Sentinel, modules, TLS, a proxy).
 REDIS_PY_OTHERS = (
     "maint_notifications test_auth test_http test_multidb test_observability test_scenario test_bloom.py"
@@ -316,14 +322,16 @@ SUITES = [
         {6390: []},
         ["pytest-asyncio", "pytest-mock", "hypothesis", "lupa", "valkey", "xxhash", "numpy", "jsonpath-ng", "pyprobables"],
         flags=["-m", "real"],
+        adapt=as_redis,
     ),
     Pytest(
         "kombu",
         "kombu",
         "5.7.0",
         ["t/integration/test_redis.py", "t/integration/test_redis_brpop_qos.py", "t/unit/transport/test_redis.py"],
-        {6379: []},
+        {7398: []},
         ["redis", "pytest-freezer", "hypothesis"],
+        environment={"REDIS_6379_TCP": "7398"},
     ),
     Pytest("rq", "rq", "3.0.0", ["tests"], {6379: []}, ["psutil"], environment={"RUN_SLOW_TESTS_TOO": "1"}),
     GoTest("asynq", "github.com/hibiken/asynq", "0.26.0", ["./..."], {6379: []}),
