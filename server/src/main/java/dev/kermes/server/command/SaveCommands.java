@@ -36,7 +36,7 @@ final class SaveCommands {
       cancel(call);
       return;
     }
-    boolean schedules = call.argc() > 1 && call.is(1, "SCHEDULE");
+    boolean schedules = call.argc() == 2 && call.is(1, "SCHEDULE");
     if (call.argc() > 1 && !schedules) {
       call.syntaxError();
       return;

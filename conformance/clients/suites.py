@@ -1,0 +1,341 @@
+"""The suites of `run`: where each comes from, what it needs, and how its results are read."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+class Missing(Exception):
+    """Something that a suite needs and this machine lacks."""
+
+
+def need(program, package):
+    if shutil.which(program) is None:
+        raise Missing(f"needs {program}, for instance: apt-get install {package}")
+
+
+def call(command, folder, log, timeout=1800, environment=None):
+    """Runs a command with its output in a file, and ends its whole family when it takes too long."""
+    with open(log, "ab") as output:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            env=dict(os.environ, **(environment or {})),
+            start_new_session=True,
+        )
+        try:
+            return process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            return None
+        finally:
+            end_session(process)
+
+
+def end_session(process):
+    try:
+        os.killpg(process.pid, 9)
+    except ProcessLookupError:
+        pass
+    process.wait()
+
+
+def must(command, folder, log, **options):
+    if call(command, folder, log, **options) != 0:
+        raise Missing(f"cannot {' '.join(map(str, command))}; see {log}")
+
+
+def junit(path, name_of):
+    """The verdicts of a JUnit report: ok, err or skip, and what was said."""
+    results = {}
+    if not path.exists():
+        return results
+    for case in ElementTree.parse(path).iter("testcase"):
+        verdict, detail = "ok", ""
+        for child in case:
+            if child.tag in ("failure", "error"):
+                verdict, detail = "err", child.get("message") or child.text or ""
+            elif child.tag == "skipped" and verdict == "ok":
+                verdict = "skip"
+        # A test that fails and then fails once more when it is taken down is told twice.
+        name = name_of(case)
+        if results.get(name, ("ok",))[0] != "err":
+            results[name] = (verdict, detail)
+    return results
+
+
+class Pytest:
+    """Tests of a Python package's source distribution, by pytest in an environment of their own."""
+
+    def __init__(self, name, package, version, tests, servers, requirements=(), variants=("",), flags=(), environment=None, adapt=None):
+        self.name = name
+        self.package = package
+        self.version = version
+        self.tests = tests
+        self.servers = servers
+        self.requirements = requirements
+        self.variants = variants
+        self.flags = flags
+        self.environment = environment or {}
+        self.adapt = adapt
+        self.about = f"{package} {version} of PyPI: {' '.join(tests)}"
+
+    def prepare(self, folder):
+        source = self.source(folder)
+        if source.exists():
+            return
+        log = folder / "prepare.log"
+        log.write_bytes(b"")
+        work = folder / "new"
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir()
+        python = folder / "venv" / "bin" / "python"
+        must([sys.executable, "-m", "venv", "--clear", str(folder / "venv")], folder, log)
+        pip = [str(python), "-m", "pip", "--disable-pip-version-check", "-q"]
+        wanted = f"{self.package}=={self.version}"
+        must([*pip, "download", "--no-deps", "--no-binary", self.package, "-d", str(work), wanted], folder, log)
+        archive = next(work.glob("*.tar.gz"))
+        shutil.unpack_archive(archive, work)
+        unpacked = next(path for path in work.iterdir() if path.is_dir())
+        must([*pip, "install", str(unpacked), "pytest", "pytest-timeout", *self.requirements], folder, log)
+        if self.adapt:
+            self.adapt(unpacked)
+        unpacked.rename(source)
+        shutil.rmtree(work)
+
+    def source(self, folder):
+        return folder / f"{self.package}-{self.version}"
+
+    def run(self, folder, variant, left_out, only):
+        report, log = folder / "report.xml", folder / (f"{variant}.log" if variant else "log")
+        report.unlink(missing_ok=True)
+        log.write_bytes(b"")
+        command = [str(folder / "venv" / "bin" / "python"), "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+        command += ["-o", "junit_family=xunit1", f"--junitxml={report}", "--timeout=60", "--tb=short", "--durations=20"]
+        command += [flag.format(variant=variant[-1:]) for flag in self.flags]
+        command += [f"--deselect={name.rstrip('*')}" for name in left_out]
+        if only:
+            command += ["-k", only]
+        path = f"{folder / 'venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
+        call([*command, *self.tests], self.source(folder), log, environment={"PATH": path, **self.environment})
+        return junit(report, self.test_name)
+
+    @staticmethod
+    def test_name(case):
+        """The name by which pytest can be asked for a test."""
+        file, name = case.get("file"), case.get("name")
+        if file is None:
+            return f"{case.get('classname')}::{name}".lstrip(":")
+        module = file.removesuffix(".py").replace("/", ".")
+        group = (case.get("classname") or "").removeprefix(module).strip(".")
+        return "::".join([file, *group.split("."), name] if group else [file, name])
+
+
+class GoTest:
+    """Tests of a Go module, in a copy that can be written to; Ginkgo's specs by their own names."""
+
+    variants = ("",)
+
+    def __init__(self, name, module, version, packages, servers, ginkgo_skip=None, adapt=None, environment=None):
+        self.name = name
+        self.module = module
+        self.version = version
+        self.packages = packages
+        self.servers = servers
+        self.ginkgo_skip = ginkgo_skip
+        self.adapt = adapt
+        self.environment = environment or {}
+        self.about = f"{module} {version} of the Go modules: {' '.join(packages)}"
+
+    def prepare(self, folder):
+        need("go", "golang-go")
+        source = self.source(folder)
+        if source.exists():
+            return
+        log = folder / "prepare.log"
+        log.write_bytes(b"")
+        download = subprocess.run(
+            ["go", "mod", "download", "-json", f"{self.module}@v{self.version}"], cwd=folder, capture_output=True
+        )
+        if download.returncode:
+            raise Missing(f"cannot fetch {self.module}: {download.stdout.decode().strip()[:300]}")
+        work = folder / "new"
+        shutil.rmtree(work, ignore_errors=True)
+        shutil.copytree(json.loads(download.stdout)["Dir"], work)
+        for path in [work, *work.rglob("*")]:
+            path.chmod(path.stat().st_mode | 0o200)
+        if self.adapt:
+            self.adapt(work)
+        must(["go", "test", "-count=1", "-run=^$", *self.packages], work, log)
+        work.rename(source)
+
+    def source(self, folder):
+        return folder / f"{self.name}-{self.version}"
+
+    def run(self, folder, variant, left_out, only):
+        log, report = folder / "log", folder / "report.xml"
+        report.unlink(missing_ok=True)
+        log.write_bytes(b"")
+        skipped = [pattern(name) for name in left_out]
+        command = ["go", "test", "-json", "-count=1", "-p=1", "-timeout=20m", *self.packages]
+        if only:
+            command.append(f"-run={only}")
+        if skipped:
+            command.append(f"-skip={'|'.join(skipped)}")
+        if self.ginkgo_skip:
+            specs = "|".join([self.ginkgo_skip, *skipped])
+            command += ["-args", f"--ginkgo.junit-report={report}", f"--ginkgo.skip={specs}", "--ginkgo.no-color"]
+        call(command, self.source(folder), log, environment=self.environment)
+        results = self.events(log)
+        if self.ginkgo_skip:
+            results = {name: result for name, result in results.items() if "TestGinkgoSuite" not in name}
+            specs = junit(report, lambda case: case.get("name"))
+            results.update((name, result) for name, result in specs.items() if result[0] != "skip")
+        return results
+
+    def events(self, log):
+        """The verdicts in what `go test -json` printed; a test that has parts is not counted besides them."""
+        results, said = {}, {}
+        for line in log.read_text(errors="replace").splitlines():
+            if not line.startswith("{"):
+                continue
+            event = json.loads(line)
+            name = event["Package"].removeprefix(self.module).lstrip("/")
+            name = f"{name}:{event['Test']}" if "Test" in event and name else event.get("Test")
+            verdict = {"pass": "ok", "fail": "err", "skip": "skip"}.get(event["Action"])
+            if name is None:
+                continue
+            if event["Action"] == "output":
+                said[name] = said.get(name, "") + event["Output"]
+            elif verdict:
+                results[name] = (verdict, said.get(name, ""))
+        failed = {name for name, (verdict, _) in results.items() if verdict == "err"}
+        for name in list(results):
+            parts = [part for part in results if part.startswith(name + "/")]
+            if parts and (name not in failed or any(part in failed for part in parts)):
+                del results[name]
+        return results
+
+
+class NodeTest:
+    """A program of ours with an npm package that contains no tests, under node/."""
+
+    def __init__(self, name, package, version, needs=(), variants=("",)):
+        self.name = name
+        self.package = package
+        self.version = version
+        self.needs = needs
+        self.variants = variants
+        self.servers = {7398: []}
+        self.about = f"{package} {version} of npm contains no tests: ours, node/{name}.js"
+
+    def prepare(self, folder):
+        need("node", "nodejs")
+        need("npm", "npm")
+        modules = self.modules(folder)
+        if modules.exists():
+            return
+        log = folder / "prepare.log"
+        log.write_bytes(b"")
+        work = folder / "new"
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir()
+        (work / "package.json").write_text("{}")
+        must(["npm", "install", "--no-audit", "--no-fund", f"{self.package}@{self.version}", *self.needs], work, log)
+        work.rename(modules)
+
+    def modules(self, folder):
+        return folder / f"{self.package}-{self.version}"
+
+    def run(self, folder, variant, left_out, only):
+        report, log = folder / "report.xml", folder / (f"{variant}.log" if variant else "log")
+        report.unlink(missing_ok=True)
+        log.write_bytes(b"")
+        command = ["node", "--test", "--test-timeout=60000", "--test-reporter=junit", f"--test-reporter-destination={report}"]
+        if only:
+            command.append(f"--test-name-pattern={only}")
+        environment = {"NODE_PATH": str(self.modules(folder) / "node_modules"), "PORT": "7398", "RESP": variant[-1:]}
+        call([*command, str(HERE / "node" / f"{self.name}.js")], folder, log, environment=environment)
+        return junit(report, lambda case: case.get("name"))
+
+
+def pattern(name):
+    """A regular expression of Go for a name on a list."""
+    quoted = re.sub(r"([.+*?()|\[\]{}^$\\])", r"\\\1", name.removesuffix("*").partition(":")[2] or name.removesuffix("*"))
+    return quoted if name.endswith("*") else quoted + "$"
+
+
+def as_redis(source):
+    """Has fakeredis expect of ours what it expects of Redis: it takes the name in INFO's server_name for a kind."""
+    path = source / "test" / "conftest.py"
+    path.write_text(path.read_text().replace('if "server_name" in client_info:', 'if "valkey_version" in client_info:'))
+
+
+# Of redis-py: about the client alone, or a server of another kind (a cluster, Sentinel, modules, TLS, a proxy).
+REDIS_PY_OTHERS = (
+    "maint_notifications test_auth test_http test_multidb test_observability test_scenario test_bloom.py"
+    " test_cluster.py test_cluster_transaction.py test_json.py test_search*.py test_sentinel*.py test_ssl.py"
+    " test_timeseries.py"
+).split()
+
+SUITES = [
+    Pytest(
+        "redis-py",
+        "redis",
+        "8.1.0",
+        ["tests"],
+        {6379: [], 6380: ["--replicaof", "127.0.0.1 6379"]},
+        [
+            "pytest-asyncio",
+            "numpy",
+            "pybreaker",
+            "aiohttp",
+            "xxhash",
+            "redis-entraid",
+            "opentelemetry-sdk",
+            "opentelemetry-exporter-otlp-proto-http",
+        ],
+        variants=("resp2", "resp3"),
+        flags=[
+            "--protocol={variant}",
+            "--redis-url=redis://127.0.0.1:6379/0",
+            "-m",
+            "not onlycluster and not redismod and not ssl and not cp_integration and not multidb_integration",
+            *(f"--ignore-glob=tests/{name}" for name in REDIS_PY_OTHERS),
+            *(f"--ignore-glob=tests/test_asyncio/{name}" for name in REDIS_PY_OTHERS),
+        ],
+    ),
+    Pytest(
+        "fakeredis",
+        "fakeredis",
+        "2.40.0",
+        ["test/test_mixins", "test/test_async", "test/test_keyspace_notifications.py"],
+        {6390: []},
+        ["pytest-asyncio", "pytest-mock", "hypothesis", "lupa", "valkey", "xxhash", "numpy", "jsonpath-ng", "pyprobables"],
+        flags=["-m", "real"],
+        adapt=as_redis,
+    ),
+    Pytest(
+        "kombu",
+        "kombu",
+        "5.7.0",
+        ["t/integration/test_redis.py", "t/integration/test_redis_brpop_qos.py", "t/unit/transport/test_redis.py"],
+        {7398: []},
+        ["redis", "pytest-freezer", "hypothesis"],
+        environment={"REDIS_6379_TCP": "7398"},
+    ),
+    Pytest("rq", "rq", "3.0.0", ["tests"], {6379: []}, ["psutil"], environment={"RUN_SLOW_TESTS_TOO": "1"}),
+    GoTest("asynq", "github.com/hibiken/asynq", "0.26.0", ["./..."], {6379: []}),
+    NodeTest("ioredis", "ioredis", "6.0.0"),
+    NodeTest("node-redis", "redis", "6.3.1", variants=("resp2", "resp3")),
+    NodeTest("bullmq", "bullmq", "6.7.0", needs=["ioredis@6.0.0"]),
+]
