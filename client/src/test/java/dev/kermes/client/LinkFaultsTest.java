@@ -100,6 +100,7 @@ class LinkFaultsTest {
         };
     try (FakePeer peer = new FakePeer(script);
         RedisClient redis = RedisClient.open(peer.options().build())) {
+      redis.call(echo("connected"));
       RedisFuture<@Nullable Object> slow =
           redis.send(echo("slow").withTimeout(Duration.ofMillis(50)));
       RedisFuture<@Nullable Object> behind = redis.send(echo("behind"));
