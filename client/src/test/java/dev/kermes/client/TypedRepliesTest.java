@@ -224,7 +224,7 @@ class TypedRepliesTest extends ServersUnderTest {
         redis -> {
           redis.geoadd("g", 12.5, 42, "rome");
           List<@Nullable GeoPoint> places = redis.geopos("g", "rome", "atlantis");
-      GeoPoint rome = requireNonNull(places.get(0));
+          GeoPoint rome = requireNonNull(places.get(0));
           assertThat(rome.longitude()).isCloseTo(12.5, within(1e-4));
           assertThat(rome.latitude()).isCloseTo(42, within(1e-4));
           assertThat(places.get(1)).isNull();
@@ -236,8 +236,7 @@ class TypedRepliesTest extends ServersUnderTest {
           assertThat(far.distance()).isCloseTo(41.3, within(0.1));
           assertThat(far.hash()).isNull();
           assertThat(far.place()).isNull();
-          assertThat(redis.geosearchWithcoord("g", here).getFirst().place())
-              .isEqualTo(rome);
+          assertThat(redis.geosearchWithcoord("g", here).getFirst().place()).isEqualTo(rome);
           Long hash = redis.geosearchWithhash("g", here).getFirst().hash();
           GeoMatch<String> all =
               redis
@@ -292,26 +291,28 @@ class TypedRepliesTest extends ServersUnderTest {
   @ParameterizedTest
   @MethodSource("kermes")
   void newerCommands(RedisOptions options) {
-    with(options, redis -> {
-      redis.zadd("z", 1.5, "a");
-      assertThat(redis.zrankWithscore("z", "a")).isEqualTo(entry(0L, 1.5));
-      assertThat(redis.zrevrankWithscore("z", "no")).isNull();
-      assertThat(redis.increx("n")).isEqualTo(entry(1L, 1L));
-      assertThat(redis.increxByint("n", 4)).isEqualTo(entry(5L, 4L));
-      assertThat(redis.increxByfloat("n", 0.5, new IncrexOptions().ex(10)))
-          .isEqualTo(entry(5.5, 0.5));
-      redis.arset("a", 3, "x");
-      assertThat(redis.arscan("a", 0, 9)).containsExactly(entry(3L, "x"));
-      assertThat(redis.argrepWithvalues("a", "0", "9", new ArgrepOptions().exact("x")))
-          .containsExactly(entry(3L, "x"));
-      assertThat(redis.commandlogGet(10, CommandlogGetLogType.LARGE_REQUEST)).isEmpty();
-      addPending(redis);
-      assertThat(requireNonNull(redis.xinfoConsumers("s", "g").getFirst().inactive()))
-          .isBetween(Duration.ZERO, Duration.ofMinutes(1));
-      Map<String, List<StreamEntry<String, String>>> claimed =
-          redis.xreadgroup("g", "you", "s", ">", new XreadgroupOptions().claim(0));
-      assertThat(claimed).containsExactly(entry("s", List.of(FIRST, SECOND)));
-    });
+    with(
+        options,
+        redis -> {
+          redis.zadd("z", 1.5, "a");
+          assertThat(redis.zrankWithscore("z", "a")).isEqualTo(entry(0L, 1.5));
+          assertThat(redis.zrevrankWithscore("z", "no")).isNull();
+          assertThat(redis.increx("n")).isEqualTo(entry(1L, 1L));
+          assertThat(redis.increxByint("n", 4)).isEqualTo(entry(5L, 4L));
+          assertThat(redis.increxByfloat("n", 0.5, new IncrexOptions().ex(10)))
+              .isEqualTo(entry(5.5, 0.5));
+          redis.arset("a", 3, "x");
+          assertThat(redis.arscan("a", 0, 9)).containsExactly(entry(3L, "x"));
+          assertThat(redis.argrepWithvalues("a", "0", "9", new ArgrepOptions().exact("x")))
+              .containsExactly(entry(3L, "x"));
+          assertThat(redis.commandlogGet(10, CommandlogGetLogType.LARGE_REQUEST)).isEmpty();
+          addPending(redis);
+          assertThat(requireNonNull(redis.xinfoConsumers("s", "g").getFirst().inactive()))
+              .isBetween(Duration.ZERO, Duration.ofMinutes(1));
+          Map<String, List<StreamEntry<String, String>>> claimed =
+              redis.xreadgroup("g", "you", "s", ">", new XreadgroupOptions().claim(0));
+          assertThat(claimed).containsExactly(entry("s", List.of(FIRST, SECOND)));
+        });
   }
 
   static Stream<RedisOptions> kermes() {
