@@ -1,5 +1,6 @@
 package dev.kermes.client;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.tuple;
@@ -13,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -220,9 +223,10 @@ class TypedRepliesTest extends ServersUnderTest {
         options,
         redis -> {
           redis.geoadd("g", 12.5, 42, "rome");
-          List<GeoPoint> places = redis.geopos("g", "rome", "atlantis");
-          assertThat(places.get(0).longitude()).isCloseTo(12.5, within(1e-4));
-          assertThat(places.get(0).latitude()).isCloseTo(42, within(1e-4));
+          List<@Nullable GeoPoint> places = redis.geopos("g", "rome", "atlantis");
+          GeoPoint rome = requireNonNull(places.get(0));
+          assertThat(rome.longitude()).isCloseTo(12.5, within(1e-4));
+          assertThat(rome.latitude()).isCloseTo(42, within(1e-4));
           assertThat(places.get(1)).isNull();
           GeosearchOptions here =
               new GeosearchOptions().fromlonlat(12, 42).byradius(100, GeoUnit.KM);
@@ -232,8 +236,7 @@ class TypedRepliesTest extends ServersUnderTest {
           assertThat(far.distance()).isCloseTo(41.3, within(0.1));
           assertThat(far.hash()).isNull();
           assertThat(far.place()).isNull();
-          assertThat(redis.geosearchWithcoord("g", here).getFirst().place())
-              .isEqualTo(places.get(0));
+          assertThat(redis.geosearchWithcoord("g", here).getFirst().place()).isEqualTo(rome);
           Long hash = redis.geosearchWithhash("g", here).getFirst().hash();
           GeoMatch<String> all =
               redis
@@ -245,7 +248,7 @@ class TypedRepliesTest extends ServersUnderTest {
                       GeoUnit.KM,
                       new GeoradiusOptions().withcoord().withdist().withhash())
                   .getFirst();
-          assertThat(all).isEqualTo(new GeoMatch<>("rome", far.distance(), hash, places.get(0)));
+          assertThat(all).isEqualTo(new GeoMatch<>("rome", far.distance(), hash, rome));
           assertThat(redis.georadius("g", 12, 42, 100, GeoUnit.KM))
               .containsExactly(new GeoMatch<>("rome", null, null, null));
         });
@@ -282,6 +285,38 @@ class TypedRepliesTest extends ServersUnderTest {
               .extracting(LcsMatches.Match::length)
               .containsExactly(4L, 2L);
         });
+  }
+
+  /** Commands that the installed redis-server does not have. */
+  @ParameterizedTest
+  @MethodSource("kermes")
+  void newerCommands(RedisOptions options) {
+    with(
+        options,
+        redis -> {
+          redis.zadd("z", 1.5, "a");
+          assertThat(redis.zrankWithscore("z", "a")).isEqualTo(entry(0L, 1.5));
+          assertThat(redis.zrevrankWithscore("z", "no")).isNull();
+          assertThat(redis.increx("n")).isEqualTo(entry(1L, 1L));
+          assertThat(redis.increxByint("n", 4)).isEqualTo(entry(5L, 4L));
+          assertThat(redis.increxByfloat("n", 0.5, new IncrexOptions().ex(10)))
+              .isEqualTo(entry(5.5, 0.5));
+          redis.arset("a", 3, "x");
+          assertThat(redis.arscan("a", 0, 9)).containsExactly(entry(3L, "x"));
+          assertThat(redis.argrepWithvalues("a", "0", "9", new ArgrepOptions().exact("x")))
+              .containsExactly(entry(3L, "x"));
+          assertThat(redis.commandlogGet(10, CommandlogGetLogType.LARGE_REQUEST)).isEmpty();
+          addPending(redis);
+          assertThat(requireNonNull(redis.xinfoConsumers("s", "g").getFirst().inactive()))
+              .isBetween(Duration.ZERO, Duration.ofMinutes(1));
+          Map<String, List<StreamEntry<String, String>>> claimed =
+              redis.xreadgroup("g", "you", "s", ">", new XreadgroupOptions().claim(0));
+          assertThat(claimed).containsExactly(entry("s", List.of(FIRST, SECOND)));
+        });
+  }
+
+  static Stream<RedisOptions> kermes() {
+    return options().skip(2);
   }
 
   // ---- the server
@@ -349,7 +384,7 @@ class TypedRepliesTest extends ServersUnderTest {
         options,
         redis -> {
           redis.set("k", "v");
-          LatencyHistogram set = redis.latencyHistogram("set").get("set");
+          LatencyHistogram set = requireNonNull(redis.latencyHistogram("set").get("set"));
           assertThat(set.calls()).isPositive();
           assertThat(set.histogram().values()).last().isEqualTo(set.calls());
         });
