@@ -5,17 +5,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** {@code kermes torture --clients}: floods servers with hostile clients; see {@link Flood}. */
+/** {@code kermes torture --clients}: floods servers with hostile clients; see {@link Flood} and {@link SiteFlood}. */
 final class FloodProgram {
 
   static final String USAGE =
       """
       usage: kermes torture --clients [--seconds N] [--heap SIZE,...] [--connections N]
+                                      [--victims NAME,...]
 
         --seconds N      how long each server is attacked (60)
         --heap SIZE,...  the heaps of the servers, one after the other, as -Xmx has it; or default
                          (64m,300m,default)
         --connections N  connections that are only opened, besides those that do harm (10000)
+        --victims NAME,...  server: a process, by TCP, TLS and a unix socket; embedded: a server with
+                         clients in its own JVM, and an HTTP server with WebSockets
+                         (server,embedded)
 
       Exits with 1 if a server ended, a well-behaved client was refused or waited for more than a
       second (99th percentile), or memory did not return after the attack.
@@ -23,6 +27,7 @@ final class FloodProgram {
 
   private int seconds = 60;
   private int connections = 10_000;
+  private List<String> victims = List.of("server", "embedded");
   private List<String> heaps = List.of("64m", "300m", "default");
 
   private FloodProgram() {}
@@ -58,6 +63,7 @@ final class FloodProgram {
   private boolean set(String option, String value) {
     switch (option) {
       case "--seconds" -> seconds = Integer.parseInt(value);
+      case "--victims" -> victims = List.of(value.split(","));
       case "--connections" -> connections = Integer.parseInt(value);
       case "--heap" -> heaps = List.of(value.split(","));
       default -> {
@@ -71,13 +77,24 @@ final class FloodProgram {
     boolean isSound = true;
     for (String heap : heaps) {
       Path folder = Files.createTempDirectory("kermes-flood");
-      Flood flood = new Flood(folder, heap, connections);
-      flood.run(seconds);
-      System.out.println("heap=" + heap + ": " + flood.report());
-      flood.faults().forEach(System.out::println);
+      if (victims.contains("server")) {
+        Flood flood = new Flood(folder, heap, connections);
+        flood.run(seconds);
+        isSound &= print("server, heap=" + heap + ": " + flood.report(), flood.faults());
+      }
+      if (victims.contains("embedded")) {
+        SiteFlood flood = new SiteFlood(folder, heap, connections);
+        flood.run(seconds);
+        isSound &= print("embedded, heap=" + heap + ": " + flood.report(), flood.faults());
+      }
       System.out.println("files: " + folder);
-      isSound &= flood.faults().isEmpty();
     }
     return isSound ? 0 : 1;
+  }
+
+  private static boolean print(String report, List<String> faults) {
+    System.out.println(report);
+    faults.forEach(System.out::println);
+    return faults.isEmpty();
   }
 }

@@ -17,7 +17,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A server process with a heap of its own, that listens on TCP, TLS and a unix socket. */
+/**
+ * A server process with a heap of its own: {@code kermes server} on TCP, TLS and a unix socket, or a
+ * {@link FloodSite}.
+ */
 final class FloodVictim {
 
   static final String PASSWORD = "flood";
@@ -25,19 +28,19 @@ final class FloodVictim {
   private static final Pattern RSS = Pattern.compile("VmRSS:\\s+(\\d+) kB");
 
   private final Process process;
-  private final int tlsPort;
+  private final int otherPort;
   private final Path unixSocket;
   private final int port;
   private final AtomicLong logLines = new AtomicLong();
 
-  private FloodVictim(Process process, int port, int tlsPort, Path unixSocket) {
+  private FloodVictim(Process process, int port, int otherPort, Path unixSocket) {
     this.process = process;
     this.port = port;
-    this.tlsPort = tlsPort;
+    this.otherPort = otherPort;
     this.unixSocket = unixSocket;
   }
 
-  /** Starts one whose log goes to a file of the folder. */
+  /** Starts a server whose log goes to a file of the folder. */
   static FloodVictim start(Path folder, String heap) throws IOException {
     Path cert = folder.resolve("cert.pem");
     Path key = folder.resolve("key.pem");
@@ -45,26 +48,45 @@ final class FloodVictim {
     writeCertificate(folder, cert, key);
     int port = freePort(); // 0 would be none, as there are other ways in
     int tlsPort = freePort();
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    if (Runtime.version().feature() >= 22) command.add("--enable-native-access=ALL-UNNAMED");
-    if (Runtime.version().feature() >= 23) command.add("--sun-misc-unsafe-memory-access=allow");
-    if (!heap.equals("default")) command.add("-Xmx" + heap);
-    command.add("-Dio.netty.leakDetection.level=disabled");
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    List<String> command = java(heap, Main.class);
     command.addAll(
         List.of(
             "server", "--port", Integer.toString(port), "--dir", folder.toString(), "--save", ""));
     command.addAll(List.of("--requirepass", PASSWORD, "--unixsocket", unixSocket.toString()));
     command.addAll(List.of("--tls-port", Integer.toString(tlsPort), "--tls-auth-clients", "no"));
     command.addAll(List.of("--tls-cert-file", cert.toString(), "--tls-key-file", key.toString()));
+    return start(command, folder, port, tlsPort);
+  }
+
+  /** The same with an application, a {@link FloodSite}; its other port speaks HTTP. */
+  static FloodVictim startSite(Path folder, String heap) throws IOException {
+    int port = freePort();
+    int httpPort = freePort();
+    List<String> command = java(heap, FloodSite.class);
+    command.addAll(List.of(Integer.toString(port), Integer.toString(httpPort)));
+    return start(command, folder, port, httpPort);
+  }
+
+  private static List<String> java(String heap, Class<?> main) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    if (Runtime.version().feature() >= 22) command.add("--enable-native-access=ALL-UNNAMED");
+    if (Runtime.version().feature() >= 23) command.add("--sun-misc-unsafe-memory-access=allow");
+    if (!heap.equals("default")) command.add("-Xmx" + heap);
+    command.add("-Dio.netty.leakDetection.level=disabled");
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    return command;
+  }
+
+  private static FloodVictim start(List<String> command, Path folder, int port, int otherPort)
+      throws IOException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     BufferedReader log =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     StringBuilder said = new StringBuilder();
     for (String line = log.readLine(); line != null; line = log.readLine()) {
       if (line.contains("Ready to accept connections")) {
-        FloodVictim victim = new FloodVictim(process, port, tlsPort, unixSocket);
+        FloodVictim victim = new FloodVictim(process, port, otherPort, folder.resolve("socket"));
         Thread.ofVirtual().start(() -> victim.keep(log, folder.resolve("log")));
         return victim;
       }
@@ -121,8 +143,9 @@ final class FloodVictim {
     return port;
   }
 
-  int tlsPort() {
-    return tlsPort;
+  /** Of TLS, or of HTTP. */
+  int otherPort() {
+    return otherPort;
   }
 
   Path unixSocket() {
@@ -133,9 +156,16 @@ final class FloodVictim {
     return process.isAlive();
   }
 
-  /** How much it has said. */
-  long logLines() {
-    return logLines.get();
+  /** Has a {@link FloodSite} do something. */
+  void tell(String line) throws IOException {
+    process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.US_ASCII));
+    process.getOutputStream().flush();
+  }
+
+  /** How much it has said, and what memory it has of the operating system. */
+  String report(long rssUnderAttack) throws IOException {
+    return "log lines=%d, RSS=%d MB under attack and %d after"
+        .formatted(logLines.get(), rssUnderAttack >> 10, rssKilobytes() >> 10);
   }
 
   /** Kilobytes of memory that it has of the operating system; 0 where that is not Linux. */

@@ -14,6 +14,7 @@ final class TortureProgram {
       usage: kermes torture [--kills N] [--power-losses N] [--slow-power-losses N]
                             [--appendfsync POLICY] [--clients N] [--seed N]
              kermes torture --clients [--seconds N] [--heap SIZE,...] [--connections N]
+                                      [--victims NAME,...]
       """;
 
   private int kills = 50;

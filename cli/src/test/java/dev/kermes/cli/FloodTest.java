@@ -25,6 +25,13 @@ class FloodTest {
     assertThat(flood.faults()).as(flood.report()).isEmpty();
   }
 
+  @Test
+  void smallHeap_ofAnApplication_floodedByClients_servesOnAndHasItsMemoryBack() throws Exception {
+    SiteFlood flood = new SiteFlood(folder, "128m", 500);
+    flood.run(8);
+    assertThat(flood.faults()).as(flood.report()).isEmpty();
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

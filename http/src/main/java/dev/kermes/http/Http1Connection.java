@@ -226,7 +226,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
       return;
     }
     if (!isReading) channel.flush();
-    if (!channel.config().isAutoRead()) channel.config().setAutoRead(true);
+    if (!channel.config().isAutoRead()) resume();
     nextIfDone();
   }
 
@@ -245,7 +245,22 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
       take(waiting.poll());
     }
     if (waiting.size() <= WAITING_MAX && !isClosing && current == null) resume();
+    if (takesMore()) decodeMore();
     channel.flush();
+  }
+
+  /** Whether the decoder may go on; what comes after the end is let go of. */
+  boolean takesMore() {
+    return isClosing || waiting.size() <= WAITING_MAX;
+  }
+
+  private void decodeMore() {
+    RequestDecoder decoder = channel.pipeline().get(RequestDecoder.class);
+    try {
+      if (decoder != null) decoder.goOn();
+    } catch (Exception e) {
+      exceptionCaught(e);
+    }
   }
 
   @Override
@@ -341,6 +356,10 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    exceptionCaught(cause);
+  }
+
+  private void exceptionCaught(Throwable cause) {
     if (!(cause instanceof IOException)) LOG.warn("closing {}", remoteAddress(), cause);
     close();
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
@@ -90,6 +91,33 @@ class HttpServerTest {
     Wire.Reply reply =
         Wire.ask(server, "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello");
     assertThat(reply.text()).isEqualTo("hello");
+  }
+
+  @Test
+  void keepAlive_thousandsOfRequestsAtOnce_answeredInOrder() throws Exception {
+    server.get("/n/{n}", request -> request.respond(ok(request.pathParam("n"))));
+    server.post("/n/{n}", request -> request.respond(ok(request.pathParam("n") + request.text())));
+    StringBuilder requests = new StringBuilder();
+    for (int i = 0; i < 5000; i++) {
+      String head = " /n/" + i + " HTTP/1.1\r\nHost: x\r\n";
+      if (i % 3 == 0) requests.append("POST" + head + "Content-Length: 4\r\n\r\nbody");
+      else requests.append("GET" + head + "\r\n");
+    }
+    try (Wire wire = new Wire(server)) {
+      Thread writer = Thread.ofVirtual().start(() -> send(wire, requests.toString()));
+      for (int i = 0; i < 5000; i++) {
+        assertThat(wire.reply().text()).isEqualTo(i % 3 == 0 ? i + "body" : "" + i);
+      }
+      writer.join();
+    }
+  }
+
+  private static void send(Wire wire, String text) {
+    try {
+      Wire unused = wire.send(text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

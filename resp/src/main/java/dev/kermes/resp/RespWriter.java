@@ -273,10 +273,10 @@ public final class RespWriter {
   }
 
   private void line(char type, String text) {
-    byte[] utf8 = text.getBytes(UTF_8);
-    ensure(utf8.length + 3);
+    byte[] line = ByteText.bytes(text);
+    ensure(line.length + 3);
     put(type);
-    for (byte b : utf8) put(b == '\r' || b == '\n' ? ' ' : (char) (b & 0xff));
+    for (byte b : line) put(b == '\r' || b == '\n' ? ' ' : (char) (b & 0xff));
     crlf();
   }
 

@@ -48,6 +48,36 @@ final class ProtocolTest {
         .isEqualTo(answer(theirs.port(), stream));
   }
 
+  @ParameterizedTest(name = "Bytes that errors quote: {0}")
+  @ValueSource(
+      strings = {
+        "NOSUCH\u00ff a\u00fe caf\u00c3\u00a9",
+        "CLIENT \u00e9",
+        "OBJECT \u00e9 k",
+        "ACL CAT \u00e9",
+        "ACL SETUSER u \u00e9",
+        "ACL DRYRUN default \u00e9",
+        "CONFIG SET \u00e9 1",
+        "CONFIG SET maxmemory 1 maxmemory \u00e9",
+        "HELLO 3 \u00e9",
+        "CLIENT KILL TYPE \u00e9",
+        "CLIENT NO-EVICT \u00e9",
+        "EXPIRE k 1 \u00e9",
+        "XREADGROUP GROUP g\u00ff c STREAMS k\u00fe >",
+        "XGROUP DESTROY k\u00fe \u00e9",
+        "FUNCTION LIST \u00e9",
+        "EVAL \"return redis.error_reply('\u00ff \u00c3\u00a9')\" 0",
+        "EVAL \"return redis.status_reply('\u00ff')\" 0",
+        "EVAL \"return {err='ERR \u00ff'}\" 0",
+        "EVAL \"error('\u00ff')\" 0",
+        "EVAL \"error({err='ERR \u00ff'})\" 0",
+        "EVAL \"return redis.call('GET')..'\u00ff'\" 0",
+        "EVAL \"return redis.call('NOSUCH\u00ff')\" 0"
+      })
+  void bytesThatErrorsQuote(String command) throws IOException {
+    check(command + "\r\nQUIT\r\n");
+  }
+
   @ParameterizedTest(name = "Protocol errors as Redis: {0}")
   @ValueSource(
       strings = {

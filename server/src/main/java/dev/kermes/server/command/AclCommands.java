@@ -1,5 +1,6 @@
 package dev.kermes.server.command;
 
+import dev.kermes.resp.ByteText;
 import dev.kermes.commands.AclCategory;
 import dev.kermes.commands.CommandSpec;
 import dev.kermes.resp.RespWriter;
@@ -53,7 +54,7 @@ final class AclCommands {
   /** An error whose text has a character per byte. */
   private static void error(Call call, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
-    call.error("ERR " + new String(bytes, StandardCharsets.UTF_8));
+    call.error("ERR " + ByteText.of(bytes, 0, bytes.length));
   }
 
   // Users

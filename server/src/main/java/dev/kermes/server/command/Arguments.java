@@ -89,7 +89,7 @@ final class Arguments {
     String container = call.spec().fullName();
     call.error(
         "ERR unknown subcommand or wrong number of arguments for '"
-            + call.utf8(1)
+            + call.shown(1)
             + "'. Try "
             + container.substring(0, container.indexOf('|')).toUpperCase(Locale.ROOT)
             + " HELP.");

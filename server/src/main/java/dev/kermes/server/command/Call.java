@@ -2,6 +2,7 @@ package dev.kermes.server.command;
 
 import dev.kermes.commands.CommandSpec;
 import dev.kermes.resp.Decimals;
+import dev.kermes.resp.ByteText;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.Dict;
 import dev.kermes.server.data.EncodingLimits;
@@ -254,6 +255,11 @@ public final class Call {
   /** An argument as UTF-8 text. */
   public String utf8(int i) {
     return new String(bytes, offset(i), length(i), StandardCharsets.UTF_8);
+  }
+
+  /** An argument as error messages quote it; also what is not UTF-8 comes back as it was sent. */
+  public String shown(int i) {
+    return ByteText.of(bytes, offset(i), length(i));
   }
 
   /** Whether an argument is that word in any case. */

@@ -58,7 +58,7 @@ final class Claiming {
           EntryId id = EntryId.parse(call, ++i, false);
           if (id != null) lastId = id.id();
         } else {
-          call.error("ERR Unrecognized XCLAIM option '" + call.utf8(i) + "'");
+          call.error("ERR Unrecognized XCLAIM option '" + call.shown(i) + "'");
         }
         if (call.failed()) return null;
       }

@@ -90,7 +90,7 @@ final class ClientFilter {
 
   private static @Nullable Predicate<Session> condition(
       Call call, String name, int first, int end, long idMin, String notAnId) {
-    String value = call.utf8(first);
+    String value = call.shown(first);
     return switch (name) {
       case "ID" -> ids(call, first, end, idMin, notAnId);
       case "TYPE" -> type(call, value);

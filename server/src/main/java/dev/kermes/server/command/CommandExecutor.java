@@ -1,5 +1,6 @@
 package dev.kermes.server.command;
 
+import dev.kermes.resp.ByteText;
 import dev.kermes.commands.CommandFlag;
 import dev.kermes.commands.CommandSpec;
 import dev.kermes.commands.CommandTable;
@@ -21,7 +22,6 @@ import dev.kermes.server.engine.TrackingMode;
 import dev.kermes.server.engine.Transaction;
 import dev.kermes.server.engine.Waiting;
 import dev.kermes.server.engine.WriteLog;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
@@ -529,7 +529,7 @@ public final class CommandExecutor {
     int end = offset + Math.min(slices[slice + 1], lengthMax);
     int length = 0;
     while (offset + length < end && bytes[offset + length] != 0) length++; // as C prints it
-    return new String(bytes, offset, length, StandardCharsets.UTF_8);
+    return ByteText.of(bytes, offset, length);
   }
 
   // Transactions

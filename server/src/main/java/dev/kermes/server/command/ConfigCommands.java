@@ -64,7 +64,7 @@ final class ConfigCommands {
       Option option = mutableOption(call, i);
       if (option == null) return;
       if (changes.put(option, call.utf8(i + 1)) != null) {
-        refuse(call, call.utf8(i), "duplicate parameter");
+        refuse(call, call.shown(i), "duplicate parameter");
         return;
       }
     }
@@ -80,7 +80,7 @@ final class ConfigCommands {
   }
 
   private static @Nullable Option mutableOption(Call call, int i) {
-    String name = call.utf8(i);
+    String name = call.shown(i);
     Option option = call.engine().settings().find(name);
     if (option == null) {
       call.error("ERR Unknown option or number of arguments for CONFIG SET - '" + name + "'");

@@ -137,7 +137,7 @@ final class ConnectionCommands {
           return;
         }
       } else {
-        call.error("ERR Syntax error in HELLO option '" + call.utf8(i) + "'");
+        call.error("ERR Syntax error in HELLO option '" + call.shown(i) + "'");
         return;
       }
     }
@@ -220,7 +220,7 @@ final class ConnectionCommands {
     String value = call.utf8(3);
     boolean isVersion = call.is(2, "LIB-VER");
     if (!isVersion && !call.is(2, "LIB-NAME")) {
-      call.error("ERR Unrecognized option '" + call.utf8(2) + "'");
+      call.error("ERR Unrecognized option '" + call.shown(2) + "'");
     } else if (!isName(value)) {
       String attribute = isVersion ? "lib-ver" : "lib-name";
       call.error("ERR " + attribute + " cannot contain spaces, newlines or special characters.");

@@ -63,11 +63,11 @@ final class Debug {
       case "PAUSE-CRON" -> pauseCron(call, arguments);
       case "REPLICATE" -> replicate(call);
       case "SET-SKIP-CHECKSUM-VALIDATION" -> skipChecksums(call, arguments);
-      case "ERROR" -> call.error(arguments == 1 ? call.utf8(2) : "ERR syntax error");
+      case "ERROR" -> call.error(arguments == 1 ? call.shown(2) : "ERR syntax error");
       default ->
           call.error(
               "ERR unknown subcommand or wrong number of arguments for '"
-                  + call.utf8(1)
+                  + call.shown(1)
                   + "'. Try DEBUG HELP.");
     }
   }

@@ -24,7 +24,7 @@ record ExpireCondition(boolean nx, boolean xx, boolean gt, boolean lt) {
       } else if (call.is(i, "LT")) {
         lt = true;
       } else {
-        call.error("ERR Unsupported option " + call.text(i));
+        call.error("ERR Unsupported option " + call.shown(i));
         return null;
       }
     }

@@ -59,7 +59,7 @@ final class FunctionCommands {
     int code = call.argc() - 1;
     for (int i = 2; i < code; i++) {
       if (call.is(i, "REPLACE")) continue;
-      call.error("ERR Unknown option given: " + call.utf8(i));
+      call.error("ERR Unknown option given: " + call.shown(i));
       return;
     }
     try {
@@ -147,7 +147,7 @@ final class FunctionCommands {
         }
         pattern = lowerCase(call.text(++i));
       } else {
-        call.error("ERR Unknown argument " + call.utf8(i));
+        call.error("ERR Unknown argument " + call.shown(i));
         return;
       }
     }

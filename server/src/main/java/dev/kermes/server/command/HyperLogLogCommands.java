@@ -162,7 +162,7 @@ final class HyperLogLogCommands {
     else if (call.is(1, "DECODE")) decode(call, array, offset, Strings.length(slot));
     else if (call.is(1, "GETREG")) registers(call, slot, isSparse);
     else if (call.is(1, "TODENSE")) toDense(call, slot, isSparse);
-    else call.error("ERR Unknown PFDEBUG subcommand '" + call.utf8(1) + "'");
+    else call.error("ERR Unknown PFDEBUG subcommand '" + call.shown(1) + "'");
   }
 
   /** There is nothing to be switched: the JVM vectorizes what it likes. */

@@ -145,7 +145,7 @@ final class LogCommands {
   static void latencyGraph(Call call) {
     History history = history(call, 2);
     if (history == null) {
-      call.error("ERR No samples available for event '" + call.utf8(2) + "'");
+      call.error("ERR No samples available for event '" + call.shown(2) + "'");
       return;
     }
     call.reply().verbatim("txt", LatencyReport.graph(call.text(2), history, call.nowMillis()));

@@ -43,7 +43,7 @@ record NackOptions(Mode mode, int firstId, int count, long retryCount, boolean f
           call.error("ERR Invalid RETRYCOUNT value, must be >= 0");
         }
       } else {
-        call.error("ERR Unrecognized XNACK option '" + call.utf8(i) + "'");
+        call.error("ERR Unrecognized XNACK option '" + call.shown(i) + "'");
       }
     }
     if (!call.failed() && firstId == 0) call.error("ERR syntax error, expected IDS keyword");

@@ -226,12 +226,12 @@ final class ReplicationCommands {
       } else if (call.is(i, "RDB-FILTER-ONLY")) {
         CopyContent content = CopyContent.filtered(call.text(i + 1));
         if (content == null) {
-          call.error("ERR Unsupported rdb-filter-only option: " + call.utf8(i + 1));
+          call.error("ERR Unsupported rdb-filter-only option: " + call.shown(i + 1));
           return;
         }
         Replicas.of(session).content(content);
       } else if (!call.is(i, "VERSION")) {
-        call.error("ERR Unrecognized REPLCONF option: " + call.utf8(i));
+        call.error("ERR Unrecognized REPLCONF option: " + call.shown(i));
         return;
       }
     }

@@ -1,5 +1,6 @@
 package dev.kermes.server.command;
 
+import dev.kermes.resp.ByteText;
 import dev.kermes.lua.LuaCall;
 import dev.kermes.lua.LuaString;
 import dev.kermes.lua.LuaTable;
@@ -98,9 +99,9 @@ final class ScriptReply {
 
   private void table(LuaTable table) {
     if (table.get(ERR) instanceof LuaString error) {
-      call.scriptError(error.toString(), !LuaValues.isTrue(table.get(COUNTED)));
+      call.scriptError(shown(error), !LuaValues.isTrue(table.get(COUNTED)));
     } else if (table.get(OK) instanceof LuaString status) {
-      reply.simple(status.toString());
+      reply.simple(shown(status));
     } else if (table.get(DOUBLE) instanceof Double number) {
       reply.decimal(number);
     } else if (table.get(MAP) instanceof LuaTable map) {
@@ -115,6 +116,10 @@ final class ScriptReply {
       reply.array(itemCount(table));
       open.add(new Items(table));
     }
+  }
+
+  private static String shown(LuaString text) {
+    return ByteText.of(text.bytes(), 0, text.length());
   }
 
   private boolean verbatim(LuaTable parts) {

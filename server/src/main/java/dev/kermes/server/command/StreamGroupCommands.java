@@ -141,9 +141,9 @@ final class StreamGroupCommands {
     if (group == null) {
       call.error(
           "NOGROUP No such consumer group '"
-              + call.utf8(3)
+              + call.shown(3)
               + "' for key name '"
-              + call.utf8(2)
+              + call.shown(2)
               + "'");
     }
     return group;
@@ -161,7 +161,7 @@ final class StreamGroupCommands {
     ConsumerGroup group = group(stream, call.arg(2));
     if (group == null) {
       call.error(
-          "NOGROUP No such key '" + call.utf8(1) + "' or consumer group '" + call.utf8(2) + "'");
+          "NOGROUP No such key '" + call.shown(1) + "' or consumer group '" + call.shown(2) + "'");
     }
     return group;
   }

@@ -1,5 +1,6 @@
 package dev.kermes.server.command;
 
+import dev.kermes.resp.ByteText;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.Consumer;
 import dev.kermes.server.data.ConsumerGroup;
@@ -174,9 +175,9 @@ final class StreamReading {
   private void noGroup(int keyArg, byte[] group) {
     call.error(
         "NOGROUP No such key '"
-            + call.utf8(keyArg)
+            + call.shown(keyArg)
             + "' or consumer group '"
-            + new String(group, StandardCharsets.UTF_8)
+            + ByteText.of(group, 0, group.length)
             + "' in XREADGROUP with GROUP option");
   }
 

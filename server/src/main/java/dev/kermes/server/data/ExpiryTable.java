@@ -2,6 +2,7 @@ package dev.kermes.server.data;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -72,17 +73,16 @@ public final class ExpiryTable {
 
   /** Looks at some slots, about {@code slotsMin}, and goes on where it stopped last time. */
   public Found look(int slotsMin, Predicate<Object> isDue) {
-    List<Object> due = new ArrayList<>();
+    List<Object> due = new ArrayList<>(slotsMin + Segment.GROUP);
     int[] seen = {0};
+    Consumer<Object> visitor =
+        slot -> {
+          seen[0]++;
+          if (isDue.test(slot)) due.add(slot);
+        };
     int groups = 0;
     do {
-      cursor =
-          slots.scan(
-              cursor,
-              slot -> {
-                seen[0]++;
-                if (isDue.test(slot)) due.add(slot);
-              });
+      cursor = slots.sweep(cursor, visitor);
       groups++;
     } while (cursor != 0 && seen[0] < slotsMin && groups < GROUPS_PER_SLOT * slotsMin);
     return new Found(due, seen[0]);

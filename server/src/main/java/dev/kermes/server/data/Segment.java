@@ -127,6 +127,14 @@ final class Segment {
     return slot;
   }
 
+  /** Visits what lies in a group. */
+  void visitSlots(int group, Consumer<Object> visitor) {
+    for (int at = group * GROUP; at < (group + 1) * GROUP; at++) {
+      Object slot = slots[at];
+      if (slot != null) visitor.accept(slot);
+    }
+  }
+
   /** Visits what may have this home group: the caller tells by the hash. */
   void visitGroup(int home, Consumer<Object> visitor) {
     int mask = tags.length - 1;

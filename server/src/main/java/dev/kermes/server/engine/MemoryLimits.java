@@ -14,8 +14,8 @@ public final class MemoryLimits {
   /** From this part of due keys on, of those looked at, expiry takes more time than its usual. */
   private static final double STALE_LEAST = 0.1;
 
-  /** From this part on it takes all that it may: about a sixth of all keys are due then. */
-  private static final double STALE_MOST = 0.35;
+  /** From this part on it takes all that it may: about an eighth of all keys are due then. */
+  private static final double STALE_MOST = 0.25;
 
   /** 128 KiB: with less for all clients nobody could repair the mistake. */
   static final long CLIENTS_MAX_LEAST = 128 * 1024;

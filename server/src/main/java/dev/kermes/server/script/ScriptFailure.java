@@ -4,6 +4,7 @@ import dev.kermes.lua.Execution;
 import dev.kermes.lua.LuaString;
 import dev.kermes.lua.LuaTable;
 import dev.kermes.lua.LuaValues;
+import dev.kermes.resp.ByteText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,13 +22,17 @@ public record ScriptFailure(String message, boolean isCounted, String source, in
     String source = execution.errorSource().toString();
     int line = execution.errorLine();
     if (!(error instanceof LuaTable table)) {
-      String message = "ERR " + LuaValues.toLuaString(error);
+      String message = "ERR " + shown(LuaValues.toLuaString(error));
       return new ScriptFailure(message, false, source, line);
     }
     String message =
-        table.get("err") instanceof LuaString err ? err.toString() : "ERR unknown error";
+        table.get("err") instanceof LuaString err ? shown(err) : "ERR unknown error";
     boolean isCounted = LuaValues.isTrue(table.get("ignore_error_stats_update"));
     return new ScriptFailure(message, isCounted, source, line);
+  }
+
+  private static String shown(LuaString text) {
+    return ByteText.of(text.bytes(), 0, text.length());
   }
 
   /** The error reply, with where it happened. */

@@ -1,0 +1,83 @@
+package dev.kermes.cli;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Threads that attack a server until it is over: each attack begins anew when it has failed. */
+final class Attackers implements Closeable {
+
+  /** One attack, from connecting until the connection is closed, by the server or by us. */
+  interface Attack {
+    void run() throws IOException, InterruptedException;
+  }
+
+  /** How long an attacker rests that was refused or closed. */
+  private static final long AGAIN_MILLIS = 200;
+
+  private final List<Thread> threads = new ArrayList<>();
+  private final Set<Closeable> open = ConcurrentHashMap.newKeySet();
+  private volatile boolean isOver;
+
+  void start(Attack attack) {
+    threads.add(Thread.ofVirtual().start(() -> repeat(attack)));
+  }
+
+  private void repeat(Attack attack) {
+    try {
+      while (!isOver) {
+        try {
+          attack.run();
+        } catch (IOException e) {
+          // It was refused or closed, and comes again.
+        }
+        Thread.sleep(AGAIN_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Sends something first, then something else over and over, and reads nothing. */
+  void flood(CliConnection connection, byte[] first, byte[] then)
+      throws IOException, InterruptedException {
+    try (CliConnection ours = connection) {
+      add(ours);
+      ours.sendRaw(first, first.length);
+      while (!isOver && then.length > 0) ours.sendRaw(then, then.length);
+      while (!isOver) Thread.sleep(100);
+    } finally {
+      open.remove(connection);
+    }
+  }
+
+  /** Does nothing with a connection until the server closes it. */
+  void lookOn(CliConnection connection) throws IOException {
+    try (CliConnection ours = connection) {
+      add(ours);
+      while (ours.input().read() >= 0) continue;
+    } finally {
+      open.remove(connection);
+    }
+  }
+
+  private void add(Closeable connection) throws IOException {
+    open.add(connection);
+    if (isOver) connection.close();
+  }
+
+  /** Ends all attacks. */
+  @Override
+  public void close() throws IOException {
+    isOver = true;
+    for (Closeable each : open) each.close();
+    try {
+      for (Thread each : threads) each.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package dev.kermes.cli;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** How well-behaved clients fared while a server was flooded, and whether memory returned. */
+final class FloodFindings {
+
+  /** The 99th percentile of what a well-behaved client may wait. */
+  private static final long MILLIS_MAX = 1000;
+
+  /** What the account of memory may be off by, and the heap after a collection. */
+  private static final long ACCOUNT_SLACK = 1 << 20;
+
+  private static final long HEAP_SLACK = 24 << 20;
+
+  /** How long memory may take to return. */
+  private static final int RETURN_SECONDS = 20;
+
+  private final List<String> faults = new ArrayList<>();
+  private final List<Long> nanos = new ArrayList<>();
+  private long refusals;
+  private long accountBefore;
+  private long heapBefore;
+  private long account;
+  private long heap;
+
+  List<String> faults() {
+    return faults;
+  }
+
+  void fault(String what) {
+    faults.add(what);
+  }
+
+  /** Connects as a client that behaves well does with its password. */
+  static void logIn(CliConnection good) throws IOException {
+    ask(good, "AUTH", FloodVictim.PASSWORD);
+  }
+
+  /** Sends a command and notes how long its reply takes; SET may be refused for want of memory. */
+  void measure(CliConnection good, String... words) throws IOException {
+    long start = System.nanoTime();
+    Reply reply = send(good, words);
+    waited(System.nanoTime() - start);
+    if (!reply.isError()) return;
+    boolean isRefusal = words[0].equals("SET") && reply.string().startsWith("OOM");
+    if (isRefusal) refusals++;
+    else fault(Arrays.toString(words) + ": " + reply.string());
+  }
+
+  void waited(long time) {
+    nanos.add(time);
+  }
+
+  private static Reply send(CliConnection connection, String... words) throws IOException {
+    connection.send(Arrays.stream(words).map(word -> word.getBytes(US_ASCII)).toList());
+    return connection.receive();
+  }
+
+  private static Reply ask(CliConnection connection, String... words) throws IOException {
+    Reply reply = send(connection, words);
+    if (reply.isError()) throw new IOException(reply.string());
+    return reply;
+  }
+
+  /** Notes what memory there is before the flood. */
+  void begin(CliConnection good) throws IOException {
+    accountBefore = info(good, "used_memory");
+    heapBefore = heapAfterCollection(good);
+  }
+
+  /** Waits after the flood until there is as much memory as before. */
+  void end(CliConnection good) throws IOException, InterruptedException {
+    account = info(good, "used_memory");
+    for (int i = 0; i < RETURN_SECONDS * 10 && account > accountBefore + ACCOUNT_SLACK; i++) {
+      Thread.sleep(100);
+      account = info(good, "used_memory");
+    }
+    if (account > accountBefore + ACCOUNT_SLACK) {
+      fault("memory has not returned: before=" + accountBefore + ", after=" + account);
+    }
+    heap = heapAfterCollection(good);
+    for (int i = 0; i < RETURN_SECONDS && heap > heapBefore + HEAP_SLACK; i++) {
+      Thread.sleep(1000);
+      heap = heapAfterCollection(good);
+    }
+    if (heap > heapBefore + HEAP_SLACK) {
+      fault("the heap has not returned: before=" + heapBefore + ", after=" + heap);
+    }
+    if (p99Millis() > MILLIS_MAX) fault("a well-behaved client waited: p99=" + p99Millis() + " ms");
+  }
+
+  private static long heapAfterCollection(CliConnection good) throws IOException {
+    ask(good, "MEMORY", "PURGE");
+    return info(good, "used_memory_heap");
+  }
+
+  private static long info(CliConnection good, String field) throws IOException {
+    for (String line : ask(good, "INFO", "memory").string().split("\r\n")) {
+      if (line.startsWith(field + ":")) return Long.parseLong(line.substring(field.length() + 1));
+    }
+    throw new IOException("INFO has no " + field);
+  }
+
+  private long p99Millis() {
+    return percentile(99) / 1_000_000;
+  }
+
+  private long percentile(int percent) {
+    if (nanos.isEmpty()) return Long.MAX_VALUE;
+    long[] sorted = nanos.stream().mapToLong(each -> each).sorted().toArray();
+    return sorted[Math.min(sorted.length - 1, sorted.length * percent / 100)];
+  }
+
+  /** What was measured. */
+  String report() {
+    return "requests=%d, refused for memory=%d, p50=%.1f ms, p99=%d ms, max=%d ms, used_memory=%d, heap=%d MB after"
+        .formatted(
+            nanos.size(),
+            refusals,
+            percentile(50) / 1e6,
+            p99Millis(),
+            percentile(100) / 1_000_000,
+            account,
+            heap >> 20);
+  }
+}

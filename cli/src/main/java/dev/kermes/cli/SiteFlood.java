@@ -1,0 +1,161 @@
+package dev.kermes.cli;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Attacks a {@link FloodSite}: its HTTP server with requests that are not ended, responses and
+ * WebSocket messages that are not read, and connections without a request, and its Redis server with
+ * clients in the same JVM. Looks how well-behaved clients of both fare meanwhile.
+ */
+final class SiteFlood {
+
+  /** How many of each kind there are. */
+  private static final int OF_EACH_KIND = 8;
+
+  private static final String KILOBYTE = "x".repeat(1024);
+  private static final String HOST = "HTTP/1.1\r\nHost: flood\r\n";
+  private static final String UPGRADE =
+      "GET /echo "
+          + HOST
+          + "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+          + "Sec-WebSocket-Key: MDEyMzQ1Njc4OTAxMjM0NQ==\r\n\r\n";
+
+  /** What a hostile client sends first, and then over and over without reading anything. */
+  enum Kind {
+    PIPELINE("", "GET / " + HOST + "\r\n"),
+    LARGE_RESPONSES("", "GET /large " + HOST + "\r\n"),
+    MISSING("", "GET /missing " + HOST + "\r\n"),
+    HEADERS("GET / " + HOST, "X: " + KILOBYTE + "\r\n"),
+    REQUEST_LINE("GET /", KILOBYTE),
+    BODY("POST / " + HOST + "Content-Length: 8000000\r\n\r\n", KILOBYTE),
+    LONG_BODY("POST / " + HOST + "Content-Length: 8000000000\r\n\r\n", KILOBYTE),
+    CHUNKS("POST / " + HOST + "Transfer-Encoding: chunked\r\n\r\n", "400\r\n" + KILOBYTE + "\r\n"),
+    BODIES("", "POST / " + HOST + "Content-Length: 1024\r\n\r\n" + KILOBYTE),
+    PINGS(UPGRADE, frame(0x89, 100)),
+    MESSAGES(UPGRADE, frame(0x81, 1000)),
+    SMALL_MESSAGES(UPGRADE, frame(0x81, 1)),
+    UNFINISHED_MESSAGE(UPGRADE + frame(0x01, 100), frame(0x00, 1000));
+
+    private final byte[] first;
+    private final byte[] then;
+
+    Kind(String first, String then) {
+      this.first = first.getBytes(ISO_8859_1);
+      this.then = then.repeat(1 + 16_000 / then.length()).getBytes(ISO_8859_1);
+    }
+  }
+
+  /** A frame as a client sends it, masked with zeros: {@code |opcode|0x80+length|mask 4|x ...|}. */
+  private static String frame(int opcode, int length) {
+    String extended = length < 126 ? "" : "" + (char) (length >> 8) + (char) (length & 0xff);
+    int shortLength = extended.isEmpty() ? length : 126;
+    return "" + (char) opcode + (char) (0x80 | shortLength) + extended + "\0\0\0\0" + "x".repeat(length);
+  }
+
+  private final Path folder;
+  private final String heap;
+  private final int connections;
+  private final FloodFindings findings = new FloodFindings();
+  private String report = "";
+
+  SiteFlood(Path folder, String heap, int connections) {
+    this.folder = folder;
+    this.heap = heap;
+    this.connections = connections;
+  }
+
+  /** What went wrong. */
+  List<String> faults() {
+    return findings.faults();
+  }
+
+  /** What was measured. */
+  String report() {
+    return report;
+  }
+
+  /** Attacks for so long, and then waits until memory has returned. */
+  void run(int seconds) throws IOException, InterruptedException {
+    FloodVictim victim = FloodVictim.startSite(folder, heap);
+    try (CliConnection redis = connect(victim.port());
+        CliConnection http = connect(victim.otherPort())) {
+      FloodFindings.logIn(redis);
+      get(http);
+      findings.begin(redis);
+      long rss;
+      victim.tell("attack");
+      try (Attackers attackers = attack(victim)) {
+        behaveWell(redis, http, System.nanoTime() + seconds * 1_000_000_000L);
+        rss = victim.rssKilobytes();
+      }
+      victim.tell("end");
+      findings.end(redis);
+      get(http);
+      report = findings.report() + ", " + victim.report(rss);
+    } catch (IOException e) {
+      findings.fault("the well-behaved client was lost: " + e.getMessage());
+    } finally {
+      if (!victim.isAlive()) findings.fault("the server has ended");
+      victim.end();
+    }
+  }
+
+  private Attackers attack(FloodVictim victim) {
+    Attackers attackers = new Attackers();
+    for (int i = 0; i < OF_EACH_KIND; i++) {
+      for (Kind kind : Kind.values()) {
+        attackers.start(
+            () -> attackers.flood(connect(victim.otherPort()), kind.first, kind.then));
+      }
+    }
+    for (int i = 0; i < connections; i++) {
+      attackers.start(() -> attackers.lookOn(connect(victim.otherPort())));
+    }
+    return attackers;
+  }
+
+  private void behaveWell(CliConnection redis, CliConnection http, long endNanos)
+      throws IOException, InterruptedException {
+    while (System.nanoTime() - endNanos < 0) {
+      findings.measure(redis, "PING");
+      long start = System.nanoTime();
+      get(http);
+      findings.waited(System.nanoTime() - start);
+      Thread.sleep(5);
+    }
+  }
+
+  /** A request on a connection that stays open. */
+  private void get(CliConnection http) throws IOException {
+    byte[] request = ("GET / " + HOST + "\r\n").getBytes(ISO_8859_1);
+    http.sendRaw(request, request.length);
+    String head = readTo(http.input(), "\r\n\r\n");
+    if (!head.startsWith("HTTP/1.1 200 ")) findings.fault("GET /: " + head.lines().findFirst());
+    String body = readTo(http.input(), "hello");
+    if (!body.equals("hello")) findings.fault("GET /: " + body);
+  }
+
+  private static String readTo(InputStream in, String end) throws IOException {
+    ByteArrayOutputStream read = new ByteArrayOutputStream();
+    while (!read.toString(ISO_8859_1).endsWith(end)) {
+      int one = in.read();
+      if (one < 0) throw new EOFException("the HTTP server closed the connection");
+      read.write(one);
+    }
+    return read.toString(ISO_8859_1);
+  }
+
+  private static CliConnection connect(int port) throws IOException {
+    return CliConnection.open(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), port), new CliTls());
+  }
+}
