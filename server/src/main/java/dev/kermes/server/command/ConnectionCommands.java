@@ -346,6 +346,10 @@ final class ConnectionCommands {
 
   /** CLIENT PAUSE milliseconds [WRITE|ALL]: holds back commands for a while. O(1). */
   static void clientPause(Call call) {
+    if (call.argc() > 4) {
+      Arguments.subcommandMistake(call);
+      return;
+    }
     long millis = Arguments.timeoutMillis(call, 2);
     if (call.failed()) return;
     boolean isWriteOnly = call.argc() == 4 && call.is(3, "WRITE");
@@ -366,6 +370,10 @@ final class ConnectionCommands {
 
   /** CLIENT UNBLOCK id [TIMEOUT|ERROR]: ends another connection's wait; replies 1 or 0. O(1). */
   static void clientUnblock(Call call) {
+    if (call.argc() > 4) {
+      Arguments.subcommandMistake(call);
+      return;
+    }
     long id = call.integer(2);
     if (call.failed()) return;
     boolean isError = call.argc() > 3 && call.is(3, "ERROR");
