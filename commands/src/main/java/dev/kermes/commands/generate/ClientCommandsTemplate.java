@@ -76,15 +76,15 @@ import java.util.Set;
  *
  * <p><b>Parameters.</b> Required arguments in table order. A key is K; a hash or stream field is K;
  * {@code value}, {@code element}, {@code member}, {@code message} and {@code pivot} are V; every
- * other string and pattern is String; integer and unix-time are long; double is double. Times, ranks
- * and scores have a twin with their own types, see {@link TypedTwin}. A multiple
- * argument is a {@code List}, with a varargs twin where it comes last; pairs (field value) are a
- * {@code Map}, pairs (score member) a {@code List<ScoredValue<V>>}, places (longitude latitude
- * member) a {@code List<PlacedValue<V>>}, each with a twin for a single one. {@code numkeys} is
- * never a parameter: it is counted. A required choice among pure tokens is an enum; cursors, score
- * bounds ("(1", "-inf") and stream ids are String. Everything optional, and a required argument of
- * any richer form, goes through the command's options class, which is the last parameter; where all
- * of it is optional there is an overload without.
+ * other string and pattern is String; integer and unix-time are long; double is double. Times,
+ * ranks and scores have a twin with their own types, see {@link TypedTwin}. A multiple argument is
+ * a {@code List}, with a varargs twin where it comes last; pairs (field value) are a {@code Map},
+ * pairs (score member) a {@code List<ScoredValue<V>>}, places (longitude latitude member) a {@code
+ * List<PlacedValue<V>>}, each with a twin for a single one. {@code numkeys} is never a parameter:
+ * it is counted. A required choice among pure tokens is an enum; cursors, score bounds ("(1",
+ * "-inf") and stream ids are String. Everything optional, and a required argument of any richer
+ * form, goes through the command's options class, which is the last parameter; where all of it is
+ * optional there is an overload without.
  *
  * <p><b>Replies that depend on an option</b> ({@code reply with} lines of the table) become methods
  * of their own instead of options: {@code zrangeWithscores}, {@code setGet}, {@code lpop(key,
