@@ -180,11 +180,12 @@ public final class Replies {
 
   /** A key, a member and its score in one flat array. */
   public static <K, V> Decoder<Map.Entry<K, ScoredValue<V>>> popped(
-      Codec<K> keys, Codec<V> values) {
+      Decoder<K> key, Decoder<V> member) {
     return in -> {
       expect(3, in.readArray());
-      K key = in.readText(keys::decode);
-      return Map.entry(key, scoredValue(values, in));
+      K k = key.decode(in);
+      V value = member.decode(in);
+      return Map.entry(k, new ScoredValue<>(value, in.readDouble()));
     };
   }
 

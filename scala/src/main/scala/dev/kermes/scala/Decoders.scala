@@ -59,8 +59,8 @@ object Decoders:
     Replies.pairs(keys, values).map(_.asScala.iterator.map(tuple).toVector)
 
   /** A key, a member and its score in one flat array. */
-  def popped[K, V](keys: Codec[K], values: Codec[V]): Decoder[(K, (V, Double))] =
-    Replies.popped(keys, values).map(entry => (entry.getKey, (entry.getValue.value, entry.getValue.score)))
+  def popped[K, V](key: Decoder[K], member: Decoder[V]): Decoder[(K, (V, Double))] =
+    Replies.popped(key, member).map(entry => (entry.getKey, (entry.getValue.value, entry.getValue.score)))
 
   /** Stream entries without those that are nil: before Redis 7 they are the deleted ones. */
   def entries[K, V](keys: Codec[K], values: Codec[V]): Decoder[Seq[StreamEntry[K, V]]] =

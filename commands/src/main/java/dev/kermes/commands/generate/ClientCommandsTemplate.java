@@ -65,19 +65,26 @@ import java.util.Set;
  *     scan&lt;X&gt;      page(x)                     ScanPage&lt;X&gt;
  *     scan&lt;pairs&gt;  pageOfPairs(keys, values)   ScanPage&lt;Map.Entry&lt;K, V&gt;&gt;
  *     scan&lt;scored&gt; pageOfScored(values)        ScanPage&lt;ScoredValue&lt;V&gt;&gt;
+ *     pairs        pairs(keys, values)         List&lt;Map.Entry&lt;K, V&gt;&gt;   flat in RESP2, nested in RESP3
+ *     popped       popped(key, member)         Map.Entry&lt;K, ScoredValue&lt;V&gt;&gt;
  *     entry        entry(keys, values)         StreamEntry&lt;K, V&gt;
+ *     entries      entries(keys, values)       List&lt;StreamEntry&lt;K, V&gt;&gt;   without those that are nil
+ *     streams      streams(keys, values)       Map&lt;K, List&lt;StreamEntry&lt;K, V&gt;&gt;&gt;   empty for nil
+ *     GeoPoint     Records.geoPoint()          the record of that name
+ *     GeoMatch&lt;X&gt;  Records.geoMatch(x)         GeoMatch&lt;X&gt;
  * </pre>
  *
  * <p><b>Parameters.</b> Required arguments in table order. A key is K; a hash or stream field is K;
  * {@code value}, {@code element}, {@code member}, {@code message} and {@code pivot} are V; every
- * other string and pattern is String; integer and unix-time are long; double is double. A multiple
- * argument is a {@code List}, with a varargs twin where it comes last; pairs (field value) are a
- * {@code Map}, pairs (score member) a {@code List<ScoredValue<V>>}, places (longitude latitude
- * member) a {@code List<PlacedValue<V>>}, each with a twin for a single one. {@code numkeys} is
- * never a parameter: it is counted. A required choice among pure tokens is an enum; cursors, score
- * bounds ("(1", "-inf") and stream ids are String. Everything optional, and a required argument of
- * any richer form, goes through the command's options class, which is the last parameter; where all
- * of it is optional there is an overload without.
+ * other string and pattern is String; integer and unix-time are long; double is double. Times,
+ * ranks and scores have a twin with their own types, see {@link TypedTwin}. A multiple argument is
+ * a {@code List}, with a varargs twin where it comes last; pairs (field value) are a {@code Map},
+ * pairs (score member) a {@code List<ScoredValue<V>>}, places (longitude latitude member) a {@code
+ * List<PlacedValue<V>>}, each with a twin for a single one. {@code numkeys} is never a parameter:
+ * it is counted. A required choice among pure tokens is an enum; cursors, score bounds ("(1",
+ * "-inf") and stream ids are String. Everything optional, and a required argument of any richer
+ * form, goes through the command's options class, which is the last parameter; where all of it is
+ * optional there is an overload without.
  *
  * <p><b>Replies that depend on an option</b> ({@code reply with} lines of the table) become methods
  * of their own instead of options: {@code zrangeWithscores}, {@code setGet}, {@code lpop(key,

@@ -81,7 +81,7 @@ final class ReplyTypes {
       case ENTRY -> "Replies.entry(keyCodec, valueCodec)";
       case ENTRIES -> "Replies.entries(keyCodec, valueCodec)";
       case STREAMS -> "Replies.streams(keyCodec, valueCodec)";
-      case POPPED -> "Replies.popped(keyCodec, valueCodec)";
+      case POPPED -> "Replies.popped(Replies.value(keyCodec), Replies.value(valueCodec))";
       case SCAN -> page(element(shape, 0));
       case RECORD -> recordDecoder(shape, ReplyTypes::decoder);
     };

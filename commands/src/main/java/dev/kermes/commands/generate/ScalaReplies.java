@@ -71,7 +71,7 @@ final class ScalaReplies {
       case ENTRY -> "Decoders.entry(keys, values)";
       case ENTRIES -> "Decoders.entries(keys, values)";
       case STREAMS -> "Decoders.streams(keys, values)";
-      case POPPED -> "Decoders.popped(keys, values)";
+      case POPPED -> "Decoders.popped(aKey, aValue)";
       case SCAN -> page(element(shape, 0));
       case RECORD -> ReplyTypes.recordDecoder(shape, ScalaReplies::decoder);
     };
