@@ -5,7 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** {@code kermes torture --clients}: floods servers with hostile clients; see {@link Flood} and {@link SiteFlood}. */
+/**
+ * {@code kermes torture --clients}: floods servers with hostile clients; see {@link Flood} and
+ * {@link SiteFlood}.
+ */
 final class FloodProgram {
 
   static final String USAGE =

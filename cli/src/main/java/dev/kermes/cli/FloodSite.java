@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 
 /**
  * An application as a victim: a Redis server with clients in the same JVM, which flood it when they
- * are told to, and an HTTP server. Its arguments are the two ports; it reads "attack" and "end" from
- * its standard input.
+ * are told to, and an HTTP server. Its arguments are the two ports; it reads "attack" and "end"
+ * from its standard input.
  */
 final class FloodSite {
 
@@ -66,7 +66,9 @@ final class FloodSite {
     return new HttpServer(port)
         .get("/", request -> request.respond(StandardHttpResponses.ok("hello")))
         .get("/large", request -> request.respond(StandardHttpResponses.ok(KILOBYTE.repeat(512))))
-        .post("/", request -> request.respond(StandardHttpResponses.ok("got " + request.text().length())))
+        .post(
+            "/",
+            request -> request.respond(StandardHttpResponses.ok("got " + request.text().length())))
         .webSocket("/echo", new Echo());
   }
 

@@ -13,8 +13,8 @@ import java.util.List;
 
 /**
  * Attacks a {@link FloodSite}: its HTTP server with requests that are not ended, responses and
- * WebSocket messages that are not read, and connections without a request, and its Redis server with
- * clients in the same JVM. Looks how well-behaved clients of both fare meanwhile.
+ * WebSocket messages that are not read, and connections without a request, and its Redis server
+ * with clients in the same JVM. Looks how well-behaved clients of both fare meanwhile.
  */
 final class SiteFlood {
 
@@ -58,7 +58,12 @@ final class SiteFlood {
   private static String frame(int opcode, int length) {
     String extended = length < 126 ? "" : "" + (char) (length >> 8) + (char) (length & 0xff);
     int shortLength = extended.isEmpty() ? length : 126;
-    return "" + (char) opcode + (char) (0x80 | shortLength) + extended + "\0\0\0\0" + "x".repeat(length);
+    return ""
+        + (char) opcode
+        + (char) (0x80 | shortLength)
+        + extended
+        + "\0\0\0\0"
+        + "x".repeat(length);
   }
 
   private final Path folder;
@@ -113,8 +118,7 @@ final class SiteFlood {
     Attackers attackers = new Attackers();
     for (int i = 0; i < OF_EACH_KIND; i++) {
       for (Kind kind : Kind.values()) {
-        attackers.start(
-            () -> attackers.flood(connect(victim.otherPort()), kind.first, kind.then));
+        attackers.start(() -> attackers.flood(connect(victim.otherPort()), kind.first, kind.then));
       }
     }
     for (int i = 0; i < connections; i++) {

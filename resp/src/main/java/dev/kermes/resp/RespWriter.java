@@ -217,10 +217,30 @@ public final class RespWriter {
       return;
     }
     header('$', length);
-    if (sharedCount == shared.length) shared = Arrays.copyOf(shared, sharedCount * 2);
-    shared[sharedCount++] = new Shared(size, value, offset, length);
+    share(value, offset, length);
     ensure(2);
     crlf();
+  }
+
+  /** A large bulk string in two parts, each of which is kept by reference if it is large. */
+  public void bulkShared(
+      byte[] value, int offset, int length, byte[] rest, int restOffset, int restLength) {
+    header('$', (long) length + restLength);
+    share(value, offset, length);
+    if (restLength >= SHARED_LENGTH_MIN) {
+      share(rest, restOffset, restLength);
+    } else {
+      ensure(restLength);
+      System.arraycopy(rest, restOffset, bytes, size, restLength);
+      size += restLength;
+    }
+    ensure(2);
+    crlf();
+  }
+
+  private void share(byte[] value, int offset, int length) {
+    if (sharedCount == shared.length) shared = Arrays.copyOf(shared, sharedCount * 2);
+    shared[sharedCount++] = new Shared(size, value, offset, length);
   }
 
   public void bulk(String text) {

@@ -30,6 +30,58 @@ final class StringTest extends CommandTest {
     assertThat(call("SET none x IFEQ w GET")).isEqualTo("$-1");
   }
 
+  /** Of a length from which on a string is appended to without being copied. */
+  private static final String LARGE = "0123456789abcdef".repeat(3 << 16);
+
+  @Test
+  void append_toALargeString_isReadAndWrittenLikeAnyOther() throws IOException {
+    String appended = "y".repeat(20_000);
+    call("SET k " + LARGE);
+    call("PEXPIRE k 100000");
+    assertThat(call("APPEND k x")).isEqualTo(":" + (LARGE.length() + 1));
+    assertThat(call("GET k")).isEqualTo(bulk(LARGE + "x"));
+    assertThat(call("PTTL k")).isEqualTo(":100000");
+    assertThat(call("COPY k copy")).isEqualTo(":1");
+    call("APPEND k " + appended);
+    assertThat(call("GET k")).isEqualTo(bulk(LARGE + "x" + appended));
+    assertThat(call("GET copy")).isEqualTo(bulk(LARGE + "x"));
+    assertThat(socket.call("EVAL", "return redis.call('GET', KEYS[1])", "1", "k").toString())
+        .isEqualTo(bulk(LARGE + "x" + appended));
+    assertThat(call("STRLEN k")).isEqualTo(":" + (LARGE.length() + 20_001));
+    assertThat(call("GETRANGE k -20002 -20000")).isEqualTo("$3:fxy");
+    call("SETRANGE k 0 Z");
+    assertThat(call("GET k")).isEqualTo(bulk("Z" + LARGE.substring(1) + "x" + appended));
+    assertThat(call("GETSET copy new")).isEqualTo(bulk(LARGE + "x"));
+  }
+
+  @Test
+  void append_toALargeString_isSavedWhole() throws IOException {
+    call("SET k " + LARGE);
+    call("APPEND k x");
+    call("DEBUG RELOAD");
+    assertThat(call("GET k")).isEqualTo(bulk(LARGE + "x"));
+  }
+
+  @Test
+  void get_ofALargeString_isNotChangedByWhatFollows() throws IOException {
+    String value = "x".repeat(100_000);
+    call("SETRANGE k 0 " + value);
+    for (String change :
+        List.of("SETRANGE k 0 y", "SETBIT k 0 1", "BITFIELD k SET u8 0 255", "APPEND k z")) {
+      call("SETRANGE k 0 " + value);
+      call("MULTI");
+      call("GET k");
+      call(change);
+      call("GET k");
+      assertThat(call("EXEC")).as(change).startsWith("*3[" + bulk(value)).doesNotEndWith(bulk(value) + "]");
+      call("DEL k");
+    }
+  }
+
+  private static String bulk(String value) {
+    return "$" + value.length() + ":" + value;
+  }
+
   @Test
   @DisplayName("SET IFDEQ and IFDNE compare with what DIGEST replies, in any case")
   void set_withDigestCondition() throws IOException {

@@ -1,8 +1,8 @@
 package dev.kermes.server.command;
 
-import dev.kermes.resp.ByteText;
 import dev.kermes.commands.AclCategory;
 import dev.kermes.commands.CommandSpec;
+import dev.kermes.resp.ByteText;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.acl.AccessLog;
 import dev.kermes.server.acl.Denial;

@@ -1,8 +1,8 @@
 package dev.kermes.server.command;
 
 import dev.kermes.commands.CommandSpec;
-import dev.kermes.resp.Decimals;
 import dev.kermes.resp.ByteText;
+import dev.kermes.resp.Decimals;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.Dict;
 import dev.kermes.server.data.EncodingLimits;

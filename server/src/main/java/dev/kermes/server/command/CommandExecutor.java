@@ -1,9 +1,9 @@
 package dev.kermes.server.command;
 
-import dev.kermes.resp.ByteText;
 import dev.kermes.commands.CommandFlag;
 import dev.kermes.commands.CommandSpec;
 import dev.kermes.commands.CommandTable;
+import dev.kermes.resp.ByteText;
 import dev.kermes.resp.RequestReader;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.acl.AccessLog;

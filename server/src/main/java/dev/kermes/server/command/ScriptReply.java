@@ -1,10 +1,10 @@
 package dev.kermes.server.command;
 
-import dev.kermes.resp.ByteText;
 import dev.kermes.lua.LuaCall;
 import dev.kermes.lua.LuaString;
 import dev.kermes.lua.LuaTable;
 import dev.kermes.lua.LuaValues;
+import dev.kermes.resp.ByteText;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.script.ScriptFailure;
 import dev.kermes.server.script.ScriptRun;

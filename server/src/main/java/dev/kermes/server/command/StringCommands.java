@@ -324,8 +324,8 @@ final class StringCommands {
       return;
     }
     if (isTooLong(call, (long) Strings.length(slot) + call.length(2))) return;
-    RawString raw = Strings.writable(call, 1, slot, Strings.length(slot) + call.length(2));
-    raw.write(raw.length(), call.bytes(), call.offset(2), call.length(2));
+    RawString raw = Strings.appendable(call, 1, slot, Strings.length(slot) + call.length(2));
+    raw.append(call.bytes(), call.offset(2), call.length(2));
     call.changed(1, KeyspaceEvent.STRING, "append");
     call.reply().integer(raw.length());
   }

@@ -108,18 +108,23 @@ final class ReplyToLua {
     return payload(length);
   }
 
-  /** A long one may not lie here, but in an array of its own. */
+  /** A long one may not lie here, but in an array of its own, or in two. */
   private LuaString payload(int length) {
-    LuaString payload;
-    if (shared < reply.sharedCount() && reply.shared(shared).position() == at) {
-      RespWriter.Shared piece = reply.shared(shared++);
-      payload = string(piece.array(), piece.offset(), piece.length());
-    } else {
-      payload = string(bytes, at, length);
-      at += length;
+    state.reserveString(length);
+    byte[] payload = new byte[length];
+    for (int done = 0; done < length; ) {
+      if (shared < reply.sharedCount() && reply.shared(shared).position() == at) {
+        RespWriter.Shared piece = reply.shared(shared++);
+        System.arraycopy(piece.array(), piece.offset(), payload, done, piece.length());
+        done += piece.length();
+      } else {
+        System.arraycopy(bytes, at, payload, done, length - done);
+        at += length - done;
+        done = length;
+      }
     }
     at += 2;
-    return payload;
+    return LuaString.of(payload);
   }
 
   private Object array() {

@@ -25,8 +25,7 @@ public record ScriptFailure(String message, boolean isCounted, String source, in
       String message = "ERR " + shown(LuaValues.toLuaString(error));
       return new ScriptFailure(message, false, source, line);
     }
-    String message =
-        table.get("err") instanceof LuaString err ? shown(err) : "ERR unknown error";
+    String message = table.get("err") instanceof LuaString err ? shown(err) : "ERR unknown error";
     boolean isCounted = LuaValues.isTrue(table.get("ignore_error_stats_update"));
     return new ScriptFailure(message, isCounted, source, line);
   }
