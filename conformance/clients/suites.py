@@ -12,6 +12,10 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 
 
+# No debugging information: it is most of what is built.
+CARGO_ENVIRONMENT = {"CARGO_PROFILE_DEV_DEBUG": "0"}
+
+
 class Missing(Exception):
     """Something that a suite needs and this machine lacks."""
 
@@ -115,7 +119,7 @@ class Pytest:
     def source(self, folder):
         return folder / f"{self.package}-{self.version}"
 
-    def run(self, folder, variant, left_out, only):
+    def run(self, folder, variant, left_out, only, program):
         report, log = folder / "report.xml", folder / (f"{variant}.log" if variant else "log")
         report.unlink(missing_ok=True)
         log.write_bytes(b"")
@@ -181,7 +185,7 @@ class GoTest:
     def source(self, folder):
         return folder / f"{self.name}-{self.version}"
 
-    def run(self, folder, variant, left_out, only):
+    def run(self, folder, variant, left_out, only, program):
         log, report = folder / "log", folder / "report.xml"
         report.unlink(missing_ok=True)
         log.write_bytes(b"")
@@ -226,6 +230,107 @@ class GoTest:
         return results
 
 
+class CargoTest:
+    """Tests of a Rust crate, in a copy in which what they need is put right; each starts servers of its own."""
+
+    servers = {}
+    variants = ("resp2", "resp3")
+
+    def __init__(self, name, crate, version, targets, features, adapt):
+        self.name = name
+        self.crate = crate
+        self.version = version
+        self.targets = targets
+        self.features = features
+        self.adapt = adapt
+        self.about = f"{crate} {version} of the Rust crates: {' '.join(targets)}"
+
+    def prepare(self, folder):
+        need("cargo", "cargo")
+        source = self.source(folder)
+        if source.exists():
+            return
+        log = folder / "prepare.log"
+        log.write_bytes(b"")
+        work, finder = folder / "new", folder / "finder"
+        for path in (work, finder):
+            shutil.rmtree(path, ignore_errors=True)
+        # Cargo fetches the crates that a package names, and then tells where they are.
+        (finder / "src").mkdir(parents=True)
+        (finder / "src" / "lib.rs").write_text("")
+        (finder / "Cargo.toml").write_text(
+            f'[package]\nname = "finder"\nversion = "0.0.0"\n[dependencies]\n{self.crate} = "={self.version}"\n[workspace]\n'
+        )
+        metadata = subprocess.run(["cargo", "metadata", "--format-version=1"], cwd=finder, capture_output=True)
+        if metadata.returncode:
+            raise Missing(f"cannot fetch {self.crate}: {metadata.stderr.decode().strip()[-300:]}")
+        packages = json.loads(metadata.stdout)["packages"]
+        manifest = next(package["manifest_path"] for package in packages if package["name"] == self.crate)
+        shutil.copytree(Path(manifest).parent, work)
+        self.adapt(work)
+        must([*self.command(), "--no-run"], work, log, environment=CARGO_ENVIRONMENT)
+        work.rename(source)
+
+    def command(self):
+        targets = [flag for target in self.targets for flag in ("--test", target)]
+        return ["cargo", "test", "--no-fail-fast", f"--features={self.features}", *targets]
+
+    def source(self, folder):
+        return folder / f"{self.crate}-{self.version}"
+
+    def run(self, folder, variant, left_out, only, program):
+        log = folder / f"{variant}.log"
+        log.write_bytes(b"")
+        command = [*self.command(), "--", "--test-threads=2"]
+        command += [flag for name in left_out for flag in ("--skip", name.rstrip("*").partition("::")[2])]
+        if only:
+            command.append(only)
+        programs = folder / "bin"
+        programs.mkdir(exist_ok=True)
+        (programs / "redis-server").unlink(missing_ok=True)
+        (programs / "redis-server").symlink_to(program)
+        path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+        environment = {"PATH": path, "PROTOCOL": variant.upper(), "KERMES_NO_BUILD": "1"}
+        call(command, self.source(folder), log, environment={**CARGO_ENVIRONMENT, **environment})
+        return self.verdicts(log.read_text(errors="replace"))
+
+    @staticmethod
+    def verdicts(text):
+        """The verdicts in what the test programs printed: "test name ... ok", with other words between, perhaps."""
+        results, target, test, said = {}, "", None, None
+        for line in text.splitlines():
+            if program := re.match(r"\s*Running tests/(\w+)\.rs ", line):
+                target = program[1]
+            if named := re.match(r"test (\S+)(?: - should panic)? \.\.\. ", line):
+                test = named[1]
+            if test and (verdict := re.search(r"(?:^|\.\.\. )(ok|FAILED|ignored)\b", line)):
+                results[f"{target}::{test}"] = ({"ok": "ok", "FAILED": "err", "ignored": "skip"}[verdict[1]], "")
+                test = None
+            # What a test said of its failure stands on the lines after its name.
+            if failed := re.match(r"thread '([^']+)' .*panicked at", line):
+                said = f"{target}::{failed[1]}"
+            elif said and results.get(said, ("ok",))[0] == "err":
+                results[said] = ("err", results[said][1] + line + "\n")
+            if not line:
+                said = None
+        return results
+
+
+def with_own_macro(source):
+    """Lets redis-rs's tests be built outside of its repository: without benchmarks, with an attribute of ours."""
+    manifest = source / "Cargo.toml"
+    text = re.sub(r"\[\[bench\]\]\n(?:(?!\[).*\n|\[\[bench\]\]\n)*", "", manifest.read_text())
+    text = re.sub(r"\[dev-dependencies\.criterion\]\nversion = .*\n", "", text)
+    manifest.write_text(
+        text
+        + '[dev-dependencies.redis-test]\nversion = "=1.0.4"\n'
+        + '[dev-dependencies.test-macros]\npath = "macros"\n'
+        + '[patch.crates-io]\nredis = { path = "." }\n'
+    )
+    (source / "Cargo.lock").unlink(missing_ok=True)
+    shutil.copytree(HERE / "redis-rs", source / "macros")
+
+
 class NodeTest:
     """A program of ours with an npm package that contains no tests, under node/."""
 
@@ -256,7 +361,7 @@ class NodeTest:
     def modules(self, folder):
         return folder / f"{self.package}-{self.version}"
 
-    def run(self, folder, variant, left_out, only):
+    def run(self, folder, variant, left_out, only, program):
         report, log = folder / "report.xml", folder / (f"{variant}.log" if variant else "log")
         report.unlink(missing_ok=True)
         log.write_bytes(b"")
@@ -335,6 +440,14 @@ SUITES = [
     ),
     Pytest("rq", "rq", "3.0.0", ["tests"], {6379: []}, ["psutil"], environment={"RUN_SLOW_TESTS_TOO": "1"}),
     GoTest("asynq", "github.com/hibiken/asynq", "0.26.0", ["./..."], {6379: []}),
+    CargoTest(
+        "redis-rs",
+        "redis",
+        "1.8.1",
+        "test_basic test_async test_streams test_geospatial test_acl test_script test_types test_digest_utils".split(),
+        "tokio-comp,connection-manager",
+        with_own_macro,
+    ),
     NodeTest("ioredis", "ioredis", "6.0.0"),
     NodeTest("node-redis", "redis", "6.3.1", variants=("resp2", "resp3")),
     NodeTest("bullmq", "bullmq", "6.7.0", needs=["ioredis@6.0.0"]),

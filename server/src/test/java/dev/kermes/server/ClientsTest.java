@@ -97,6 +97,18 @@ final class ClientsTest extends ServerTest {
   }
 
   @Test
+  void pauseAndUnblock_withAnArgumentTooMany_doNothing() throws IOException {
+    RespSocket control = start();
+    String text =
+        "-ERR unknown subcommand or wrong number of arguments for '%s'. Try CLIENT HELP.";
+    assertThat(control.call("CLIENT", "PAUSE", "100000", "ALL", "now"))
+        .hasToString(text.formatted("PAUSE"));
+    assertThat(control.call("CLIENT", "UNBLOCK", "1", "ERROR", "now"))
+        .hasToString(text.formatted("UNBLOCK"));
+    assertThat(open().call("SET", "k", "v")).hasToString("+OK");
+  }
+
+  @Test
   void clientPause_ofWrites_holdsBackWritesOnly() throws IOException {
     RespSocket control = start();
     RespSocket writer = open();

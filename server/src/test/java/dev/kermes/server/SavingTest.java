@@ -347,6 +347,7 @@ final class SavingTest {
           .isEqualTo("+Scheduled background saving cancelled");
       assertThat(redis.call("BGSAVE", "CANCEL").toString()).isEqualTo(nothing);
       assertThat(redis.call("BGSAVE", "CANCEL", "now").toString()).startsWith("-ERR syntax");
+      assertThat(redis.call("BGSAVE", "SCHEDULE", "now").toString()).startsWith("-ERR syntax");
       assertThat(Files.exists(file())).isFalse();
     }
   }

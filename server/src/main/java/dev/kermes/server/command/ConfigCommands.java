@@ -56,7 +56,7 @@ final class ConfigCommands {
   /** CONFIG SET name value [name value ...]: sets all of them, or none. */
   static void configSet(Call call) {
     if (call.argc() % 2 != 0) {
-      call.error("ERR wrong number of arguments for 'config|set' command");
+      call.syntaxError();
       return;
     }
     Map<Option, String> changes = new LinkedHashMap<>();
