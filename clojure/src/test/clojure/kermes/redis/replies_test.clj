@@ -49,6 +49,26 @@
                   [:xclaim "s1" "g" "you" 0 ["1-1"] {:justid true}]
                   [:xautoclaim "s1" "g" "me" 0 "0"]))))
 
+(deftest records-are-maps-where-redis-has-names
+  (let [[_ _ _ groups consumers stream]
+        (replies [:xadd "s2" "1-1" {"f" "v"}] [:xgroup-create "s2" "g" "0"]
+                 [:xreadgroup ["g" "me"] {"s2" ">"}]
+                 [:xinfo-groups "s2"] [:xinfo-consumers "s2" "g"] [:xinfo-stream "s2"])]
+    (is (= {"name" "g" "consumers" 1 "pending" 1 "last-delivered-id" "1-1" "entries-read" 1 "lag" 0}
+           (first groups)))
+    (is (= ["me" 1] (map (first consumers) ["name" "pending"])))
+    (is (= [1 ["1-1" {"f" "v"}]] (map stream ["length" "first-entry"]))))
+  (is (= [[1 "1-1" "1-1" [["me" "1"]]] [["1-1" "me" 1]]]
+         (update (replies [:xpending "s2" "g"] [:xpending "s2" "g" "-" "+" 10])
+                 1 (partial mapv (fn [[id consumer _ deliveries]] [id consumer deliveries])))))
+  (is (= {"matches" [[[2 3] [0 1]]] "len" 2}
+         (last (replies [:set "a" "ohmy"] [:set "b" "my"] [:lcs "a" "b" {:idx true}]))))
+  (is (= [["m" 0.0]]
+         (last (replies [:geoadd "g2" 13.5 38.25 "m"]
+                        [:geosearch "g2" {:frommember "m" :byradius [1 :km] :withdist true}]))))
+  (is (= [["f" "v"]]
+         (last (replies [:hset "h3" {"f" "v"}] [:hrandfield "h3" 1 :withvalues])))))
+
 (deftest options-change-the-shape
   (is (= [3 "c" ["b" "a"] nil] (replies [:rpush "l" "a" "b" "c"] [:rpop "l"] [:rpop "l" {:count 5}]
                                         [:rpop "l"])))

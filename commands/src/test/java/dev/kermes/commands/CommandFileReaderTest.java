@@ -121,9 +121,21 @@ final class CommandFileReaderTest {
   }
 
   @Test
+  void reply_ofRecords_hasTheirNameAndTypeParameters() {
+    String file = FILE.replace("reply  integer", "reply  list<GeoMatch<bulk>?>");
+    ReplyShape match = read(file).require("SADD").reply().elements().get(0);
+    assertThat(match.kind()).isEqualTo(ReplyShape.Kind.RECORD);
+    assertThat(match.name()).isEqualTo("GeoMatch");
+    assertThat(match.nullable()).isTrue();
+    assertThat(match.elements()).extracting(ReplyShape::kind).containsExactly(ReplyShape.Kind.BULK);
+  }
+
+  @Test
   void reply_wrongShape_saysWhat() {
     for (String shape :
-        new String[] {"list", "list<", "list<bulk", "nothing", "bulk??", "map<key>"}) {
+        new String[] {
+          "list", "list<", "list<bulk", "nothing", "bulk??", "map<key>", "GeoMatch<", "record"
+        }) {
       CommandSpec spec = read(FILE.replace("reply  integer", "reply  " + shape)).require("SADD");
       assertThatThrownBy(spec::reply)
           .isInstanceOf(CommandFileException.class)
