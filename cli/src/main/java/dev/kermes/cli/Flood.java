@@ -84,6 +84,7 @@ final class Flood {
         rss = victim.rssKilobytes();
       }
       findings.end(good);
+      findings.logged(victim.logLines(), seconds);
       report = findings.report() + ", " + victim.report(rss);
     } catch (IOException e) {
       findings.fault("the well-behaved client was lost: " + e.getMessage());

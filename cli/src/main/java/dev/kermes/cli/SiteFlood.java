@@ -105,6 +105,7 @@ final class SiteFlood {
       victim.tell("end");
       findings.end(redis);
       get(http);
+      findings.logged(victim.logLines(), seconds);
       report = findings.report() + ", " + victim.report(rss);
     } catch (IOException e) {
       findings.fault("the well-behaved client was lost: " + e.getMessage());
