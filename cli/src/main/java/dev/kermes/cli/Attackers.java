@@ -2,6 +2,7 @@ package dev.kermes.cli;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -58,7 +59,7 @@ final class Attackers implements Closeable {
   void lookOn(CliConnection connection) throws IOException {
     try (CliConnection ours = connection) {
       add(ours);
-      while (ours.input().read() >= 0) continue;
+      long unused = ours.input().transferTo(OutputStream.nullOutputStream());
     } finally {
       open.remove(connection);
     }

@@ -79,11 +79,15 @@ final class Flood {
       FloodFindings.logIn(good);
       findings.begin(good);
       long rss;
-      try (Attackers attackers = attack(victim)) {
+      Attackers attackers = attack(victim);
+      try {
         behaveWell(good, System.nanoTime() + seconds * 1_000_000_000L);
         rss = victim.rssKilobytes();
+      } finally {
+        attackers.close();
       }
       findings.end(good);
+      findings.logged(victim.logLines(), seconds);
       report = findings.report() + ", " + victim.report(rss);
     } catch (IOException e) {
       findings.fault("the well-behaved client was lost: " + e.getMessage());

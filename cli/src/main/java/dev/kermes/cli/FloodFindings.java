@@ -18,6 +18,11 @@ final class FloodFindings {
 
   private static final long HEAP_SLACK = 24 << 20;
 
+  /** What the log may have: a stack trace or two, and what a server says of clients it closes. */
+  private static final long LOG_LINES = 200;
+
+  private static final long LOG_LINES_PER_SECOND = 20;
+
   /** How long memory may take to return. */
   private static final int RETURN_SECONDS = 20;
 
@@ -72,6 +77,13 @@ final class FloodFindings {
   void begin(CliConnection good) throws IOException {
     accountBefore = info(good, "used_memory");
     heapBefore = heapAfterCollection(good);
+  }
+
+  /** Checks that there are not many lines in a log for so long a flood. */
+  void logged(long lines, int seconds) {
+    if (lines > LOG_LINES + (long) seconds * LOG_LINES_PER_SECOND) {
+      fault("the log is flooded: lines=" + lines);
+    }
   }
 
   /** Waits after the flood until there is as much memory as before. */

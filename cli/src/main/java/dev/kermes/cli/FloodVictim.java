@@ -162,6 +162,11 @@ final class FloodVictim {
     process.getOutputStream().flush();
   }
 
+  /** How many lines it has said. */
+  long logLines() {
+    return logLines.get();
+  }
+
   /** How much it has said, and what memory it has of the operating system. */
   String report(long rssUnderAttack) throws IOException {
     return "log lines=%d, RSS=%d MB under attack and %d after"

@@ -37,6 +37,12 @@ final class ServerLog extends Handler {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("dd MMM yyyy HH:mm:ss.SSS", Locale.ENGLISH);
 
+  /**
+   * Netty's own lines, with a stack trace each, for every client that is closed over TLS and does
+   * not read: the server has its own, and not more than ten a second.
+   */
+  private static final Logger TLS = Logger.getLogger("io.netty.handler.ssl.SslHandler");
+
   private final long pid = ProcessHandle.current().pid();
   private final PrintStream out;
   private volatile String format = "legacy";
@@ -54,6 +60,7 @@ final class ServerLog extends Handler {
     Logger root = Logger.getLogger("");
     for (Handler handler : root.getHandlers()) root.removeHandler(handler);
     root.addHandler(log);
+    TLS.setLevel(Level.SEVERE);
     log.set(
         ServerOptions.lastValue(options, "loglevel"),
         ServerOptions.lastValue(options, "log-format"));

@@ -45,12 +45,12 @@ final class SiteFlood {
     SMALL_MESSAGES(UPGRADE, frame(0x81, 1)),
     UNFINISHED_MESSAGE(UPGRADE + frame(0x01, 100), frame(0x00, 1000));
 
-    private final byte[] first;
-    private final byte[] then;
+    private final String first;
+    private final String then;
 
     Kind(String first, String then) {
-      this.first = first.getBytes(ISO_8859_1);
-      this.then = then.repeat(1 + 16_000 / then.length()).getBytes(ISO_8859_1);
+      this.first = first;
+      this.then = then.repeat(1 + 16_000 / then.length());
     }
   }
 
@@ -98,13 +98,17 @@ final class SiteFlood {
       findings.begin(redis);
       long rss;
       victim.tell("attack");
-      try (Attackers attackers = attack(victim)) {
+      Attackers attackers = attack(victim);
+      try {
         behaveWell(redis, http, System.nanoTime() + seconds * 1_000_000_000L);
         rss = victim.rssKilobytes();
+      } finally {
+        attackers.close();
       }
       victim.tell("end");
       findings.end(redis);
       get(http);
+      findings.logged(victim.logLines(), seconds);
       report = findings.report() + ", " + victim.report(rss);
     } catch (IOException e) {
       findings.fault("the well-behaved client was lost: " + e.getMessage());
@@ -118,7 +122,9 @@ final class SiteFlood {
     Attackers attackers = new Attackers();
     for (int i = 0; i < OF_EACH_KIND; i++) {
       for (Kind kind : Kind.values()) {
-        attackers.start(() -> attackers.flood(connect(victim.otherPort()), kind.first, kind.then));
+        byte[] first = kind.first.getBytes(ISO_8859_1);
+        byte[] then = kind.then.getBytes(ISO_8859_1);
+        attackers.start(() -> attackers.flood(connect(victim.otherPort()), first, then));
       }
     }
     for (int i = 0; i < connections; i++) {

@@ -2,6 +2,7 @@ package dev.kermes.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.server.engine.MemoryLimits;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,6 +61,34 @@ final class ExpiryTest extends CommandTest {
   void activeExpireEffort_lowersWhatIsTolerated() throws IOException {
     assertThat(deletedWithEffort(1)).isLessThan(100); // one of twenty is tolerated
     assertThat(deletedWithEffort(10)).isGreaterThan(300); // one of a hundred is
+  }
+
+  @Test
+  void activeExpiry_takesMoreTimeTheMoreIsStale_andNotAllOfIt() throws IOException {
+    MemoryLimits limits = server.engine().settings().memoryLimits();
+    assertThat(limits.expiryPercent(0)).isEqualTo(25);
+    assertThat(limits.expiryPercent(0.15)).isBetween(30, 50);
+    assertThat(limits.expiryPercent(1)).isEqualTo(66);
+    call("CONFIG SET active-expire-effort 10");
+    assertThat(limits.expiryPercent(0)).isEqualTo(43);
+    assertThat(limits.expiryPercent(1)).isEqualTo(66);
+  }
+
+  @Test
+  void info_tellsWhatPartOfTheKeysLookedAtWasStale() throws IOException {
+    assertThat(Fact.of(socket, "expired_stale_perc")).isEqualTo("0.00");
+    call("DEBUG SET-ACTIVE-EXPIRE 0");
+    for (int i = 0; i < 1000; i++) call("SET k" + i + " v PX 1");
+    advance(2);
+    server
+        .engine()
+        .withFloor(() -> {
+          server.engine().activeExpiry(true);
+          server.engine().expireActively(Long.MAX_VALUE);
+          server.engine().activeExpiry(false);
+        });
+    assertThat(Fact.of(socket, "expired_stale_perc")).isEqualTo("10.00"); // a tenth by each turn
+    assertThat(call("DBSIZE")).isEqualTo(":0");
   }
 
   @Test

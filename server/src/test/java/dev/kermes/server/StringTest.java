@@ -73,7 +73,10 @@ final class StringTest extends CommandTest {
       call("GET k");
       call(change);
       call("GET k");
-      assertThat(call("EXEC")).as(change).startsWith("*3[" + bulk(value)).doesNotEndWith(bulk(value) + "]");
+      assertThat(call("EXEC"))
+          .as(change)
+          .startsWith("*3[" + bulk(value))
+          .doesNotEndWith(bulk(value) + "]");
       call("DEL k");
     }
   }

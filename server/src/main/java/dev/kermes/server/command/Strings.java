@@ -63,8 +63,7 @@ final class Strings {
     if (raw.headLength() == 0 && !isLarge) reply.bulk(rest, 0, raw.restLength());
     else if (raw.headLength() == 0) reply.bulkShared(rest, 0, raw.restLength());
     else {
-      reply.bulkShared(
-          raw.head(), raw.headOffset(), raw.headLength(), rest, 0, raw.restLength());
+      reply.bulkShared(raw.head(), raw.headOffset(), raw.headLength(), rest, 0, raw.restLength());
     }
   }
 

@@ -34,6 +34,11 @@ final class DictTest {
       cursor = dict.scan(cursor, slot -> assertThat(scanned.add(slot)).isTrue());
     } while (cursor != 0);
     assertThat(scanned).hasSize(count);
+    Set<Object> swept = new HashSet<>();
+    do {
+      cursor = dict.sweep(cursor, slot -> assertThat(swept.add(slot)).isTrue());
+    } while (cursor != 0);
+    assertThat(swept).isEqualTo(scanned);
   }
 
   /** None, one, too few, as many as come, too many. */
