@@ -282,7 +282,7 @@ class CargoTest:
     def run(self, folder, variant, left_out, only, program):
         log = folder / f"{variant}.log"
         log.write_bytes(b"")
-        command = [*self.command(), "--", "--test-threads=2"]
+        command = [*self.command(), "--", "--test-threads=1"]
         command += [flag for name in left_out for flag in ("--skip", name.rstrip("*").partition("::")[2])]
         if only:
             command.append(only)
