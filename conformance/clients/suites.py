@@ -72,6 +72,9 @@ def junit(path, name_of):
                 verdict = "skip"
         # A test that fails and then fails once more when it is taken down is told twice.
         name = name_of(case)
+        if name is None and verdict != "err":
+            continue
+        name = name or "(before or after all)"
         if results.get(name, ("ok",))[0] != "err":
             results[name] = (verdict, detail)
     return results
@@ -191,20 +194,18 @@ class GoTest:
         log.write_bytes(b"")
         skipped = [pattern(name) for name in left_out]
         command = ["go", "test", "-json", "-count=1", "-p=1", "-timeout=20m", *self.packages]
-        if only:
-            command.append(f"-run={only}")
-        if skipped:
-            command.append(f"-skip={'|'.join(skipped)}")
         if self.ginkgo_skip:
-            specs = "|".join([self.ginkgo_skip, *skipped])
-            command += ["-args", f"--ginkgo.junit-report={report}", f"--ginkgo.skip={specs}", "--ginkgo.no-color"]
+            command += ["-run=^TestGinkgoSuite$", "-args", f"--ginkgo.junit-report={report}", "--ginkgo.no-color"]
+            command += [f"--ginkgo.skip={'|'.join([self.ginkgo_skip, *skipped])}"]
+            command += [f"--ginkgo.focus={only}"] if only else []
+        else:
+            command += [f"-run={only}"] if only else []
+            command += [f"-skip={'|'.join(skipped)}"] if skipped else []
         call(command, self.source(folder), log, environment=self.environment)
-        results = self.events(log)
-        if self.ginkgo_skip:
-            results = {name: result for name, result in results.items() if "TestGinkgoSuite" not in name}
-            specs = junit(report, lambda case: case.get("name"))
-            results.update((name, result) for name, result in specs.items() if result[0] != "skip")
-        return results
+        if not self.ginkgo_skip:
+            return self.events(log)
+        # Those that are skipped are those that this run leaves out.
+        return {name: result for name, result in junit(report, spec_name).items() if result[0] != "skip"}
 
     def events(self, log):
         """The verdicts in what `go test -json` printed; a test that has parts is not counted besides them."""
@@ -281,7 +282,7 @@ class CargoTest:
     def run(self, folder, variant, left_out, only, program):
         log = folder / f"{variant}.log"
         log.write_bytes(b"")
-        command = [*self.command(), "--", "--test-threads=2"]
+        command = [*self.command(), "--", "--test-threads=1"]
         command += [flag for name in left_out for flag in ("--skip", name.rstrip("*").partition("::")[2])]
         if only:
             command.append(only)
@@ -373,6 +374,12 @@ class NodeTest:
         return junit(report, lambda case: case.get("name"))
 
 
+def spec_name(case):
+    """The name of a spec of Ginkgo, without its kind and labels; nothing for what comes before and after all."""
+    name = re.sub(r" \[[^\]]*\]$", "", case.get("name"))
+    return name.removeprefix("[It] ") if name.startswith("[It] ") else None
+
+
 def pattern(name):
     """A regular expression of Go for a name on a list."""
     quoted = re.sub(r"([.+*?()|\[\]{}^$\\])", r"\\\1", name.removesuffix("*").partition(":")[2] or name.removesuffix("*"))
@@ -383,6 +390,23 @@ def as_redis(source):
     """Has fakeredis expect of ours what it expects of Redis: it takes the name in INFO's server_name for a kind."""
     path = source / "test" / "conftest.py"
     path.write_text(path.read_text().replace('if "server_name" in client_info:', 'if "valkey_version" in client_info:'))
+
+
+# Of go-redis: about servers of other kinds, and modules.
+GO_REDIS_OTHERS = (
+    "Sentinel|Cluster|TLS|RediSearch|JSON|Probabilistic|RedisTimeseries|TS\\.|FT\\.|VectorSet|Failover|UniversalClient"
+    "|Go-Redis Advanced|cluster races|Command Tips"
+)
+
+
+def with_single_servers(source):
+    """Has go-redis's suite expect single servers only, and the one that most specs use on a port of ours."""
+    path = source / "main_test.go"
+    text = path.read_text()
+    start = text.index("\t\tsentinelMaster, err = connectTo")
+    text = text[:start] + text[text.index("\t}\n})", start) :]
+    text = re.sub(r"\t\tExpect\(cluster\.Close\(\)\).*\n\t\tcleanupTLSCluster\(\)\n", "", text)
+    path.write_text(text.replace('redisStackPort = "6379"', 'redisStackPort = "7398"'))
 
 
 # Of redis-py: about the client alone, or a server of another kind (a cluster, Sentinel, modules, TLS, a proxy).
@@ -439,6 +463,16 @@ SUITES = [
         environment={"REDIS_6379_TCP": "7398"},
     ),
     Pytest("rq", "rq", "3.0.0", ["tests"], {6379: []}, ["psutil"], environment={"RUN_SLOW_TESTS_TOO": "1"}),
+    GoTest(
+        "go-redis",
+        "github.com/redis/go-redis/v9",
+        "9.23.0",
+        ["."],
+        {7398: [], 6390: [], 6391: [], 6392: []},
+        ginkgo_skip=GO_REDIS_OTHERS,
+        adapt=with_single_servers,
+        environment={"REDIS_VERSION": "8.0", "RCE_DOCKER": "true"},
+    ),
     GoTest("asynq", "github.com/hibiken/asynq", "0.26.0", ["./..."], {6379: []}),
     CargoTest(
         "redis-rs",

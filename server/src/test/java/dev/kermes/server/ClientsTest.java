@@ -99,8 +99,7 @@ final class ClientsTest extends ServerTest {
   @Test
   void pauseAndUnblock_withAnArgumentTooMany_doNothing() throws IOException {
     RespSocket control = start();
-    String text =
-        "-ERR unknown subcommand or wrong number of arguments for '%s'. Try CLIENT HELP.";
+    String text = "-ERR unknown subcommand or wrong number of arguments for '%s'. Try CLIENT HELP.";
     assertThat(control.call("CLIENT", "PAUSE", "100000", "ALL", "now"))
         .hasToString(text.formatted("PAUSE"));
     assertThat(control.call("CLIENT", "UNBLOCK", "1", "ERROR", "now"))

@@ -895,6 +895,7 @@ final class FamilyTemplates {
           "COMMAND GETKEYSANDFLAGS LMOVE a b LEFT LEFT",
           "COMMAND LIST FILTERBY FOO x",
           "COMMAND LIST FILTERBY PATTERN zpop*",
+          "COMMAND LIST FILTERBY PATTERN ZPOP*",
           "COMMAND LIST FILTERBY MODULE nosuch",
           "COMMAND LIST FOO",
           "COMMAND INFO get",

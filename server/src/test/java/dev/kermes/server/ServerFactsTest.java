@@ -139,6 +139,18 @@ final class ServerFactsTest extends CommandTest {
   }
 
   @Test
+  void commandList_byAPatternInCapitals_findsNames() throws IOException {
+    assertThat(call("COMMAND LIST FILTERBY PATTERN ZPOPM*"))
+        .isEqualTo(call("COMMAND LIST FILTERBY PATTERN zpopm*"))
+        .contains("zpopmax", "zpopmin");
+  }
+
+  @Test
+  void configSet_withoutAValue_isASyntaxError() throws IOException {
+    assertThat(call("CONFIG SET hz 10 timeout")).isEqualTo("-ERR syntax error");
+  }
+
+  @Test
   void commandDocs_tellWhatACommandDoes() throws IOException {
     socket.call("HELLO", "3");
     RespReply docs = socket.call("COMMAND", "DOCS", "zadd", "nosuch");

@@ -263,7 +263,8 @@ final class CommandReplies {
     }
     if (call.is(3, "PATTERN")) {
       byte[] name = spec.fullName().getBytes(StandardCharsets.US_ASCII);
-      return Glob.matches(call.arg(4), name);
+      String pattern = call.text(4).toLowerCase(Locale.ROOT);
+      return Glob.matches(pattern.getBytes(StandardCharsets.ISO_8859_1), name);
     }
     call.syntaxError();
     return false;
