@@ -400,13 +400,13 @@ GO_REDIS_OTHERS = (
 
 
 def with_single_servers(source):
-    """Has go-redis's suite expect single servers only, and the one that most specs use on a port of ours."""
+    """Has go-redis's suite expect single servers only."""
     path = source / "main_test.go"
     text = path.read_text()
     start = text.index("\t\tsentinelMaster, err = connectTo")
     text = text[:start] + text[text.index("\t}\n})", start) :]
     text = re.sub(r"\t\tExpect\(cluster\.Close\(\)\).*\n\t\tcleanupTLSCluster\(\)\n", "", text)
-    path.write_text(text.replace('redisStackPort = "6379"', 'redisStackPort = "7398"'))
+    path.write_text(text)
 
 
 # Of redis-py: about the client alone, or a server of another kind (a cluster, Sentinel, modules, TLS, a proxy).
@@ -468,7 +468,7 @@ SUITES = [
         "github.com/redis/go-redis/v9",
         "9.23.0",
         ["."],
-        {7398: [], 6390: [], 6391: [], 6392: []},
+        {6379: [], 6390: [], 6391: [], 6392: []},
         ginkgo_skip=GO_REDIS_OTHERS,
         adapt=with_single_servers,
         environment={"REDIS_VERSION": "8.0", "RCE_DOCKER": "true"},
