@@ -74,7 +74,7 @@ final class RequestBody {
       buffers.add(buffer);
       buffered += buffer.readableBytes();
       changed.signalAll();
-      isPaused = buffered > BUFFERED_MAX;
+      if (buffered > BUFFERED_MAX) isPaused = true; // until half of it has been read
       return !isPaused;
     } finally {
       lock.unlock();
