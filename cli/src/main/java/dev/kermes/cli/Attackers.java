@@ -20,7 +20,7 @@ final class Attackers implements Closeable {
   private static final long AGAIN_MILLIS = 200;
 
   private final List<Thread> threads = new ArrayList<>();
-  private final Set<Closeable> open = ConcurrentHashMap.newKeySet();
+  private final Set<CliConnection> open = ConcurrentHashMap.newKeySet();
   private volatile boolean isOver;
 
   void start(Attack attack) {
@@ -65,16 +65,16 @@ final class Attackers implements Closeable {
     }
   }
 
-  private void add(Closeable connection) throws IOException {
+  private void add(CliConnection connection) throws IOException {
     open.add(connection);
-    if (isOver) connection.close();
+    if (isOver) connection.abort();
   }
 
   /** Ends all attacks. */
   @Override
   public void close() throws IOException {
     isOver = true;
-    for (Closeable each : open) each.close();
+    for (CliConnection each : open) each.abort();
     try {
       for (Thread each : threads) each.join();
     } catch (InterruptedException e) {

@@ -32,12 +32,14 @@ final class CliConnection implements Closeable {
   private static final int READ_SIZE = 16 * 1024;
 
   private final Closeable socket;
+  private final Closeable plain;
   private final InputStream in;
   private final OutputStream out;
   private final ReplyParser parser = new ReplyParser(RespLimits.REPLIES);
 
-  private CliConnection(Closeable socket, InputStream in, OutputStream out) {
+  private CliConnection(Closeable socket, Closeable plain, InputStream in, OutputStream out) {
     this.socket = socket;
+    this.plain = plain;
     this.in = in;
     this.out = out;
   }
@@ -47,14 +49,14 @@ final class CliConnection implements Closeable {
     if (address instanceof UnixDomainSocketAddress unix) {
       SocketChannel channel = SocketChannel.open(unix);
       return new CliConnection(
-          channel, Channels.newInputStream(channel), Channels.newOutputStream(channel));
+          channel, channel, Channels.newInputStream(channel), Channels.newOutputStream(channel));
     }
     if (!(address instanceof InetSocketAddress internet)) {
       throw new IOException("not reachable from another process: " + address);
     }
-    Socket socket = connected(internet);
-    if (tls.isOn) socket = encrypted(socket, internet, tls);
-    return new CliConnection(socket, socket.getInputStream(), socket.getOutputStream());
+    Socket plain = connected(internet);
+    Socket socket = tls.isOn ? encrypted(plain, internet, tls) : plain;
+    return new CliConnection(socket, plain, socket.getInputStream(), socket.getOutputStream());
   }
 
   /** Tries every address that the name has. */
@@ -129,6 +131,13 @@ final class CliConnection implements Closeable {
       parser.wrote(length);
     }
     return Reply.read(parser.reader());
+  }
+
+  /**
+   * Closes it without TLS's goodbye, which would wait for a write that the server does not take.
+   */
+  void abort() throws IOException {
+    plain.close();
   }
 
   @Override
