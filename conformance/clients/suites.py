@@ -58,6 +58,14 @@ def must(command, folder, log, **options):
         raise Missing(f"cannot {' '.join(map(str, command))}; see {log}")
 
 
+def begin_preparing(folder):
+    """The log of what follows, and where it is done: only what is complete becomes a suite's source."""
+    log, work = folder / "prepare.log", folder / "new"
+    log.write_bytes(b"")
+    shutil.rmtree(work, ignore_errors=True)
+    return log, work
+
+
 def junit(path, name_of):
     """The verdicts of a JUnit report: ok, err or skip, and what was said."""
     results = {}
@@ -100,10 +108,7 @@ class Pytest:
         source = self.source(folder)
         if source.exists():
             return
-        log = folder / "prepare.log"
-        log.write_bytes(b"")
-        work = folder / "new"
-        shutil.rmtree(work, ignore_errors=True)
+        log, work = begin_preparing(folder)
         work.mkdir()
         python = folder / "venv" / "bin" / "python"
         must([sys.executable, "-m", "venv", "--clear", str(folder / "venv")], folder, log)
@@ -168,15 +173,12 @@ class GoTest:
         source = self.source(folder)
         if source.exists():
             return
-        log = folder / "prepare.log"
-        log.write_bytes(b"")
+        log, work = begin_preparing(folder)
         download = subprocess.run(
             ["go", "mod", "download", "-json", f"{self.module}@v{self.version}"], cwd=folder, capture_output=True
         )
         if download.returncode:
             raise Missing(f"cannot fetch {self.module}: {download.stdout.decode().strip()[:300]}")
-        work = folder / "new"
-        shutil.rmtree(work, ignore_errors=True)
         shutil.copytree(json.loads(download.stdout)["Dir"], work)
         for path in [work, *work.rglob("*")]:
             path.chmod(path.stat().st_mode | 0o200)
@@ -251,11 +253,9 @@ class CargoTest:
         source = self.source(folder)
         if source.exists():
             return
-        log = folder / "prepare.log"
-        log.write_bytes(b"")
-        work, finder = folder / "new", folder / "finder"
-        for path in (work, finder):
-            shutil.rmtree(path, ignore_errors=True)
+        log, work = begin_preparing(folder)
+        finder = folder / "finder"
+        shutil.rmtree(finder, ignore_errors=True)
         # Cargo fetches the crates that a package names, and then tells where they are.
         (finder / "src").mkdir(parents=True)
         (finder / "src" / "lib.rs").write_text("")
@@ -350,10 +350,7 @@ class NodeTest:
         modules = self.modules(folder)
         if modules.exists():
             return
-        log = folder / "prepare.log"
-        log.write_bytes(b"")
-        work = folder / "new"
-        shutil.rmtree(work, ignore_errors=True)
+        log, work = begin_preparing(folder)
         work.mkdir()
         (work / "package.json").write_text("{}")
         must(["npm", "install", "--no-audit", "--no-fund", f"{self.package}@{self.version}", *self.needs], work, log)
