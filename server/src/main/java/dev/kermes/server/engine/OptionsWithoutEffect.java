@@ -53,12 +53,13 @@ final class OptionsWithoutEffect {
               Map.entry("min-string-size-avoid-copy-reply-threaded", "65536"),
               Map.entry("prefetch-batch-max-size", "16")));
 
-  private static final Map<String, String> TEXTS =
+  private static final List<String> TEXTS =
+      List.of(
+          "cluster-announce-hostname", "cluster-announce-human-nodename", "cluster-announce-ip");
+
+  private static final Map<String, String> FIXED_TEXTS =
       new TreeMap<>(
           Map.of(
-              "cluster-announce-hostname", "",
-              "cluster-announce-human-nodename", "",
-              "cluster-announce-ip", "",
               "cluster-config-file", "nodes.conf",
               "syslog-facility", "local0",
               "syslog-ident", "redis"));
@@ -76,7 +77,8 @@ final class OptionsWithoutEffect {
     words(table, "supervised", "no", List.of("upstart", "systemd", "auto", "no"));
     words(table, "cluster-preferred-endpoint-type", "ip", ENDPOINT_TYPES);
     DEFAULTS.forEach((name, value) -> declare(table, name, value));
-    TEXTS.forEach((name, value) -> declareText(table, name, value));
+    for (String name : TEXTS) table.mutable(name, kept(""));
+    FIXED_TEXTS.forEach((name, value) -> table.fixed(name, kept(value)));
     table.alias("cluster-slave-no-failover", "cluster-replica-no-failover");
     table.alias("cluster-slave-validity-factor", "cluster-replica-validity-factor");
     words(table, "sanitize-dump-payload", "no", List.of("no", "yes", "clients"));
@@ -92,11 +94,9 @@ final class OptionsWithoutEffect {
     table.mutable(name, choice(words, () -> current[0], value -> current[0] = value));
   }
 
-  private static void declareText(OptionTable table, String name, String value) {
+  private static Option.Kind kept(String value) {
     String[] current = {value};
-    Option.Kind kind = text(() -> current[0], text -> current[0] = text);
-    if (name.startsWith("cluster-announce-")) table.mutable(name, kind);
-    else table.fixed(name, kind);
+    return text(() -> current[0], text -> current[0] = text);
   }
 
   private static void declare(OptionTable table, String name, String value) {
