@@ -22,7 +22,7 @@ final class Flood {
   private static final String LOG_IN = "AUTH " + FloodVictim.PASSWORD + "\r\n";
   private static final String KILOBYTE = "x".repeat(1024);
 
-  /** What a hostile client sends first, and then over and over without reading anything. */
+  /** Bytes that a hostile client sends first, and others that it repeats without reading. */
   enum Kind {
     STRANGER("", "GET a\r\n"),
     STRANGER_WITH_UNFINISHED_COMMAND("*3\r\n$3\r\nSET\r\n$16000\r\n", KILOBYTE),
@@ -62,12 +62,12 @@ final class Flood {
     this.connections = connections;
   }
 
-  /** What went wrong. */
+  /** One line for each expectation that was not met. */
   List<String> faults() {
     return findings.faults();
   }
 
-  /** What was measured. */
+  /** The measurements as one line. */
   String report() {
     return report;
   }

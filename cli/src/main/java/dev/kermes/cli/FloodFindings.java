@@ -13,12 +13,12 @@ final class FloodFindings {
   /** The 99th percentile of what a well-behaved client may wait. */
   private static final long MILLIS_MAX = 1000;
 
-  /** What the account of memory may be off by, and the heap after a collection. */
+  /** Tolerated growth of the account of memory; that of the heap after a collection follows. */
   private static final long ACCOUNT_SLACK = 1 << 20;
 
   private static final long HEAP_SLACK = 24 << 20;
 
-  /** What the log may have: a stack trace or two, and what a server says of clients it closes. */
+  /** Tolerated log lines: a stack trace or two, and some a second about clients that are closed. */
   private static final long LOG_LINES = 200;
 
   private static final long LOG_LINES_PER_SECOND = 20;
@@ -129,7 +129,7 @@ final class FloodFindings {
     return sorted[Math.min(sorted.length - 1, sorted.length * percent / 100)];
   }
 
-  /** What was measured. */
+  /** The measurements as one line. */
   String report() {
     return "requests=%d, refused for memory=%d, p50=%.1f ms, p99=%d ms, max=%d ms, used_memory=%d, heap=%d MB after"
         .formatted(

@@ -27,7 +27,7 @@ final class FloodSite {
   /** In-VM clients of each kind: each has a thread that does nothing else. */
   private static final int OF_EACH_KIND = 2;
 
-  /** What the application lets each of them hold: the small heaps are its own. */
+  /** Commands that each client may have under way: the small heaps are the application's own. */
   private static final int QUEUE_MAX = 2048;
 
   private static final String KILOBYTE = "x".repeat(1024);

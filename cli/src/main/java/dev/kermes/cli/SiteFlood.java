@@ -29,7 +29,7 @@ final class SiteFlood {
           + "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
           + "Sec-WebSocket-Key: MDEyMzQ1Njc4OTAxMjM0NQ==\r\n\r\n";
 
-  /** What a hostile client sends first, and then over and over without reading anything. */
+  /** Bytes that a hostile client sends first, and others that it repeats without reading. */
   enum Kind {
     PIPELINE("", "GET / " + HOST + "\r\n"),
     LARGE_RESPONSES("", "GET /large " + HOST + "\r\n"),
@@ -78,12 +78,12 @@ final class SiteFlood {
     this.connections = connections;
   }
 
-  /** What went wrong. */
+  /** One line for each expectation that was not met. */
   List<String> faults() {
     return findings.faults();
   }
 
-  /** What was measured. */
+  /** The measurements as one line. */
   String report() {
     return report;
   }
