@@ -13,6 +13,7 @@ final class Benchmarks {
           new Clients(),
           new RedisBenchmark(),
           new Neighbours(),
+          new ExpiryBenchmark(),
           new Persistence(),
           new MemoryPerKey(),
           new StartUp(),

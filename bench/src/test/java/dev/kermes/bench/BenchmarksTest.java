@@ -62,6 +62,21 @@ final class BenchmarksTest {
   }
 
   @Test
+  void expiry_embedded_measuresStaleKeysAndFieldsAndTheEnd() throws Exception {
+    try (RedisServer server = RedisServer.start()) {
+      Report report = run(new ExpiryBenchmark(), server, "--test-time", "0.3", "--keys", "100");
+      assertThat(report.rows())
+          .extracting(Row::benchCase)
+          .containsExactly("SET PX 300", "HSETEX PX 300", "all at once");
+      assertThat(report.rows()).allMatch(row -> row.get("p99Ratio") > 0);
+      for (Row row : report.rows().subList(0, 2)) {
+        assertThat(row.get("stalePercentMax")).isBetween(0.0, 100.0);
+      }
+      assertThat(report.rows().getLast().get("goneSeconds")).isPositive();
+    }
+  }
+
+  @Test
   void ping1000_embedded_hasARowPerClient() throws Exception {
     try (RedisServer server = RedisServer.start()) {
       Report report = run(new Ping1000(), server, "--rounds", "2");

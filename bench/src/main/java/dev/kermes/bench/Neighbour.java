@@ -1,0 +1,63 @@
+package dev.kermes.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import org.HdrHistogram.Histogram;
+
+/** One connection that reads a key every millisecond, while others keep the server busy. */
+final class Neighbour implements AutoCloseable {
+
+  static final String KEY = "neighbour";
+
+  private static final Duration PAUSE = Duration.ofMillis(1);
+  private static final long LATENCY_MAX = Duration.ofMinutes(5).toNanos();
+
+  private final Wire wire;
+  private final Thread thread;
+  private volatile boolean ends;
+  private Histogram latencies = new Histogram(LATENCY_MAX, 3);
+
+  Neighbour(RunningServer server) throws IOException {
+    wire = new Wire(server.address());
+    wire.call("SET", KEY, "value");
+    thread = Thread.ofPlatform().daemon().start(this::read);
+  }
+
+  private void read() {
+    try {
+      while (!ends) {
+        long began = System.nanoTime();
+        if (!wire.call("GET", KEY).equals("value")) throw new IOException("the key is lost");
+        note(System.nanoTime() - began);
+        Thread.sleep(PAUSE);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized void note(long nanos) {
+    latencies.recordValue(Math.min(nanos, LATENCY_MAX));
+  }
+
+  /** The latencies in nanoseconds since this was last called. */
+  synchronized Histogram latencies() {
+    Histogram result = latencies;
+    latencies = new Histogram(LATENCY_MAX, 3);
+    return result;
+  }
+
+  @Override
+  public void close() throws IOException {
+    ends = true;
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    wire.close();
+  }
+}
