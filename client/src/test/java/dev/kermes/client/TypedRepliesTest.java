@@ -452,7 +452,8 @@ class TypedRepliesTest extends ServersUnderTest {
           assertThat(redis.command()).extracting(CommandInfo::name).contains("get", "xadd");
           assertThat(redis.commandGetkeysandflags("SET", "k", "v"))
               .containsExactly(entry("k", Set.of("OW", "update")));
-          assertThat(redis.moduleList()).isEmpty();
+          // Redis 8 names its vector sets, the others none.
+          assertThat(redis.moduleList()).allMatch(module -> module.containsKey("name"));
         });
   }
 }
