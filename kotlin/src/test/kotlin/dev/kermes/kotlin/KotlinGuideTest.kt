@@ -194,12 +194,11 @@ class KotlinGuideTest {
   @Test
   fun streams(): Unit = runBlocking {
     redis.xadd("orders", "1-1", "item", "tea")
-    redis.xgroupCreate("orders", "shop", "0")
     val done = CopyOnWriteArrayList<String>()
     // guide: streams
     val work = launch {
-      redis.entries("orders") { group("shop", "worker-1") }.collect { order ->
-        redis.xack("orders", "shop", order.id())
+      redis.consume("orders", "shop", "worker-1") { order ->
+        redis.incr("sold:" + order.fields()["item"])
         done += order.id()
       }
     }

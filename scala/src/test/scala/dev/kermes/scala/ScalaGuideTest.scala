@@ -176,16 +176,14 @@ class ScalaGuideTest:
   @Test
   def streams(): Unit =
     redis.xadd("orders", "1-1", Map("item" -> "tea")).get
-    redis.xgroupCreate("orders", "shop", "0").get
     val done = ConcurrentLinkedQueue[String]()
     // guide: streams
-    val work = redis.entries("orders", _.as("shop", "worker-1")).foreach { order =>
-      redis.xack("orders", "shop", order.id)
-      done.add(order.id)
+    val work = redis.consume("orders", "shop", "worker-1") { order =>
+      redis.incr("sold:" + order.fields("item")).map(_ => done.add(order.id))
     }
     // end
     eventually(!done.isEmpty)
-    work.cancel()
+    work.close()
     assertThat(done.asScala.toSeq).isEqualTo(Seq("1-1"))
 
   @Test
