@@ -15,11 +15,11 @@ import dev.kermes.client.SubscriptionEvent
 import dev.kermes.server.RedisServer
 import java.nio.file.Files
 import java.nio.file.Path
-import java.time.Duration
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CopyOnWriteArrayList
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.minutes
+import kotlin.time.Duration.Companion.seconds
 import kotlinx.coroutines.async
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.flow.filter
@@ -235,12 +235,12 @@ class KotlinGuideTest {
   fun limits(): Unit = runBlocking {
     // guide: limits
     val redis = Redis.open(url) {
-      commandTimeout(Duration.ofSeconds(2))
+      commandTimeout(2.seconds)
       queueMax(10_000)
       overflow(RedisOptions.Overflow.FAIL)
     }
     redis.use {
-      it.send(Command.of("KEYS", "*").withTimeout(Duration.ofSeconds(30)))
+      it.send(Command.of("KEYS", "*").withTimeout(30.seconds))
     }
     // end
   }

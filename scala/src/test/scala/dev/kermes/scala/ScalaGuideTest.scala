@@ -13,7 +13,6 @@ import dev.kermes.client.{
 }
 import dev.kermes.server.RedisServer
 import java.nio.file.{Files, Path}
-import java.time.Duration
 import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue}
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.{AfterEach, Test, Timeout}
@@ -214,9 +213,9 @@ class ScalaGuideTest:
     // guide: limits
     val redis = Redis.open(
       url,
-      _.commandTimeout(Duration.ofSeconds(2)).queueMax(10_000).overflow(RedisOptions.Overflow.FAIL)
+      _.commandTimeout(2.seconds).queueMax(10_000).overflow(RedisOptions.Overflow.FAIL)
     )
-    val keys = redis.send(redis.commands.keys("*").withTimeout(Duration.ofSeconds(30)))
+    val keys = redis.send(redis.commands.keys("*").withTimeout(30.seconds))
     // end
     assertThat(keys.get).isEqualTo(Seq.empty)
     redis.close()
