@@ -7,14 +7,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * Attacks a server with clients that do not read what they asked for, do not end what they began,
- * or only come in great numbers, and looks how a well-behaved client fares meanwhile: it must be
- * served, within a second most of the time, and the server must have its memory back afterwards.
+ * or only come in great numbers.
  */
-final class Flood {
+final class ServerFlood extends Flood {
 
   /** How many of each kind there are on each way in. */
   private static final int OF_EACH_KIND = 4;
@@ -50,65 +48,25 @@ final class Flood {
     UNIX
   }
 
-  private final Path folder;
-  private final String heap;
-  private final int connections;
-  private final FloodFindings findings = new FloodFindings();
-  private String report = "";
-
-  Flood(Path folder, String heap, int connections) {
-    this.folder = folder;
-    this.heap = heap;
-    this.connections = connections;
+  ServerFlood(Path folder, String heap, int connections) {
+    super(folder, heap, connections);
   }
 
-  /** One line for each expectation that was not met. */
-  List<String> faults() {
-    return findings.faults();
+  @Override
+  FloodVictim start(Path folder, String heap) throws IOException {
+    return FloodVictim.start(folder, heap);
   }
 
-  /** The measurements as one line. */
-  String report() {
-    return report;
+  @Override
+  void behaveWell(CliConnection good, int round) throws IOException {
+    findings().measure(good, "PING");
+    findings().measure(good, "SET", "good" + round % 100, KILOBYTE);
+    findings().measure(good, "GET", "good" + round % 100);
+    findings().measure(good, "DEL", "good" + round % 100);
   }
 
-  /** Attacks for so long, and then waits until memory has returned. */
-  void run(int seconds) throws IOException, InterruptedException {
-    FloodVictim victim = FloodVictim.start(folder, heap);
-    try (CliConnection good = connect(victim, Way.TCP)) {
-      FloodFindings.logIn(good);
-      findings.begin(good);
-      long rss;
-      Attackers attackers = attack(victim);
-      try {
-        behaveWell(good, System.nanoTime() + seconds * 1_000_000_000L);
-        rss = victim.rssKilobytes();
-      } finally {
-        attackers.close();
-      }
-      findings.end(good);
-      findings.logged(victim.logLines(), seconds);
-      report = findings.report() + ", " + victim.report(rss);
-    } catch (IOException e) {
-      findings.fault("the well-behaved client was lost: " + e.getMessage());
-    } finally {
-      if (!victim.isAlive()) findings.fault("the server has ended");
-      victim.end();
-    }
-  }
-
-  private void behaveWell(CliConnection good, long endNanos)
-      throws IOException, InterruptedException {
-    for (int n = 0; System.nanoTime() - endNanos < 0; n++) {
-      findings.measure(good, "PING");
-      findings.measure(good, "SET", "good" + n % 100, KILOBYTE);
-      findings.measure(good, "GET", "good" + n % 100);
-      findings.measure(good, "DEL", "good" + n % 100);
-      Thread.sleep(5);
-    }
-  }
-
-  private Attackers attack(FloodVictim victim) {
+  @Override
+  Attackers attack(FloodVictim victim, int connections) {
     Attackers attackers = new Attackers();
     for (int i = 0; i < OF_EACH_KIND; i++) {
       for (Way way : Way.values()) {

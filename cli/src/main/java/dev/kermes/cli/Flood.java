@@ -1,0 +1,95 @@
+package dev.kermes.cli;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Attacks a victim with hostile clients, and looks how a well-behaved client fares meanwhile: it
+ * must be served, within a second most of the time, and the victim must have its memory back
+ * afterwards.
+ */
+abstract class Flood {
+  private final Path folder;
+  private final String heap;
+  private final int connections;
+  private final FloodFindings findings = new FloodFindings();
+  private String report = "";
+
+  Flood(Path folder, String heap, int connections) {
+    this.folder = folder;
+    this.heap = heap;
+    this.connections = connections;
+  }
+
+  abstract FloodVictim start(Path folder, String heap) throws IOException;
+
+  /** Before the attack. */
+  void begin(FloodVictim victim) throws IOException {}
+
+  /** Starts attackers of every kind, and as many connections as are wanted that do nothing. */
+  abstract Attackers attack(FloodVictim victim, int connections) throws IOException;
+
+  /** What the well-behaved client does in each round. */
+  abstract void behaveWell(CliConnection redis, int round) throws IOException;
+
+  /** After the attack. */
+  void end(FloodVictim victim) throws IOException {}
+
+  /** One line for each expectation that was not met. */
+  final List<String> faults() {
+    return findings.faults();
+  }
+
+  /** The measurements as one line. */
+  final String report() {
+    return report;
+  }
+
+  final FloodFindings findings() {
+    return findings;
+  }
+
+  /** Attacks for so long, and then waits until memory has returned. */
+  final void run(int seconds) throws IOException, InterruptedException {
+    FloodVictim victim = start(folder, heap);
+    try (CliConnection redis = connect(victim.port())) {
+      FloodFindings.logIn(redis);
+      begin(victim);
+      findings.begin(redis);
+      long rss = attack(victim, redis, seconds);
+      end(victim);
+      findings.end(redis);
+      findings.logged(victim.logLines(), seconds);
+      report = findings.report() + ", " + victim.report(rss);
+    } catch (IOException e) {
+      findings.fault("the well-behaved client was lost: " + e.getMessage());
+    } finally {
+      if (!victim.isAlive()) findings.fault("the server has ended");
+      victim.end();
+    }
+  }
+
+  /** Returns the victim's memory at the end of the attack. */
+  private long attack(FloodVictim victim, CliConnection redis, int seconds)
+      throws IOException, InterruptedException {
+    Attackers attackers = attack(victim, connections);
+    try {
+      long endNanos = System.nanoTime() + seconds * 1_000_000_000L;
+      for (int round = 0; System.nanoTime() - endNanos < 0; round++) {
+        behaveWell(redis, round);
+        Thread.sleep(5);
+      }
+      return victim.rssKilobytes();
+    } finally {
+      attackers.close();
+    }
+  }
+
+  static CliConnection connect(int port) throws IOException {
+    return CliConnection.open(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), port), new CliTls());
+  }
+}
