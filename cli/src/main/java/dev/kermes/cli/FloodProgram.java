@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * {@code kermes torture --clients}: floods servers with hostile clients; see {@link
- * ServerFlood} and {@link SiteFlood}.
+ * {@code kermes torture --clients}: floods servers with hostile clients; see {@link ServerFlood}
+ * and {@link SiteFlood}.
  */
 final class FloodProgram {
 

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
  *   XREADGROUP … &gt;                   new ones, otherwise
  * </pre>
  *
- * <p>What a handler has thrown at comes by XAUTOCLAIM, too, so nothing is remembered here but {@code
- * last}. Owned by the worker's thread, but for {@link #stop}.
+ * <p>What a handler has thrown at comes by XAUTOCLAIM, too, so nothing is remembered here but
+ * {@code last}. Owned by the worker's thread, but for {@link #stop}.
  */
 final class StreamConsuming<K, V> {
   private static final Logger LOG = LoggerFactory.getLogger(StreamConsuming.class);
@@ -174,7 +174,8 @@ final class StreamConsuming<K, V> {
       handler.handle(entry);
       return true;
     } catch (Throwable e) { // an assertion that fails, too
-      if (!isStopped) LOG.warn("handler failed: {}, id={}, again in {}", this, entry.id(), retryAfter, e);
+      if (!isStopped)
+        LOG.warn("handler failed: {}, id={}, again in {}", this, entry.id(), retryAfter, e);
       return false;
     }
   }

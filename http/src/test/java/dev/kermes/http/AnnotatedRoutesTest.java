@@ -158,8 +158,7 @@ class AnnotatedRoutesTest {
     try (URLClassLoader loader = new URLClassLoader(urls.toArray(new URL[0]), platform)) {
       Class<?> other = loader.loadClass(HttpServer.class.getName());
       Object bare = other.getConstructor(int.class).newInstance(0);
-      Object routes =
-          loader.loadClass(Own.class.getName()).getDeclaredConstructor().newInstance();
+      Object routes = loader.loadClass(Own.class.getName()).getDeclaredConstructor().newInstance();
       assertThatThrownBy(() -> other.getMethod("register", Object.class).invoke(bare, routes))
           .cause()
           .isInstanceOf(IllegalStateException.class)

@@ -156,9 +156,7 @@ class RequestTest {
         });
     server.post("/loop", HttpHandler.onLoop(r -> r.respond(ok(r.bytes().length + ""))));
     server.post("/bytes", r -> r.respond(ok(r.bytes().length + "")));
-    server.post(
-        "/echo",
-        r -> r.respond(Response.of(200).body(out -> r.stream().transferTo(out))));
+    server.post("/echo", r -> r.respond(Response.of(200).body(out -> r.stream().transferTo(out))));
     server.start();
   }
 
@@ -172,8 +170,7 @@ class RequestTest {
       Wire.Reply early = Wire.ask(server, told + "11\r\nExpect: 100-continue\r\n\r\n");
       assertThat(early.status()).isEqualTo(413);
       String chunked = "POST " + path + CHUNKED;
-      assertThat(Wire.ask(server, chunked + "a\r\n0123456789\r\n0\r\n\r\n").text())
-          .isEqualTo("10");
+      assertThat(Wire.ask(server, chunked + "a\r\n0123456789\r\n0\r\n\r\n").text()).isEqualTo("10");
       assertThat(Wire.ask(server, chunked + "b\r\n0123456789a\r\n0\r\n\r\n").status())
           .isEqualTo(413);
       try (Wire wire = new Wire(server)) { // chunk by chunk, without an end

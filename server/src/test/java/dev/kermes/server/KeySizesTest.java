@@ -96,8 +96,7 @@ final class KeySizesTest extends CommandTest {
   void randomCommands_leaveTheCountsRight() throws IOException {
     Random random = new Random(1);
     for (String family : List.of("hash", "list", "set", "string", "zset")) {
-      CommandTemplates commands =
-          new CommandTemplates(random, family, FamilyTemplates.of(family));
+      CommandTemplates commands = new CommandTemplates(random, family, FamilyTemplates.of(family));
       for (int i = 1; i < 1000; i++) {
         for (List<String> command : commands.next()) {
           if (!command.get(0).startsWith("B")) {

@@ -150,7 +150,9 @@ public final class ClientCommandsTemplate {
         .toList();
   }
 
-  /** The setters of options that take durations, which a language may have a type of its own for. */
+  /**
+   * The setters of options that take durations, which a language may have a type of its own for.
+   */
   static List<OptionsClass.Setter> durationSetters(CommandTable table) {
     return new ClientCommandsTemplate(table)
         .options.stream().flatMap(options -> options.durationSetters().stream()).toList();

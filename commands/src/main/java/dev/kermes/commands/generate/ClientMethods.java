@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * The generated methods of one command, and its options.
  *
  * <p>There is one method for the plain reply and one for each optional argument that changes the
- * reply or stands without a token, or for several such that the table names together; each again with and without options, and with twins for varargs
- * and single pairs.
+ * reply or stands without a token, or for several such that the table names together; each again
+ * with and without options, and with twins for varargs and single pairs.
  */
 final class ClientMethods {
   private final CommandSpec spec;

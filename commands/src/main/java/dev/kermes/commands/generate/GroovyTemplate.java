@@ -88,7 +88,9 @@ final class GroovyTemplate {
         .toList();
   }
 
-  /** The words that change the reply, which a variant is named after: {@code withcoord, withdist}. */
+  /**
+   * The words that change the reply, which a variant is named after: {@code withcoord, withdist}.
+   */
   private static List<String> words(FaceMethod method, FaceMethod variant) {
     String words = variant.method().name().substring(method.method().name().length());
     return List.of(words.replaceAll("(?<=.)([A-Z])", " $1").toLowerCase(Locale.ROOT).split(" "));

@@ -103,7 +103,8 @@ final class OptionsClass {
       for (Plan plan : plans.setters(option)) {
         TypedTwin twin = TypedTwin.of(spec, plan.parameters());
         if (twin == null || !twin.hasDuration()) continue;
-        setters.add(new Setter(name(), option.usage(), setterName(option, plan), twin.parameters()));
+        setters.add(
+            new Setter(name(), option.usage(), setterName(option, plan), twin.parameters()));
       }
     }
     return setters;
