@@ -58,12 +58,29 @@ def must(command, folder, log, **options):
         raise Missing(f"cannot {' '.join(map(str, command))}; see {log}")
 
 
-def begin_preparing(folder):
-    """The log of what follows, and where it is done: only what is complete becomes a suite's source."""
-    log, work = folder / "prepare.log", folder / "new"
-    log.write_bytes(b"")
-    shutil.rmtree(work, ignore_errors=True)
-    return log, work
+class Suite:
+    """Tests that are fetched once, into a folder of their own; only what is complete becomes their source."""
+
+    tools = ()
+
+    def prepare(self, folder):
+        for program, package in self.tools:
+            need(program, package)
+        source = self.source(folder)
+        if source.exists():
+            return
+        log, work = folder / "prepare.log", folder / "new"
+        log.write_bytes(b"")
+        shutil.rmtree(work, ignore_errors=True)
+        self.fetch(folder, work, log).rename(source)
+        shutil.rmtree(work, ignore_errors=True)
+
+    def fetch(self, folder, work, log):
+        """Makes the source below `work`, which is not there yet, and returns its folder."""
+        raise NotImplementedError
+
+    def source(self, folder):
+        return folder / f"{self.name}-{self.version}"
 
 
 def junit(path, name_of):
@@ -88,7 +105,7 @@ def junit(path, name_of):
     return results
 
 
-class Pytest:
+class Pytest(Suite):
     """Tests of a Python package's source distribution, by pytest in an environment of their own."""
 
     def __init__(self, name, package, version, tests, servers, requirements=(), variants=("",), flags=(), environment=None, adapt=None):
@@ -104,11 +121,7 @@ class Pytest:
         self.adapt = adapt
         self.about = f"{package} {version} of PyPI: {' '.join(tests)}"
 
-    def prepare(self, folder):
-        source = self.source(folder)
-        if source.exists():
-            return
-        log, work = begin_preparing(folder)
+    def fetch(self, folder, work, log):
         work.mkdir()
         python = folder / "venv" / "bin" / "python"
         must([sys.executable, "-m", "venv", "--clear", str(folder / "venv")], folder, log)
@@ -121,11 +134,7 @@ class Pytest:
         must([*pip, "install", str(unpacked), "pytest", "pytest-timeout", *self.requirements], folder, log)
         if self.adapt:
             self.adapt(unpacked)
-        unpacked.rename(source)
-        shutil.rmtree(work)
-
-    def source(self, folder):
-        return folder / f"{self.package}-{self.version}"
+        return unpacked
 
     def run(self, folder, variant, left_out, only, program):
         report, log = folder / "report.xml", folder / (f"{variant}.log" if variant else "log")
@@ -152,9 +161,10 @@ class Pytest:
         return "::".join([file, *group.split("."), name] if group else [file, name])
 
 
-class GoTest:
+class GoTest(Suite):
     """Tests of a Go module, in a copy that can be written to; Ginkgo's specs by their own names."""
 
+    tools = (("go", "golang-go"),)
     variants = ("",)
 
     def __init__(self, name, module, version, packages, servers, ginkgo_skip=None, adapt=None, environment=None):
@@ -168,12 +178,7 @@ class GoTest:
         self.environment = environment or {}
         self.about = f"{module} {version} of the Go modules: {' '.join(packages)}"
 
-    def prepare(self, folder):
-        need("go", "golang-go")
-        source = self.source(folder)
-        if source.exists():
-            return
-        log, work = begin_preparing(folder)
+    def fetch(self, folder, work, log):
         download = subprocess.run(
             ["go", "mod", "download", "-json", f"{self.module}@v{self.version}"], cwd=folder, capture_output=True
         )
@@ -185,10 +190,7 @@ class GoTest:
         if self.adapt:
             self.adapt(work)
         must(["go", "test", "-count=1", "-run=^$", *self.packages], work, log)
-        work.rename(source)
-
-    def source(self, folder):
-        return folder / f"{self.name}-{self.version}"
+        return work
 
     def run(self, folder, variant, left_out, only, program):
         log, report = folder / "log", folder / "report.xml"
@@ -233,9 +235,10 @@ class GoTest:
         return results
 
 
-class CargoTest:
+class CargoTest(Suite):
     """Tests of a Rust crate, in a copy in which what they need is put right; each starts servers of its own."""
 
+    tools = (("cargo", "cargo"),)
     servers = {}
     variants = ("resp2", "resp3")
 
@@ -248,12 +251,7 @@ class CargoTest:
         self.adapt = adapt
         self.about = f"{crate} {version} of the Rust crates: {' '.join(targets)}"
 
-    def prepare(self, folder):
-        need("cargo", "cargo")
-        source = self.source(folder)
-        if source.exists():
-            return
-        log, work = begin_preparing(folder)
+    def fetch(self, folder, work, log):
         finder = folder / "finder"
         shutil.rmtree(finder, ignore_errors=True)
         # Cargo fetches the crates that a package names, and then tells where they are.
@@ -270,14 +268,11 @@ class CargoTest:
         shutil.copytree(Path(manifest).parent, work)
         self.adapt(work)
         must([*self.command(), "--no-run"], work, log, environment=CARGO_ENVIRONMENT)
-        work.rename(source)
+        return work
 
     def command(self):
         targets = [flag for target in self.targets for flag in ("--test", target)]
         return ["cargo", "test", "--no-fail-fast", f"--features={self.features}", *targets]
-
-    def source(self, folder):
-        return folder / f"{self.crate}-{self.version}"
 
     def run(self, folder, variant, left_out, only, program):
         log = folder / f"{variant}.log"
@@ -332,8 +327,10 @@ def with_own_macro(source):
     shutil.copytree(HERE / "redis-rs", source / "macros")
 
 
-class NodeTest:
+class NodeTest(Suite):
     """A program of ours with an npm package that contains no tests, under node/."""
+
+    tools = (("node", "nodejs"), ("npm", "npm"))
 
     def __init__(self, name, package, version, needs=(), variants=("",)):
         self.name = name
@@ -344,20 +341,11 @@ class NodeTest:
         self.servers = {7398: []}
         self.about = f"{package} {version} of npm contains no tests: ours, node/{name}.js"
 
-    def prepare(self, folder):
-        need("node", "nodejs")
-        need("npm", "npm")
-        modules = self.modules(folder)
-        if modules.exists():
-            return
-        log, work = begin_preparing(folder)
+    def fetch(self, folder, work, log):
         work.mkdir()
         (work / "package.json").write_text("{}")
         must(["npm", "install", "--no-audit", "--no-fund", f"{self.package}@{self.version}", *self.needs], work, log)
-        work.rename(modules)
-
-    def modules(self, folder):
-        return folder / f"{self.package}-{self.version}"
+        return work
 
     def run(self, folder, variant, left_out, only, program):
         report, log = folder / "report.xml", folder / (f"{variant}.log" if variant else "log")
@@ -366,7 +354,7 @@ class NodeTest:
         command = ["node", "--test", "--test-timeout=60000", "--test-reporter=junit", f"--test-reporter-destination={report}"]
         if only:
             command.append(f"--test-name-pattern={only}")
-        environment = {"NODE_PATH": str(self.modules(folder) / "node_modules"), "PORT": "7398", "RESP": variant[-1:]}
+        environment = {"NODE_PATH": str(self.source(folder) / "node_modules"), "PORT": "7398", "RESP": variant[-1:]}
         call([*command, str(HERE / "node" / f"{self.name}.js")], folder, log, environment=environment)
         return junit(report, lambda case: case.get("name"))
 

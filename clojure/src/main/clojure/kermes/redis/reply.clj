@@ -201,7 +201,10 @@
   given counts."
   [^CommandSpec spec]
   [(reader (.reply spec))
-   (mapv (fn [^dev.kermes.commands.ReplyShape$Variant v] [(.argument v) (reader (.shape v))])
+   (into []
+         (comp (map (fn [^dev.kermes.commands.ReplyShape$Variant v]
+                      [(.argument v) (reader (.shape v))]))
+               (remove (fn [[^String argument]] (.contains argument " ")))) ; each does it alone, too
          (.replyVariants spec))])
 
 (defn decoder

@@ -1,6 +1,6 @@
 (ns kermes.redis.stream
   "Streams as collections to reduce and read as channels: entries, tail, consume; to-chan. An element
-  is [id {field value}].
+  is [id {field value}]. And work, a function at work on a stream.
 
     (into [] (map second) (entries c \"log\"))
     (go-loop []
@@ -11,7 +11,7 @@
   (:require [kermes.redis.pages :as pages]
             [kermes.redis.request :as request]
             [kermes.redis.sending :as sending])
-  (:import (dev.kermes.client AsyncSender Command)
+  (:import (dev.kermes.client AsyncSender Codec Command StreamEntry StreamHandler StreamRead StreamWorker)
            (dev.kermes.commands CommandTable)
            (java.time Duration)
            (java.util.concurrent CompletableFuture Future)))
@@ -135,6 +135,30 @@
   ([client group-and-consumer key] (consume client group-and-consumer key {}))
   ([client group-and-consumer key options]
    (pages client #(group-source client group-and-consumer key (merge {:count 500} options)))))
+
+;; ---- work
+
+(defn- read-of
+  ^StreamRead [^Codec values [group consumer] key {:keys [from count]}]
+  (cond-> (-> (StreamRead/of (Codec/utf8) values key) (.as group consumer))
+    from (.after from)
+    count (.pageMax count)))
+
+(defn work
+  "Calls (f [id {field value}]) with the entries of a stream for a consumer, [group consumer], one
+  after the other, on a virtual thread, and acknowledges those that it returns from normally. Makes
+  group and stream where they are missing. An entry that f throws at, which the log tells, or whose
+  consumer has gone, comes again. Returns a StreamWorker: .close it, or use with-open; it waits for
+  the entry at hand. Options: :from, the id after which a new group begins, \"0\" by default;
+  :count, how many come at once at most, 100 by default; :retry-after, milliseconds that an entry is
+  left unacknowledged before it comes again, 60,000 by default."
+  (^StreamWorker [client group-and-consumer key f] (work client group-and-consumer key {} f))
+  (^StreamWorker [client group-and-consumer key options f]
+   (.consume (sending/redis-client client)
+             (read-of (or (sending/codec client) (Codec/utf8)) group-and-consumer key options)
+             (Duration/ofMillis (:retry-after options 60000))
+             (reify StreamHandler
+               (handle [_ entry] (f [(.id ^StreamEntry entry) (into {} (.fields ^StreamEntry entry))]))))))
 
 (defn to-chan
   "A channel of everything in one of these collections, at the pace of its reader; a failure comes as

@@ -66,6 +66,10 @@
   (is (= [["m" 0.0]]
          (last (replies [:geoadd "g2" 13.5 38.25 "m"]
                         [:geosearch "g2" {:frommember "m" :byradius [1 :km] :withdist true}]))))
+  (is (= ["m" 0.0 3479113430760745]
+         (pop (first (last (replies [:geosearch "g2" {:frommember "m" :byradius [1 :km]
+                                                      :withdist true :withhash true
+                                                      :withcoord true}]))))))
   (is (= [["f" "v"]]
          (last (replies [:hset "h3" {"f" "v"}] [:hrandfield "h3" 1 :withvalues])))))
 

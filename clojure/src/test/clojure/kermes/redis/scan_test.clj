@@ -4,6 +4,7 @@
             [clojure.core.reducers :as r]
             [clojure.test :refer [deftest is testing use-fixtures]]
             [kermes.redis :as redis :refer [<??]]
+            [kermes.redis.codec :as codec]
             [kermes.redis.scan :as scan]
             [kermes.redis.stream :as stream]
             [kermes.servers :refer [*client* await-true on-both-servers]]))
@@ -124,3 +125,22 @@
     (a/close! ch)
     (await-true #(zero? (blocked-clients)))
     (is (= [3] (into [] (comp numbers (take 1)) jobs)) "after a restart what is left")))
+
+(deftest work-on-a-stream
+  (<?? (redis/del *client* "work"))
+  (let [seen (atom [])
+        f (fn [[id fields]]
+            (when (= 1 (count (swap! seen conj [id fields])))
+              (throw (ex-info "on purpose" {}))))]
+    (with-open [_ (stream/work *client* ["g" "me"] "work" {:retry-after 50} f)]
+      (<?? (redis/xadd *client* "work" "1-1" {"n" 1}))
+      (await-true #(= 2 (count @seen)))
+      (<?? (redis/xadd *client* "work" "2-1" {"n" 2}))
+      (await-true #(= 3 (count @seen))))
+    (is (= [["1-1" {"n" "1"}] ["1-1" {"n" "1"}] ["2-1" {"n" "2"}]] @seen) "retried")
+    (is (zero? (first (<?? (redis/xpending *client* "work" "g")))) "acknowledged"))
+  (let [edn (redis/with-codec *client* codec/edn)
+        seen (promise)]
+    (<?? (redis/xadd edn "work" "3-1" {"n" {:a 1}}))
+    (with-open [_ (stream/work edn ["h" "me"] "work" {:from "2-1" :count 1} #(deliver seen %))]
+      (is (= ["3-1" {"n" {:a 1}}] (deref seen 10000 :late))))))

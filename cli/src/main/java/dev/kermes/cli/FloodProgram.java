@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * {@code kermes torture --clients}: floods servers with hostile clients; see {@link Flood} and
- * {@link SiteFlood}.
+ * {@code kermes torture --clients}: floods servers with hostile clients; see {@link ServerFlood}
+ * and {@link SiteFlood}.
  */
 final class FloodProgram {
 
@@ -81,23 +81,21 @@ final class FloodProgram {
     for (String heap : heaps) {
       Path folder = Files.createTempDirectory("kermes-flood");
       if (victims.contains("server")) {
-        Flood flood = new Flood(folder, heap, connections);
-        flood.run(seconds);
-        isSound &= print("server, heap=" + heap + ": " + flood.report(), flood.faults());
+        isSound &= isSound("server", heap, new ServerFlood(folder, heap, connections));
       }
       if (victims.contains("embedded")) {
-        SiteFlood flood = new SiteFlood(folder, heap, connections);
-        flood.run(seconds);
-        isSound &= print("embedded, heap=" + heap + ": " + flood.report(), flood.faults());
+        isSound &= isSound("embedded", heap, new SiteFlood(folder, heap, connections));
       }
       System.out.println("files: " + folder);
     }
     return isSound ? 0 : 1;
   }
 
-  private static boolean print(String report, List<String> faults) {
-    System.out.println(report);
-    faults.forEach(System.out::println);
-    return faults.isEmpty();
+  private boolean isSound(String victim, String heap, Flood flood)
+      throws IOException, InterruptedException {
+    flood.run(seconds);
+    System.out.println(victim + ", heap=" + heap + ": " + flood.report());
+    flood.faults().forEach(System.out::println);
+    return flood.faults().isEmpty();
   }
 }

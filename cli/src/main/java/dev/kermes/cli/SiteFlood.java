@@ -1,22 +1,21 @@
 package dev.kermes.cli;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.util.Objects.requireNonNull;
 
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Attacks a {@link FloodSite}: its HTTP server with requests that are not ended, responses and
  * WebSocket messages that are not read, and connections without a request, and its Redis server
- * with clients in the same JVM. Looks how well-behaved clients of both fare meanwhile.
+ * with clients in the same JVM. A well-behaved client asks both.
  */
-final class SiteFlood {
+final class SiteFlood extends Flood {
 
   /** How many of each kind there are. */
   private static final int OF_EACH_KIND = 8;
@@ -66,59 +65,33 @@ final class SiteFlood {
         + "x".repeat(length);
   }
 
-  private final Path folder;
-  private final String heap;
-  private final int connections;
-  private final FloodFindings findings = new FloodFindings();
-  private String report = "";
+  private @Nullable CliConnection http;
 
   SiteFlood(Path folder, String heap, int connections) {
-    this.folder = folder;
-    this.heap = heap;
-    this.connections = connections;
+    super(folder, heap, connections);
   }
 
-  /** One line for each expectation that was not met. */
-  List<String> faults() {
-    return findings.faults();
+  @Override
+  FloodVictim start(Path folder, String heap) throws IOException {
+    return FloodVictim.startSite(folder, heap);
   }
 
-  /** The measurements as one line. */
-  String report() {
-    return report;
+  @Override
+  void begin(FloodVictim victim) throws IOException {
+    http = connect(victim.otherPort());
+    get();
   }
 
-  /** Attacks for so long, and then waits until memory has returned. */
-  void run(int seconds) throws IOException, InterruptedException {
-    FloodVictim victim = FloodVictim.startSite(folder, heap);
-    try (CliConnection redis = connect(victim.port());
-        CliConnection http = connect(victim.otherPort())) {
-      FloodFindings.logIn(redis);
-      get(http);
-      findings.begin(redis);
-      long rss;
-      victim.tell("attack");
-      Attackers attackers = attack(victim);
-      try {
-        behaveWell(redis, http, System.nanoTime() + seconds * 1_000_000_000L);
-        rss = victim.rssKilobytes();
-      } finally {
-        attackers.close();
-      }
-      victim.tell("end");
-      findings.end(redis);
-      get(http);
-      findings.logged(victim.logLines(), seconds);
-      report = findings.report() + ", " + victim.report(rss);
-    } catch (IOException e) {
-      findings.fault("the well-behaved client was lost: " + e.getMessage());
-    } finally {
-      if (!victim.isAlive()) findings.fault("the server has ended");
-      victim.end();
-    }
+  @Override
+  void end(FloodVictim victim) throws IOException {
+    victim.tell("end");
+    get();
+    requireNonNull(http).close();
   }
 
-  private Attackers attack(FloodVictim victim) {
+  @Override
+  Attackers attack(FloodVictim victim, int connections) throws IOException {
+    victim.tell("attack");
     Attackers attackers = new Attackers();
     for (int i = 0; i < OF_EACH_KIND; i++) {
       for (Kind kind : Kind.values()) {
@@ -133,25 +106,23 @@ final class SiteFlood {
     return attackers;
   }
 
-  private void behaveWell(CliConnection redis, CliConnection http, long endNanos)
-      throws IOException, InterruptedException {
-    while (System.nanoTime() - endNanos < 0) {
-      findings.measure(redis, "PING");
-      long start = System.nanoTime();
-      get(http);
-      findings.waited(System.nanoTime() - start);
-      Thread.sleep(5);
-    }
+  @Override
+  void behaveWell(CliConnection redis, int round) throws IOException {
+    findings().measure(redis, "PING");
+    long start = System.nanoTime();
+    get();
+    findings().waited(System.nanoTime() - start);
   }
 
   /** A request on a connection that stays open. */
-  private void get(CliConnection http) throws IOException {
+  private void get() throws IOException {
+    CliConnection http = requireNonNull(this.http);
     byte[] request = ("GET / " + HOST + "\r\n").getBytes(ISO_8859_1);
     http.sendRaw(request, request.length);
     String head = readTo(http.input(), "\r\n\r\n");
-    if (!head.startsWith("HTTP/1.1 200 ")) findings.fault("GET /: " + head.lines().findFirst());
+    if (!head.startsWith("HTTP/1.1 200 ")) findings().fault("GET /: " + head.lines().findFirst());
     String body = readTo(http.input(), "hello");
-    if (!body.equals("hello")) findings.fault("GET /: " + body);
+    if (!body.equals("hello")) findings().fault("GET /: " + body);
   }
 
   private static String readTo(InputStream in, String end) throws IOException {
@@ -162,10 +133,5 @@ final class SiteFlood {
       read.write(one);
     }
     return read.toString(ISO_8859_1);
-  }
-
-  private static CliConnection connect(int port) throws IOException {
-    return CliConnection.open(
-        new InetSocketAddress(InetAddress.getLoopbackAddress(), port), new CliTls());
   }
 }

@@ -20,14 +20,14 @@ class FloodTest {
 
   @Test
   void smallHeap_floodedByClients_servesOnAndHasItsMemoryBack() throws Exception {
-    Flood flood = new Flood(folder, "64m", 2000);
+    Flood flood = new ServerFlood(folder, "64m", 2000);
     flood.run(8);
     assertThat(flood.faults()).as(flood.report()).isEmpty();
   }
 
   @Test
   void smallHeap_ofAnApplication_floodedByClients_servesOnAndHasItsMemoryBack() throws Exception {
-    SiteFlood flood = new SiteFlood(folder, "128m", 500);
+    Flood flood = new SiteFlood(folder, "128m", 500);
     flood.run(8);
     assertThat(flood.faults())
         .filteredOn(fault -> !fault.contains("waited")) // its attackers share its processors

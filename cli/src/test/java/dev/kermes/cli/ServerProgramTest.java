@@ -206,6 +206,17 @@ class ServerProgramTest {
   }
 
   @Test
+  void interrupt_saysWhichSignalItWas() throws Exception {
+    Process process = Programs.kermes("server", "--port", "0");
+    awaitReady(process.inputReader());
+    Process kill = new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start();
+    assertThat(kill.waitFor()).isZero();
+    assertThat(Programs.finish(process, "").out())
+        .contains("Received SIGINT scheduling shutdown...")
+        .doesNotContain("SIGTERM");
+  }
+
+  @Test
   void logFormat_isForMachinesIfWanted() throws Exception {
     for (String format : List.of("json", "logfmt")) {
       Process process = Programs.kermes("server", "--port", "0", "--log-format", format);

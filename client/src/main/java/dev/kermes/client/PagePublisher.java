@@ -12,13 +12,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Elements that come in pages, for one subscriber. The next page is asked for when the last one has
  * been passed on and the subscriber wants more; so never more than one page is held. Rules of
- * {@link Flow}: signals one after the other, on the executor.
+ * {@link Flow}: signals one after the other, on the executor. A subscriber that throws gets what it
+ * threw by {@code onError}, as from {@link java.util.concurrent.SubmissionPublisher}, and the log
+ * tells of it.
  */
 final class PagePublisher<T> implements Flow.Publisher<T> {
+  private static final Logger LOG = LoggerFactory.getLogger(PagePublisher.class);
+
   private final Supplier<CompletionStage<List<T>>> nextPage;
   private final Runnable onCancel;
   private final Executor executor;
@@ -106,9 +112,20 @@ final class PagePublisher<T> implements Flow.Publisher<T> {
       if (refused != null || isAtEnd) end(refused);
       while (!isOver && wanted.get() > 0 && page.hasNext()) {
         if (wanted.get() != Long.MAX_VALUE) wanted.getAndDecrement();
-        subscriber.onNext(page.next());
+        pass(page.next());
       }
       if (!isOver && wanted.get() > 0 && asked == null) ask();
+    }
+
+    private void pass(T element) {
+      try {
+        subscriber.onNext(element);
+      } catch (Throwable e) { // an assertion that fails, too
+        LOG.warn("a subscriber has thrown; its subscription ends", e);
+        if (isOver) return;
+        onCancel.run();
+        end(e);
+      }
     }
 
     private void ask() {
@@ -127,8 +144,12 @@ final class PagePublisher<T> implements Flow.Publisher<T> {
     private void end(@Nullable Throwable cause) {
       if (isOver) return;
       isOver = true;
-      if (cause == null) subscriber.onComplete();
-      else subscriber.onError(cause);
+      try {
+        if (cause == null) subscriber.onComplete();
+        else subscriber.onError(cause);
+      } catch (Throwable e) {
+        LOG.warn("a subscriber has thrown at its end", e);
+      }
     }
   }
 

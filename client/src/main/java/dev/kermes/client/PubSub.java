@@ -241,7 +241,7 @@ final class PubSub {
     isClosed = true;
     Set<Subscription> all = new HashSet<>();
     for (Interest interest : interests.values()) all.addAll(interest.listeners);
-    for (Subscription each : all) each.end(closed());
+    for (Subscription each : all) each.endWith(closed());
     for (PubSubLink link : new ArrayList<>(links.values())) link.close();
   }
 }

@@ -320,13 +320,38 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
 
   /**
    * The entries of a stream, those to come included, as fast as one subscriber asks for them. It
-   * does not complete; when a connection is lost it goes on from the last entry. In a group entries
-   * are to be acknowledged by XACK; those that were given to this consumer before and were not come
-   * first. Each such subscriber takes one of the dedicated connections.
+   * completes when this client is closed; when a connection is lost it goes on from the last entry.
+   * In a group, which must exist, entries are to be acknowledged by XACK; those that were given to
+   * this consumer before and were not come first. {@link #consume} does all that by itself. Each
+   * such subscriber takes a connection of its own.
    */
   public <K, V> Flow.Publisher<StreamEntry<K, V>> entries(StreamRead<K, V> what) {
     StreamPages<K, V> pages = new StreamPages<>(this, what, executor(), connector.backoff());
     return new PagePublisher<>(pages, pages::cancel, executor());
+  }
+
+  /** As {@link #consume(StreamRead, Duration, StreamHandler)}, retrying after a minute. */
+  public <K, V> StreamWorker consume(StreamRead<K, V> what, StreamHandler<K, V> handler) {
+    return consume(what, Duration.ofMinutes(1), handler);
+  }
+
+  /**
+   * Calls {@code handler} with the entries of a stream as a consumer of a group, one after the
+   * other, on a virtual thread, and acknowledges those that it returns from normally. Creates group
+   * and stream where they are missing, the group beginning after {@link StreamRead#after}.
+   *
+   * <p>An entry may be handled more than once. It comes again when its handler has thrown, which
+   * the log tells, or when its consumer has gone, as soon as it has not been acknowledged for
+   * {@code retryAfter}; any consumer of the group takes it then. So {@code retryAfter} is to be
+   * longer than a page of entries takes ({@link StreamRead#pageMax}). What this consumer was given
+   * in an earlier life comes first.
+   *
+   * @throws IllegalArgumentException if {@code what} names no group
+   */
+  public <K, V> StreamWorker consume(
+      StreamRead<K, V> what, Duration retryAfter, StreamHandler<K, V> handler) {
+    StreamConsuming<K, V> consuming = new StreamConsuming<>(this, what, retryAfter, handler);
+    return StreamWorker.start(consuming);
   }
 
   // ---- listening
@@ -405,6 +430,14 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
 
   private Executor executor() {
     return connector.executor();
+  }
+
+  boolean isClosed() {
+    return isClosed;
+  }
+
+  Backoff backoff() {
+    return connector.backoff();
   }
 
   /** The address and whether a connection stands. */

@@ -42,6 +42,9 @@ final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEnt
   /** Whether what was given to this consumer before may not all have been seen. */
   private boolean isBehind;
 
+  /** Whether the client was open at the first read: its close is the end of this, no failure. */
+  private boolean hasBegun;
+
   private volatile @Nullable RedisFuture<?> asked;
   private volatile boolean isCancelled;
 
@@ -73,7 +76,10 @@ final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEnt
     in.skip(); // the key
   }
 
-  /** The next entries, at least one; fails with what waiting does not cure. */
+  /**
+   * The next entries, at least one; none when the client is closed meanwhile. Fails with what
+   * waiting does not cure.
+   */
   @Override
   public CompletionStage<List<StreamEntry<K, V>>> get() {
     CompletableFuture<List<StreamEntry<K, V>>> page = new CompletableFuture<>();
@@ -87,6 +93,7 @@ final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEnt
       page.complete(List.of());
       return;
     }
+    hasBegun |= !redis.isClosed();
     boolean isBeginning = last.equals("$");
     RedisFuture<List<StreamEntry<K, V>>> reply = redis.send(isBeginning ? newest() : next());
     asked = reply;
@@ -142,6 +149,10 @@ final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEnt
   }
 
   private void onFailure(Throwable failure, CompletableFuture<List<StreamEntry<K, V>>> page) {
+    if (hasBegun && failure instanceof ClientClosedException) {
+      page.complete(List.of());
+      return;
+    }
     if (isCancelled || !passes(failure)) {
       page.completeExceptionally(failure);
       return;
@@ -151,10 +162,12 @@ final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEnt
         .execute(() -> ask(page));
   }
 
-  private static boolean passes(Throwable cause) {
+  /** Whether waiting may cure {@code cause}. */
+  static boolean passes(Throwable cause) {
     return cause instanceof ConnectionLostException
         || cause instanceof RedisProtocolException
         || cause instanceof CommandTimeoutException
+        || cause instanceof QueueFullException
         || (cause instanceof ServerErrorException error && PASSING.contains(error.code()));
   }
 

@@ -3,7 +3,8 @@ package dev.kermes.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which stream to read, from where, and as whom; for {@link RedisClient#entries}. Immutable.
+ * Which stream to read, from where, and as whom; for {@link RedisClient#entries} and {@link
+ * RedisClient#consume}. Immutable.
  *
  * @param keys the codec of the key and of the fields' names
  * @param values the codec of the fields' values
@@ -46,7 +47,7 @@ public record StreamRead<K, V>(
     return new StreamRead<>(keys, values, key, id, group, consumer, pageMax);
   }
 
-  /** The same as a consumer of a group, which must exist. */
+  /** The same as a consumer of a group, which must exist unless the entries are consumed. */
   public StreamRead<K, V> as(String group, String consumer) {
     return new StreamRead<>(keys, values, key, after, group, consumer, pageMax);
   }

@@ -206,9 +206,15 @@ public final class Subscription implements AutoCloseable {
     endConfirmation(error);
   }
 
-  /** The client was closed, or who reads is too slow. */
+  /** Ends for {@code cause}, which the reader is told of: it is too slow, or began too late. */
   void end(RedisException cause) {
     finish(new SubscriptionEvent.Lost(cause));
+    endConfirmation(cause);
+  }
+
+  /** Ends with the client: nothing is lost that the caller has not given up. */
+  void endWith(ClientClosedException cause) {
+    finish(null);
     endConfirmation(cause);
   }
 

@@ -12,6 +12,7 @@ final class Collected<T> implements Flow.Subscriber<T> {
   private final LinkedBlockingQueue<T> elements = new LinkedBlockingQueue<>();
   private final List<Throwable> failures = new CopyOnWriteArrayList<>();
   private Flow.@Nullable Subscription subscription;
+  private volatile boolean isComplete;
 
   static <T> Collected<T> of(Flow.Publisher<T> publisher) {
     Collected<T> collected = new Collected<>();
@@ -35,7 +36,9 @@ final class Collected<T> implements Flow.Subscriber<T> {
   }
 
   @Override
-  public void onComplete() {}
+  public void onComplete() {
+    isComplete = true;
+  }
 
   /** Asks for one and waits for it. */
   T take() throws InterruptedException {
@@ -56,6 +59,10 @@ final class Collected<T> implements Flow.Subscriber<T> {
   /** What came without being taken. */
   List<T> untaken() {
     return List.copyOf(elements);
+  }
+
+  boolean isComplete() {
+    return isComplete;
   }
 
   List<Throwable> failures() {

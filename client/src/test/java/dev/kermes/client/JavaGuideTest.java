@@ -211,9 +211,25 @@ class JavaGuideTest {
     CountDownLatch done = new CountDownLatch(1);
     redis.call(Command.of("XADD", "orders", "1-1", "item", "tea"));
     // guide: streams
-    redis.blocking().xgroupCreate("orders", "shop", "0", new XgroupCreateOptions().mkstream());
-    Flow.Publisher<StreamEntry<String, String>> orders =
-        redis.entries(StreamRead.of("orders").as("shop", "worker-1"));
+    StreamWorker worker =
+        redis.consume(
+            StreamRead.of("orders").as("shop", "worker-1"),
+            order -> {
+              redis.blocking().incr("sold:" + order.fields().get("item"));
+              done.countDown();
+            });
+    // end
+    assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+    worker.close();
+    assertThat(redis.blocking().get("sold:tea")).isEqualTo("1");
+  }
+
+  @Test
+  void entries() throws Exception {
+    CountDownLatch done = new CountDownLatch(1);
+    redis.call(Command.of("XADD", "orders", "1-1", "item", "tea"));
+    // guide: entries
+    Flow.Publisher<StreamEntry<String, String>> orders = redis.entries(StreamRead.of("orders"));
     orders.subscribe(
         new Flow.Subscriber<>() {
           @Override
@@ -223,17 +239,16 @@ class JavaGuideTest {
 
           @Override
           public void onNext(StreamEntry<String, String> order) {
-            redis.blocking().xack("orders", "shop", order.id());
             done.countDown();
           }
 
           @Override
           public void onError(Throwable failure) {
-            failure.printStackTrace(); // NOGROUP, for instance
+            failure.printStackTrace(); // WRONGTYPE, for instance, or what onNext has thrown
           }
 
           @Override
-          public void onComplete() {}
+          public void onComplete() {} // the client was closed
         });
     // end
     assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();

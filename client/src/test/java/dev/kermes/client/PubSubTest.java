@@ -184,6 +184,29 @@ class PubSubTest {
   }
 
   @Test
+  void closingTheClient_endsSubscriptions_withoutALoss() throws Exception {
+    try (RealRedis server = RealRedis.start()) {
+      RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+      Subscription taken = redis.subscribe("c");
+      Subscription published = redis.psubscribe("c*");
+      Reader reader = new Reader();
+      published.publisher().subscribe(reader);
+      for (Subscription each : List.of(taken, published)) confirm(each);
+      assertThat(reader.next()).isInstanceOf(SubscriptionEvent.Confirmed.class);
+      assertThat(taken.take()).isInstanceOf(SubscriptionEvent.Confirmed.class);
+      redis.close();
+      assertThat(taken.take()).isNull();
+      assertThat(reader.next()).isEqualTo("complete");
+      Subscription late = redis.subscribe("c");
+      assertThat(late.take())
+          .isInstanceOfSatisfying(
+              SubscriptionEvent.Lost.class,
+              lost -> assertThat(lost.cause()).isInstanceOf(ClientClosedException.class));
+      assertThat(late.take()).isNull();
+    }
+  }
+
+  @Test
   void cluster_shardChannelsFollowTheirSlot_andPlainOnesSurviveTheirServer() throws Exception {
     try (RealCluster cluster = RealCluster.start(1);
         RedisClient redis = RedisClient.open(cluster.options().build());

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -99,6 +101,64 @@ class StreamEntriesTest extends ServersUnderTest {
       assertThat(read.failures().getFirst())
           .isInstanceOf(ServerErrorException.class)
           .hasMessageStartingWith("WRONGTYPE");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void closingTheClient_completesIt_andABeginningAfterwardsFails(RedisOptions options) {
+    RedisClient redis = RedisClient.open(options);
+    redis.call(Command.of("FLUSHALL"));
+    var read = Collected.of(redis.entries(StreamRead.of("s")));
+    read.ask(1);
+    RealCluster.await(() -> redis.blocking().info("clients").contains("blocked_clients:1"));
+    redis.close();
+    RealCluster.await(read::isComplete);
+    assertThat(read.failures()).isEmpty();
+    var late = Collected.of(redis.entries(StreamRead.of("s")));
+    late.ask(1);
+    RealCluster.await(() -> !late.failures().isEmpty());
+    assertThat(late.failures().getFirst()).isInstanceOf(ClientClosedException.class);
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void subscriberThatThrows_isToldOfIt_andTheReadingEnds(RedisOptions options) {
+    try (RedisClient redis = RedisClient.open(options)) {
+      redis.call(Command.of("FLUSHALL"));
+      for (int n = 1; n <= 3; n++) add(redis, n);
+      IllegalStateException thrown = new IllegalStateException("on purpose");
+      List<String> seen = new CopyOnWriteArrayList<>();
+      List<Throwable> failures = new CopyOnWriteArrayList<>();
+      redis
+          .entries(StreamRead.of("s").pageMax(1))
+          .subscribe(
+              new Flow.Subscriber<>() {
+                @Override
+                public void onSubscribe(Flow.Subscription subscription) {
+                  subscription.request(Long.MAX_VALUE);
+                }
+
+                @Override
+                public void onNext(StreamEntry<String, String> entry) {
+                  seen.add(entry.id());
+                  if (seen.size() == 2) throw thrown;
+                }
+
+                @Override
+                public void onError(Throwable failure) {
+                  failures.add(failure);
+                  throw new AssertionError("on purpose, too");
+                }
+
+                @Override
+                public void onComplete() {
+                  failures.add(new AssertionError("complete"));
+                }
+              });
+      RealCluster.await(() -> !failures.isEmpty());
+      assertThat(failures).containsExactly(thrown);
+      assertThat(seen).containsExactly("1-1", "2-1");
     }
   }
 

@@ -238,6 +238,15 @@ class TypedRepliesTest extends ServersUnderTest {
           assertThat(far.place()).isNull();
           assertThat(redis.geosearchWithcoord("g", here).getFirst().place()).isEqualTo(rome);
           Long hash = redis.geosearchWithhash("g", here).getFirst().hash();
+          GeoMatch<String> searched =
+              redis.geosearchWithcoordWithdistWithhash("g", here).getFirst();
+          assertThat(searched).isEqualTo(new GeoMatch<>("rome", far.distance(), hash, rome));
+          assertThat(redis.geosearchWithcoordWithdist("g", here).getFirst())
+              .isEqualTo(new GeoMatch<>("rome", far.distance(), null, rome));
+          assertThat(redis.geosearchWithcoordWithhash("g", here).getFirst())
+              .isEqualTo(new GeoMatch<>("rome", null, hash, rome));
+          assertThat(redis.geosearchWithdistWithhash("g", here).getFirst())
+              .isEqualTo(new GeoMatch<>("rome", far.distance(), hash, null));
           GeoMatch<String> all =
               redis
                   .georadius(

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *     key    RW insert at 1                             one line per key spec, see KeySpecParser
  *     reply  integer                                    ReplyShape
  *     reply  bulk? with get                             another shape when an option is given
+ *     reply  list&lt;bulk&gt; with dist hash                  when several are given
  *     cost   O(1) per member
  *     tips   nondeterministic_output                    for client libraries; may be missing
  *     deprecated 6.2.0 use SPOP with a count            may be missing

@@ -67,9 +67,9 @@ public record ReplyShape(Kind kind, String name, List<ReplyShape> elements, bool
   }
 
   /**
-   * The shape that a command replies instead when an optional argument is given.
+   * The shape that a command replies instead when an optional argument is given, or several.
    *
-   * @param argument the name of the optional argument
+   * @param argument the name of the optional argument; several with a blank between them
    */
   public record Variant(String argument, ReplyShape shape) {}
 }

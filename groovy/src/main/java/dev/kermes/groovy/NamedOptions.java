@@ -57,9 +57,17 @@ final class NamedOptions {
     return value != null && !Boolean.FALSE.equals(value);
   }
 
-  static Map<String, ?> without(Map<String, ?> named, String name) {
+  /** Whether all of these options are given. */
+  static boolean has(Map<String, ?> named, String... names) {
+    for (String name : names) {
+      if (!has(named, name)) return false;
+    }
+    return true;
+  }
+
+  static Map<String, ?> without(Map<String, ?> named, String... names) {
     Map<String, Object> others = new LinkedHashMap<>(named);
-    others.remove(name);
+    for (String name : names) others.remove(name);
     return others;
   }
 

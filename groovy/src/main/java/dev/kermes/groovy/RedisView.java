@@ -12,6 +12,7 @@ import dev.kermes.client.ScoredValue;
 import dev.kermes.client.Script;
 import dev.kermes.client.SscanOptions;
 import dev.kermes.client.StreamRead;
+import dev.kermes.client.StreamWorker;
 import dev.kermes.client.Subscription;
 import dev.kermes.client.SubscriptionOptions;
 import dev.kermes.client.TransactionResult;
@@ -241,6 +242,10 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
       Object key,
       @ClosureParams(value = FromString.class, options = "dev.kermes.client.StreamEntry<K,V>")
           Closure<?> body) {
+    return Listening.to(client.entries(reading(how, key)), body);
+  }
+
+  private StreamRead<K, V> reading(Map<String, ?> how, Object key) {
     StreamRead<K, V> read = StreamRead.of(keys, values, Arguments.any(key));
     Object after = how.get("after");
     Object group = how.get("group");
@@ -251,7 +256,7 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
       read = read.as(Arguments.text(group), Arguments.text(consumer));
     }
     if (pageMax != null) read = read.pageMax(Arguments.number(pageMax).intValue());
-    return Listening.to(client.entries(read), body);
+    return read;
   }
 
   /** Calls the closure with each entry of a stream from the beginning, those to come included. */
@@ -260,6 +265,24 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
       @ClosureParams(value = FromString.class, options = "dev.kermes.client.StreamEntry<K,V>")
           Closure<?> body) {
     return entries(Map.of(), key, body);
+  }
+
+  /**
+   * Calls the closure with the entries of a stream as a {@code consumer} of a {@code group}, one
+   * after the other, and acknowledges those that it returns from normally. Creates group and stream
+   * where they are missing; {@code after} says where a new group begins, {@code pageMax} how many
+   * entries come at once. An entry whose closure throws, which the log tells, or whose consumer has
+   * gone, comes again when it has not been acknowledged for {@code retryAfter}, a Duration, a
+   * minute by default.
+   */
+  public StreamWorker consume(
+      Map<String, ?> how,
+      Object key,
+      @ClosureParams(value = FromString.class, options = "dev.kermes.client.StreamEntry<K,V>")
+          Closure<?> body) {
+    Object given = how.get("retryAfter");
+    Duration retryAfter = given == null ? Duration.ofMinutes(1) : (Duration) given;
+    return client.consume(reading(how, key), retryAfter, body::call);
   }
 
   /** Calls the closure with each event on {@code channels}, one or a list. */

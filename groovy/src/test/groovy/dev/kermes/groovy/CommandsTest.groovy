@@ -126,6 +126,11 @@ class CommandsTest {
     assert redis.xlen('x') == 1
     redis.geoadd('g', [rome: [12.5, 41.9], paris: [2.35, 48.85]])
     assert redis.geosearch('g', fromlonlat: [12, 42], byradius: [200, 'km']) == ['rome']
+    def near = [fromlonlat: [12, 42], byradius: [200, 'km']]
+    def found = redis.geosearch('g', *: near, withdist: true, withcoord: true, withhash: true)[0]
+    assert found.member() == 'rome' && found.distance() && found.place() && found.hash()
+    found = redis.geosearch('g', *: near, withhash: true, withcoord: false, withdist: true)[0]
+    assert found.distance() && found.hash() && !found.place()
   }
 
   @Test

@@ -190,11 +190,10 @@ class GroovyGuideTest {
   @Test
   void streams() {
     redis.xadd('orders', '1-1', [item: 'tea'])
-    redis.xgroupCreate('orders', 'shop', '0')
     def done = new CopyOnWriteArrayList()
     // guide: streams
-    def work = redis.entries('orders', group: 'shop', consumer: 'worker-1') { order ->
-      redis.xack('orders', 'shop', order.id())
+    def work = redis.consume('orders', group: 'shop', consumer: 'worker-1') { order ->
+      redis.incr("sold:${order.fields().item}")
       done << order.id()
     }
     // end

@@ -86,6 +86,23 @@ class ListeningTest {
   }
 
   @Test
+  void consume_makesTheGroup_acknowledges_andRetriesWhatFailed() {
+    def tried = new CopyOnWriteArrayList()
+    def how = [group: 'shop', consumer: "w${1}", retryAfter: Duration.ofMillis(50)]
+    def worker = redis.consume(how, 'orders') { order ->
+      tried << order.id()
+      assert tried.size() > 1
+    }
+    redis.xadd('orders', '1-1', [item: 'tea'])
+    eventually { tried == ['1-1', '1-1'] }
+    redis.xadd('orders', '2-1', [item: 'milk'])
+    eventually { tried == ['1-1', '1-1', '2-1'] }
+    worker.close()
+    assert redis.xpending('orders', 'shop').count() == 0
+    shouldFail(IllegalArgumentException) { redis.consume([:], 'orders') {} }
+  }
+
+  @Test
   void closureThatThrows_endsWithThat() {
     redis.xadd('orders', '1-1', [item: 'tea'])
     def listening = redis.entries('orders') { throw new IllegalStateException('enough') }

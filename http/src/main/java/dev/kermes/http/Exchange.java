@@ -48,7 +48,7 @@ abstract class Exchange implements RequestBody.Source {
     this.site = site;
     this.isHead = isHead;
     this.expectsContinue = hasBody && expectsContinue;
-    body = hasBody ? new RequestBody(this, site.limits().bodyMax()) : NO_BODY;
+    body = hasBody ? new RequestBody(this, site.limits().bodyMax(), site.bodies()) : NO_BODY;
     startNanos = site.log() == null ? 0 : System.nanoTime();
   }
 
@@ -120,11 +120,12 @@ abstract class Exchange implements RequestBody.Source {
     }
     request.route(route);
     HttpHandler handler = route.handler();
-    if (hasBody() && handler instanceof HttpHandler.OnLoop) {
-      if (isToldTooLong(request.fields())) {
-        if (answerInstead()) refuse(413);
-        return;
-      }
+    boolean isCollected = handler instanceof HttpHandler.OnLoop;
+    if (hasBody() && isToldTooLong(request.fields(), lengthMax(isCollected))) {
+      if (answerInstead()) refuse(413);
+      return;
+    }
+    if (hasBody() && isCollected) {
       whenBodyIsHere = () -> dispatch(request, handler);
       if (expectsContinue) wanted();
     } else {
@@ -132,10 +133,16 @@ abstract class Exchange implements RequestBody.Source {
     }
   }
 
-  /** Whether a body that is kept in memory says at its beginning that it is too long. */
-  final boolean isToldTooLong(HttpHeaders fields) {
+  /** Whether a body says at its beginning that it is longer than {@code max}. */
+  static boolean isToldTooLong(HttpHeaders fields, long max) {
     String length = fields.get(HttpHeaderNames.CONTENT_LENGTH);
-    return length != null && Long.parseLong(length) > site.limits().bodyMax();
+    return length != null && Long.parseLong(length) > max;
+  }
+
+  /** The longest body, one that is kept in memory for a handler on the loop or any. */
+  private long lengthMax(boolean isCollected) {
+    HttpLimits limits = site.limits();
+    return isCollected ? Math.min(limits.bodyMax(), limits.uploadMax()) : limits.uploadMax();
   }
 
   private Response withoutRoute(HttpMessage request) {
@@ -178,8 +185,10 @@ abstract class Exchange implements RequestBody.Source {
     return whenBodyIsHere != NOTHING;
   }
 
-  final boolean isTooLong() {
-    return isCollecting() && bodyLength > site.limits().bodyMax();
+  /** 0, or the status to refuse what has come of the body with. */
+  final int bodyRefusal() {
+    if (bodyLength > lengthMax(isCollecting())) return 413;
+    return hasBody() && !isAnswered() && site.bodies().isFull() ? 503 : 0;
   }
 
   final long bodyLength() {

@@ -144,18 +144,19 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
     clock.bodyMoved();
     if (content.decoderResult().isFailure()) {
       content.release();
-      brokenBody(exchange, "malformed body");
+      brokenBody(exchange, 400, "malformed body");
       return;
     }
     boolean hasRoom = exchange.add(content.content());
+    int refusal = exchange.isResponseDone() ? 0 : exchange.bodyRefusal();
     if (exchange.isResponseDone()) {
       unwanted = exchange.bodyLength();
       if (unwanted > UNWANTED_MAX) {
         closeAfterOutput();
         return;
       }
-    } else if (exchange.isTooLong()) {
-      if (exchange.answerInstead()) refuse(exchange, 413);
+    } else if (refusal != 0) {
+      brokenBody(exchange, refusal, "body refused");
       return;
     } else if (!hasRoom) {
       channel.config().setAutoRead(false);
@@ -167,8 +168,8 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
   }
 
   /** Where the body ends is unknown now: the connection ends, too. */
-  private void brokenBody(Http1Exchange exchange, String why) {
-    if (exchange.answerInstead()) refuse(exchange, 400);
+  private void brokenBody(Http1Exchange exchange, int status, String why) {
+    if (exchange.answerInstead()) refuse(exchange, status);
     else if (exchange.isResponseDone()) closeAfterOutput();
     else close();
     exchange.body().fail(new IOException(why));
@@ -296,7 +297,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
     else if (exchange == null && clock.isHeadLate(limits)) timeout();
     else if (exchange == null && clock.isIdleTooLong(limits)) closeAfterOutput();
     else if (exchange != null && !exchange.isBodyDone() && clock.isBodyLate(limits, channel)) {
-      brokenBody(exchange, "body too slow");
+      brokenBody(exchange, 400, "body too slow");
     } else if (exchange != null && !exchange.isAnswered() && clock.isAnswerLate(limits)) {
       late(exchange);
     }

@@ -3,6 +3,7 @@ package dev.kermes.http;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -51,6 +52,10 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
   private @Nullable Http2Exchange exchange;
   private @Nullable BodyStream stream;
   private boolean isResponseDone;
+
+  /** The last frame of the response's body. */
+  private volatile @Nullable ChannelFuture end;
+
   private final AtomicLong pending = new AtomicLong();
   private final AtomicLong left = new AtomicLong();
 
@@ -118,16 +123,23 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
     }
     clock.bodyMoved();
     boolean hasRoom = current.add(data.content());
-    if (current.isTooLong()) {
-      if (current.answerInstead()) refuse(413);
-    } else if (!hasRoom) {
-      channel.config().setAutoRead(false);
+    int refusal = current.bodyRefusal();
+    if (refusal != 0) {
+      brokenBody(current, refusal, "body refused");
+      return;
     }
+    if (!hasRoom) channel.config().setAutoRead(false);
     if (data.isEndStream()) bodyEnded(current);
   }
 
   private static void bodyEnded(Http2Exchange current) {
     if (!current.isBodyDone()) current.bodyEnded();
+  }
+
+  private void brokenBody(Http2Exchange current, int status, String why) {
+    if (current.answerInstead()) refuse(status);
+    else abort();
+    current.body().fail(new IOException(why));
   }
 
   void resume() {
@@ -188,12 +200,12 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
   private void frame(ByteBuf bytes, boolean isEnd) {
     int length = bytes.readableBytes();
     pending.addAndGet(length);
-    channel
-        .write(new DefaultHttp2DataFrame(bytes, isEnd))
-        .addListener(written -> {
-          pending.addAndGet(-length);
-          left.addAndGet(length);
-        });
+    ChannelFuture written = channel.write(new DefaultHttp2DataFrame(bytes, isEnd));
+    written.addListener(through -> {
+      pending.addAndGet(-length);
+      left.addAndGet(length);
+    });
+    if (isEnd) end = written;
   }
 
   /** Sends the head of a body that comes later. Any thread but the loop. */
@@ -237,10 +249,15 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
     stream = null;
     isResponseDone = true;
     if (exchange != null) exchange.abandonBody();
-    if (exchange != null && !exchange.isBodyDone()) {
-      channel.write(new DefaultHttp2ResetFrame(Http2Error.NO_ERROR));
-    }
     channel.flush();
+    if (exchange != null && !exchange.isBodyDone()) stopUpload();
+  }
+
+  /** After the whole response: Netty sends a reset before data that waits for its turn. */
+  private void stopUpload() {
+    ChannelFuture last = end;
+    if (last == null) reset(Http2Error.NO_ERROR);
+    else last.addListener(through -> reset(Http2Error.NO_ERROR));
   }
 
   void abort() {
@@ -265,9 +282,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
     if (clock.isStreamStuck(pending.get(), left.get(), limits)) {
       reset(Http2Error.CANCEL);
     } else if (current != null && !current.isBodyDone() && clock.isBodyLate(limits, channel)) {
-      if (current.answerInstead()) refuse(400);
-      else abort();
-      current.body().fail(new IOException("body too slow"));
+      brokenBody(current, 400, "body too slow");
     } else if (current != null && !current.isAnswered() && clock.isAnswerLate(limits)) {
       LOG.warn("no answer in time: client={}", remoteAddress());
       if (current.answerInstead()) refuse(503);

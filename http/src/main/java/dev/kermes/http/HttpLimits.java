@@ -15,6 +15,8 @@ public final class HttpLimits {
   private int requestLineMax = 8 << 10;
   private int headersMax = 16 << 10;
   private int bodyMax = 8 << 20;
+  private long uploadMax = Long.MAX_VALUE;
+  private long bodiesMax = Runtime.getRuntime().maxMemory() / 4;
   private int messageMax = 1 << 20;
   private int connectionsMax = 100_000;
   private int streamsMax = 100;
@@ -30,6 +32,8 @@ public final class HttpLimits {
     requestLineMax = other.requestLineMax;
     headersMax = other.headersMax;
     bodyMax = other.bodyMax;
+    uploadMax = other.uploadMax;
+    bodiesMax = other.bodiesMax;
     messageMax = other.messageMax;
     connectionsMax = other.connectionsMax;
     streamsMax = other.streamsMax;
@@ -74,6 +78,29 @@ public final class HttpLimits {
   /** The same with another longest body. */
   public HttpLimits withBodyMax(int length) {
     return with(copy -> copy.bodyMax = length);
+  }
+
+  /** Longest body at all, also of a handler that reads it as a stream; beyond it 413. No limit. */
+  public long uploadMax() {
+    return uploadMax;
+  }
+
+  /** The same with another longest body at all. */
+  public HttpLimits withUploadMax(long length) {
+    return with(copy -> copy.uploadMax = length);
+  }
+
+  /**
+   * What the bodies of all requests of the server hold in memory together; a body beyond it gets
+   * 503. A quarter of the heap.
+   */
+  public long bodiesMax() {
+    return bodiesMax;
+  }
+
+  /** The same with another memory for all bodies. */
+  public HttpLimits withBodiesMax(long length) {
+    return with(copy -> copy.bodiesMax = length);
   }
 
   /** Longest message of a WebSocket; beyond it the connection ends with 1009. 1 MiB. */

@@ -142,7 +142,9 @@ public final class HttpMessage {
    */
   public byte[] bytes() {
     int max = exchange.site.limits().bodyMax();
-    if (exchange.isToldTooLong(headers)) throw new HttpException(413, "body too long: max=" + max);
+    if (Exchange.isToldTooLong(headers, max)) {
+      throw new HttpException(413, "body too long: max=" + max);
+    }
     return exchange.body().all();
   }
 
@@ -161,8 +163,8 @@ public final class HttpMessage {
   }
 
   /**
-   * The body as it comes in, however long it is; the client is read no faster than this stream. Not
-   * for handlers on the loop.
+   * The body as it comes in, however long it is unless {@link HttpLimits#uploadMax} bounds it; the
+   * client is read no faster than this stream. Not for handlers on the loop.
    */
   public InputStream stream() {
     return exchange.body().stream();

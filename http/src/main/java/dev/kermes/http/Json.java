@@ -54,6 +54,11 @@ final class Json {
     }
   }
 
+  /** Fails where Jackson is missing: at the registration of what needs it, not at a request. */
+  static void require() {
+    Jackson unused = jackson();
+  }
+
   private static Jackson jackson() {
     if (JACKSON == null) {
       throw new IllegalStateException("JSON needs jackson-databind on the class path");

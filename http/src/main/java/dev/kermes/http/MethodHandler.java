@@ -5,6 +5,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,14 @@ import org.jspecify.annotations.Nullable;
  * returns nothing answers by itself if it takes the request, otherwise with 204.
  */
 final class MethodHandler implements HttpHandler {
+
+  /** What a body is without being read as JSON. */
+  private static final Set<Class<?>> BODY_TYPES =
+      Set.of(String.class, byte[].class, InputStream.class);
+
+  /** What is answered without being written as JSON. */
+  private static final Set<Class<?>> RESULT_TYPES =
+      Set.of(Response.class, String.class, byte[].class, Path.class, CompletionStage.class);
 
   private final Object object;
   private final Method method;
@@ -23,6 +32,24 @@ final class MethodHandler implements HttpHandler {
     this.method = method;
     this.route = route;
     method.setAccessible(true);
+    if (takesJson() || returnsJson(method.getReturnType())) Json.require();
+  }
+
+  /** Whether its body can only be JSON. */
+  private boolean takesJson() {
+    for (int i = 0; i < route.arguments().size(); i++) {
+      Class<?> type = method.getParameterTypes()[i];
+      boolean isBody = route.arguments().get(i).from() == RouteStrategy.From.BODY;
+      if (isBody && !BODY_TYPES.contains(type)) return true;
+    }
+    return false;
+  }
+
+  /** Whether what it returns can only be JSON; an Object may turn out to be text. */
+  private static boolean returnsJson(Class<?> type) {
+    return type != void.class
+        && RESULT_TYPES.stream()
+            .noneMatch(known -> known.isAssignableFrom(type) || type.isAssignableFrom(known));
   }
 
   @Override

@@ -30,19 +30,25 @@ final class RequestBody {
 
   private final Source source;
   private final int lengthMax;
+  private final BodyMemory memory;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Deque<ByteBuf> buffers = new ArrayDeque<>();
   private int buffered;
+
+  /** What {@link #memory} counts for this: what is buffered, and what {@link #all} has read. */
+  private long held;
+
   private boolean isPaused;
   private boolean isEnded;
   private boolean isAbandoned;
   private @Nullable IOException failure;
   private byte @Nullable [] all;
 
-  RequestBody(Source source, int lengthMax) {
+  RequestBody(Source source, int lengthMax, BodyMemory memory) {
     this.source = source;
     this.lengthMax = lengthMax;
+    this.memory = memory;
   }
 
   /** A body without bytes, for all requests that have none. */
@@ -56,7 +62,8 @@ final class RequestBody {
               @Override
               public void resume() {}
             },
-            0);
+            0,
+            new BodyMemory(0));
     body.end();
     return body;
   }
@@ -73,6 +80,7 @@ final class RequestBody {
       }
       buffers.add(buffer);
       buffered += buffer.readableBytes();
+      hold(buffer.readableBytes());
       changed.signalAll();
       if (buffered > BUFFERED_MAX) isPaused = true; // until half of it has been read
       return !isPaused;
@@ -110,10 +118,17 @@ final class RequestBody {
       for (ByteBuf buffer : buffers) buffer.release();
       buffers.clear();
       buffered = 0;
+      hold(-held);
       changed.signalAll();
     } finally {
       lock.unlock();
     }
+  }
+
+  /** With the lock. */
+  private void hold(long bytes) {
+    held += bytes;
+    memory.add(bytes);
   }
 
   // ---- the handler
@@ -128,12 +143,23 @@ final class RequestBody {
           throw new HttpException(413, "body too long: max=" + lengthMax);
         }
         bytes.write(piece, 0, length);
+        keep(length);
       }
     } catch (IOException e) {
       throw new HttpException(400, "body did not come: " + e.getMessage());
     }
     all = bytes.toByteArray();
     return all;
+  }
+
+  /** Counts what has been read and stays in memory until the request is through. */
+  private void keep(int length) {
+    lock.lock();
+    try {
+      if (!isAbandoned) hold(length);
+    } finally {
+      lock.unlock();
+    }
   }
 
   InputStream stream() {
@@ -170,6 +196,7 @@ final class RequestBody {
       first.readBytes(bytes, offset, taken);
       if (!first.isReadable()) buffers.removeFirst().release();
       buffered -= taken;
+      hold(-taken);
       if (isPaused && buffered <= BUFFERED_MAX / 2) {
         isPaused = false;
         resumes = true;

@@ -10,11 +10,13 @@ final class Site {
   private final @Nullable AccessLog log;
   private final boolean compresses;
   private final FileCache files = new FileCache();
+  private final BodyMemory bodies;
   private volatile boolean isStopping;
 
   Site(Router router, HttpLimits limits, @Nullable AccessLog log, boolean compresses) {
     this.router = router;
     this.limits = limits;
+    bodies = new BodyMemory(limits.bodiesMax());
     this.log = log;
     this.compresses = compresses;
   }
@@ -25,6 +27,10 @@ final class Site {
 
   HttpLimits limits() {
     return limits;
+  }
+
+  BodyMemory bodies() {
+    return bodies;
   }
 
   FileCache files() {

@@ -1,6 +1,7 @@
 package dev.kermes.http;
 
 import static dev.kermes.http.StandardHttpResponses.ok;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,7 +13,14 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import java.io.File;
 import java.io.IOException;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -134,6 +142,34 @@ class AnnotatedRoutesTest {
     return Wire.ask(
         server,
         "POST /orders HTTP/1.1\r\nHost: x\r\nContent-Length: " + json.length() + "\r\n\r\n" + json);
+  }
+
+  /** By classes that see everything but Jackson. */
+  @Test
+  void register_whatNeedsJson_withoutJackson_refusedAtOnce() throws Exception {
+    List<URL> urls = new ArrayList<>(List.of(root(HttpServer.class), root(getClass())));
+    for (String property : List.of("java.class.path", "jdk.module.path")) {
+      for (String path : System.getProperty(property, "").split(File.pathSeparator, -1)) {
+        boolean isWanted = !path.isEmpty() && !path.contains("jackson");
+        if (isWanted) urls.add(Path.of(path).toUri().toURL());
+      }
+    }
+    ClassLoader platform = ClassLoader.getPlatformClassLoader();
+    try (URLClassLoader loader = new URLClassLoader(urls.toArray(new URL[0]), platform)) {
+      Class<?> other = loader.loadClass(HttpServer.class.getName());
+      Object bare = other.getConstructor(int.class).newInstance(0);
+      Object routes = loader.loadClass(Own.class.getName()).getDeclaredConstructor().newInstance();
+      assertThatThrownBy(() -> other.getMethod("register", Object.class).invoke(bare, routes))
+          .cause()
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("JSON needs jackson-databind on the class path");
+    }
+  }
+
+  private static URL root(Class<?> type) throws IOException {
+    String file = type.getName().replace('.', '/') + ".class";
+    URL url = requireNonNull(type.getResource("/" + file));
+    return URI.create(url.toString().replace(file, "")).toURL();
   }
 
   @Test

@@ -161,6 +161,8 @@ class CompressionTest {
     assertThat(AcceptEncoding.best(List.of("deflate, gzip"), ours)).isEqualTo("gzip");
     assertThat(AcceptEncoding.best(List.of("deflate", "gzip;q=0.9"), ours)).isEqualTo("deflate");
     assertThat(AcceptEncoding.best(List.of("br"), ours)).isNull();
+    assertThat(AcceptEncoding.best(List.of("gzip;q=0.5, identity;q=1"), ours)).isNull();
+    assertThat(AcceptEncoding.best(List.of("gzip;q=0.5, identity;q=0.5"), ours)).isEqualTo("gzip");
     assertThat(AcceptEncoding.best(List.of(), ours)).isNull();
   }
 }

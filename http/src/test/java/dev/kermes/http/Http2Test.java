@@ -457,6 +457,52 @@ class Http2Test {
   }
 
   @Test
+  void upload_longerThanAllowed_413_andStopped_othersGoOn() throws Exception {
+    try (HttpServer other = new HttpServer(0).limits(HttpLimits.DEFAULT.withUploadMax(10))) {
+      other.get("/a", request -> request.respond(ok("a")));
+      other.post("/read", r -> r.respond(ok(r.stream().readAllBytes().length + "")));
+      other.post("/loop", HttpHandler.onLoop(r -> r.respond(ok(r.bytes().length + ""))));
+      other.start();
+      try (Peer peer = new Peer(other)) {
+        int stream = 1;
+        for (String path : new String[] {"/read", "/loop"}) {
+          peer.post(stream, path).frame(DATA, END_STREAM, stream, new byte[10]);
+          assertThat(peer.body()).isEqualTo("10");
+          stream += 2;
+          peer.post(stream, path);
+          for (int i = 0; i < 11; i++) peer.frame(DATA, 0, stream, new byte[1]);
+          assertThat(peer.status()).isEqualTo("413");
+          assertThat(peer.body()).contains("413");
+          assertThat(peer.next(RESET).code()).isZero();
+          stream += 2;
+          peer.post(stream, path).frame(DATA, END_STREAM, stream, new byte[11]);
+          assertThat(peer.status()).isEqualTo("413");
+          assertThat(peer.body()).contains("413");
+          stream += 2;
+          peer.headers(
+              stream,
+              0,
+              ":method",
+              "POST",
+              ":scheme",
+              "http",
+              ":path",
+              path,
+              ":authority",
+              "x",
+              "content-length",
+              "11");
+          assertThat(peer.status()).isEqualTo("413");
+          assertThat(peer.body()).contains("413");
+          assertThat(peer.next(RESET).code()).isZero();
+          stream += 2;
+        }
+        assertThat(peer.get(stream, "/a").status()).isEqualTo("200");
+      }
+    }
+  }
+
+  @Test
   void stop_goAwayThenTheRestThenTheEnd() throws Exception {
     SlowHandler slow = new SlowHandler();
     server.get("/slow", slow);

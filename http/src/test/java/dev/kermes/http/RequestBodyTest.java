@@ -12,6 +12,7 @@ final class RequestBodyTest {
   /** One read of the socket may add several pieces, while the handler takes some. */
   @Test
   void add_afterReadingHasStopped_resumesWhenHalfIsRead() throws Exception {
+    BodyMemory memory = new BodyMemory(1 << 20);
     AtomicInteger resumed = new AtomicInteger();
     RequestBody body =
         new RequestBody(
@@ -24,7 +25,8 @@ final class RequestBodyTest {
                 resumed.getAndIncrement();
               }
             },
-            1 << 20);
+            1 << 20,
+            memory);
     InputStream in = body.stream();
 
     assertThat(body.add(Unpooled.wrappedBuffer(new byte[256 * 1024 + 1]))).isFalse();
@@ -35,5 +37,8 @@ final class RequestBodyTest {
 
     assertThat(resumed).hasValue(1);
     assertThat(body.add(Unpooled.wrappedBuffer(new byte[10]))).isTrue();
+    assertThat(memory.held()).isEqualTo(256 * 1024 + 21 - 1000 - 200 * 1024);
+    body.abandon();
+    assertThat(memory.held()).isZero();
   }
 }

@@ -10,8 +10,12 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -131,6 +135,90 @@ class RequestTest {
     try (Wire wire = new Wire(server)) {
       wire.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + body.length + "\r\n\r\n");
       assertThat(wire.send(body).reply().status()).isEqualTo(413);
+    }
+  }
+
+  private static final String CHUNKED =
+      " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+  /** Handlers that read a stream, to its end, not at all, and that have begun to answer. */
+  private void serveUploads(HttpLimits limits, BlockingQueue<Object> ends) {
+    server.limits(limits);
+    server.post(
+        "/read",
+        r -> {
+          try {
+            r.respond(ok(r.stream().readAllBytes().length + ""));
+          } catch (IOException e) {
+            ends.add(e);
+            throw e;
+          }
+        });
+    server.post("/loop", HttpHandler.onLoop(r -> r.respond(ok(r.bytes().length + ""))));
+    server.post("/bytes", r -> r.respond(ok(r.bytes().length + "")));
+    server.post("/echo", r -> r.respond(Response.of(200).body(out -> r.stream().transferTo(out))));
+    server.start();
+  }
+
+  @Test
+  void upload_longerThanAllowed_413_andItsHandlerEnds() throws Exception {
+    BlockingQueue<Object> ends = new LinkedBlockingQueue<>();
+    serveUploads(HttpLimits.DEFAULT.withUploadMax(10), ends);
+    for (String path : List.of("/read", "/loop", "/bytes")) {
+      String told = "POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Length: ";
+      assertThat(Wire.ask(server, told + "10\r\n\r\n0123456789").text()).isEqualTo("10");
+      Wire.Reply early = Wire.ask(server, told + "11\r\nExpect: 100-continue\r\n\r\n");
+      assertThat(early.status()).isEqualTo(413);
+      String chunked = "POST " + path + CHUNKED;
+      assertThat(Wire.ask(server, chunked + "a\r\n0123456789\r\n0\r\n\r\n").text()).isEqualTo("10");
+      assertThat(Wire.ask(server, chunked + "b\r\n0123456789a\r\n0\r\n\r\n").status())
+          .isEqualTo(413);
+      try (Wire wire = new Wire(server)) { // chunk by chunk, without an end
+        wire.send(chunked);
+        for (int i = 0; i < 11; i++) wire.send("1\r\nx\r\n");
+        Wire.Reply reply = wire.reply();
+        assertThat(reply.status()).isEqualTo(413);
+        assertThat(reply.header("connection")).isEqualTo("close");
+        assertThat(wire.isClosed()).isTrue();
+      }
+    }
+    assertThat(ends.poll(20, TimeUnit.SECONDS)).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void upload_longerThanAllowed_whenTheAnswerHasBegun_isCut() throws Exception {
+    serveUploads(HttpLimits.DEFAULT.withUploadMax(10), new LinkedBlockingQueue<>());
+    try (Wire wire = new Wire(server)) {
+      wire.send("POST /echo" + CHUNKED + "5\r\n01234\r\n");
+      while (!wire.hasInput()) Thread.onSpinWait();
+      wire.send("6\r\n56789a\r\n0\r\n\r\n");
+      assertThatThrownBy(wire::reply).isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  void bodies_ofManyClients_haveABoundTogether_andGiveItBack() throws Exception {
+    server.loops(1); // of two that come at once, one is the first
+    serveUploads(HttpLimits.DEFAULT.withBodiesMax(100_000), new LinkedBlockingQueue<>());
+    for (String path : List.of("/loop", "/bytes")) {
+      String head = "POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Length: 90001\r\n\r\n";
+      for (int round = 0; round < 3; round++) { // what is left of a round would fill the next one
+        try (Wire first = new Wire(server);
+            Wire second = new Wire(server);
+            Wire gone = new Wire(server)) {
+          gone.send(head).send(new byte[50_000]).close();
+          first.send(head).send(new byte[90_001]);
+          assertThat(first.reply().text()).isEqualTo("90001");
+          first.send(head).send(new byte[90_000]);
+          second.send(head).send(new byte[90_000]);
+          while (!first.hasInput() && !second.hasInput()) Thread.onSpinWait();
+          List<Integer> statuses = new ArrayList<>();
+          for (Wire each : List.of(first, second)) {
+            statuses.add(each.send("x").reply().status());
+          }
+          assertThat(statuses).containsExactlyInAnyOrder(200, 503);
+        }
+      }
     }
   }
 

@@ -66,6 +66,21 @@ class StaticFilesTest {
   }
 
   @Test
+  void listing_tellsSizesAndDates_foldersFirst_andLeadsUp() throws IOException {
+    Files.createDirectories(folder.resolve("z/inner"));
+    Path file = Files.writeString(folder.resolve("z/a"), "x".repeat(1536));
+    Files.setLastModifiedTime(file, FileTime.from(Instant.parse("2024-05-06T07:08:09Z")));
+    String page = Wire.get(server, "/listed/z/").text();
+    assertThat(page)
+        .contains("<title>Index of /listed/z/</title>")
+        .contains("color-scheme:light dark")
+        .contains("<a href=\"../\">")
+        .contains("1.5 KiB")
+        .contains("2024-05-06");
+    assertThat(page.indexOf("inner/")).isLessThan(page.indexOf("<a href=\"./a\">"));
+  }
+
+  @Test
   void listing_ofFolderWithIndex_isTheIndex() throws IOException {
     Files.writeString(folder.resolve("index.html"), "index");
     assertThat(Wire.get(server, "/listed/").text()).isEqualTo("index");

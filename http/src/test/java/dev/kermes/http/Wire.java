@@ -123,6 +123,11 @@ final class Wire implements AutoCloseable {
     return new Frame(first, exactly(length));
   }
 
+  /** Whether something has come that was not read. */
+  boolean hasInput() throws IOException {
+    return in.available() > 0;
+  }
+
   /** Whether the server has closed, nothing more having come. */
   boolean isClosed() throws IOException {
     try {

@@ -15,12 +15,20 @@ import dev.kermes.client.StreamEntry
 import dev.kermes.client.StreamRead
 import dev.kermes.client.TransactionResult
 import dev.kermes.client.ZscanOptions
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CompletionException
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.minutes
+import kotlin.time.toJavaDuration
+import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.emitAll
 import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.future.future
+import kotlinx.coroutines.isActive
 import kotlinx.coroutines.jdk9.asFlow
+import kotlinx.coroutines.supervisorScope
 
 /**
  * What a client does with keys and values of these types.
@@ -110,5 +118,40 @@ public open class RedisView<K : Any, V : Any> internal constructor(
     how: StreamRead<K, V>.() -> StreamRead<K, V> = { this },
   ): Flow<StreamEntry<K, V>> = flow {
     emitAll(underlying.entries(StreamRead.of(keys, values, key).how()).asFlow())
+  }
+
+  /**
+   * Calls [handler] with the entries of the stream [key] as a [consumer] of a [group], one after the
+   * other, until the coroutine is cancelled, and acknowledges those that it returns from normally.
+   * Creates group and stream where they are missing. An entry whose [handler] throws, which the log
+   * tells, or whose consumer has gone, comes again when it has not been acknowledged for
+   * [retryAfter]. [how] says where a new group begins and how many entries come at once.
+   */
+  public suspend fun consume(
+    key: K,
+    group: String,
+    consumer: String,
+    retryAfter: Duration = 1.minutes,
+    how: StreamRead<K, V>.() -> StreamRead<K, V> = { this },
+    handler: suspend (StreamEntry<K, V>) -> Unit,
+  ): Unit = supervisorScope {
+    val stopped = CompletableFuture<Unit>()
+    val read = StreamRead.of(keys, values, key).how().group(group, consumer)
+    val worker = underlying.consume(read, retryAfter.toJavaDuration()) { entry ->
+      try {
+        future { handler(entry) }.join()
+      } catch (e: CompletionException) {
+        throw e.cause ?: e
+      } catch (e: CancellationException) {
+        if (!isActive) stopped.join() // no failure of the handler's
+        throw e
+      }
+    }
+    try {
+      worker.done().awaitOrCancel()
+    } finally {
+      worker.stop()
+      stopped.complete(Unit)
+    }
   }
 }

@@ -8,6 +8,7 @@ import dev.kermes.client.Script
 import dev.kermes.client.ServerErrorException
 import dev.kermes.client.TrimStrategy
 import java.util.concurrent.atomic.AtomicInteger
+import kotlin.time.Duration.Companion.minutes
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitAll
 import kotlinx.coroutines.flow.toList
@@ -38,6 +39,8 @@ class CommandsTest(server: ServerUnderTest) : OnEveryServer(server) {
   @Test
   fun options_areABlock(): Unit = runBlocking {
     assertThat(redis.set("k", "1") { ex(60).nx() }).isEqualTo("OK")
+    assertThat(redis.set("d", "1") { ex(2.minutes).nx() }).isEqualTo("OK")
+    assertThat(redis.ttl("d")).isBetween(100L, 120L)
     assertThat(redis.set("k", "2") { nx() }).isNull()
     assertThat(redis.ttl("k")).isBetween(1, 60)
     assertThat(redis.setGet("k", "3") { keepttl() }).isEqualTo("1")

@@ -1,9 +1,13 @@
 package dev.kermes.kotlin
 
+import dev.kermes.client.ServerErrorException
 import dev.kermes.client.SubscriptionEvent
 import dev.kermes.client.SubscriptionOptions
 import java.util.concurrent.CopyOnWriteArrayList
+import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.minutes
+import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.flow.filterIsInstance
 import kotlinx.coroutines.flow.first
@@ -16,6 +20,7 @@ import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.yield
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.assertThrows
 
 /** What happens again and again: subscriptions, MONITOR, streams; and the cache. */
 class FlowsTest(server: ServerUnderTest) : OnEveryServer(server) {
@@ -93,5 +98,49 @@ class FlowsTest(server: ServerUnderTest) : OnEveryServer(server) {
       while (cache.get("k") == "1") yield()
       assertThat(cache.get("k")).isEqualTo("2")
     }
+  }
+
+  @Test
+  fun consume_makesTheGroup_acknowledges_andRetriesWhatFailed(): Unit = runBlocking {
+    redis.xadd("orders", "1-1", "item", "tea")
+    val tried = CopyOnWriteArrayList<String>()
+    val work = launch {
+      redis.consume("orders", "shop", "worker", retryAfter = 50.milliseconds) { order ->
+        yield()
+        tried += order.id()
+        check(tried.size > 1) { "on purpose" }
+      }
+    }
+    while (tried.size < 2) yield()
+    assertThat(tried).containsExactly("1-1", "1-1")
+    while (redis.xpending("orders", "shop").count() > 0) yield()
+    redis.xadd("orders", "2-1", "item", "milk")
+    while (tried.size < 3) yield()
+    assertThat(work.isActive).isTrue()
+    work.cancelAndJoin()
+    redis.xadd("orders", "3-1", "item", "rum")
+    assertThat(tried).containsExactly("1-1", "1-1", "2-1")
+  }
+
+  @Test
+  fun consume_cancelledInItsHandler_leavesTheEntry(): Unit = runBlocking {
+    redis.xadd("orders", "1-1", "item", "tea")
+    val begun = CompletableDeferred<Unit>()
+    val work = launch {
+      redis.consume("orders", "shop", "worker") {
+        begun.complete(Unit)
+        awaitCancellation()
+      }
+    }
+    begun.await()
+    work.cancelAndJoin()
+    assertThat(redis.xpending("orders", "shop").count()).isEqualTo(1)
+  }
+
+  @Test
+  fun consume_ofAnotherType_fails(): Unit = runBlocking {
+    redis.set("orders", "no stream")
+    val failure = assertThrows<ServerErrorException> { redis.consume("orders", "shop", "worker") {} }
+    assertThat(failure.code()).isEqualTo("WRONGTYPE")
   }
 }

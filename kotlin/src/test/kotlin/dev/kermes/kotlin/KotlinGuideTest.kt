@@ -15,11 +15,11 @@ import dev.kermes.client.SubscriptionEvent
 import dev.kermes.server.RedisServer
 import java.nio.file.Files
 import java.nio.file.Path
-import java.time.Duration
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CopyOnWriteArrayList
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.minutes
+import kotlin.time.Duration.Companion.seconds
 import kotlinx.coroutines.async
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.flow.filter
@@ -194,12 +194,11 @@ class KotlinGuideTest {
   @Test
   fun streams(): Unit = runBlocking {
     redis.xadd("orders", "1-1", "item", "tea")
-    redis.xgroupCreate("orders", "shop", "0")
     val done = CopyOnWriteArrayList<String>()
     // guide: streams
     val work = launch {
-      redis.entries("orders") { group("shop", "worker-1") }.collect { order ->
-        redis.xack("orders", "shop", order.id())
+      redis.consume("orders", "shop", "worker-1") { order ->
+        redis.incr("sold:" + order.fields()["item"])
         done += order.id()
       }
     }
@@ -236,12 +235,12 @@ class KotlinGuideTest {
   fun limits(): Unit = runBlocking {
     // guide: limits
     val redis = Redis.open(url) {
-      commandTimeout(Duration.ofSeconds(2))
+      commandTimeout(2.seconds)
       queueMax(10_000)
       overflow(RedisOptions.Overflow.FAIL)
     }
     redis.use {
-      it.send(Command.of("KEYS", "*").withTimeout(Duration.ofSeconds(30)))
+      it.send(Command.of("KEYS", "*").withTimeout(30.seconds))
     }
     // end
   }

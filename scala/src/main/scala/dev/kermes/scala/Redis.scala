@@ -16,8 +16,8 @@ import dev.kermes.client.{
   ZscanOptions,
   ScanPage as JavaScanPage
 }
-import scala.concurrent.{ExecutionContext, Future}
-import scala.concurrent.duration.FiniteDuration
+import scala.concurrent.duration.{Duration, DurationInt, FiniteDuration}
+import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.jdk.CollectionConverters.*
 import scala.jdk.DurationConverters.*
 import scala.jdk.FutureConverters.*
@@ -139,12 +139,29 @@ final class Redis[K, V](val underlying: RedisClient)(using keys: RedisCodec[K], 
   private def scanning[A, B](step: String => Command[JavaScanPage[A]])(f: A => B): Source[B] =
     Source(() => Mapped(underlying.scan(cursor => step(cursor)), f))
 
-  /** The entries of the stream `key`, those to come included, as fast as they are read. It does not end by itself; when a
-    * connection is lost it goes on from the last entry. `how` says where it begins and in which group it reads.
+  /** The entries of the stream `key`, those to come included, as fast as they are read. It ends when the client is closed;
+    * when a connection is lost it goes on from the last entry. `how` says where it begins and in which group it reads.
     */
   def entries(key: K, how: StreamRead[K, V] => StreamRead[K, V] = identity): Source[StreamEntry[K, V]] =
     val read = how(StreamRead.of(keys.underlying, values.underlying, key))
     Source(() => Mapped(underlying.entries(read), StreamEntry.of))
+
+  /** Calls `handler` with the entries of the stream `key` as a `consumer` of a `group`, the next one when its future has
+    * completed, and acknowledges those whose future succeeds. Creates group and stream where they are missing. An entry
+    * whose handler fails, which the log tells, or whose consumer has gone, comes again when it has not been acknowledged
+    * for `retryAfter`. `how` says where a new group begins and how many entries come at once.
+    */
+  def consume(
+      key: K,
+      group: String,
+      consumer: String,
+      retryAfter: FiniteDuration = 1.minute,
+      how: StreamRead[K, V] => StreamRead[K, V] = identity
+  )(handler: StreamEntry[K, V] => Future[Any]): StreamWorker =
+    val read = how(StreamRead.of(keys.underlying, values.underlying, key)).as(group, consumer)
+    StreamWorker(
+      underlying.consume(read, retryAfter.toJava, entry => Await.result(handler(StreamEntry.of(entry)), Duration.Inf))
+    )
 
   // ---- listening
 

@@ -8,6 +8,7 @@ import org.junit.jupiter.params.ParameterizedClass
 import org.junit.jupiter.params.provider.EnumSource
 import scala.concurrent.ExecutionContext.Implicits.global
 import scala.concurrent.Future
+import scala.concurrent.duration.DurationInt
 import scala.util.{Failure, Success}
 
 @Timeout(60)
@@ -43,6 +44,10 @@ class CommandsTest(server: ServerUnderTest):
   @Test
   def options_areTheLastArgument(): Unit =
     assertThat(redis.set("k", "1", SetOptions().ex(60).nx()).get).isEqualTo(Some("OK"))
+    assertThat(redis.set("d", "1", SetOptions().ex(2.minutes).nx()).get).isEqualTo(Some("OK"))
+    assertThat(redis.ttl("d").get).isBetween(100L, 120L)
+    assertThat(redis.getex("d", _.ex(3.minutes)).get).isEqualTo(Some("1"))
+    assertThat(redis.ttl("d").get).isBetween(160L, 180L)
     assertThat(redis.set("k", "2", _.nx()).get).isEqualTo(None)
     assertThat(redis.ttl("k").get).isBetween(1L, 60L)
     redis.sadd("s", "a", "b", "c").get

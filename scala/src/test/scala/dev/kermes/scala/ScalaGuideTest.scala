@@ -13,7 +13,6 @@ import dev.kermes.client.{
 }
 import dev.kermes.server.RedisServer
 import java.nio.file.{Files, Path}
-import java.time.Duration
 import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue}
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.{AfterEach, Test, Timeout}
@@ -176,16 +175,14 @@ class ScalaGuideTest:
   @Test
   def streams(): Unit =
     redis.xadd("orders", "1-1", Map("item" -> "tea")).get
-    redis.xgroupCreate("orders", "shop", "0").get
     val done = ConcurrentLinkedQueue[String]()
     // guide: streams
-    val work = redis.entries("orders", _.as("shop", "worker-1")).foreach { order =>
-      redis.xack("orders", "shop", order.id)
-      done.add(order.id)
+    val work = redis.consume("orders", "shop", "worker-1") { order =>
+      redis.incr("sold:" + order.fields("item")).map(_ => done.add(order.id))
     }
     // end
     eventually(!done.isEmpty)
-    work.cancel()
+    work.close()
     assertThat(done.asScala.toSeq).isEqualTo(Seq("1-1"))
 
   @Test
@@ -216,9 +213,9 @@ class ScalaGuideTest:
     // guide: limits
     val redis = Redis.open(
       url,
-      _.commandTimeout(Duration.ofSeconds(2)).queueMax(10_000).overflow(RedisOptions.Overflow.FAIL)
+      _.commandTimeout(2.seconds).queueMax(10_000).overflow(RedisOptions.Overflow.FAIL)
     )
-    val keys = redis.send(redis.commands.keys("*").withTimeout(Duration.ofSeconds(30)))
+    val keys = redis.send(redis.commands.keys("*").withTimeout(30.seconds))
     // end
     assertThat(keys.get).isEqualTo(Seq.empty)
     redis.close()

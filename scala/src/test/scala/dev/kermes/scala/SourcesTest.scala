@@ -6,6 +6,7 @@ import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
 import org.junit.jupiter.api.{AfterEach, BeforeEach, Test, Timeout}
 import org.junit.jupiter.params.ParameterizedClass
 import org.junit.jupiter.params.provider.EnumSource
+import scala.concurrent.Future
 import scala.concurrent.duration.*
 import scala.jdk.CollectionConverters.*
 import scala.util.Using
@@ -102,6 +103,30 @@ class SourcesTest(server: ServerUnderTest):
     eventually(taken.size == 4) // nobody has acknowledged them
     second.cancel()
     assertThat(taken.asScala.map(_.fields("item")).toSeq).isEqualTo(Seq("tea", "milk", "tea", "milk"))
+
+  @Test
+  def consume_makesTheGroup_acknowledges_andRetriesWhatFailed(): Unit =
+    val tried = ConcurrentLinkedQueue[String]()
+    val worker = redis.consume("orders", "shop", "worker", retryAfter = 50.millis) { order =>
+      tried.add(order.id)
+      if tried.size == 1 then Future.failed(IllegalStateException("on purpose"))
+      else redis.incr(order.fields("item"))
+    }
+    redis.xadd("orders", "1-1", Map("item" -> "tea")).get
+    eventually(tried.size == 2)
+    redis.xadd("orders", "2-1", Map("item" -> "milk")).get
+    eventually(tried.asScala.toSeq == Seq("1-1", "1-1", "2-1"))
+    assertThat(worker.done.isCompleted).isFalse
+    worker.close()
+    worker.done.get
+    assertThat(redis.xpending("orders", "shop").get.count).isZero
+    assertThat(redis.mget("tea", "milk").get).isEqualTo(Seq(Some("1"), Some("1")))
+
+  @Test
+  def consume_ofAnotherType_fails(): Unit =
+    redis.set("orders", "no stream").get
+    val worker = redis.consume("orders", "shop", "worker", how = _.after("$"))(_ => Future.unit)
+    assertThatThrownBy(() => worker.done.get).hasMessageStartingWith("WRONGTYPE")
 
   @Test
   def cache_asksOnce_untilTheKeyChanges(): Unit =

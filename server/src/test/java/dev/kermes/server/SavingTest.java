@@ -400,6 +400,16 @@ final class SavingTest {
   }
 
   @Test
+  void folder_relative_isToldAsAnAbsolutePath() throws IOException {
+    Path relative = Path.of("").toAbsolutePath().relativize(folder.toAbsolutePath());
+    try (RedisServer server = TestServers.with("dir", relative.toString()).start();
+        RespSocket redis = new RespSocket(server.port())) {
+      assertThat(redis.call("CONFIG", "GET", "dir").toString())
+          .contains(":" + folder.toRealPath() + "]");
+    }
+  }
+
+  @Test
   void noFolder_noSavePoints() throws IOException {
     try (RedisServer server = RedisServer.start();
         RespSocket redis = new RespSocket(server.port())) {
@@ -472,7 +482,8 @@ final class SavingTest {
       Files.delete(gone);
       assertThat(redis.call("BGSAVE").toString()).isEqualTo("+Background saving started");
       redis.await("rdb_last_bgsave_status:err", "INFO", "persistence"); // at its end
-      assertThat(redis.call("SAVE").toString()).startsWith("-ERR ");
+      assertThat(redis.call("SAVE").toString())
+          .startsWith("-ERR cannot save: no such file or directory: ");
       Files.createDirectory(gone);
       assertThat(redis.call("SAVE").toString()).isEqualTo("+OK");
       redis.await("rdb_last_bgsave_status:ok", "INFO", "persistence");

@@ -140,19 +140,19 @@ final class ServerFuzzTest {
 
   private static final List<List<String>> FAMILIES =
       List.of(
-          FamilyTemplates.STRINGS,
-          FamilyTemplates.BITMAPS,
-          FamilyTemplates.KEYS,
-          FamilyTemplates.LISTS,
-          FamilyTemplates.HASHES,
-          FamilyTemplates.SETS,
-          FamilyTemplates.SORTED_SETS,
-          FamilyTemplates.STREAMS,
-          FamilyTemplates.STREAM_GROUPS,
-          FamilyTemplates.HYPERLOGLOGS,
-          FamilyTemplates.GEO,
-          FamilyTemplates.TRANSACTIONS,
-          FamilyTemplates.CONNECTIONS);
+          FamilyTemplates.of("string"),
+          FamilyTemplates.of("bitmap"),
+          FamilyTemplates.of("key"),
+          FamilyTemplates.of("list"),
+          FamilyTemplates.of("hash"),
+          FamilyTemplates.of("set"),
+          FamilyTemplates.of("zset"),
+          FamilyTemplates.of("stream"),
+          FamilyTemplates.of("streamgroup"),
+          FamilyTemplates.of("hyperloglog"),
+          FamilyTemplates.of("geo"),
+          FamilyTemplates.of("transaction"),
+          FamilyTemplates.of("connection"));
 
   @Test
   void randomStreams_leaveTheServerWell() throws IOException {

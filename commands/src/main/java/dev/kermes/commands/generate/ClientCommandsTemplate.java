@@ -150,6 +150,14 @@ public final class ClientCommandsTemplate {
         .toList();
   }
 
+  /**
+   * The setters of options that take durations, which a language may have a type of its own for.
+   */
+  static List<OptionsClass.Setter> durationSetters(CommandTable table) {
+    return new ClientCommandsTemplate(table)
+        .options.stream().flatMap(options -> options.durationSetters().stream()).toList();
+  }
+
   /** Writes the classes below a directory of sources. */
   public static void write(CommandTable table, Path directory) throws IOException {
     ClientCommandsTemplate template = new ClientCommandsTemplate(table);

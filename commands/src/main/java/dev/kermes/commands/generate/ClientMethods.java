@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * The generated methods of one command, and its options.
  *
  * <p>There is one method for the plain reply and one for each optional argument that changes the
- * reply or stands without a token; each again with and without options, and with twins for varargs
- * and single pairs.
+ * reply or stands without a token, or for several such that the table names together; each again
+ * with and without options, and with twins for varargs and single pairs.
  */
 final class ClientMethods {
   private final CommandSpec spec;
@@ -43,7 +43,7 @@ final class ClientMethods {
       }
     }
     spec.arguments().forEach(this::collectOption);
-    add(spec.methodName(), "", spec.reply());
+    add(spec.methodName(), List.of(), spec.reply());
     variants.forEach(this::addVariant);
   }
 
@@ -116,10 +116,14 @@ final class ClientMethods {
         && argument.children().stream().allMatch(c -> !c.hasChildren() || Pairs.isPairs(c));
   }
 
-  private void addVariant(String argument, ReplyShape shape) {
-    String token = tokenOf(spec.arguments(), argument);
-    String name = spec.methodName() + (token.isEmpty() ? "" : JavaNames.pascal(token));
-    add(name, argument, shape);
+  private void addVariant(String arguments, ReplyShape shape) {
+    List<String> selected = List.of(arguments.split(" "));
+    StringBuilder name = new StringBuilder(spec.methodName());
+    for (String argument : selected) {
+      String token = tokenOf(spec.arguments(), argument);
+      name.append(token.isEmpty() ? "" : JavaNames.pascal(token));
+    }
+    add(name.toString(), selected, shape);
   }
 
   /** The token in lower case; empty for an argument without one. */
@@ -130,6 +134,11 @@ final class ClientMethods {
     }
     String token = argument.token();
     return token == null ? "" : token.toLowerCase(Locale.ROOT);
+  }
+
+  /** Whether an argument, or a part of it, is among those that are selected. */
+  private static boolean isSelected(CommandArgument argument, List<String> selected) {
+    return selected.stream().anyMatch(name -> find(List.of(argument), name) != null);
   }
 
   private static @Nullable CommandArgument find(List<CommandArgument> arguments, String name) {
@@ -143,7 +152,7 @@ final class ClientMethods {
     return null;
   }
 
-  private void add(String name, String selected, ReplyShape reply) {
+  private void add(String name, List<String> selected, ReplyShape reply) {
     if (!options.isRequired()) {
       add(name, selected, false, reply);
     }
@@ -152,7 +161,7 @@ final class ClientMethods {
     }
   }
 
-  private void add(String name, String selected, boolean withOptions, ReplyShape reply) {
+  private void add(String name, List<String> selected, boolean withOptions, ReplyShape reply) {
     Plan plan = start();
     List<CommandArgument> arguments = spec.arguments();
     for (int i = 0; i < arguments.size(); i++) {
@@ -176,12 +185,12 @@ final class ClientMethods {
     return container == null ? start : start.then(Plan.token(spec.shortName()));
   }
 
-  private Plan step(int index, String selected, boolean withOptions) {
+  private Plan step(int index, List<String> selected, boolean withOptions) {
     CommandArgument argument = spec.arguments().get(index);
     if (options.contains(argument)) {
       return option(argument, withOptions);
     }
-    if (isVariant(argument) && find(List.of(argument), selected) == null) {
+    if (isVariant(argument) && !isSelected(argument, selected)) {
       return Plan.EMPTY;
     }
     if (argument.optional() && argument.type() == ArgumentType.BLOCK) {
@@ -199,21 +208,21 @@ final class ClientMethods {
   }
 
   /** A block with its required parts, its options and the selected part. */
-  private Plan selectedBlock(CommandArgument block, String selected, boolean withOptions) {
+  private Plan selectedBlock(CommandArgument block, List<String> selected, boolean withOptions) {
     Plan plan = Plan.EMPTY;
     for (CommandArgument part : block.children()) {
       if (options.contains(part)) {
         plan = plan.then(option(part, withOptions));
-      } else if (!part.optional() || part.name().equals(selected)) {
+      } else if (!part.optional() || selected.contains(part.name())) {
         plan = plan.then(plans.plans(part).get(0));
       }
     }
     return plan;
   }
 
-  private Plan selectedAlternative(CommandArgument choice, String selected) {
+  private Plan selectedAlternative(CommandArgument choice, List<String> selected) {
     for (CommandArgument alternative : choice.children()) {
-      if (find(List.of(alternative), selected) != null) {
+      if (isSelected(alternative, selected)) {
         return plans.plans(alternative).get(0);
       }
     }

@@ -6,6 +6,7 @@ import dev.kermes.commands.generate.FaceMethods.FaceMethod;
 import dev.kermes.commands.generate.Plan.Parameter;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.StringJoiner;
@@ -83,7 +84,16 @@ final class GroovyTemplate {
         .filter(other -> other.method().spec() == spec)
         .filter(other -> !other.method().name().equals(spec.methodName()))
         .filter(other -> other.parameters().equals(method.parameters()))
+        .sorted(Comparator.comparingInt(other -> -words(method, other).size()))
         .toList();
+  }
+
+  /**
+   * The words that change the reply, which a variant is named after: {@code withcoord, withdist}.
+   */
+  private static List<String> words(FaceMethod method, FaceMethod variant) {
+    String words = variant.method().name().substring(method.method().name().length());
+    return List.of(words.replaceAll("(?<=.)([A-Z])", " $1").toLowerCase(Locale.ROOT).split(" "));
   }
 
   /** {@code zrange(key, start, stop, withscores: true)}, whose reply is zrangeWithscores's. */
@@ -102,9 +112,9 @@ final class GroovyTemplate {
     out.line("@SuppressWarnings({\"unchecked\", \"TypeParameterUnusedInFormals\"})");
     out.line("public <R extends @Nullable Object> " + reply + " " + name + "(" + declared + ") {");
     for (FaceMethod variant : variants) {
-      String word = variant.method().name().substring(name.length()).toLowerCase(Locale.ROOT);
-      String others = "NamedOptions.without(options, \"" + word + "\")";
-      out.line("if (NamedOptions.has(options, \"" + word + "\")) {");
+      String words = "\"" + String.join("\", \"", words(method, variant)) + "\"";
+      String others = "NamedOptions.without(options, " + words + ")";
+      out.line("if (NamedOptions.has(options, " + words + ")) {");
       if (variant.options() == null) out.line("NamedOptions.refuse(" + others + ");");
       String first = variant.options() == null ? "" : others + ", ";
       String call = variant.method().name() + "(" + first + names + ")";

@@ -50,6 +50,35 @@ final class KotlinTemplate {
     }
     out.line("}");
     out.writeTo(directory);
+    writeDurations(table, directory);
+  }
+
+  /** Options that take durations of Kotlin: extension functions, as the class is the client's. */
+  private static void writeDurations(CommandTable table, Path directory) throws IOException {
+    SourceFile out = new SourceFile(PACKAGE, "DurationOptions.kt", "");
+    out.line("import dev.kermes.client.*");
+    out.line("import kotlin.time.Duration");
+    out.line("import kotlin.time.toJavaDuration");
+    for (OptionsClass.Setter setter : ClientCommandsTemplate.durationSetters(table)) {
+      String name = name(setter.name());
+      StringJoiner declared = new StringJoiner(", ");
+      StringJoiner passed = new StringJoiner(", ");
+      for (Parameter parameter : setter.parameters()) {
+        declared.add(name(parameter.name()) + ": " + type(parameter.type()));
+        passed.add(passed(parameter));
+      }
+      out.line("");
+      out.line("/** Gives `" + setter.usage() + "`. */");
+      String head = "public fun " + setter.options() + "." + name + "(" + declared + "): ";
+      out.line(head + setter.options() + " =");
+      out.line("  " + name + "(" + passed + ")");
+    }
+    out.writeTo(directory);
+  }
+
+  private static String passed(Parameter parameter) {
+    boolean isDuration = parameter.type().equals("Duration");
+    return name(parameter.name()) + (isDuration ? ".toJavaDuration()" : "");
   }
 
   private static void function(SourceFile out, FaceMethod method) {
@@ -78,9 +107,7 @@ final class KotlinTemplate {
     StringJoiner list = new StringJoiner(", ");
     for (Parameter parameter : method.parameters()) {
       boolean isVarargs = parameter.type().endsWith("...");
-      boolean isDuration = parameter.type().equals("Duration");
-      String conversion = isVarargs ? ".asList()" : isDuration ? ".toJavaDuration()" : "";
-      list.add(name(parameter.name()) + conversion);
+      list.add(isVarargs ? name(parameter.name()) + ".asList()" : passed(parameter));
     }
     if (method.options() != null) {
       list.add(method.options() + "().apply(options)");

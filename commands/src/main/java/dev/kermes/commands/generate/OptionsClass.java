@@ -94,6 +94,22 @@ final class OptionsClass {
     out.writeTo(directory);
   }
 
+  /** A setter of {@code options}, the name of the class. */
+  record Setter(String options, String usage, String name, List<Plan.Parameter> parameters) {}
+
+  List<Setter> durationSetters() {
+    List<Setter> setters = new ArrayList<>();
+    for (CommandArgument option : options()) {
+      for (Plan plan : plans.setters(option)) {
+        TypedTwin twin = TypedTwin.of(spec, plan.parameters());
+        if (twin == null || !twin.hasDuration()) continue;
+        setters.add(
+            new Setter(name(), option.usage(), setterName(option, plan), twin.parameters()));
+      }
+    }
+    return setters;
+  }
+
   private boolean usesLists() {
     return options().stream()
         .flatMap(option -> plans.setters(option).stream())

@@ -59,6 +59,32 @@ final class ScalaTemplate {
     }
     out.line("}");
     out.writeTo(directory);
+    writeDurations(table, directory);
+  }
+
+  /** Options that take durations of Scala: extension methods, as the class is the client's. */
+  private static void writeDurations(CommandTable table, Path directory) throws IOException {
+    SourceFile out = new SourceFile(PACKAGE, "DurationOptions.scala", "");
+    out.line("import dev.kermes.client.*");
+    out.line("import scala.concurrent.duration.FiniteDuration");
+    out.line("import scala.jdk.DurationConverters.*");
+    for (OptionsClass.Setter setter : ClientCommandsTemplate.durationSetters(table)) {
+      String name = name(setter.name());
+      StringJoiner declared = new StringJoiner(", ");
+      StringJoiner passed = new StringJoiner(", ");
+      for (Parameter parameter : setter.parameters()) {
+        boolean isDuration = parameter.type().equals("Duration");
+        String type = isDuration ? "FiniteDuration" : parameter.type();
+        declared.add(name(parameter.name()) + ": " + type);
+        passed.add(name(parameter.name()) + (isDuration ? ".toJava" : ""));
+      }
+      out.line("");
+      out.line("extension (options: " + setter.options() + ")");
+      out.line("  /** Gives `" + setter.usage() + "`. */");
+      String head = "  def " + name + "(" + declared + "): " + setter.options();
+      out.line(head + " = options." + name + "(" + passed + ")");
+    }
+    out.writeTo(directory);
   }
 
   /** A list in the last place is one with varargs for Scala; both would be the same method. */

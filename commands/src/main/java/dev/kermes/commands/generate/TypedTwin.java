@@ -29,6 +29,10 @@ record TypedTwin(List<Parameter> parameters, List<String> arguments) {
     return typed.equals(parameters) ? null : new TypedTwin(typed, arguments);
   }
 
+  boolean hasDuration() {
+    return parameters.stream().anyMatch(parameter -> parameter.type().equals("Duration"));
+  }
+
   private static @Nullable Parameter better(CommandSpec spec, Parameter parameter) {
     String name = parameter.name();
     return switch (parameter.toString()) {

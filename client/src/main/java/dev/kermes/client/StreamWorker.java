@@ -1,0 +1,65 @@
+package dev.kermes.client;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A handler at work on a stream, by {@link RedisClient#consume}. Ends when it or its client is
+ * closed, or with what waiting does not cure: a key of another type, for instance. Any thread.
+ */
+public final class StreamWorker implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(StreamWorker.class);
+
+  private final StreamConsuming<?, ?> consuming;
+  private final CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+  private final Thread thread;
+
+  private StreamWorker(StreamConsuming<?, ?> consuming) {
+    this.consuming = consuming;
+    this.thread = Thread.ofVirtual().name("kermes-stream-worker").unstarted(this::run);
+  }
+
+  static StreamWorker start(StreamConsuming<?, ?> consuming) {
+    StreamWorker worker = new StreamWorker(consuming);
+    worker.thread.start();
+    return worker;
+  }
+
+  private void run() {
+    try {
+      consuming.run();
+      done.complete(null);
+    } catch (Throwable e) {
+      LOG.warn("consuming has ended: {}", consuming, e);
+      done.completeExceptionally(e);
+    }
+  }
+
+  /** Completes when the last entry has been handled, or fails with what has ended it. */
+  public CompletionStage<@Nullable Void> done() {
+    return done.copy();
+  }
+
+  /** Lets the handler finish the entry that it has and begins none after it. Does not wait. */
+  public void stop() {
+    consuming.stop();
+  }
+
+  /**
+   * As {@link #stop}, and waits until the handler has finished, unless the handler itself calls; an
+   * interrupt ends the waiting.
+   */
+  @Override
+  public void close() {
+    stop();
+    if (Thread.currentThread() == thread) return;
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

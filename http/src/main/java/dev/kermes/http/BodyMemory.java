@@ -1,0 +1,25 @@
+package dev.kermes.http;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What the bodies of a server's requests hold together, in bytes. Any thread. */
+final class BodyMemory {
+  private final long max;
+  private final AtomicLong held = new AtomicLong();
+
+  BodyMemory(long max) {
+    this.max = max;
+  }
+
+  void add(long bytes) {
+    held.addAndGet(bytes);
+  }
+
+  boolean isFull() {
+    return held.get() > max;
+  }
+
+  long held() {
+    return held.get();
+  }
+}
