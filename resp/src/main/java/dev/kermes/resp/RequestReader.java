@@ -23,6 +23,9 @@ public final class RequestReader {
   /** A line that has not ended after this many bytes never will: Redis's PROTO_INLINE_MAX_SIZE. */
   private static final int LINE_LENGTH_MAX = 64 * 1024;
 
+  /** What a reader goes on with that has given its array away. */
+  private static final int FRESH_CAPACITY = 64 * 1024;
+
   private static final int DONE = 1;
   private static final int INCOMPLETE = 0;
   private static final int MALFORMED = -1;
@@ -33,6 +36,7 @@ public final class RequestReader {
   private int count;
   private int next;
   private boolean mayHaveMore;
+  private boolean isGivenAway;
   private int[] firstSlices = new int[33];
   private int[] slices = new int[128];
   private int sliceCount;
@@ -55,6 +59,7 @@ public final class RequestReader {
     if (bytes.length - end < length) {
       long wanted = Math.max(grownCapacity(), (long) end + length);
       bytes = Arrays.copyOf(bytes, (int) Math.min(wanted, Integer.MAX_VALUE - 8));
+      isGivenAway = false;
     }
     return bytes;
   }
@@ -105,8 +110,18 @@ public final class RequestReader {
     clear();
   }
 
+  /**
+   * Gives {@link #bytes()} away: an argument of a command that was taken stays where it is. The
+   * reader goes on in another array with {@link #release()}.
+   */
+  public void giveAway() {
+    isGivenAway = true;
+  }
+
   /** Drops all that is held, parsed or not. */
   public void clear() {
+    if (isGivenAway) bytes = new byte[FRESH_CAPACITY];
+    isGivenAway = false;
     end = 0;
     mayHaveMore = false;
     count = 0;
@@ -219,7 +234,10 @@ public final class RequestReader {
     int shift = partialStart;
     if (shift == 0) return;
     next = 0;
-    System.arraycopy(bytes, shift, bytes, 0, end - shift);
+    byte[] target = isGivenAway ? new byte[Math.max(FRESH_CAPACITY, end - shift)] : bytes;
+    System.arraycopy(bytes, shift, target, 0, end - shift);
+    bytes = target;
+    isGivenAway = false;
     int from = firstSlices[count];
     for (int i = from; i < sliceCount; i += 2) {
       slices[i - from] = slices[i] - shift;

@@ -389,7 +389,7 @@ final class Loop implements LoopStatistics {
     long taken = engine.clock().nanos();
     try {
       engine.readClock();
-      executor.beginTurn(taken);
+      executor.beginTurn(taken, reader);
       long logged = engine.appendOnly().place();
       takeMessages(session);
       boolean isMaster = session.isMaster();
