@@ -26,6 +26,8 @@ public final class RequestReader {
   /** What a reader goes on with that has given its array away. */
   private static final int FRESH_CAPACITY = 64 * 1024;
 
+  private static final int VERY_LONG_BULK = 1 << 20;
+
   private static final int DONE = 1;
   private static final int INCOMPLETE = 0;
   private static final int MALFORMED = -1;
@@ -68,7 +70,9 @@ public final class RequestReader {
   private long grownCapacity() {
     long doubled = bytes.length * 2L;
     long bulkEnd = bulkLength < 0 ? 0 : position + bulkLength + 2L;
-    return bulkEnd > bytes.length ? Math.min(doubled, bulkEnd) : doubled;
+    if (bulkEnd <= end) return doubled;
+    // What comes after a very long one must not have it copied once more.
+    return Math.min(doubled, bulkLength < VERY_LONG_BULK ? bulkEnd : bulkEnd + FRESH_CAPACITY);
   }
 
   public int end() {

@@ -66,7 +66,8 @@ final class Strings {
     if (raw.headLength() == 0 && !isLarge) reply.bulk(rest, 0, raw.restLength());
     else if (raw.headLength() == 0) reply.bulkShared(rest, 0, raw.restLength());
     else {
-      reply.bulkShared(raw.lendHead(), raw.headOffset(), raw.headLength(), rest, 0, raw.restLength());
+      reply.bulkShared(
+          raw.lendHead(), raw.headOffset(), raw.headLength(), rest, 0, raw.restLength());
     }
   }
 
@@ -110,7 +111,8 @@ final class Strings {
    */
   static RawString growable(Call call, int keyArg, @Nullable Object slot, int newLength) {
     if (slot instanceof RawString raw) return raw;
-    if (slot == null || length(slot) < RawString.LARGE_LENGTH_MIN) return writable(call, keyArg, slot, newLength);
+    if (slot == null || length(slot) < RawString.LARGE_LENGTH_MIN)
+      return writable(call, keyArg, slot, newLength);
     RawString raw = RawString.after(array(slot), offset(slot), length(slot));
     raw.expireAtMillis(Database.expiryOf(slot));
     call.create(keyArg, raw);
@@ -126,8 +128,7 @@ final class Strings {
 
   /** Keeps the bytes in the array in which they came. */
   private static void storeInput(Call call, int keyArg, int valueArg, long expireAtMillis) {
-    RawString raw =
-        RawString.within(call.bytes(), call.offset(valueArg), call.length(valueArg));
+    RawString raw = RawString.within(call.bytes(), call.offset(valueArg), call.length(valueArg));
     raw.expireAtMillis(expireAtMillis);
     call.create(keyArg, raw);
   }

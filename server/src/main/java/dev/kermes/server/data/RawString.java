@@ -41,8 +41,7 @@ public final class RawString extends Value {
     this.length = length;
   }
 
-  private RawString(
-      byte[] head, int headOffset, int headLength, boolean isHeadLent, byte[] rest) {
+  private RawString(byte[] head, int headOffset, int headLength, boolean isHeadLent, byte[] rest) {
     this.head = head;
     this.isHeadLent = isHeadLent;
     this.headOffset = headOffset;
