@@ -48,8 +48,7 @@ final class BitmapCommands {
     Object slot = Strings.read(call, 1);
     if (call.failed()) return;
     long index = offset >> 3;
-    boolean isThere = slot != null && index < Strings.length(slot);
-    int bits = isThere ? Strings.at(slot, (int) index) : 0;
+    int bits = slot != null && index < Strings.length(slot) ? Strings.at(slot, (int) index) : 0;
     call.reply().integer((bits & 0x80 >> (offset & 7)) != 0 ? 1 : 0);
   }
 
