@@ -72,7 +72,7 @@ public class CommandAllocation {
     reader.parse(RespLimits.DEFAULT, 512);
     engine.floor().take();
     engine.readClock();
-    executor.beginTurn(0);
+    executor.beginTurn(0, reader);
     int command = reader.next();
     executor.execute(
         session,

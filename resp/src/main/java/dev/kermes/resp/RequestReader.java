@@ -23,6 +23,11 @@ public final class RequestReader {
   /** A line that has not ended after this many bytes never will: Redis's PROTO_INLINE_MAX_SIZE. */
   private static final int LINE_LENGTH_MAX = 64 * 1024;
 
+  /** What a reader goes on with that has given its array away. */
+  private static final int FRESH_CAPACITY = 64 * 1024;
+
+  private static final int VERY_LONG_BULK = 1 << 20;
+
   private static final int DONE = 1;
   private static final int INCOMPLETE = 0;
   private static final int MALFORMED = -1;
@@ -33,6 +38,7 @@ public final class RequestReader {
   private int count;
   private int next;
   private boolean mayHaveMore;
+  private boolean isGivenAway;
   private int[] firstSlices = new int[33];
   private int[] slices = new int[128];
   private int sliceCount;
@@ -55,6 +61,7 @@ public final class RequestReader {
     if (bytes.length - end < length) {
       long wanted = Math.max(grownCapacity(), (long) end + length);
       bytes = Arrays.copyOf(bytes, (int) Math.min(wanted, Integer.MAX_VALUE - 8));
+      isGivenAway = false;
     }
     return bytes;
   }
@@ -63,7 +70,9 @@ public final class RequestReader {
   private long grownCapacity() {
     long doubled = bytes.length * 2L;
     long bulkEnd = bulkLength < 0 ? 0 : position + bulkLength + 2L;
-    return bulkEnd > bytes.length ? Math.min(doubled, bulkEnd) : doubled;
+    if (bulkEnd <= end) return doubled;
+    // What comes after a very long one must not have it copied once more.
+    return Math.min(doubled, bulkLength < VERY_LONG_BULK ? bulkEnd : bulkEnd + FRESH_CAPACITY);
   }
 
   public int end() {
@@ -105,8 +114,18 @@ public final class RequestReader {
     clear();
   }
 
+  /**
+   * Gives {@link #bytes()} away: an argument of a command that was taken stays where it is. The
+   * reader goes on in another array with {@link #release()}.
+   */
+  public void giveAway() {
+    isGivenAway = true;
+  }
+
   /** Drops all that is held, parsed or not. */
   public void clear() {
+    if (isGivenAway) bytes = new byte[FRESH_CAPACITY];
+    isGivenAway = false;
     end = 0;
     mayHaveMore = false;
     count = 0;
@@ -219,7 +238,10 @@ public final class RequestReader {
     int shift = partialStart;
     if (shift == 0) return;
     next = 0;
-    System.arraycopy(bytes, shift, bytes, 0, end - shift);
+    byte[] target = isGivenAway ? new byte[Math.max(FRESH_CAPACITY, end - shift)] : bytes;
+    System.arraycopy(bytes, shift, target, 0, end - shift);
+    bytes = target;
+    isGivenAway = false;
     int from = firstSlices[count];
     for (int i = from; i < sliceCount; i += 2) {
       slices[i - from] = slices[i] - shift;

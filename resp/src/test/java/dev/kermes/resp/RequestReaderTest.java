@@ -116,6 +116,32 @@ class RequestReaderTest {
   }
 
   @Test
+  void giveAway_atEverySplit_leavesTheArrayAndGoesOn() {
+    byte[] wire = bytes("*2\r\n$3\r\nSET\r\n$5\r\nvalue\r\nGET a\r\n*1\r\n$4\r\nPING\r\nGET b\r\n");
+    int first = wire.length - bytes("GET a\r\n*1\r\n$4\r\nPING\r\nGET b\r\n").length;
+    for (int split = first; split <= wire.length; split++) {
+      RequestReader reader = new RequestReader(wire.length);
+      reader.append(wire, 0, split);
+      reader.parse(RespLimits.DEFAULT, 100);
+      List<List<String>> commands = new ArrayList<>();
+      commands.add(words(reader, reader.next()));
+      byte[] given = reader.bytes();
+      reader.giveAway();
+      commands.addAll(take(reader));
+      byte[] before = given.clone();
+      reader.release();
+      assertThat(reader.bytes()).isNotSameAs(given);
+      reader.append(wire, split, wire.length - split);
+      reader.parse(RespLimits.DEFAULT, 100);
+      commands.addAll(take(reader));
+      assertThat(commands)
+          .containsExactly(
+              List.of("SET", "value"), List.of("GET", "a"), List.of("PING"), List.of("GET", "b"));
+      assertThat(given).isEqualTo(before);
+    }
+  }
+
+  @Test
   void reserve_forALongBulk_makesNoMoreRoomThanItNeeds() {
     RequestReader reader = new RequestReader(64);
     for (byte b : bytes("*1\r\n$300\r\n")) feed(reader, b);

@@ -72,7 +72,14 @@ final class ProtocolTest {
         "EVAL \"error('\u00ff')\" 0",
         "EVAL \"error({err='ERR \u00ff'})\" 0",
         "EVAL \"return redis.call('GET')..'\u00ff'\" 0",
-        "EVAL \"return redis.call('NOSUCH\u00ff')\" 0"
+        "EVAL \"return redis.call('NOSUCH\u00ff')\" 0",
+        "EVAL \"return '\u00ff\u00c3\u00a9\" 0",
+        "EVAL \"\u00ff\" 0",
+        "SCRIPT LOAD \"x y\u00fe\"",
+        "EVAL \"#!lua\u00ff\\nreturn 1\" 0",
+        "EVAL \"#!lua flags=\u00ff\\nreturn 1\" 0",
+        "FUNCTION LOAD \"#!lua\u00ff name=a\\n\"",
+        "FUNCTION LOAD \"#!lua name=a\\nreturn \u00ff\""
       })
   void bytesThatErrorsQuote(String command) throws IOException {
     check(command + "\r\nQUIT\r\n");

@@ -7,6 +7,8 @@ import dev.kermes.commands.CommandTable;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the server tells about itself: CONFIG, INFO, COMMAND. */
 final class ServerFactsTest extends CommandTest {
@@ -91,6 +93,44 @@ final class ServerFactsTest extends CommandTest {
     assertThat(call("DEBUG OBJECT k")).startsWith("+Value at:");
     assertThat(call("GET k")).isEqualTo("$-1");
     assertThat(call("DEBUG OBJECT k")).isEqualTo("-ERR no such key");
+  }
+
+  /** As Redis 8.0 has it, from no argument to four. */
+  @ParameterizedTest
+  @CsvSource({
+    "AOF-FLUSH-SLEEP, 1",
+    "CHANGE-REPL-ID, 0",
+    "CLIENT-ENFORCE-REPLY-LIST, 1",
+    "DICT-RESIZING, 1",
+    "DIGEST, 0",
+    "DIGEST-VALUE, 01234",
+    "ERROR, 1",
+    "HTSTATS, 1234",
+    "HTSTATS-KEY, 1234",
+    "LISTPACK, 1",
+    "LOG, 1",
+    "OBJECT, 12",
+    "PAUSE-CRON, 1",
+    "POPULATE, 123",
+    "PROTOCOL, 1",
+    "QUICKLIST-PACKED-THRESHOLD, 1",
+    "REPLICATE, 1234",
+    "REPLYBUFFER, 2",
+    "SET-ACTIVE-EXPIRE, 1",
+    "SET-DISABLE-DENY-SCRIPTS, 1",
+    "SET-SKIP-CHECKSUM-VALIDATION, 1",
+    "SLEEP, 1",
+    "STRINGMATCH-LEN, 2",
+  })
+  void debug_ofAnotherNumberOfArguments_isRefused(String verb, String counts) throws IOException {
+    String taken = "";
+    for (int count = 0; count <= 4; count++) {
+      String reply = call("DEBUG " + verb + " 0".repeat(count));
+      if (!reply.startsWith("-ERR unknown subcommand or wrong number of arguments for '" + verb)) {
+        taken += count;
+      }
+    }
+    assertThat(taken).isEqualTo(counts);
   }
 
   @Test

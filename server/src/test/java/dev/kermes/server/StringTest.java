@@ -62,6 +62,44 @@ final class StringTest extends CommandTest {
     assertThat(call("GET k")).isEqualTo(bulk(LARGE + "x"));
   }
 
+  /** All in one read, so that the commands lie in the array that the string is kept in. */
+  @Test
+  void set_ofALargeString_isChangedByNothingThatCameWithIt() throws IOException {
+    String commands =
+        "SETRANGE k 2 zz\r\nSETBIT k 1 0\r\nGETBIT k 1\r\nGETRANGE k 0 5\r\nSETRANGE k "
+            + LARGE.length()
+            + " end\r\nGETRANGE k -5 -1\r\nBITFIELD k SET u8 0 65\r\nGET k\r\n";
+    String set = "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$" + LARGE.length() + "\r\n" + LARGE + "\r\n";
+    socket.sendRaw(set.repeat(2) + commands + "SET other 1\r\n".repeat(2000));
+    for (String reply : List.of("+OK", "+OK", ":" + LARGE.length(), ":0", ":0")) {
+      assertThat(socket.read()).hasToString(reply);
+    }
+    assertThat(socket.read()).hasToString("$6:01zz45");
+    assertThat(socket.read()).hasToString(":" + (LARGE.length() + 3));
+    assertThat(socket.read()).hasToString("$5:efend");
+    assertThat(socket.read()).hasToString("*1[:48]");
+    String changed = "A1zz" + LARGE.substring(4) + "end";
+    assertThat(socket.read()).hasToString(bulk(changed));
+    for (int i = 0; i < 2000; i++) assertThat(socket.read()).hasToString("+OK");
+    assertThat(call("GET k")).isEqualTo(bulk(changed));
+  }
+
+  @Test
+  void set_ofALargeString_withOptionsAndInOtherCommands() throws IOException {
+    assertThat(call("SET k " + LARGE + " EX 100 GET")).isEqualTo("$-1");
+    assertThat(call("TTL k")).isEqualTo(":100");
+    assertThat(call("OBJECT ENCODING k")).isEqualTo("$3:raw");
+    assertThat(call("GETSET k " + LARGE + "x")).isEqualTo(bulk(LARGE));
+    assertThat(call("TTL k")).isEqualTo(":-1");
+    assertThat(call("SETNX n " + LARGE)).isEqualTo(":1");
+    assertThat(call("MSET a " + LARGE + " b " + LARGE)).isEqualTo("+OK");
+    assertThat(call("BITCOUNT n")).isEqualTo(call("BITCOUNT a"));
+    assertThat(call("RENAME n m")).isEqualTo("+OK");
+    call("DEBUG RELOAD");
+    assertThat(call("GET k")).isEqualTo(bulk(LARGE + "x"));
+    for (String key : List.of("m", "a", "b")) assertThat(call("GET " + key)).isEqualTo(bulk(LARGE));
+  }
+
   @Test
   void get_ofALargeString_isNotChangedByWhatFollows() throws IOException {
     String value = "x".repeat(100_000);
@@ -78,6 +116,19 @@ final class StringTest extends CommandTest {
           .startsWith("*3[" + bulk(value))
           .doesNotEndWith(bulk(value) + "]");
       call("DEL k");
+    }
+  }
+
+  @Test
+  void get_ofALargeStringThatWasSet_isNotChangedByWhatFollows() throws IOException {
+    for (String change :
+        List.of("SETRANGE k 0 y", "SETBIT k 0 1", "BITFIELD k SET u8 0 255", "APPEND k z")) {
+      String set = "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$" + LARGE.length() + "\r\n" + LARGE + "\r\n";
+      socket.sendRaw(set + "GET k\r\n" + change + "\r\nGET k\r\n");
+      assertThat(socket.read()).hasToString("+OK");
+      assertThat(socket.read()).as(change).hasToString(bulk(LARGE));
+      socket.read();
+      assertThat(socket.read().text()).as(change).isNotEqualTo(LARGE);
     }
   }
 

@@ -28,15 +28,16 @@ final class BitmapCommands {
     Object slot = Strings.write(call, 1);
     if (call.failed()) return;
     int index = (int) (offset >> 3);
-    RawString raw = Strings.writable(call, 1, slot, index + 1);
-    int oldLength = raw.length();
-    raw.growTo(index + 1);
+    RawString raw = Strings.growable(call, 1, slot, index + 1);
+    boolean isLonger = index >= raw.length();
     int mask = 0x80 >> (offset & 7);
-    byte[] bytes = raw.bytes();
-    boolean old = (bytes[index] & mask) != 0;
-    bytes[index] = (byte) (bit == 1 ? bytes[index] | mask : bytes[index] & ~mask);
-    boolean isChanged = old != (bit == 1) || raw.length() > oldLength;
-    if (isChanged) call.changed(1, KeyspaceEvent.STRING, "setbit");
+    byte bits = isLonger ? 0 : raw.at(index);
+    boolean old = (bits & mask) != 0;
+    boolean isChanged = old != (bit == 1) || isLonger;
+    if (isChanged) {
+      raw.put(index, (byte) (bit == 1 ? bits | mask : bits & ~mask));
+      call.changed(1, KeyspaceEvent.STRING, "setbit");
+    }
     call.reply().integer(old ? 1 : 0);
   }
 
@@ -47,10 +48,7 @@ final class BitmapCommands {
     Object slot = Strings.read(call, 1);
     if (call.failed()) return;
     long index = offset >> 3;
-    int bits =
-        slot != null && index < Strings.length(slot)
-            ? Strings.array(slot)[Strings.offset(slot) + (int) index]
-            : 0;
+    int bits = slot != null && index < Strings.length(slot) ? Strings.at(slot, (int) index) : 0;
     call.reply().integer((bits & 0x80 >> (offset & 7)) != 0 ? 1 : 0);
   }
 

@@ -485,6 +485,14 @@ public final class Call {
     return engine.isReplaying() ? Integer.MAX_VALUE - 8 : engine.settings().protoMaxBulkLength();
   }
 
+  /**
+   * Whether the array of the arguments is the caller's from now on, except for what the client has
+   * sent besides: if it is that of the connection, and the argument is most of it.
+   */
+  boolean takesInput(int i) {
+    return length(i) > bytes.length - bytes.length / 4 && executor.takeInput(bytes);
+  }
+
   // The write log
 
   /** Whether anybody reads the write log, so that it is worth telling it anything. */

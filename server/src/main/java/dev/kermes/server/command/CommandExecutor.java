@@ -61,6 +61,7 @@ public final class CommandExecutor {
   private final ScriptRunner scripts;
   private long slowNanos;
   private long turnStart;
+  private @Nullable RequestReader input;
   private final boolean[] isBrief;
   private @Nullable CommandSpec last;
 
@@ -104,9 +105,18 @@ public final class CommandExecutor {
   }
 
   /** Begins a turn, with the floor, at that time of the clock. */
-  public void beginTurn(long nanos) {
+  public void beginTurn(long nanos, RequestReader source) {
     slowNanos = 0;
     turnStart = nanos;
+    if (input != source) input = source;
+  }
+
+  /** Takes an array away from the input of this turn, if it is that. */
+  boolean takeInput(byte[] array) {
+    RequestReader source = input;
+    if (source == null || source.bytes() != array) return false;
+    source.giveAway();
+    return true;
   }
 
   /** Ends a turn, still with the floor, at that time of the clock. */

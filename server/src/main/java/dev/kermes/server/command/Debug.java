@@ -35,23 +35,27 @@ final class Debug {
     }
     String verb = call.text(1).toUpperCase(Locale.ROOT);
     int arguments = call.argc() - 2;
+    if (!takes(verb, arguments)) {
+      wrongNumber(call);
+      return;
+    }
     switch (verb) {
       case "RELOAD" -> reload(call);
       case "LOADAOF" -> loadAppendOnly(call);
-      case "AOF-FLUSH-SLEEP" -> delayAppendOnly(call, arguments);
+      case "AOF-FLUSH-SLEEP" -> delayAppendOnly(call);
       case "OOM" -> runOutOfMemory(call);
-      case "SLEEP" -> sleep(call, arguments);
-      case "SET-ACTIVE-EXPIRE" -> setActiveExpire(call, arguments);
-      case "OBJECT" -> object(call, arguments);
-      case "PROTOCOL" -> protocol(call, arguments);
-      case "STRINGMATCH-LEN" -> stringMatch(call, arguments);
-      case "LOG" -> log(call, arguments);
+      case "SLEEP" -> sleep(call);
+      case "SET-ACTIVE-EXPIRE" -> setActiveExpire(call);
+      case "OBJECT" -> object(call);
+      case "PROTOCOL" -> protocol(call);
+      case "STRINGMATCH-LEN" -> stringMatch(call);
+      case "LOG" -> log(call);
       case "DIGEST" -> call.reply().simple(Digest.of(call.engine().databases()));
       case "DIGEST-VALUE" -> digestValue(call);
       case "POPULATE" -> populate(call, arguments);
-      case "HTSTATS" -> htstats(call, arguments);
-      case "HTSTATS-KEY" -> htstatsKey(call, arguments);
-      case "LISTPACK" -> listpack(call, arguments);
+      case "HTSTATS" -> htstats(call);
+      case "HTSTATS-KEY" -> htstatsKey(call);
+      case "LISTPACK" -> listpack(call);
       // About parts of Redis that are made otherwise here, so that there is nothing to change.
       case "QUICKLIST-PACKED-THRESHOLD",
           "REPLYBUFFER",
@@ -59,17 +63,32 @@ final class Debug {
           "CHANGE-REPL-ID",
           "CLIENT-ENFORCE-REPLY-LIST" ->
           call.reply().ok();
-      case "SET-DISABLE-DENY-SCRIPTS" -> allowInScripts(call, arguments);
-      case "PAUSE-CRON" -> pauseCron(call, arguments);
+      case "SET-DISABLE-DENY-SCRIPTS" -> allowInScripts(call);
+      case "PAUSE-CRON" -> pauseCron(call);
       case "REPLICATE" -> replicate(call);
-      case "SET-SKIP-CHECKSUM-VALIDATION" -> skipChecksums(call, arguments);
-      case "ERROR" -> call.error(arguments == 1 ? call.shown(2) : "ERR syntax error");
-      default ->
-          call.error(
-              "ERR unknown subcommand or wrong number of arguments for '"
-                  + call.shown(1)
-                  + "'. Try DEBUG HELP.");
+      case "SET-SKIP-CHECKSUM-VALIDATION" -> skipChecksums(call);
+      case "ERROR" -> call.error(call.shown(2));
+      default -> wrongNumber(call);
     }
+  }
+
+  private static boolean takes(String verb, int arguments) {
+    return switch (verb) {
+      case "DIGEST", "CHANGE-REPL-ID" -> arguments == 0;
+      case "STRINGMATCH-LEN", "REPLYBUFFER" -> arguments == 2;
+      case "OBJECT" -> arguments == 1 || arguments == 2;
+      case "POPULATE" -> arguments >= 1 && arguments <= 3;
+      case "HTSTATS", "HTSTATS-KEY", "REPLICATE" -> arguments >= 1;
+      case "OOM", "RELOAD", "LOADAOF", "DIGEST-VALUE" -> true;
+      default -> arguments == 1;
+    };
+  }
+
+  private static void wrongNumber(Call call) {
+    call.error(
+        "ERR unknown subcommand or wrong number of arguments for '"
+            + call.shown(1)
+            + "'. Try DEBUG HELP.");
   }
 
   /** DEBUG OOM: ends the server as if a thread had run out of memory; embedded, it goes on. */
@@ -123,11 +142,7 @@ final class Debug {
   }
 
   /** DEBUG AOF-FLUSH-SLEEP microseconds: has each write to the append only file take longer. */
-  private static void delayAppendOnly(Call call, int arguments) {
-    if (arguments != 1) {
-      call.syntaxError();
-      return;
-    }
+  private static void delayAppendOnly(Call call) {
     long micros = call.integer(2);
     if (call.failed()) return;
     AofWriter writer = call.engine().appendOnly().writer();
@@ -139,20 +154,12 @@ final class Debug {
   private static void replicate(Call call) {
     List<byte[]> command = new ArrayList<>();
     for (int i = 2; i < call.argc(); i++) command.add(call.arg(i));
-    if (command.isEmpty()) {
-      call.syntaxError();
-      return;
-    }
     call.logAs(command);
     call.reply().ok();
   }
 
   /** DEBUG LOG message: writes a line into the server's log. */
-  private static void log(Call call, int arguments) {
-    if (arguments != 1) {
-      call.syntaxError();
-      return;
-    }
+  private static void log(Call call) {
     LOG.info("DEBUG LOG: {}", call.utf8(2));
     call.reply().ok();
   }
@@ -168,7 +175,7 @@ final class Debug {
 
   /** DEBUG POPULATE count [prefix] [size]: creates strings that are missing. */
   private static void populate(Call call, int arguments) {
-    long count = arguments < 1 ? 0 : call.integer(2);
+    long count = call.integer(2);
     long size = arguments < 3 ? -1 : call.integer(4);
     if (call.failed()) return;
     String prefix = arguments < 2 ? "key" : call.text(3);
@@ -185,8 +192,8 @@ final class Debug {
   }
 
   /** DEBUG HTSTATS database: how the table of keys is filled. */
-  private static void htstats(Call call, int arguments) {
-    long index = arguments < 1 ? 0 : call.integer(2);
+  private static void htstats(Call call) {
+    long index = call.integer(2);
     if (call.failed()) return;
     if (index < 0 || index >= call.engine().databases().size()) {
       call.error("ERR Out of range database");
@@ -200,8 +207,8 @@ final class Debug {
   }
 
   /** DEBUG HTSTATS-KEY key: the same of the table that a value is kept in. */
-  private static void htstatsKey(Call call, int arguments) {
-    Object slot = arguments < 1 ? null : call.database().lookup(call.arg(2));
+  private static void htstatsKey(Call call) {
+    Object slot = call.database().lookup(call.arg(2));
     if (slot == null) {
       call.error("ERR no such key");
     } else if (!(slot instanceof Value value)
@@ -218,8 +225,8 @@ final class Debug {
   }
 
   /** DEBUG LISTPACK key: that the value is kept as one. */
-  private static void listpack(Call call, int arguments) {
-    Object slot = arguments < 1 ? null : call.database().lookup(call.arg(2));
+  private static void listpack(Call call) {
+    Object slot = call.database().lookup(call.arg(2));
     if (slot == null) {
       call.error("ERR no such key");
     } else if (slot instanceof Value value && value.encoding().startsWith("listpack")) {
@@ -230,31 +237,19 @@ final class Debug {
   }
 
   /** DEBUG PAUSE-CRON 0|1: whether the clock work rests. */
-  private static void pauseCron(Call call, int arguments) {
-    if (arguments != 1) {
-      call.syntaxError();
-      return;
-    }
+  private static void pauseCron(Call call) {
     call.engine().pauseCron(call.is(2, "1"));
     call.reply().ok();
   }
 
   /** DEBUG SET-SKIP-CHECKSUM-VALIDATION 0|1: whether RESTORE takes dumps with a wrong checksum. */
-  private static void skipChecksums(Call call, int arguments) {
-    if (arguments != 1) {
-      call.syntaxError();
-      return;
-    }
+  private static void skipChecksums(Call call) {
     call.engine().settings().fileOptions().checksDumps = !call.is(2, "1");
     call.reply().ok();
   }
 
   /** DEBUG SET-DISABLE-DENY-SCRIPTS 0|1: whether scripts may call what they otherwise may not. */
-  private static void allowInScripts(Call call, int arguments) {
-    if (arguments != 1) {
-      call.syntaxError();
-      return;
-    }
+  private static void allowInScripts(Call call) {
     call.engine().scripting().allowAll(call.is(2, "1"));
     call.reply().ok();
   }
@@ -268,26 +263,22 @@ final class Debug {
   }
 
   /** DEBUG SLEEP seconds: holds the floor, as a command that takes long would. */
-  private static void sleep(Call call, int arguments) {
-    double seconds = arguments == 1 ? call.decimal(2) : 0;
+  private static void sleep(Call call) {
+    double seconds = call.decimal(2);
     if (call.failed()) return;
     LockSupport.parkNanos((long) (Math.max(0, seconds) * 1e9));
     call.reply().ok();
   }
 
   /** DEBUG SET-ACTIVE-EXPIRE 0|1: whether keys expire that nobody asks for. */
-  private static void setActiveExpire(Call call, int arguments) {
-    if (arguments != 1) {
-      call.syntaxError();
-      return;
-    }
+  private static void setActiveExpire(Call call) {
     call.engine().activeExpiry(call.is(2, "1"));
     call.reply().ok();
   }
 
   /** DEBUG OBJECT key: how a value is kept, even one that is due and has not been noticed. */
-  private static void object(Call call, int arguments) {
-    Object slot = arguments < 1 ? null : call.database().keys().find(call.arg(2));
+  private static void object(Call call) {
+    Object slot = call.database().keys().find(call.arg(2));
     if (slot == null) {
       call.error("ERR no such key");
       return;
@@ -305,15 +296,14 @@ final class Debug {
                     call.engine().access().idleSeconds(slot)));
   }
 
-  private static void stringMatch(Call call, int arguments) {
-    if (arguments < 2) call.syntaxError();
-    else call.reply().integer(Glob.matches(call.arg(2), call.arg(3)) ? 1 : 0);
+  private static void stringMatch(Call call) {
+    call.reply().integer(Glob.matches(call.arg(2), call.arg(3)) ? 1 : 0);
   }
 
   /** DEBUG PROTOCOL type: a reply of that type, for tests of clients. */
-  private static void protocol(Call call, int arguments) {
+  private static void protocol(Call call) {
     RespWriter reply = call.reply();
-    String type = arguments == 1 ? call.text(2).toLowerCase(Locale.ROOT) : "";
+    String type = call.text(2).toLowerCase(Locale.ROOT);
     switch (type) {
       case "string" -> reply.bulk("Hello World");
       case "integer" -> reply.integer(12345);

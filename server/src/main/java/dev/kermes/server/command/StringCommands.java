@@ -54,6 +54,8 @@ final class StringCommands {
     if (end < 0) end = Math.max(0, end + length);
     end = Math.min(end, length - 1L);
     if (slot == null || length == 0 || start > end) call.reply().bulk("");
+    else if (slot instanceof RawString raw && raw.isInParts())
+      call.reply().bulk(raw.range((int) start, (int) (end - start + 1)));
     else
       call.reply()
           .bulk(Strings.array(slot), Strings.offset(slot) + (int) start, (int) (end - start + 1));
@@ -324,7 +326,7 @@ final class StringCommands {
       return;
     }
     if (isTooLong(call, (long) Strings.length(slot) + call.length(2))) return;
-    RawString raw = Strings.appendable(call, 1, slot, Strings.length(slot) + call.length(2));
+    RawString raw = Strings.growable(call, 1, slot, Strings.length(slot) + call.length(2));
     raw.append(call.bytes(), call.offset(2), call.length(2));
     call.changed(1, KeyspaceEvent.STRING, "append");
     call.reply().integer(raw.length());
@@ -349,7 +351,7 @@ final class StringCommands {
       if (!call.failed()) isTooLong(call, Long.MAX_VALUE);
       return;
     }
-    RawString raw = Strings.writable(call, 1, slot, (int) offset + count);
+    RawString raw = Strings.growable(call, 1, slot, (int) offset + count);
     raw.write((int) offset, call.bytes(), call.offset(3), count);
     call.changed(1, KeyspaceEvent.STRING, "setrange");
     call.reply().integer(raw.length());

@@ -18,9 +18,6 @@ final class Strings {
   /** Digits of the integers that Redis shares. */
   private static final int SHARED_DIGITS_MAX = 4;
 
-  /** 1 MB: a copy of as much takes about 0.1 ms, and others wait meanwhile. */
-  private static final int APART_LENGTH_MIN = 1 << 20;
-
   private static final byte[] EMPTY = {};
 
   private Strings() {}
@@ -30,15 +27,21 @@ final class Strings {
   }
 
   static byte[] array(Object slot) {
-    return slot instanceof byte[] record ? record : ((RawString) slot).bytes();
+    return slot instanceof byte[] record ? record : ((RawString) slot).array();
   }
 
   static int offset(Object slot) {
-    return slot instanceof byte[] record ? Record.valueOffset(record) : 0;
+    return slot instanceof byte[] record ? Record.valueOffset(record) : ((RawString) slot).offset();
   }
 
   static int length(Object slot) {
     return slot instanceof byte[] record ? Record.valueLength(record) : ((RawString) slot).length();
+  }
+
+  static byte at(Object slot, int index) {
+    return slot instanceof byte[] record
+        ? record[Record.valueOffset(record) + index]
+        : ((RawString) slot).at(index);
   }
 
   static byte[] copy(Object slot) {
@@ -63,7 +66,8 @@ final class Strings {
     if (raw.headLength() == 0 && !isLarge) reply.bulk(rest, 0, raw.restLength());
     else if (raw.headLength() == 0) reply.bulkShared(rest, 0, raw.restLength());
     else {
-      reply.bulkShared(raw.head(), raw.headOffset(), raw.headLength(), rest, 0, raw.restLength());
+      reply.bulkShared(
+          raw.lendHead(), raw.headOffset(), raw.headLength(), rest, 0, raw.restLength());
     }
   }
 
@@ -102,12 +106,13 @@ final class Strings {
   }
 
   /**
-   * The string of a key as one that can be appended to, for {@link RawString#append}: a large one
-   * is not copied.
+   * The string of a key for {@link RawString#append}, {@link RawString#write} and {@link
+   * RawString#put}: a large one is not copied.
    */
-  static RawString appendable(Call call, int keyArg, Object slot, int newLength) {
+  static RawString growable(Call call, int keyArg, @Nullable Object slot, int newLength) {
     if (slot instanceof RawString raw) return raw;
-    if (length(slot) < APART_LENGTH_MIN) return writable(call, keyArg, slot, newLength);
+    if (slot == null || length(slot) < RawString.LARGE_LENGTH_MIN)
+      return writable(call, keyArg, slot, newLength);
     RawString raw = RawString.after(array(slot), offset(slot), length(slot));
     raw.expireAtMillis(Database.expiryOf(slot));
     call.create(keyArg, raw);
@@ -116,6 +121,19 @@ final class Strings {
 
   /** Stores an argument as a string under a key, replacing what is there. */
   static void store(Call call, int keyArg, int valueArg, long expireAtMillis) {
+    boolean isLarge = call.length(valueArg) >= RawString.LARGE_LENGTH_MIN;
+    if (isLarge && call.takesInput(valueArg)) storeInput(call, keyArg, valueArg, expireAtMillis);
+    else copy(call, keyArg, valueArg, expireAtMillis);
+  }
+
+  /** Keeps the bytes in the array in which they came. */
+  private static void storeInput(Call call, int keyArg, int valueArg, long expireAtMillis) {
+    RawString raw = RawString.within(call.bytes(), call.offset(valueArg), call.length(valueArg));
+    raw.expireAtMillis(expireAtMillis);
+    call.create(keyArg, raw);
+  }
+
+  private static void copy(Call call, int keyArg, int valueArg, long expireAtMillis) {
     store(call, keyArg, call.bytes(), call.offset(valueArg), call.length(valueArg), expireAtMillis);
   }
 

@@ -41,6 +41,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
   private volatile @Nullable RequestReader reader;
   private boolean isClosing;
   private boolean isReading = true;
+  private int looksLeft;
   private long overSoftLimitSinceMillis;
 
   /** How much has come since the last turn. */
@@ -89,7 +90,27 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
   void reads(boolean isWanted) {
     if (isReading == isWanted) return;
     isReading = isWanted;
+    if (isWanted) loop.unread().remove(this);
+    else loop.unread().add(this);
     channel.config().setAutoRead(isWanted);
+  }
+
+  /**
+   * Has the kernel asked up to {@code reads} times whether the client has left, if nothing but an
+   * event elsewhere would let it go on: the end of its input comes after all that it has sent. Of a
+   * client that is still there this takes as much more input.
+   */
+  void looksForEnd(int reads) {
+    boolean waits = session != null && session.isStopped() && session.tail() == null;
+    looksLeft = waits && !isClosing ? reads : 0;
+    looksOn();
+  }
+
+  /** Input has come and was left over. */
+  void looksOn() {
+    if (looksLeft == 0) return;
+    looksLeft--;
+    channel.read();
   }
 
   /**
@@ -177,6 +198,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
     if (session != null) loop.close(session);
     session = null;
     reader = null;
+    loop.unread().remove(this);
   }
 
   @Override

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import javax.net.ssl.SSLException;
@@ -64,6 +65,12 @@ final class Loop implements LoopStatistics {
    */
   private static final int UNRUN_MAX = 64 * 1024;
 
+  /**
+   * 64: how many reads a second look for the end of clients that are not read, 4 MiB of input at
+   * most. Few such clients share them, many take turns.
+   */
+  private static final int LOOKS = 64;
+
   /** What a master has taken its replica must take, whatever the options of the two say. */
   private static final RespLimits OF_MASTER =
       RespLimits.DEFAULT.withBulkLengthMax(Integer.MAX_VALUE);
@@ -83,6 +90,9 @@ final class Loop implements LoopStatistics {
 
   /** Connections whose replies wait for the append only file. */
   private final Set<Connection> unflushed = new LinkedHashSet<>();
+
+  /** Connections that are not read, the one that was looked at last at the end. */
+  private final Set<Connection> unread = new LinkedHashSet<>();
 
   private long tailBytes;
 
@@ -206,8 +216,25 @@ final class Loop implements LoopStatistics {
     // io_uring brings a good deal more than was asked for: a connection has one turn a round.
     if (reader == own && connection.isWoken()) connection.reads(own.size() <= UNRUN_MAX);
     else run(connection, session, reader);
-    if (connection.reader() != null) heldBytes += length;
+    if (connection.reader() != null) {
+      heldBytes += length;
+      connection.looksOn();
+    }
     account(connection, session);
+  }
+
+  Set<Connection> unread() {
+    return unread;
+  }
+
+  /** Once a second: finds clients that have left while they were not read. */
+  void lookForEnds() {
+    if (unread.isEmpty()) return;
+    int each = Math.max(1, LOOKS / unread.size());
+    List<Connection> next = unread.stream().limit(LOOKS).toList();
+    unread.removeAll(next);
+    unread.addAll(next);
+    for (Connection connection : next) connection.looksForEnd(each);
   }
 
   /**
@@ -362,7 +389,7 @@ final class Loop implements LoopStatistics {
     long taken = engine.clock().nanos();
     try {
       engine.readClock();
-      executor.beginTurn(taken);
+      executor.beginTurn(taken, reader);
       long logged = engine.appendOnly().place();
       takeMessages(session);
       boolean isMaster = session.isMaster();

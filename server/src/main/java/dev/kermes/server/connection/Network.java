@@ -97,6 +97,7 @@ public final class Network implements AutoCloseable {
   private boolean hasMoreToExpire;
   private boolean isExpiring;
   private long expiredAtNanos;
+  private long lookedForEndsNanos;
 
   private final MasterLink masterLink;
   private volatile @Nullable SslContext tls;
@@ -462,6 +463,16 @@ public final class Network implements AutoCloseable {
       wakeSlowReaders();
     });
     masterLink.look();
+    lookForEnds();
+  }
+
+  /** Once a second, also while clients are paused. */
+  private void lookForEnds() {
+    if (engine.clock().nanos() - lookedForEndsNanos < 1_000_000_000) return;
+    lookedForEndsNanos = engine.clock().nanos();
+    loops.forEach((eventLoop, loop) -> {
+      if (!eventLoop.isShuttingDown()) eventLoop.execute(loop::lookForEnds);
+    });
   }
 
   /**

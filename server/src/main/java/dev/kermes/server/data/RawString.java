@@ -4,23 +4,28 @@ import java.util.Arrays;
 
 /**
  * A string that is being written to in place (APPEND, SETRANGE, SETBIT): an array with room to
- * grow, where a {@link Record} would have to be copied whole at each step.
+ * grow, where a {@link Record} would have to be copied whole at each step; or two, so that a large
+ * string need not be copied to begin with, nor to grow.
  *
  * <pre>
  *   |bytes: length                 |room|
- *   |head: a record's value, as long as nothing but APPEND has come| |bytes: the rest    |room|
+ *   |head: a record's value, or what a client sent| |bytes: the rest    |room|
  * </pre>
  *
- * A large string is never copied to be replied: its arrays are lent to the reply, and the one that
- * may change is copied by the next write, in {@link #own()}.
+ * A large string is never copied to be replied: its arrays are lent to the reply, and a write
+ * copies the one that it changes. A record's value counts as lent.
  */
 public final class RawString extends Value {
 
   private static final byte[] EMPTY = {};
 
+  /** 1 MB: a copy of as much takes about 0.1 ms, and others wait meanwhile. */
+  public static final int LARGE_LENGTH_MIN = 1 << 20;
+
   private byte[] head = EMPTY;
   private int headOffset;
   private int headLength;
+  private boolean isHeadLent;
   private byte[] bytes;
   private int length;
   private boolean isLent;
@@ -36,17 +41,23 @@ public final class RawString extends Value {
     this.length = length;
   }
 
-  private RawString(byte[] head, int headOffset, int headLength, byte[] rest) {
+  private RawString(byte[] head, int headOffset, int headLength, boolean isHeadLent, byte[] rest) {
     this.head = head;
+    this.isHeadLent = isHeadLent;
     this.headOffset = headOffset;
     this.headLength = headLength;
     bytes = rest;
     length = headLength + rest.length;
   }
 
-  /** A string that begins with bytes that never change, and is appended to. */
+  /** A string that begins with bytes of another's. */
   public static RawString after(byte[] head, int offset, int length) {
-    return new RawString(head, offset, length, EMPTY);
+    return new RawString(head, offset, length, true, EMPTY);
+  }
+
+  /** A string in a part of an array that is changed by nothing else from now on. */
+  public static RawString within(byte[] array, int offset, int length) {
+    return new RawString(array, offset, length, false, EMPTY);
   }
 
   /** Fits at first; doubles while small, then adds a megabyte at a time, as in Redis. */
@@ -77,7 +88,8 @@ public final class RawString extends Value {
 
   @Override
   public RawString copy() {
-    return new RawString(head, headOffset, headLength, Arrays.copyOf(bytes, restLength()));
+    isHeadLent = true;
+    return new RawString(head, headOffset, headLength, true, Arrays.copyOf(bytes, restLength()));
   }
 
   /** The array; its first {@link #length()} bytes are the string. */
@@ -92,8 +104,21 @@ public final class RawString extends Value {
 
   // In two parts
 
-  /** An array in which {@link #headLength()} bytes from {@link #headOffset()} on never change. */
-  public byte[] head() {
+  /** What holds the string in one piece from {@link #offset()} on, for those who only read it. */
+  public byte[] array() {
+    return headLength == length ? head : bytes();
+  }
+
+  public int offset() {
+    return headLength == length ? headOffset : 0;
+  }
+
+  /**
+   * An array in which {@link #headLength()} bytes from {@link #headOffset()} on do not change from
+   * now on.
+   */
+  public byte[] lendHead() {
+    isHeadLent = true;
     return head;
   }
 
@@ -126,16 +151,49 @@ public final class RawString extends Value {
     System.arraycopy(bytes, 0, whole, headLength, restLength());
     bytes = whole;
     head = EMPTY;
+    headOffset = 0;
     headLength = 0;
     isLent = false;
   }
 
+  /** Whether reading it in one piece would copy it. */
+  public boolean isInParts() {
+    return headLength > 0 && headLength < length;
+  }
+
+  /** A byte of the string. */
+  public byte at(int index) {
+    return index < headLength ? head[headOffset + index] : bytes[index - headLength];
+  }
+
+  /** A copy of some bytes. */
+  public byte[] range(int from, int count) {
+    byte[] copy = new byte[count];
+    int ofHead = partInHead(from, count);
+    if (ofHead > 0) System.arraycopy(head, headOffset + from, copy, 0, ofHead);
+    if (ofHead < count) {
+      System.arraycopy(bytes, from + ofHead - headLength, copy, ofHead, count - ofHead);
+    }
+    return copy;
+  }
+
+  private int partInHead(int from, int count) {
+    return Math.max(0, Math.min(count, headLength - from));
+  }
+
   // Writing
 
-  /** Must be called before bytes that are there may change. */
+  /** Must be called before {@link #bytes()} that are there may change. */
   public void own() {
     if (isLent) bytes = bytes.clone();
     isLent = false;
+  }
+
+  private void ownHead() {
+    if (!isHeadLent) return;
+    head = Arrays.copyOfRange(head, headOffset, headOffset + headLength);
+    headOffset = 0;
+    isHeadLent = false;
   }
 
   /** Appends, without a copy of what is there. */
@@ -151,8 +209,27 @@ public final class RawString extends Value {
 
   /** Overwrites from {@code at} on, growing with zero bytes as needed. */
   public void write(int at, byte[] source, int offset, int count) {
+    int ofHead = partInHead(at, count);
+    if (ofHead > 0) ownHead();
+    if (ofHead < count && Math.max(at, headLength) < length) own();
     growTo(at + count);
-    System.arraycopy(source, offset, bytes(), at, count);
+    ofHead = partInHead(at, count); // the string may have got a head
+    if (ofHead > 0) System.arraycopy(source, offset, head, headOffset + at, ofHead);
+    if (ofHead < count) {
+      System.arraycopy(source, offset + ofHead, bytes, at + ofHead - headLength, count - ofHead);
+    }
+  }
+
+  /** The same for one byte. */
+  public void put(int at, byte value) {
+    if (at < headLength) {
+      ownHead();
+      head[headOffset + at] = value;
+    } else {
+      if (at < length) own();
+      growTo(at + 1);
+      bytes[at - headLength] = value;
+    }
   }
 
   /** Puts room for {@code newCount} bytes, of any content, in place of {@code count}. */
@@ -166,10 +243,22 @@ public final class RawString extends Value {
   /** Makes it at least {@code newLength} bytes long; new bytes are zero. */
   public void growTo(int newLength) {
     if (newLength <= length) return;
-    if (newLength > bytes().length) {
-      bytes = Arrays.copyOf(bytes, capacityFor(bytes.length, newLength));
-      isLent = false;
-    }
+    if (newLength - headLength > bytes.length) growRoom(newLength);
     length = newLength;
+  }
+
+  /** A large string goes on in a second array. */
+  private void growRoom(int newLength) {
+    if (headLength == 0 && length >= LARGE_LENGTH_MIN) {
+      byte[] rest = new byte[capacityFor(1, newLength - length)];
+      head = bytes;
+      headOffset = 0;
+      headLength = length;
+      isHeadLent = isLent;
+      bytes = rest;
+    } else {
+      bytes = Arrays.copyOf(bytes, capacityFor(bytes.length, newLength - headLength));
+    }
+    isLent = false;
   }
 }

@@ -94,7 +94,7 @@ public final class ValueWriter {
   Rest begin(Object slot) {
     return switch (slot) {
       case byte[] record -> whole(record, Record.valueOffset(record), Record.valueLength(record));
-      case RawString string -> whole(string.bytes(), 0, string.length());
+      case RawString string -> whole(string.array(), string.offset(), string.length());
       case RedisList list -> begin(list);
       case RedisSet set -> begin(set);
       case RedisSortedSet set -> begin(set);

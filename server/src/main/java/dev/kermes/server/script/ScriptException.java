@@ -1,5 +1,7 @@
 package dev.kermes.server.script;
 
+import dev.kermes.lua.LuaError;
+import dev.kermes.lua.LuaValues;
 import java.util.Objects;
 
 /** What is wrong with the text of a script or library; the message is the error reply. */
@@ -9,6 +11,11 @@ public final class ScriptException extends Exception {
 
   public ScriptException(String message) {
     super(message, null, false, false);
+  }
+
+  /** What the compiler says, as it is: it may quote bytes that are not UTF-8. */
+  ScriptException(String what, LuaError cause) {
+    this(what + ScriptFailure.shown(LuaValues.toLuaString(cause.value())));
   }
 
   /** The error reply. */

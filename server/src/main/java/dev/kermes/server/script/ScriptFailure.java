@@ -30,7 +30,7 @@ public record ScriptFailure(String message, boolean isCounted, String source, in
     return new ScriptFailure(message, isCounted, source, line);
   }
 
-  private static String shown(LuaString text) {
+  static String shown(LuaString text) {
     return ByteText.of(text.bytes(), 0, text.length());
   }
 
