@@ -72,7 +72,12 @@ final class ProtocolTest {
         "EVAL \"error('\u00ff')\" 0",
         "EVAL \"error({err='ERR \u00ff'})\" 0",
         "EVAL \"return redis.call('GET')..'\u00ff'\" 0",
-        "EVAL \"return redis.call('NOSUCH\u00ff')\" 0"
+        "EVAL \"return redis.call('NOSUCH\u00ff')\" 0",
+        "EVAL \"return \u00e9\" 0",
+        "EVAL \"#!lua \u00e9\\n return 1\" 0",
+        "FUNCTION LOAD \"#!\u00e9 name=x\\n\"",
+        "FUNCTION LOAD \"#!lua \u00e9=x\\n\"",
+        "FUNCTION LOAD \"#!lua name=x\\nreturn \u00e9\""
       })
   void bytesThatErrorsQuote(String command) throws IOException {
     check(command + "\r\nQUIT\r\n");

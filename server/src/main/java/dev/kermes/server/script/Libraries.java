@@ -138,7 +138,7 @@ public final class Libraries {
     try {
       return machine.get().state().compile(Shebang.without(code), SOURCE);
     } catch (LuaError e) {
-      throw new ScriptException("ERR Error compiling function: " + e.getMessage());
+      throw new ScriptException("ERR Error compiling function: " + ScriptFailure.shown(e));
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.kermes.server.script;
 
 import dev.kermes.lua.Execution;
+import dev.kermes.lua.LuaError;
 import dev.kermes.lua.LuaString;
 import dev.kermes.lua.LuaTable;
 import dev.kermes.lua.LuaValues;
@@ -28,6 +29,11 @@ public record ScriptFailure(String message, boolean isCounted, String source, in
     String message = table.get("err") instanceof LuaString err ? shown(err) : "ERR unknown error";
     boolean isCounted = LuaValues.isTrue(table.get("ignore_error_stats_update"));
     return new ScriptFailure(message, isCounted, source, line);
+  }
+
+  /** The message of a text that does not compile. */
+  static String shown(LuaError error) {
+    return shown(LuaValues.toLuaString(error.value()));
   }
 
   private static String shown(LuaString text) {

@@ -1,6 +1,6 @@
 package dev.kermes.server.script;
 
-import java.nio.charset.StandardCharsets;
+import dev.kermes.resp.ByteText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -28,7 +28,7 @@ final class Shebang {
   static List<String> words(byte[] text, String errorWithoutEnd) throws ScriptException {
     int end = end(text);
     if (end < 0) throw new ScriptException(errorWithoutEnd);
-    String line = new String(text, 2, end - 2, StandardCharsets.UTF_8);
+    String line = ByteText.of(text, 2, end - 2);
     List<String> words = new ArrayList<>();
     for (String word : line.split("\\s+")) words.add(unquoted(word));
     return words;
