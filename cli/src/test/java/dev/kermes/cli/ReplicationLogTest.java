@@ -11,6 +11,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.logging.Handler;
@@ -83,7 +84,7 @@ class ReplicationLogTest {
       var in = new BufferedReader(new InputStreamReader(socket.getInputStream(), ISO_8859_1));
       OutputStream out = socket.getOutputStream();
       for (String line = in.readLine(); line != null; line = in.readLine()) {
-        String word = line.toUpperCase(java.util.Locale.ROOT);
+        String word = line.toUpperCase(Locale.ROOT);
         if (word.equals("PING")) out.write("+PONG\r\n".getBytes(ISO_8859_1));
         if (word.equals("REPLCONF")) out.write("+OK\r\n".getBytes(ISO_8859_1));
         if (word.equals("PSYNC")) {
@@ -98,7 +99,9 @@ class ReplicationLogTest {
 
   @Test
   void masterThatCloses_isNamedAsTheReason_andSoIsTheReplica() throws Exception {
-    try (RedisServer master = RedisServer.builder().port(0).start()) {
+    RedisServer.Builder atOnce =
+        RedisServer.builder().port(0).option("repl-diskless-sync-delay", "0");
+    try (RedisServer master = atOnce.start()) {
       try (RedisServer replica = replicaOf(master.port())) {
         lineThatBegins("Synchronization with replica ");
         assertThat(replica.port()).isPositive();
