@@ -80,7 +80,8 @@ public final class ScriptCache {
       LuaClosure function = machine.get().state().compile(source, NAME);
       return new Script(digest, text, function, flags, isEvictable);
     } catch (LuaError e) {
-      throw new ScriptException("ERR Error compiling script (new function): " + ScriptFailure.shown(e));
+      throw new ScriptException(
+          "ERR Error compiling script (new function): " + ScriptFailure.shown(e));
     }
   }
 
