@@ -97,6 +97,20 @@ final class DamagedRestoreTest {
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   @Test
+  void streamThatTellsAWrongLength_isRefused() throws IOException {
+    try (RedisServer server = RedisServer.builder().port(0).start();
+        RespSocket client = new RespSocket(server.port())) {
+      for (int told : new int[] {1, 3}) {
+        String dump = new String(DumpSamples.streamThatTells(told), ISO_8859_1);
+        assertThat(client.call("RESTORE", "s", "0", dump)).hasToString("-ERR Bad data format");
+      }
+      String sound = new String(DumpSamples.streamThatTells(2), ISO_8859_1);
+      assertThat(client.call("RESTORE", "s", "0", sound)).hasToString("+OK");
+      assertThat(client.call("XLEN", "s")).hasToString(":2");
+    }
+  }
+
+  @Test
   void damagedDumps_areRefusedOrUsable() throws IOException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
     try (RedisServer server = RedisServer.start();

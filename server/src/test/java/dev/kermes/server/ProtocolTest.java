@@ -79,7 +79,12 @@ final class ProtocolTest {
         "EVAL \"#!lua\u00ff\\nreturn 1\" 0",
         "EVAL \"#!lua flags=\u00ff\\nreturn 1\" 0",
         "FUNCTION LOAD \"#!lua\u00ff name=a\\n\"",
-        "FUNCTION LOAD \"#!lua name=a\\nreturn \u00ff\""
+        "FUNCTION LOAD \"#!lua name=a\\nreturn \u00ff\"",
+        "EVAL \"return \u00e9\" 0",
+        "EVAL \"#!lua \u00e9\\n return 1\" 0",
+        "FUNCTION LOAD \"#!\u00e9 name=x\\n\"",
+        "FUNCTION LOAD \"#!lua \u00e9=x\\n\"",
+        "FUNCTION LOAD \"#!lua name=x\\nreturn \u00e9\""
       })
   void bytesThatErrorsQuote(String command) throws IOException {
     check(command + "\r\nQUIT\r\n");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kermes.commands.CommandSpec;
 import dev.kermes.commands.CommandTable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +68,16 @@ final class ServerFactsTest extends CommandTest {
   void infoTls_withoutTls_isEmpty() throws IOException {
     assertThat(call("INFO tls")).contains("# TLS", "tls_ca_cert_serial:none");
     assertThat(call("INFO")).doesNotContain("# TLS");
+  }
+
+  @Test
+  void configGetDir_isAnAbsolutePath() throws IOException {
+    String here = Path.of("").toAbsolutePath().normalize().toString();
+    try (RedisServer other = TestServers.with("dir", ".", "save", "").start();
+        RespSocket client = new RespSocket(other.port())) {
+      assertThat(client.call("CONFIG", "GET", "dir"))
+          .hasToString("*2[$3:dir, $" + here.length() + ":" + here + "]");
+    }
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.kermes.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -49,6 +50,19 @@ final class SlowScriptTest {
       assertThat(caller.read()).hasToString("$4:next");
       assertThat(other.call("PING")).hasToString("+PONG");
       assertThat(other.call("INFO", "commandstats").text()).contains("cmdstat_eval:calls=1,");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  @Timeout(60)
+  void timeInAScript_standsStillUntilOthersAreTold(int loops) throws IOException {
+    String untilItMoves =
+        "local function now() local t = redis.call('TIME') return t[1] * 1e6 + t[2] end "
+            + "local start = now() while now() == start do end return 'moved'";
+    try (RedisServer server = start(loops);
+        RespSocket caller = new RespSocket(server.port())) {
+      assertThat(caller.call("EVAL", untilItMoves, "0")).hasToString("$5:moved");
     }
   }
 

@@ -178,6 +178,17 @@ final class StreamTest {
   }
 
   @Test
+  void entriesRead_isHeldToWhatWasAdded() throws IOException {
+    check("XADD s 1-1 a b", "$3:1-1");
+    check("XGROUP CREATE s g $ ENTRIESREAD 7", "+OK");
+    assertThat(redis.call("XINFO", "GROUPS", "s").toString())
+        .contains("$12:entries-read, :1, $3:lag, :0");
+    check("XGROUP SETID s g $ ENTRIESREAD 9", "+OK");
+    assertThat(redis.call("XINFO", "GROUPS", "s").toString())
+        .contains("$12:entries-read, :1, $3:lag, :0");
+  }
+
+  @Test
   void xinfoConsumers_tellsIdleAndInactive() throws IOException {
     addGroupAndEntries(1);
     redis.call("XREADGROUP", "GROUP", "g", "a", "STREAMS", "s", ">");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.data.Crc64;
 import dev.kermes.server.data.EncodingLimits;
+import dev.kermes.server.data.Value;
 import dev.kermes.server.engine.Database;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -179,6 +180,22 @@ final class DamagedFileTest {
     List<String> found = new ArrayList<>();
     read(sample, key -> found.add(new String(Database.keyOf(key), StandardCharsets.ISO_8859_1)));
     assertThat(found).isEqualTo(names);
+  }
+
+  @Test
+  void streamThatTellsAWrongLength_isCountedAnew() throws IOException {
+    byte[] dump = DumpSamples.streamThatTells(4);
+    RdbOutput out = new RdbOutput(true);
+    putRaw(out, "REDIS0009");
+    out.put(dump[0]);
+    putText(out, "stream");
+    out.put(dump, 1, dump.length - 1 - DumpSamples.FOOTER_LENGTH);
+    out.put(RdbFormat.EOF);
+    out.putLong(Crc64.of(out.bytes(), out.length()));
+    List<Object> keys = new ArrayList<>();
+    read(out.toByteArray(), keys::add);
+    assertThat(keys).hasSize(1);
+    assertThat(((Value) keys.get(0)).size()).isEqualTo(2);
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -38,6 +39,14 @@ public final class DumpSamples {
     samples.streams();
     samples.array();
     return samples.dumps;
+  }
+
+  /** A stream of two entries that says it has {@code told}, as Redis 5 has written some. */
+  public static byte[] streamThatTells(int told) {
+    DumpSamples samples = new DumpSamples();
+    int type = RdbFormat.STREAM_LISTPACKS;
+    samples.add("stream", type, 9, out -> stream(out, type, told));
+    return Objects.requireNonNull(samples.dumps.get("stream"));
   }
 
   /** A body with the version of another dump and a checksum that is right. */
@@ -248,14 +257,14 @@ public final class DumpSamples {
     int[] versions = {9, 10, 11, 14, 14};
     for (int i = 0; i < types.length; i++) {
       int type = types[i];
-      add("stream " + (i + 1), type, versions[i], out -> stream(out, type));
+      add("stream " + (i + 1), type, versions[i], out -> stream(out, type, 2));
     }
   }
 
   /**
    * Entries 1000-1, deleted, 1005-0 and 1006-0; a group that has read two, of which one is pending.
    */
-  private static void stream(RdbOutput out, int type) {
+  private static void stream(RdbOutput out, int type, int told) {
     out.putLength(1);
     out.putLength(16);
     out.putId(new StreamId(1000, 1));
@@ -264,7 +273,7 @@ public final class DumpSamples {
             "2", "1", "2", "a", "12", "0", // counts, shared fields
             "3", "0", "0", "v", "w", "5", // deleted, shared fields
             "2", "5", "-1", "v", "w", "5", "0", "6", "-1", "1", "b", LONG, "6"));
-    out.putLength(2);
+    out.putLength(told);
     out.putLengths(new StreamId(1006, 0));
     if (type >= RdbFormat.STREAM_LISTPACKS_2) {
       out.putLengths(new StreamId(1005, 0));
