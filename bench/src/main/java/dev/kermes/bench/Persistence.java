@@ -68,7 +68,7 @@ final class Persistence implements Benchmark {
     report.note(
         "Medians of %d alternating runs: with fresh servers for saves, else after one to warm up."
             .formatted(options.runs()));
-    report.note("Files: target/bench-persistence, " + describe(Files.getFileStore(folder)));
+    report.note("Files: target/bench-persistence, " + fileSystem(folder));
     delete(folder);
     return report;
   }
@@ -78,8 +78,13 @@ final class Persistence implements Benchmark {
     return parts == null || List.of(parts.split(",")).contains(part);
   }
 
-  private static String describe(FileStore store) {
-    return store.type() + " on " + store.name();
+  private static String fileSystem(Path folder) {
+    try {
+      FileStore store = Files.getFileStore(folder);
+      return store.type() + " on " + store.name();
+    } catch (IOException e) { // in a changed root directory: "Mount point not found"
+      return "unknown file system";
+    }
   }
 
   private static void delete(Path folder) throws IOException {

@@ -58,6 +58,11 @@ final class CliSession implements Closeable {
     return form;
   }
 
+  /** Whether the output goes to a terminal in its usual form. */
+  private boolean isForAReader() {
+    return form == OutputForm.TERMINAL && options.form == null;
+  }
+
   // ---- connecting
 
   /** Connects and says who we are; says why not if that fails. */
@@ -288,7 +293,7 @@ final class CliSession implements Closeable {
 
   /** Messages until the connection ends, or one reply if the server does not subscribe us. */
   private void printMessages(CliConnection now) throws IOException {
-    if (form != OutputForm.RAW) print("Reading messages... (press Ctrl-C to quit)\n");
+    if (isForAReader()) print("Reading messages... (press Ctrl-C to quit)\n");
     while (true) {
       Reply reply;
       try {
