@@ -32,13 +32,6 @@ final class NativeTransports {
   /** Reno is in every kernel, and everybody may choose it. */
   private static final byte[] RENO = {'r', 'e', 'n', 'o'};
 
-  /**
-   * Netty's switch for receives that stay submitted. With them the kernel hands over all that a
-   * socket holds, several megabytes, before it hears that the program reads no more: 450 clients
-   * that sent 3 MB each kept a new one waiting for 30 to 40 s.
-   */
-  private static final String MULTISHOT = "io.netty.iouring.recvMultiShotEnabled";
-
   private NativeTransports() {}
 
   static boolean isEpollAvailable() {
@@ -50,8 +43,6 @@ final class NativeTransports {
   }
 
   static boolean isIoUringAvailable() {
-    // Before Netty's class is loaded, which reads it once.
-    if (System.getProperty(MULTISHOT) == null) System.setProperty(MULTISHOT, "false");
     try {
       return IoUring.isAvailable();
     } catch (NoClassDefFoundError e) {

@@ -26,7 +26,8 @@ public final class RequestReader {
   /** What a reader goes on with that has given its array away. */
   private static final int FRESH_CAPACITY = 64 * 1024;
 
-  private static final int VERY_LONG_BULK = 1 << 20;
+  /** 16 MiB: room for what follows is then less than a hundredth of it. */
+  private static final int VERY_LONG_BULK = 16 << 20;
 
   private static final int DONE = 1;
   private static final int INCOMPLETE = 0;

@@ -129,17 +129,6 @@ final class LeavingClientsTest {
 
   @ParameterizedTest
   @MethodSource("transports")
-  void client_thatWaits_isNotReadFarAhead(String transport) throws IOException {
-    try (RedisServer server = start(transport);
-        RespSocket observer = new RespSocket(server.port());
-        SocketChannel client = connect(server, "BLPOP nothing 0")) {
-      flood(client, observer);
-      assertThat(unread(observer)).isBetween(UNREAD, 4 * UNREAD);
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("transports")
   void client_thatKeepsSending_isClosedAtItsLimit(String transport) throws IOException {
     try (RedisServer server = start(transport);
         RespSocket observer = new RespSocket(server.port());
