@@ -61,12 +61,8 @@ final class KotlinTemplate {
     out.line("import kotlin.time.toJavaDuration");
     for (OptionsClass.Setter setter : ClientCommandsTemplate.durationSetters(table)) {
       String name = name(setter.name());
-      StringJoiner declared = new StringJoiner(", ");
-      StringJoiner passed = new StringJoiner(", ");
-      for (Parameter parameter : setter.parameters()) {
-        declared.add(name(parameter.name()) + ": " + type(parameter.type()));
-        passed.add(passed(parameter));
-      }
+      String declared = setter.list(each -> name(each.name()) + ": " + type(each.type()));
+      String passed = setter.list(KotlinTemplate::passed);
       out.line("");
       out.line("/** Gives `" + setter.usage() + "`. */");
       String head = "public fun " + setter.options() + "." + name + "(" + declared + "): ";

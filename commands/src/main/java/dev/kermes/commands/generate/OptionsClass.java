@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * The options class of one command: a slot per option, filled by setters, written in the table's
@@ -95,7 +97,13 @@ final class OptionsClass {
   }
 
   /** A setter of {@code options}, the name of the class. */
-  record Setter(String options, String usage, String name, List<Plan.Parameter> parameters) {}
+  record Setter(String options, String usage, String name, List<Plan.Parameter> parameters) {
+
+    /** A text for each parameter, with commas between them. */
+    String list(Function<Plan.Parameter, String> text) {
+      return parameters.stream().map(text).collect(Collectors.joining(", "));
+    }
+  }
 
   List<Setter> durationSetters() {
     List<Setter> setters = new ArrayList<>();

@@ -70,14 +70,8 @@ final class ScalaTemplate {
     out.line("import scala.jdk.DurationConverters.*");
     for (OptionsClass.Setter setter : ClientCommandsTemplate.durationSetters(table)) {
       String name = name(setter.name());
-      StringJoiner declared = new StringJoiner(", ");
-      StringJoiner passed = new StringJoiner(", ");
-      for (Parameter parameter : setter.parameters()) {
-        boolean isDuration = parameter.type().equals("Duration");
-        String type = isDuration ? "FiniteDuration" : parameter.type();
-        declared.add(name(parameter.name()) + ": " + type);
-        passed.add(name(parameter.name()) + (isDuration ? ".toJava" : ""));
-      }
+      String declared = setter.list(each -> name(each.name()) + ": " + type(each.type()));
+      String passed = setter.list(ScalaTemplate::argument);
       out.line("");
       out.line("extension (options: " + setter.options() + ")");
       out.line("  /** Gives `" + setter.usage() + "`. */");
