@@ -63,7 +63,6 @@ final class Appending {
   }
 
   private static LoadSettings settings(RunningServer server, Case which, Options options, int run) {
-    double seconds = options.decimal("--test-time", options.isQuick() ? 0.3 : 3);
     return new LoadSettings(
         server.address(),
         THREADS,
@@ -74,7 +73,7 @@ final class Appending {
         which.valueSize(),
         KEY_MAXIMUM,
         Duration.ofMillis(options.isQuick() ? 100 : 1000),
-        Duration.ofMillis(Math.round(seconds * 1000)),
+        options.seconds("--test-time", options.isQuick() ? 0.3 : 3),
         1 + (long) run * CONNECTIONS);
   }
 }

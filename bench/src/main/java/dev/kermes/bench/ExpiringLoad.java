@@ -1,7 +1,6 @@
 package dev.kermes.bench;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +26,7 @@ final class ExpiringLoad implements AutoCloseable {
   /** Where the number goes that makes a key or field a new one. */
   private static final String NUMBER = "000000000000";
 
-  /** What is written. */
+  /** The commands to write with. */
   enum Kind {
     KEYS("SET PX 300", "DBSIZE") {
       @Override
@@ -36,18 +35,18 @@ final class ExpiringLoad implements AutoCloseable {
         return List.of("SET", "key:" + NUMBER, "v", "PX", millis(life));
       }
     },
-    FIELDS("HSETEX PX 300", "HLEN") {
+    FIELDS("HSETEX PX 300", "HLEN hash") {
       @Override
       List<String> command(@Nullable Duration life) {
         String field = "field:" + NUMBER;
-        if (life == null) return List.of("HSETEX", HASH, "FIELDS", "1", field, "v");
-        return List.of("HSETEX", HASH, "PX", millis(life), "FIELDS", "1", field, "v");
+        if (life == null) return List.of("HSETEX", "hash", "FIELDS", "1", field, "v");
+        return List.of("HSETEX", "hash", "PX", millis(life), "FIELDS", "1", field, "v");
       }
     };
 
-    private static final String HASH = "hash";
-
     private final String label;
+
+    /** A command that replies how many the server has. */
     private final String counting;
 
     Kind(String label, String counting) {
@@ -77,6 +76,7 @@ final class ExpiringLoad implements AutoCloseable {
   private final AtomicLong written = new AtomicLong();
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean ends;
+  private volatile @Nullable IOException failure;
 
   /** Begins; {@code life} is how long what it writes lasts, null for ever. */
   ExpiringLoad(RunningServer server, Kind kind, @Nullable Duration life) throws IOException {
@@ -118,7 +118,7 @@ final class ExpiringLoad implements AutoCloseable {
         written.addAndGet(batch.send(wire, first, PIPELINE));
       }
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      failure = e;
     }
   }
 
@@ -129,15 +129,14 @@ final class ExpiringLoad implements AutoCloseable {
 
   /** How many keys or fields the server has, expired or not. */
   long stored(Wire wire) throws IOException {
-    String reply =
-        kind == Kind.KEYS ? wire.call(kind.counting) : wire.call(kind.counting, Kind.HASH);
-    return Long.parseLong(reply.substring(1));
+    return Long.parseLong(wire.call(kind.counting.split(" ")).substring(1));
   }
 
-  /** Returns when the last is answered. */
-  void stop() throws InterruptedException {
+  /** Returns when the last is answered; fails if a connection has, as it was not all the load. */
+  void stop() throws IOException, InterruptedException {
     ends = true;
     for (Thread thread : threads) thread.join();
+    if (failure != null) throw failure;
   }
 
   @Override

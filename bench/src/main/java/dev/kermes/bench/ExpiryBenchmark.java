@@ -105,7 +105,7 @@ final class ExpiryBenchmark implements Benchmark {
       RunningServer server, ExpiringLoad.Kind kind, Options options)
       throws IOException, InterruptedException {
     if (!ExpiringLoad.isKnown(server, kind)) return Map.of();
-    Duration time = seconds(options.decimal("--test-time", options.isQuick() ? 0.5 : 20));
+    Duration time = options.seconds("--test-time", options.isQuick() ? 0.5 : 20);
     Duration warmUp = options.isQuick() ? LIFE : WARM_UP;
     double undisturbed;
     try (ExpiringLoad load = new ExpiringLoad(server, kind, null);
@@ -170,9 +170,5 @@ final class ExpiryBenchmark implements Benchmark {
 
   private static double percentile(Histogram latencies, double percentile) {
     return latencies.getValueAtPercentile(percentile) / 1e6;
-  }
-
-  private static Duration seconds(double seconds) {
-    return Duration.ofMillis(Math.round(seconds * 1000));
   }
 }

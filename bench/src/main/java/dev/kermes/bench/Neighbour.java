@@ -1,9 +1,9 @@
 package dev.kermes.bench;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /** One connection that reads a key every millisecond, while others keep the server busy. */
 final class Neighbour implements AutoCloseable {
@@ -16,6 +16,7 @@ final class Neighbour implements AutoCloseable {
   private final Wire wire;
   private final Thread thread;
   private volatile boolean ends;
+  private @Nullable IOException failure;
   private Histogram latencies = new Histogram(LATENCY_MAX, 3);
 
   Neighbour(RunningServer server) throws IOException {
@@ -33,18 +34,23 @@ final class Neighbour implements AutoCloseable {
         Thread.sleep(PAUSE);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      failed(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private synchronized void failed(IOException cause) {
+    failure = cause;
   }
 
   private synchronized void note(long nanos) {
     latencies.recordValue(Math.min(nanos, LATENCY_MAX));
   }
 
-  /** The latencies in nanoseconds since this was last called. */
-  synchronized Histogram latencies() {
+  /** The latencies in nanoseconds since this was last called; fails if the connection has. */
+  synchronized Histogram latencies() throws IOException {
+    if (failure != null) throw failure;
     Histogram result = latencies;
     latencies = new Histogram(LATENCY_MAX, 3);
     return result;

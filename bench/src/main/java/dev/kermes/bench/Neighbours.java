@@ -58,7 +58,9 @@ final class Neighbours implements Benchmark {
       for (RunningServer server : fleet.servers()) {
         progress.show("preparing " + server.peer().name());
         Disturbance.prepare(server);
-        LoadGenerator.run(settings(server, options.isQuick() ? 0.5 : 5), server::cpuSeconds);
+        LoadGenerator.run(
+            settings(server, Duration.ofMillis(options.isQuick() ? 500 : 5000)),
+            server::cpuSeconds);
       }
       for (int run = 0; run < options.runs(); run++) {
         for (Disturbance disturbance : wanted(options)) {
@@ -88,14 +90,14 @@ final class Neighbours implements Benchmark {
   private static Map<String, Double> runOnce(
       RunningServer server, Disturbance disturbance, Options options)
       throws IOException, InterruptedException {
-    double seconds = options.decimal("--test-time", options.isQuick() ? 0.3 : 3);
+    Duration time = options.seconds("--test-time", options.isQuick() ? 0.3 : 3);
     String unused = server.ask("PING"); // answered when nothing is left of the disturbance before
     int pausesBefore = server.gcPauses().size();
     Disturbance.Scene scene = new Disturbance.Scene(server.address());
     Thread disturber = Thread.ofPlatform().daemon().start(() -> run(disturbance, scene));
     try (scene) {
       if (disturbance == Disturbance.IDLE) disturber.join();
-      LoadResult result = LoadGenerator.run(settings(server, seconds), server::cpuSeconds);
+      LoadResult result = LoadGenerator.run(settings(server, time), server::cpuSeconds);
       Map<String, Double> figures = result.figures();
       List<Double> pauses = server.gcPauses();
       pauses = pauses.subList(pausesBefore, pauses.size());
@@ -116,7 +118,7 @@ final class Neighbours implements Benchmark {
     }
   }
 
-  private static LoadSettings settings(RunningServer server, double seconds) {
+  private static LoadSettings settings(RunningServer server, Duration time) {
     return new LoadSettings(
         server.address(),
         2,
@@ -127,7 +129,7 @@ final class Neighbours implements Benchmark {
         256,
         100_000,
         Duration.ofMillis(500),
-        Duration.ofMillis(Math.round(seconds * 1000)),
+        time,
         1);
   }
 

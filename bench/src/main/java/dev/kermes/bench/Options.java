@@ -1,5 +1,6 @@
 package dev.kermes.bench;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,6 +74,11 @@ public final class Options {
     } catch (NumberFormatException e) {
       throw new BenchmarkException("not a number: " + name + "=" + text);
     }
+  }
+
+  /** A time in seconds. */
+  public Duration seconds(String name, double standard) {
+    return Duration.ofMillis(Math.round(decimal(name, standard) * 1000));
   }
 
   /** Numbers with commas between them. */

@@ -88,11 +88,11 @@ public final class SeedRedis implements Benchmark {
   /** The JIT compilers need load to work on; everyone gets the same. */
   private static void warmUp(Fleet fleet, Options options, Progress progress)
       throws IOException, InterruptedException {
-    double seconds = options.decimal("--warm-up", options.isQuick() ? 1 : 5);
+    Duration time = options.seconds("--warm-up", options.isQuick() ? 1 : 5);
     for (RunningServer server : fleet.servers()) {
       progress.show("warming up " + server.peer().name());
       LoadSettings settings = settings(server, options, 30, 0);
-      LoadGenerator.run(settings.withTestTime(duration(seconds)), server::cpuSeconds);
+      LoadGenerator.run(settings.withTestTime(time), server::cpuSeconds);
     }
   }
 
@@ -145,13 +145,9 @@ public final class SeedRedis implements Benchmark {
         Integer.parseInt(parts[1]),
         options.number("--data-size", 256),
         options.number("--key-maximum", options.isQuick() ? 1_000_000 : 10_000_000),
-        duration(options.isQuick() ? 0.2 : 1),
-        duration(options.decimal("--test-time", options.isQuick() ? 0.5 : 5)),
+        Duration.ofMillis(options.isQuick() ? 200 : 1000),
+        options.seconds("--test-time", options.isQuick() ? 0.5 : 5),
         options.number("--seed", 1) + (long) run * threads * clients);
-  }
-
-  private static Duration duration(double seconds) {
-    return Duration.ofMillis(Math.round(seconds * 1000));
   }
 
   private static void explain(Report report, Options options) {

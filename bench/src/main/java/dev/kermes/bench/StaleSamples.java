@@ -52,7 +52,7 @@ final class StaleSamples {
     return mark;
   }
 
-  /** What was written at that moment, between the marks around it; forgets what lies before. */
+  /** The count at that moment, between the marks around it; forgets the marks before. */
   private double writtenAt(long nanos) {
     Mark before = marks.getFirst();
     while (marks.size() > 1 && marks.getFirst().nanos() <= nanos) before = marks.removeFirst();
