@@ -32,7 +32,7 @@ abstract class Flood {
   /** Starts attackers of every kind, and as many connections as are wanted that do nothing. */
   abstract Attackers attack(FloodVictim victim, int connections) throws IOException;
 
-  /** What the well-behaved client does in each round. */
+  /** One round of the well-behaved client. */
   abstract void behaveWell(CliConnection redis, int round) throws IOException;
 
   /** After the attack. */

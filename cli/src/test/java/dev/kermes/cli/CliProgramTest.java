@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Ours and the installed redis-cli against the same server: the same bytes. */
 class CliProgramTest {
 
-  /** What redis-cli 7 prints before the reply to SUBSCRIBE even where no terminal is. */
+  /** Printed by redis-cli 7 before the reply to SUBSCRIBE even where no terminal is. */
   private static final String ONLY_BEFORE_8 = "Reading messages... (press Ctrl-C to quit)\n";
 
   /** Without DEBUG PROTOCOL bignum and attrib: redis-cli 7.0 gives up at what RESP3 replies. */

@@ -1,6 +1,6 @@
 package dev.kermes.client;
 
-/** What a consumer does with an entry; see {@link RedisClient#consume}. */
+/** Handles the entries of a stream for {@link RedisClient#consume}. */
 @FunctionalInterface
 public interface StreamHandler<K, V> {
   /**
