@@ -55,8 +55,13 @@ final class CliConnection implements Closeable {
       throw new IOException("not reachable from another process: " + address);
     }
     Socket plain = connected(internet);
-    Socket socket = tls.isOn ? encrypted(plain, internet, tls) : plain;
-    return new CliConnection(socket, plain, socket.getInputStream(), socket.getOutputStream());
+    try {
+      Socket socket = tls.isOn ? tls.encrypted(plain, internet) : plain;
+      return new CliConnection(socket, plain, socket.getInputStream(), socket.getOutputStream());
+    } catch (IOException e) {
+      plain.close(); // the server may have closed at any moment, also right after the handshake
+      throw e;
+    }
   }
 
   /** Tries every address that the name has. */
@@ -75,16 +80,6 @@ final class CliConnection implements Closeable {
       }
     }
     throw failure;
-  }
-
-  private static Socket encrypted(Socket plain, InetSocketAddress address, CliTls tls)
-      throws IOException {
-    try {
-      return tls.encrypted(plain, address);
-    } catch (IOException e) {
-      plain.close();
-      throw e;
-    }
   }
 
   /** Writes one command. */
