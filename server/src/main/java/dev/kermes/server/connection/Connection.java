@@ -65,6 +65,14 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
     return channel;
   }
 
+  /**
+   * Frees what a client that is to be closed has sent. The channel is closed by a task, and io_uring
+   * may hand over the whole heap's worth of other clients' input before the event loop runs one.
+   */
+  void dropInputIfClosing() {
+    if (session != null && session.isClosing()) reader = null;
+  }
+
   /** More bytes have come, perhaps without the end of a command. */
   void received(int bytes) {
     received += bytes;
@@ -153,7 +161,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
   public void channelRead(ChannelHandlerContext context, Object message) {
     ByteBuf input = (ByteBuf) message;
     try {
-      if (session == null || isClosing || session.isClosing()) return;
+      if (session == null || isClosing) return;
+      dropInputIfClosing();
+      if (session.isClosing()) return;
       loop.input(this, session, input);
     } catch (OutOfMemoryError e) {
       outOfMemory(session, e);

@@ -290,6 +290,7 @@ final class Loop implements LoopStatistics {
     if (heldBytes > engine.memory().clientStep()) {
       heldBytes = 0;
       engine.withFloor(engine::lookAtClients);
+      unread.forEach(Connection::dropInputIfClosing);
     }
     boolean matters = limits.max > 0 && connection.reader() != null;
     if (limits.clientsMax == 0 && !matters) return;
