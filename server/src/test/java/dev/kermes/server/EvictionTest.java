@@ -58,14 +58,14 @@ final class EvictionTest {
 
   @Test
   void noeviction_freesWhatHasExpired_beforeItRefuses() throws IOException {
-    server.engine().withFloor(() -> server.engine().activeExpiry(false));
+    server.engine().withFloor(() -> server.engine().activeExpiry().on(false));
     for (int i = 0; i < 100; i++) client.call("SET", "due:" + i, VALUE, "PX", "50");
     clock.advance(Duration.ofMillis(60));
     server
         .engine()
         .withFloor(() -> {
           server.engine().pauseCron(true);
-          server.engine().activeExpiry(true);
+          server.engine().activeExpiry().on(true);
         });
     limitTo(-1, "noeviction");
     assertThat(client.call("SET", "b", "1")).hasToString("+OK");

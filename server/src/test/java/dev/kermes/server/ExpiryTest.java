@@ -49,10 +49,10 @@ final class ExpiryTest extends CommandTest {
     server
         .engine()
         .withFloor(() -> {
-          server.engine().activeExpiry(true);
-          server.engine().expireActively(Long.MAX_VALUE);
+          server.engine().activeExpiry().on(true);
+          server.engine().activeExpiry().look(Long.MAX_VALUE);
           left[0] = server.engine().database(0).size();
-          server.engine().activeExpiry(false);
+          server.engine().activeExpiry().on(false);
         });
     return 10_000 - left[0];
   }
@@ -83,9 +83,9 @@ final class ExpiryTest extends CommandTest {
     server
         .engine()
         .withFloor(() -> {
-          server.engine().activeExpiry(true);
-          server.engine().expireActively(Long.MAX_VALUE);
-          server.engine().activeExpiry(false);
+          server.engine().activeExpiry().on(true);
+          server.engine().activeExpiry().look(Long.MAX_VALUE);
+          server.engine().activeExpiry().on(false);
         });
     assertThat(Fact.of(socket, "expired_stale_perc")).isEqualTo("10.00"); // a tenth by each turn
     assertThat(call("DBSIZE")).isEqualTo(":0");

@@ -272,7 +272,7 @@ final class Debug {
 
   /** DEBUG SET-ACTIVE-EXPIRE 0|1: whether keys expire that nobody asks for. */
   private static void setActiveExpire(Call call) {
-    call.engine().activeExpiry(call.is(2, "1"));
+    call.engine().activeExpiry().on(call.is(2, "1"));
     call.reply().ok();
   }
 

@@ -380,7 +380,7 @@ final class Info {
     line("expired_keys", statistics.expiredKeys);
     line("expired_subkeys", statistics.expiredFields);
     line("expired_fields", statistics.expiredFields); // Valkey's name
-    line("expired_stale_perc", "%.2f".formatted(engine.staleShare() * 100));
+    line("expired_stale_perc", "%.2f".formatted(engine.activeExpiry().staleShare() * 100));
     line("expired_time_cap_reached_count", statistics.expiryCyclesCut);
     line("expire_cycle_cpu_milliseconds", statistics.expiryNanos / 1_000_000);
     line("evicted_keys", statistics.evictedKeys);

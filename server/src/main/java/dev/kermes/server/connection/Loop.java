@@ -433,7 +433,7 @@ final class Loop implements LoopStatistics {
       long ended = engine.clock().nanos();
       executor.endTurn(ended);
       engine.pause().endTurn(session);
-      floor.giveUp(engine.walk(ended) - taken);
+      floor.giveUp(engine.walk(engine.activeExpiry().endTurn(ended)) - taken);
     }
     turns++;
     takeMessages(session);

@@ -2,7 +2,7 @@ package dev.kermes.server.connection;
 
 import dev.kermes.commands.CommandTable;
 import dev.kermes.net.Transport;
-import dev.kermes.server.Clock;
+import dev.kermes.server.engine.ActiveExpiry;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.OutputLimits;
 import dev.kermes.server.engine.Session;
@@ -60,18 +60,6 @@ public final class Network implements AutoCloseable {
    */
   private static final int READ_SIZE = 64 * 1024;
 
-  /** A tenth of a millisecond: how long active expiry may keep the floor at a time. */
-  private static final long EXPIRY_SLICE_NANOS = 100_000;
-
-  /**
-   * 25 ms, Redis's cycle: so much it may have to catch up with, in slices, before clients have a
-   * turn. A loop that clients keep busy looks at its tasks every 10 to 40 ms only.
-   */
-  private static final long EXPIRY_NANOS_MAX = 25_000_000;
-
-  /** 10 ms: while keys keep expiring they are looked for this often, whatever hz says. */
-  private static final long EXPIRY_AGAIN_NANOS = 10_000_000;
-
   private static final long THREAD_END_MILLIS_MAX = 1000;
 
   /**
@@ -100,9 +88,9 @@ public final class Network implements AutoCloseable {
   private volatile int port;
 
   // On the clock's loop
-  private boolean hasMoreToExpire;
-  private boolean isExpiring;
-  private long expiredAtNanos;
+  /** Until expiry goes on; -1 if nothing is known to be due. */
+  private long expiryDelayNanos = -1;
+
   private long lookedForEndsNanos;
 
   private final MasterLink masterLink;
@@ -459,7 +447,7 @@ public final class Network implements AutoCloseable {
     withFloor(() -> {
       if (!engine.isCronPaused()) engine.shutdown().cron();
     });
-    if (!isExpiring) expire();
+    if (expiryDelayNanos < 0) expire();
     withFloor(() -> {
       if (engine.cronRests()) return;
       engine.rates().sample();
@@ -491,37 +479,12 @@ public final class Network implements AutoCloseable {
     });
   }
 
-  /**
-   * Deletes some of what is due, in slices, and as long as there is more comes again after so long
-   * that it takes its share of a processor and no more. If busy clients let it come later than
-   * that, it has more to do; they have their turns in between.
-   */
+  /** Deletes some of what is due, and goes on with it until there is no more. */
   private void expire() {
-    int percent = engine.settings().memoryLimits().expiryPercent(engine.staleShare());
-    Clock clock = Clock.system();
-    long start = clock.nanos();
-    long budget = Math.min((start - expiredAtNanos) * percent / 100, EXPIRY_NANOS_MAX);
-    boolean catchesUp = isExpiring;
-    expiredAtNanos = start;
-    isExpiring = false;
-    long spent;
-    do {
-      withFloor(this::expireActively);
-      spent = clock.nanos() - start;
-    } while (hasMoreToExpire && catchesUp && spent < budget);
-    if (!isExpiring) return;
-    long delay = hasMoreToExpire ? spent * (100 - percent) / percent : EXPIRY_AGAIN_NANOS;
-    clockLoop().schedule(this::expire, delay, TimeUnit.NANOSECONDS);
-  }
-
-  private void expireActively() {
-    hasMoreToExpire = false;
-    if (engine.cronRests()) return;
-    long before = engine.statistics().expired();
-    long start = engine.clock().nanos();
-    hasMoreToExpire = engine.expireActively(EXPIRY_SLICE_NANOS);
-    isExpiring |= hasMoreToExpire || engine.statistics().expired() != before;
-    engine.noteLatency("expire-cycle", engine.clock().nanos() - start);
+    expiryDelayNanos = -1;
+    withFloor(() -> expiryDelayNanos = engine.activeExpiry().cron());
+    if (expiryDelayNanos < 0) return;
+    clockLoop().schedule(this::expire, expiryDelayNanos, TimeUnit.NANOSECONDS);
   }
 
   private void closeIdleSessions() {
@@ -565,7 +528,7 @@ public final class Network implements AutoCloseable {
           cron();
           boolean[] hasMore = {true};
           while (hasMore[0]) {
-            withFloor(() -> hasMore[0] = engine.expireActively(EXPIRY_SLICE_NANOS));
+            withFloor(() -> hasMore[0] = engine.activeExpiry().look(ActiveExpiry.SLICE_NANOS));
           }
         })
         .awaitUninterruptibly();

@@ -343,16 +343,21 @@ public final class Database {
   }
 
   /**
-   * Looks at some hashes of which fields expire, and at about so many fields of each, and removes
-   * the due ones; returns how many.
+   * Looks at some hashes of which fields expire, and at about so many fields of them together, and
+   * removes the due ones; returns the share of those that were due, 0 to 1.
    */
-  int expireSomeFields(int countMin) {
+  double expireSomeFields(int hashesMin, int fieldsMin) {
+    List<Object> hashes = expiringHashes.look(hashesMin, slot -> true).due();
+    int fieldsOfEach = Math.max(hashesMin, fieldsMin / Math.max(1, hashes.size()));
+    int seen = 0;
     int expired = 0;
-    for (Object slot : expiringHashes.look(countMin, slot -> true).due()) {
-      expired += expireFields((RedisHash) slot, countMin);
+    for (Object slot : hashes) {
+      RedisHash hash = (RedisHash) slot;
+      seen += Math.min(hash.size(), fieldsOfEach);
+      expired += expireFields(hash, fieldsOfEach);
       engine.log().endUnit();
     }
-    return expired;
+    return seen == 0 ? 0 : Math.min(1, (double) expired / seen);
   }
 
   private int expireFields(RedisHash hash, int fieldsMin) {

@@ -27,9 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Engine {
 
-  /** A look's weight in the average: some 20 looks, or 2 ms, change it wholly. */
-  private static final double STALE_SHARE_WEIGHT = 0.1;
-
   private final Floor floor = new Floor();
   private final Clock clock;
   private final RandomGenerator random;
@@ -49,6 +46,7 @@ public final class Engine {
   private final Closings closings;
   private final AccessClock access;
   private final Eviction eviction;
+  private final ActiveExpiry activeExpiry = new ActiveExpiry(this);
   private final Rates rates;
   private final Persistence persistence;
   private final WriteLog log = new WriteLog(this);
@@ -73,11 +71,8 @@ public final class Engine {
   private long nextSessionId = 1;
   private long nowMillis;
   private long dirty;
-  private boolean activeExpiry = true;
   private boolean cronRests;
   private boolean replays;
-  private int expiryDatabase;
-  private double staleShare;
   private long messageBytesSinceLook;
 
   private boolean isPlain;
@@ -636,60 +631,7 @@ public final class Engine {
     return replays || settings.importMode() && current != null && current.isImportSource();
   }
 
-  public void activeExpiry(boolean on) {
-    activeExpiry = on;
-  }
-
-  /**
-   * The part of the keys and fields looked at lately that were due, 0 to 1. What is looked at is
-   * what waits longest: of all keys about half as many are due.
-   */
-  public double staleShare() {
-    return staleShare;
-  }
-
-  /** Deletes keys that end without the master's doing; returns whether there is more to do. */
-  private boolean expireOwn() {
-    if (pause.isOn() || settings.importMode()) return false;
-    boolean hasMore = false;
-    for (Database database : databases) {
-      if (database.ownExpiringSize() > 0) hasMore |= database.expireSomeOwn(100) > 0.1;
-    }
-    return hasMore;
-  }
-
-  /**
-   * Deletes expired keys and fields that nobody asks for, for at most {@code budgetNanos}; returns
-   * whether there is likely more to do.
-   */
-  public boolean expireActively(long budgetNanos) {
-    if (!activeExpiry || loading.isOn()) return false;
-    if (replication.isReplica()) return expireOwn();
-    if (keepsDue()) return false;
-    Clock budgetClock =
-        Clock.system(); // the budget is processor time, whatever clock the data follow
-    long start = budgetClock.nanos();
-    int count = settings.memoryLimits().expiryLook();
-    int keyCount = settings.memoryLimits().expiryLookKeys();
-    double tolerated = settings.memoryLimits().staleTolerated();
-    double most = 0;
-    boolean hasMore = false;
-    for (int idle = 0; idle < databases.size() && !hasMore; ) {
-      Database database = databases.get(expiryDatabase);
-      double share = database.expiringSize() > 0 ? database.expireSome(keyCount) : 0;
-      if (database.expiringHashesSize() > 0) {
-        share = Math.max(share, (double) database.expireSomeFields(count) / count);
-      }
-      most = Math.max(most, share);
-      if (share <= tolerated) {
-        expiryDatabase = (expiryDatabase + 1) % databases.size();
-        idle++;
-      }
-      hasMore = budgetClock.nanos() - start > budgetNanos; // not all have been looked at
-    }
-    staleShare += (Math.min(most, 1) - staleShare) * STALE_SHARE_WEIGHT;
-    statistics.expiryNanos += budgetClock.nanos() - start;
-    if (hasMore) statistics.expiryCyclesCut++;
-    return hasMore;
+  public ActiveExpiry activeExpiry() {
+    return activeExpiry;
   }
 }

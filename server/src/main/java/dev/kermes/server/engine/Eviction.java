@@ -79,7 +79,7 @@ public final class Eviction {
     long now = Clock.system().nanos();
     boolean isWithinUnit = !engine.log().isEmpty();
     if (isWithinUnit || now < nextExpiryNanos) return;
-    if (!engine.expireActively(NANOS_MAX)) nextExpiryNanos = now + EXPIRY_AGAIN_NANOS;
+    if (!engine.activeExpiry().look(NANOS_MAX)) nextExpiryNanos = now + EXPIRY_AGAIN_NANOS;
   }
 
   private boolean evict() {
