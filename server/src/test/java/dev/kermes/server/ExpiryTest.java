@@ -2,6 +2,7 @@ package dev.kermes.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.MemoryLimits;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
@@ -72,6 +73,25 @@ final class ExpiryTest extends CommandTest {
     call("CONFIG SET active-expire-effort 10");
     assertThat(limits.expiryPercent(0)).isEqualTo(43);
     assertThat(limits.expiryPercent(1)).isEqualTo(66);
+  }
+
+  @Test
+  void activeExpiry_continuesAtTheEndOfTurns() throws IOException {
+    call("DEBUG SET-ACTIVE-EXPIRE 0");
+    for (int i = 0; i < 10_000; i++) call("SET k" + i + " v PX 1");
+    advance(2);
+    Engine engine = server.engine();
+    long[] left = new long[1];
+    engine.withFloor(() -> {
+      engine.activeExpiry().on(true);
+      assertThat(engine.activeExpiry().cron()).isPositive();
+      long end = System.nanoTime() + 10_000_000_000L;
+      while (engine.database(0).size() > 0 && System.nanoTime() < end) {
+        long unused = engine.activeExpiry().endTurn(0);
+      }
+      left[0] = engine.database(0).size();
+    });
+    assertThat(left[0]).isZero();
   }
 
   @Test

@@ -66,8 +66,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
   }
 
   /**
-   * Frees what a client that is to be closed has sent. The channel is closed by a task, and io_uring
-   * may hand over the whole heap's worth of other clients' input before the event loop runs one.
+   * Frees what a client that is to be closed has sent. The channel is closed by a task, and
+   * io_uring may hand over the whole heap's worth of other clients' input before the event loop
+   * runs one.
    */
   void dropInputIfClosing() {
     if (session != null && session.isClosing()) reader = null;

@@ -349,8 +349,8 @@ public final class Database {
   double expireSomeFields(int hashesMin, int fieldsMin) {
     List<Object> hashes = expiringHashes.look(hashesMin, slot -> true).due();
     int fieldsOfEach = Math.max(hashesMin, fieldsMin / Math.max(1, hashes.size()));
-    int seen = 0;
-    int expired = 0;
+    long seen = 0;
+    long expired = 0;
     for (Object slot : hashes) {
       RedisHash hash = (RedisHash) slot;
       seen += Math.min(hash.size(), fieldsOfEach);
