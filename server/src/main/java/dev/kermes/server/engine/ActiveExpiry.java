@@ -20,11 +20,17 @@ public final class ActiveExpiry {
   /** A look's weight in the average: some 20 looks, or 2 ms, change it wholly. */
   private static final double STALE_SHARE_WEIGHT = 0.1;
 
-  /** A tenth of a millisecond: to look at fewer keys costs more than it finds. */
-  public static final long SLICE_NANOS = 100_000;
+  /**
+   * 50 microseconds, in which some 200 keys are looked at. With a million keys due at once the 99th
+   * percentile of other clients was 0.3 to 0.7 ms, with slices of 100 to 250 microseconds 1.4 ms.
+   */
+  public static final long SLICE_NANOS = 50_000;
 
-  /** 0.25 ms: so much may be caught up with at once after long turns. */
-  private static final long SLICE_NANOS_MAX = 250_000;
+  /** So much may be caught up with at once after long turns. */
+  private static final long SLICE_NANOS_MAX = 100_000;
+
+  /** The cron leaves at least so much time to clients in between. */
+  private static final long CRON_GAP_NANOS = 200_000;
 
   /** 10 ms: while keys keep expiring they are looked for this often, whatever hz says. */
   private static final long AGAIN_NANOS = 10_000_000;
@@ -71,7 +77,7 @@ public final class ActiveExpiry {
    */
   public long cron() {
     if (!goesOn || CLOCK.nanos() - nextNanos >= 0) slice();
-    return goesOn ? Math.max(nextNanos - CLOCK.nanos(), SLICE_NANOS) : -1;
+    return goesOn ? Math.max(nextNanos - CLOCK.nanos(), CRON_GAP_NANOS) : -1;
   }
 
   private void slice() {
