@@ -39,12 +39,12 @@ final class ExpiryTest extends CommandTest {
     assertThat(call("ZSCAN zset 0 NOVALUES")).isEqualTo("-ERR syntax error");
   }
 
-  /** How many keys a cycle deletes of 10,000, one of twenty of which are due. */
+  /** How many keys a cycle deletes of 10,000, of which one in sixty is due. */
   private long deletedWithEffort(int effort) throws IOException {
     call("FLUSHALL");
     call("CONFIG SET active-expire-effort " + effort);
     call("DEBUG SET-ACTIVE-EXPIRE 0");
-    for (int i = 0; i < 10_000; i++) call("SET k" + i + " v PX " + (i % 20 == 0 ? 1 : 100_000));
+    for (int i = 0; i < 10_000; i++) call("SET k" + i + " v PX " + (i % 60 == 0 ? 1 : 100_000));
     advance(2);
     long[] left = new long[1];
     server
@@ -60,19 +60,19 @@ final class ExpiryTest extends CommandTest {
 
   @Test
   void activeExpireEffort_lowersWhatIsTolerated() throws IOException {
-    assertThat(deletedWithEffort(1)).isLessThan(100); // one of twenty is tolerated
-    assertThat(deletedWithEffort(10)).isGreaterThan(300); // one of a hundred is
+    assertThat(deletedWithEffort(1)).isLessThan(60); // one of forty is tolerated
+    assertThat(deletedWithEffort(10)).isGreaterThan(100); // one of four hundred is
   }
 
   @Test
   void activeExpiry_takesMoreTimeTheMoreIsStale_andNotAllOfIt() throws IOException {
     MemoryLimits limits = server.engine().settings().memoryLimits();
     assertThat(limits.expiryPercent(0)).isEqualTo(25);
-    assertThat(limits.expiryPercent(0.15)).isBetween(30, 50);
-    assertThat(limits.expiryPercent(1)).isEqualTo(66);
+    assertThat(limits.expiryPercent(0.05)).isBetween(30, 60);
+    assertThat(limits.expiryPercent(1)).isEqualTo(75);
     call("CONFIG SET active-expire-effort 10");
     assertThat(limits.expiryPercent(0)).isEqualTo(43);
-    assertThat(limits.expiryPercent(1)).isEqualTo(66);
+    assertThat(limits.expiryPercent(1)).isEqualTo(75);
   }
 
   @Test

