@@ -103,7 +103,7 @@ class JavaGuideTest {
     var replies = redis.sendAll(List.of(visit, visit, c.lpush("visits", "x"))).join();
 
     assertThat(replies.get(1)).isEqualTo(2L);
-    assertThat(replies.get(2)).isInstanceOf(ServerErrorException.class); // its own, nobody else's
+    assertThat(replies.get(2)).isInstanceOf(ServerErrorException.class); // only this command failed
     // end
   }
 
@@ -112,13 +112,13 @@ class JavaGuideTest {
     redis.blocking().set("text", "no number");
     List<String> told = new ArrayList<>();
     // guide: outcomes
-    assertThat(redis.blocking().get("nobody")).isNull(); // nil is null
+    assertThat(redis.blocking().get("absent")).isNull(); // nil is null
     try {
       redis.blocking().incr("text");
     } catch (ServerErrorException e) {
       told.add(e.code()); // the server said no
     } catch (ConnectionLostException e) {
-      told.add(e.mayHaveExecuted() ? "perhaps" : "no"); // nobody knows, or it was never sent
+      told.add(e.mayHaveExecuted() ? "perhaps" : "no"); // unknown, or it was never sent
     }
     // end
     assertThat(told).containsExactly("ERR");
@@ -260,7 +260,7 @@ class JavaGuideTest {
     // guide: cache
     ReadCache cache = redis.cache(Duration.ofMinutes(1), 16 << 20); // 16 MiB
     cache.blocking().get("k"); // asks the server
-    cache.blocking().get("k"); // does not, until somebody changes k
+    cache.blocking().get("k"); // does not, until k changes
     // end
     assertThat(cache.hits()).isEqualTo(1);
   }
@@ -278,7 +278,7 @@ class JavaGuideTest {
     try (RedisClient redis = RedisClient.open(options)) {
       Command<?> keys = Command.of("KEYS", "*").withTimeout(Duration.ofSeconds(30));
       RedisFuture<?> slow = redis.send(keys);
-      slow.cancel(false); // gives up waiting; nobody else's reply shifts
+      slow.cancel(false); // gives up waiting; other replies keep their order
     }
     // end
   }

@@ -95,7 +95,7 @@ class GroovyGuideTest {
       lpush('visits', 'x')
     }
     assert replies[1] == 2
-    assert replies[2] instanceof ServerErrorException // its own, nobody else's
+    assert replies[2] instanceof ServerErrorException // only this command failed
     // end
     assert visits.toCompletableFuture().join() == 1
   }
@@ -105,13 +105,13 @@ class GroovyGuideTest {
     redis.set('text', 'no number')
     def told = []
     // guide: outcomes
-    assert redis.get('nobody') == null // nil is null
+    assert redis.get('absent') == null // nil is null
     try {
       redis.incr('text')
     } catch (ServerErrorException e) {
       told << e.code() // the server said no
     } catch (ConnectionLostException e) {
-      told << (e.mayHaveExecuted() ? 'perhaps' : 'no') // nobody knows, or it was never sent
+      told << (e.mayHaveExecuted() ? 'perhaps' : 'no') // unknown, or it was never sent
     }
     // end
     assert told == ['ERR']
@@ -217,7 +217,7 @@ class GroovyGuideTest {
     // guide: cache
     def cache = redis.cache(Duration.ofMinutes(1), 16 << 20) // 16 MiB
     cache.get('k') // asks the server
-    cache.get('k') // does not, until somebody changes k
+    cache.get('k') // does not, until k changes
     // end
     assert cache.underlying().hits() == 1
   }

@@ -102,7 +102,7 @@ class KotlinGuideTest {
     val replies = redis.batch { listOf(visit, visit, lpush("visits", "x")) }
 
     assertThat(replies[1]).isEqualTo(2L)
-    assertThat(replies[2]).isInstanceOf(ServerErrorException::class.java) // its own, nobody else's
+    assertThat(replies[2]).isInstanceOf(ServerErrorException::class.java) // only this command failed
     // end
   }
 
@@ -111,13 +111,13 @@ class KotlinGuideTest {
     redis.set("text", "no number")
     val told = ArrayList<String>()
     // guide: outcomes
-    assertThat(redis.get("nobody")).isNull() // nil is null
+    assertThat(redis.get("absent")).isNull() // nil is null
     try {
       redis.incr("text")
     } catch (e: ServerErrorException) {
       told += e.code() // the server said no
     } catch (e: ConnectionLostException) {
-      told += if (e.mayHaveExecuted()) "perhaps" else "no" // nobody knows, or it was never sent
+      told += if (e.mayHaveExecuted()) "perhaps" else "no" // unknown, or it was never sent
     }
     // end
     assertThat(told).containsExactly("ERR")
@@ -226,7 +226,7 @@ class KotlinGuideTest {
     // guide: cache
     val cache = redis.cache(1.minutes, 16L shl 20) // 16 MiB
     cache.get("k") // asks the server
-    cache.get("k") // does not, until somebody changes k
+    cache.get("k") // does not, until k changes
     // end
     assertThat(cache.underlying.hits()).isEqualTo(1)
   }

@@ -84,7 +84,7 @@ class ScalaGuideTest:
     val visit: Command[Long] = c.incr("visits") // a value: nothing is sent yet
 
     val replies: Future[(Try[Long], Try[Option[String]], Try[Long])] =
-      redis.batch((visit, c.get("nobody"), c.lpush("visits", "x")))
+      redis.batch((visit, c.get("absent"), c.lpush("visits", "x")))
     // end
     val (one, nothing, failed) = replies.get
     assertThat(one).isEqualTo(Success(1L))
@@ -96,8 +96,8 @@ class ScalaGuideTest:
     redis.set("text", "no number").get
     // guide: outcomes
     val told: Future[String] =
-      redis.get("nobody").flatMap {
-        case Some(somebody) => Future.successful(somebody)
+      redis.get("absent").flatMap {
+        case Some(value) => Future.successful(value)
         case None           => redis.incr("text").map(_.toString) // nil is None
       }.recover {
         case error: ServerErrorException   => error.code // the server said no
@@ -202,7 +202,7 @@ class ScalaGuideTest:
     val twice =
       for
         _ <- cache.get("k") // asks the server
-        v <- cache.get("k") // does not, until somebody changes k
+        v <- cache.get("k") // does not, until k changes
       yield v
     // end
     assertThat(twice.get).isEqualTo(Some("v"))
