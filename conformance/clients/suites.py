@@ -1,4 +1,4 @@
-"""The suites of `run`: where each comes from, what it needs, and how its results are read."""
+"""The suites of `run`: the origin of each, its requirements, and how its results are read."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 
 
-# No debugging information: it is most of what is built.
+# No debugging information, which is most of the build.
 CARGO_ENVIRONMENT = {"CARGO_PROFILE_DEV_DEBUG": "0"}
 
 
@@ -26,7 +26,7 @@ def need(program, package):
 
 
 def call(command, folder, log, timeout=1800, environment=None):
-    """Runs a command with its output in a file, and ends its whole family when it takes too long."""
+    """Runs a command with its output in a file, and ends its process group if it takes too long."""
     with open(log, "ab") as output:
         process = subprocess.Popen(
             command,
@@ -59,7 +59,7 @@ def must(command, folder, log, **options):
 
 
 class Suite:
-    """Tests that are fetched once, into a folder of their own; only what is complete becomes their source."""
+    """Tests that are fetched once, into a folder of their own; only a complete download becomes their source."""
 
     tools = ()
 
@@ -76,7 +76,7 @@ class Suite:
         shutil.rmtree(work, ignore_errors=True)
 
     def fetch(self, folder, work, log):
-        """Makes the source below `work`, which is not there yet, and returns its folder."""
+        """Creates the source below `work`, which does not exist yet, and returns its folder."""
         raise NotImplementedError
 
     def source(self, folder):
@@ -84,7 +84,7 @@ class Suite:
 
 
 def junit(path, name_of):
-    """The verdicts of a JUnit report: ok, err or skip, and what was said."""
+    """The verdicts of a JUnit report: ok, err or skip, and the message."""
     results = {}
     if not path.exists():
         return results
@@ -95,7 +95,7 @@ def junit(path, name_of):
                 verdict, detail = "err", child.get("message") or child.text or ""
             elif child.tag == "skipped" and verdict == "ok":
                 verdict = "skip"
-        # A test that fails and then fails once more when it is taken down is told twice.
+        # A test that fails and then fails again during its teardown is reported twice.
         name = name_of(case)
         if name is None and verdict != "err":
             continue
@@ -152,7 +152,7 @@ class Pytest(Suite):
 
     @staticmethod
     def test_name(case):
-        """The name by which pytest can be asked for a test."""
+        """The name by which pytest selects a test."""
         file, name = case.get("file"), case.get("name")
         if file is None:
             return f"{case.get('classname')}::{name}".lstrip(":")
@@ -162,7 +162,7 @@ class Pytest(Suite):
 
 
 class GoTest(Suite):
-    """Tests of a Go module, in a copy that can be written to; Ginkgo's specs by their own names."""
+    """Tests of a Go module, in a writable copy; Ginkgo's specs by their own names."""
 
     tools = (("go", "golang-go"),)
     variants = ("",)
@@ -208,11 +208,11 @@ class GoTest(Suite):
         call(command, self.source(folder), log, environment=self.environment)
         if not self.ginkgo_skip:
             return self.events(log)
-        # Those that are skipped are those that this run leaves out.
+        # The skipped specs are those that this run leaves out.
         return {name: result for name, result in junit(report, spec_name).items() if result[0] != "skip"}
 
     def events(self, log):
-        """The verdicts in what `go test -json` printed; a test that has parts is not counted besides them."""
+        """The verdicts in the output of `go test -json`; a test with subtests is not counted in addition to them."""
         results, said = {}, {}
         for line in log.read_text(errors="replace").splitlines():
             if not line.startswith("{"):
@@ -236,7 +236,7 @@ class GoTest(Suite):
 
 
 class CargoTest(Suite):
-    """Tests of a Rust crate, in a copy in which what they need is put right; each starts servers of its own."""
+    """Tests of a Rust crate, in an adapted copy; each starts servers of its own."""
 
     tools = (("cargo", "cargo"),)
     servers = {}
@@ -254,7 +254,7 @@ class CargoTest(Suite):
     def fetch(self, folder, work, log):
         finder = folder / "finder"
         shutil.rmtree(finder, ignore_errors=True)
-        # Cargo fetches the crates that a package names, and then tells where they are.
+        # Cargo fetches the crates that a package names, and then prints their location.
         (finder / "src").mkdir(parents=True)
         (finder / "src" / "lib.rs").write_text("")
         (finder / "Cargo.toml").write_text(
@@ -292,7 +292,7 @@ class CargoTest(Suite):
 
     @staticmethod
     def verdicts(text):
-        """The verdicts in what the test programs printed: "test name ... ok", with other words between, perhaps."""
+        """The verdicts in the output of the test programs: "test name ... ok", possibly with other words between."""
         results, target, test, said = {}, "", None, None
         for line in text.splitlines():
             if program := re.match(r"\s*Running tests/(\w+)\.rs ", line):
@@ -302,7 +302,7 @@ class CargoTest(Suite):
             if test and (verdict := re.search(r"(?:^|\.\.\. )(ok|FAILED|ignored)\b", line)):
                 results[f"{target}::{test}"] = ({"ok": "ok", "FAILED": "err", "ignored": "skip"}[verdict[1]], "")
                 test = None
-            # What a test said of its failure stands on the lines after its name.
+            # The message of a failure is on the lines after the test's name.
             if failed := re.match(r"thread '([^']+)' .*panicked at", line):
                 said = f"{target}::{failed[1]}"
             elif said and results.get(said, ("ok",))[0] == "err":
@@ -313,7 +313,7 @@ class CargoTest(Suite):
 
 
 def with_own_macro(source):
-    """Lets redis-rs's tests be built outside of its repository: without benchmarks, with an attribute of ours."""
+    """Makes redis-rs's tests build outside its repository: without benchmarks, with an attribute of ours."""
     manifest = source / "Cargo.toml"
     text = re.sub(r"\[\[bench\]\]\n(?:(?!\[).*\n|\[\[bench\]\]\n)*", "", manifest.read_text())
     text = re.sub(r"\[dev-dependencies\.criterion\]\nversion = .*\n", "", text)
@@ -360,24 +360,24 @@ class NodeTest(Suite):
 
 
 def spec_name(case):
-    """The name of a spec of Ginkgo, without its kind and labels; nothing for what comes before and after all."""
+    """The name of a spec of Ginkgo, without its kind and labels; empty for setup and teardown of the suite."""
     name = re.sub(r" \[[^\]]*\]$", "", case.get("name"))
     return name.removeprefix("[It] ") if name.startswith("[It] ") else None
 
 
 def pattern(name):
-    """A regular expression of Go for a name on a list."""
+    """A Go regular expression for a name on a list."""
     quoted = re.sub(r"([.+*?()|\[\]{}^$\\])", r"\\\1", name.removesuffix("*").partition(":")[2] or name.removesuffix("*"))
     return quoted if name.endswith("*") else quoted + "$"
 
 
 def as_redis(source):
-    """Has fakeredis expect of ours what it expects of Redis: it takes the name in INFO's server_name for a kind."""
+    """Makes fakeredis expect Redis's behaviour from ours: it takes the name in INFO's server_name for a kind of server."""
     path = source / "test" / "conftest.py"
     path.write_text(path.read_text().replace('if "server_name" in client_info:', 'if "valkey_version" in client_info:'))
 
 
-# Of go-redis: about servers of other kinds, and modules.
+# go-redis tests about servers of other kinds, and modules.
 GO_REDIS_OTHERS = (
     "Sentinel|Cluster|TLS|RediSearch|JSON|Probabilistic|RedisTimeseries|TS\\.|FT\\.|VectorSet|Failover|UniversalClient"
     "|Go-Redis Advanced|cluster races|Command Tips"
@@ -385,7 +385,7 @@ GO_REDIS_OTHERS = (
 
 
 def with_single_servers(source):
-    """Has go-redis's suite expect single servers only."""
+    """Makes go-redis's suite expect single servers only."""
     path = source / "main_test.go"
     text = path.read_text()
     start = text.index("\t\tsentinelMaster, err = connectTo")
@@ -394,7 +394,7 @@ def with_single_servers(source):
     path.write_text(text)
 
 
-# Of redis-py: about the client alone, or a server of another kind (a cluster, Sentinel, modules, TLS, a proxy).
+# redis-py tests about the client alone, or a server of another kind (a cluster, Sentinel, modules, TLS, a proxy).
 REDIS_PY_OTHERS = (
     "maint_notifications test_auth test_http test_multidb test_observability test_scenario test_bloom.py"
     " test_cluster.py test_cluster_transaction.py test_json.py test_search*.py test_sentinel*.py test_ssl.py"

@@ -1,4 +1,4 @@
-/** Lua 5.1 without natives. */
+/** Lua 5.1 without native code. */
 module dev.kermes.lua {
   requires static transitive org.jspecify;
 

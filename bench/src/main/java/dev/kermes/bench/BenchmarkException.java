@@ -1,6 +1,6 @@
 package dev.kermes.bench;
 
-/** A benchmark that cannot run, in words for its user. */
+/** Thrown when a benchmark cannot run; the message is for its user. */
 public final class BenchmarkException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -3,21 +3,21 @@ package dev.kermes.bench;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The list of them. */
+/** The list of all benchmarks. */
 final class Benchmarks {
 
   static final List<Benchmark> ALL =
       List.of(
-          new SeedRedis(),
-          new Ping1000(),
-          new Clients(),
+          new SeedRedisBenchmark(),
+          new Ping1000Benchmark(),
+          new ClientBenchmark(),
           new RedisBenchmark(),
-          new Neighbours(),
+          new NoisyNeighbourBenchmark(),
           new ExpiryBenchmark(),
-          new Persistence(),
-          new MemoryPerKey(),
-          new StartUp(),
-          new Allocation(),
+          new PersistenceBenchmark(),
+          new MemoryBenchmark(),
+          new StartUpBenchmark(),
+          new AllocationBenchmark(),
           new HttpBenchmark(),
           new ReactorBenchmark());
 

@@ -9,13 +9,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** What a client is made to do. Each kind ends when all its replies have come, or throws. */
+/** A workload for a client. Each kind ends when all its replies have arrived, or throws. */
 interface ClientLoad {
 
-  /** Does it, with {@code operations} commands in all. */
+  /** Runs the workload with {@code operations} commands in total. */
   void run(ClientSubject client, int operations) throws Exception;
 
-  /** Callers that each send the next GET when the last one's value has come; none has a thread. */
+  /** Callers that each send the next GET when the previous value has arrived; none of them has a thread. */
   static ClientLoad asyncCallers(int callers, String key, int length) {
     return (client, operations) -> {
       if (client.gets(key, length, callers, operations)) return;
@@ -24,7 +24,7 @@ interface ClientLoad {
   }
 
   /** As {@link #asyncCallers}, while one more caller gets large values on the same connection. */
-  static ClientLoad besideLarge(int callers, String key, int length, String large) {
+  static ClientLoad withLargeReplies(int callers, String key, int length, String large) {
     ClientLoad small = asyncCallers(callers, key, length);
     return (client, operations) -> {
       AtomicBoolean goesOn = new AtomicBoolean(true);
@@ -48,7 +48,7 @@ interface ClientLoad {
             });
   }
 
-  /** INCR, then with its result SET and RPUSH; three commands each. */
+  /** INCR, then SET and RPUSH with its result; three commands each. */
   static ClientLoad dependencies(int chains) {
     return (client, operations) ->
         chains(
@@ -64,7 +64,7 @@ interface ClientLoad {
                     }));
   }
 
-  /** One turn of a chain. */
+  /** One round of a chain. */
   interface Turn {
     CompletionStage<?> begin();
   }
@@ -75,7 +75,7 @@ interface ClientLoad {
     chains.await();
   }
 
-  /** Turns that follow one another, several at a time. */
+  /** Rounds that follow one another, several chains at a time. */
   final class Chains {
     private final Turn turn;
     private final AtomicInteger left;
@@ -148,7 +148,7 @@ interface ClientLoad {
     };
   }
 
-  /** SETs that one thread fires without waiting, at most 50,000 without their replies. */
+  /** SETs that one thread sends without waiting, at most 50,000 of them without replies. */
   static ClientLoad burst() {
     int underWayMax = 50_000;
     int flushEvery = 1000;

@@ -3,8 +3,7 @@ package dev.kermes.bench;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A client library, open, with the few commands that are measured. What it cannot do throws {@link
- * UnsupportedOperationException}. Any thread.
+ * An open client library with the few commands that are measured. A method that the library does not support throws {@link UnsupportedOperationException}. Any thread.
  */
 interface ClientSubject extends AutoCloseable {
 
@@ -24,27 +23,27 @@ interface ClientSubject extends AutoCloseable {
     throw new UnsupportedOperationException();
   }
 
-  /** Waits for the value in the way that its documentation shows. */
+  /** Waits for the value in the way that the library's documentation shows. */
   default String getNow(String key) {
     throw new UnsupportedOperationException();
   }
 
-  /** As {@link #getNow}, from the library's cache that the server keeps up to date. */
+  /** As {@link #getNow}, from the library's cache, which the server keeps up to date. */
   default String getCached(String key) {
     throw new UnsupportedOperationException();
   }
 
-  /** Does that many GETs from coroutines, and waits for them. */
+  /** Executes that number of GETs from coroutines, and waits for them. */
   default void coroutineGets(String key, int length, int callers, int operations) {
     Coroutines.stages(() -> get(key), length, callers, operations);
   }
 
-  /** Does that many GETs, {@code underWay} at a time, if it has a way of its own to do it. */
+  /** Executes that number of GETs, {@code underWay} at a time, if the library has a special way to do it. */
   default boolean gets(String key, int length, int underWay, int operations) throws Exception {
     return false;
   }
 
-  /** Sends what it holds back, if it does that. */
+  /** Flushes commands that the library holds back, if it does so. */
   default void flush() {}
 
   @Override

@@ -29,7 +29,7 @@ import org.redisson.config.Config;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.JedisPooled;
 
-/** The libraries that are compared; those that can share a connection have one. */
+/** The compared libraries; those that can share a connection have one. */
 final class ClientSubjects {
 
   static final String JEDIS = "jedis";
@@ -39,11 +39,11 @@ final class ClientSubjects {
 
   private ClientSubjects() {}
 
-  /** By the names of their rows; ours begins with kermes. */
+  /** The subjects by the names of their rows; the names of ours begin with kermes. */
   static Map<String, Function<InetSocketAddress, ClientSubject>> all() {
     Map<String, Function<InetSocketAddress, ClientSubject>> all = new LinkedHashMap<>();
     all.put("kermes", Kermes::new);
-    all.put(PingClients.FLOOR, FloorSubject::new);
+    all.put(PingClients.BARE_SOCKET, BareSocketSubject::new);
     all.put(JEDIS, Jedis::new);
     all.put("lettuce", server -> new Lettuce(server, true));
     all.put(MANUAL_FLUSH, server -> new Lettuce(server, false));
@@ -69,7 +69,7 @@ final class ClientSubjects {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // the keys are there
+    @SuppressWarnings("NullAway") // the keys exist
     public CompletionStage<String> get(String key) {
       return client.async().get(key);
     }
@@ -113,7 +113,7 @@ final class ClientSubjects {
     }
   }
 
-  /** It waits in every call, on a connection of a pool. */
+  /** Jedis waits in every call, on a connection of a pool. */
   private static final class Jedis implements ClientSubject {
     private static final int POOL = 64;
 
@@ -238,7 +238,7 @@ final class ClientSubjects {
     }
   }
 
-  /** On one connection; a connection pipelines by itself up to its own bound. */
+  /** Vert.x's client on one connection; a connection pipelines by itself up to its own bound. */
   private static final class OverVertx implements ClientSubject {
     private static final int WAITING_MAX = 1 << 20;
 

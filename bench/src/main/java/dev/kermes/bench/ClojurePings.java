@@ -3,7 +3,7 @@ package dev.kermes.bench;
 import java.util.Map;
 import java.util.Objects;
 
-/** A client that is written in Clojure: a map of its functions {@code round} and {@code close}. */
+/** A client written in Clojure: a map of its functions {@code round} and {@code close}. */
 public final class ClojurePings implements PingClient {
 
   private final Runnable round;

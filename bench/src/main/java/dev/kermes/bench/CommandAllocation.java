@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** A command's way from its bytes to those of its reply, as an event loop goes it, no socket. */
+/** The path of a command from its bytes to those of its reply, as an event loop executes it, without a socket. */
 @State(Scope.Thread)
 public class CommandAllocation {
 
@@ -32,7 +32,7 @@ public class CommandAllocation {
   private final CommandExecutor executor;
   private final Session session;
 
-  /** An engine of its own. */
+  /** Creates a separate engine. */
   public CommandAllocation() {
     CommandTable table = CommandTable.standard();
     engine = new Engine(Clock.system(), new SplittableRandom(), new Settings(), table);
@@ -42,25 +42,25 @@ public class CommandAllocation {
     engine.floor().giveUp(0);
   }
 
-  /** The key that GET finds. */
+  /** Stores the key that GET finds. */
   @Setup
   public void setUp() {
     execute(SET);
   }
 
-  /** GET of a key that exists. */
+  /** GET of an existing key. */
   @Benchmark
   public int getHit() {
     return execute(GET);
   }
 
-  /** GET of a key that does not. */
+  /** GET of a missing key. */
   @Benchmark
   public int getMiss() {
     return execute(GET_MISSING);
   }
 
-  /** SET of a key that exists, 256 bytes. */
+  /** SET of an existing key, 256 bytes. */
   @Benchmark
   public int set() {
     return execute(SET);

@@ -9,24 +9,23 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections that write as fast as they are answered, each key or field once if it expires, and
- * the same ones again and again if not.
+ * Connections that write as fast as the server replies. If the writes expire, each key or field is written once, otherwise the same ones again and again.
  */
 final class ExpiringLoad implements AutoCloseable {
 
   private static final int CONNECTIONS = 20;
   private static final int PIPELINE = 32;
 
-  /** Keys written again and again: about as many as are alive with expiry. */
+  /** Keys that are written again and again: about as many as are alive with expiry. */
   private static final long LASTING = 150_000;
 
-  /** 100: with so many keys a millisecond, a third of what was seen, a server is filled in time. */
+  /** Keys per millisecond; 100 is a third of the observed rate, so that a server is filled in time. */
   private static final int FILL_PER_MILLI = 100;
 
-  /** Where the number goes that makes a key or field a new one. */
+  /** The placeholder for the number that makes a key or field new. */
   private static final String NUMBER = "000000000000";
 
-  /** The commands to write with. */
+  /** The command that writes, as words. */
   enum Kind {
     KEYS("SET PX 300", "DBSIZE") {
       @Override
@@ -46,7 +45,7 @@ final class ExpiringLoad implements AutoCloseable {
 
     private final String label;
 
-    /** A command that replies how many the server has. */
+    /** A command that replies the number of stored keys or fields. */
     private final String counting;
 
     Kind(String label, String counting) {
@@ -78,7 +77,7 @@ final class ExpiringLoad implements AutoCloseable {
   private volatile boolean ends;
   private volatile @Nullable IOException failure;
 
-  /** Begins; {@code life} is how long what it writes lasts, null for ever. */
+  /** Starts the load; {@code life} is the time to live of its writes, null for no expiry. */
   ExpiringLoad(RunningServer server, Kind kind, @Nullable Duration life) throws IOException {
     this.kind = kind;
     distinct = life == null ? LASTING : Long.MAX_VALUE;
@@ -89,7 +88,7 @@ final class ExpiringLoad implements AutoCloseable {
     }
   }
 
-  /** Whether the server has the command. */
+  /** Returns whether the server has the command. */
   static boolean isKnown(RunningServer server, Kind kind) throws IOException {
     List<String> command = kind.command(Duration.ofMillis(1));
     try (Wire wire = new Wire(server.address())) {
@@ -97,7 +96,7 @@ final class ExpiringLoad implements AutoCloseable {
     }
   }
 
-  /** Stores so many keys that end together, no sooner than {@code calm} from now; returns when. */
+  /** Stores {@code keys} keys that expire together, at the earliest {@code calm} from now; returns when. */
   static long fill(RunningServer server, int keys, Duration calm) throws IOException {
     long due = System.currentTimeMillis() + calm.toMillis() + keys / FILL_PER_MILLI;
     List<String> command = List.of("SET", "key:" + NUMBER, "v", "PXAT", Long.toString(due));
@@ -122,17 +121,17 @@ final class ExpiringLoad implements AutoCloseable {
     }
   }
 
-  /** How many keys or fields have been written and answered. */
+  /** Returns how many keys or fields have been written and acknowledged. */
   long written() {
     return written.get();
   }
 
-  /** How many keys or fields the server has, expired or not. */
+  /** Returns how many keys or fields the server has, expired or not. */
   long stored(Wire wire) throws IOException {
     return Long.parseLong(wire.call(kind.counting.split(" ")).substring(1));
   }
 
-  /** Returns when the last is answered; fails if a connection has, as it was not all the load. */
+  /** Returns when the last write is acknowledged; fails if a connection has failed, because the load was then incomplete. */
   void stop() throws IOException, InterruptedException {
     ends = true;
     for (Thread thread : threads) thread.join();
@@ -161,7 +160,7 @@ final class ExpiringLoad implements AutoCloseable {
       }
     }
 
-    /** Sends the command with the numbers from {@code first} and reads the replies. */
+    /** Sends the command with the numbers from {@code first} on and reads the replies. */
     int send(Wire wire, long first, long most) throws IOException {
       int count = (int) Math.min(PIPELINE, most);
       for (int i = 0; i < count; i++) number(i * commandLength + numberAt, first + i);

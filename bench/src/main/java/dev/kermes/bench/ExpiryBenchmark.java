@@ -10,24 +10,22 @@ import java.util.Set;
 import org.HdrHistogram.Histogram;
 
 /**
- * How well a server keeps up with what expires, and what its other clients notice: keys and fields
- * of a hash that are written at full speed and last 0.3 s, and a million keys that end at the same
- * moment.
+ * Shows how well a server keeps up with expiry, and what its other clients notice: keys and fields of a hash that are written at full speed and live 0.3 s, and a million keys that expire at the same moment.
  */
 final class ExpiryBenchmark implements Benchmark {
 
-  /** Of what is stored, the part that has expired. Median and largest of the samples of a run. */
+  /** The expired share of the stored keys: median and largest of the samples of a run. */
   private static final Figure STALE = new Figure("stalePercent", "stale %", "%.1f");
 
   private static final Figure STALE_MAX = new Figure("stalePercentMax", "stale % max", "%.1f");
   private static final Figure GONE = Figure.number("goneSeconds", "gone after s");
 
-  /** The neighbour's p99 against its p99 beside the same load without expiry. */
+  /** The probe's p99 divided by its p99 during the same load without expiry. */
   private static final Figure P99_RATIO = Figure.number("p99Ratio", "p99 / undisturbed");
 
   private static final String ALL_AT_ONCE = "all at once";
 
-  /** How long what {@link ExpiringLoad} writes lasts. */
+  /** The time to live of the writes of {@link ExpiringLoad}. */
   private static final Duration LIFE = Duration.ofMillis(300);
 
   private static final Duration WARM_UP = Duration.ofSeconds(3);
@@ -64,10 +62,10 @@ final class ExpiryBenchmark implements Benchmark {
     Peers peers = Peers.find(options, false, false);
     report.missing(peers.missing());
     Map<String, Map<RunningServer, Medians>> results = new LinkedHashMap<>();
-    try (Fleet fleet = Fleet.start(peers, progress)) {
+    try (RunningServers running = RunningServers.start(peers, progress)) {
       for (int run = 0; run < options.runs(); run++) {
         for (String benchCase : cases(options)) {
-          for (RunningServer server : fleet.servers()) {
+          for (RunningServer server : running.servers()) {
             progress.show(benchCase + ", run " + (run + 1) + ": " + server.peer().name());
             server.flush();
             Map<String, Double> figures =
@@ -100,7 +98,7 @@ final class ExpiryBenchmark implements Benchmark {
     return cases.stream().filter(options::wants).toList();
   }
 
-  /** The load with expiry and, for the neighbour, the same without; nothing if unknown there. */
+  /** Measures the load with expiry and, for the probe, the same without; nothing if the server does not know the command. */
   private static Map<String, Double> steady(
       RunningServer server, ExpiringLoad.Kind kind, Options options)
       throws IOException, InterruptedException {
@@ -109,7 +107,7 @@ final class ExpiryBenchmark implements Benchmark {
     Duration warmUp = options.isQuick() ? LIFE : WARM_UP;
     double undisturbed;
     try (ExpiringLoad load = new ExpiringLoad(server, kind, null);
-        Neighbour neighbour = new Neighbour(server)) {
+        ProbeClient neighbour = new ProbeClient(server)) {
       Thread.sleep(warmUp);
       neighbour.latencies();
       Thread.sleep(options.isQuick() ? LIFE : time.dividedBy(4));
@@ -118,7 +116,7 @@ final class ExpiryBenchmark implements Benchmark {
     }
     server.flush();
     try (ExpiringLoad load = new ExpiringLoad(server, kind, LIFE);
-        Neighbour neighbour = new Neighbour(server)) {
+        ProbeClient neighbour = new ProbeClient(server)) {
       StaleSamples samples = new StaleSamples(server, load, LIFE);
       samples.take(warmUp);
       samples.clear();
@@ -138,19 +136,19 @@ final class ExpiryBenchmark implements Benchmark {
     }
   }
 
-  /** Fills the server with keys that end at one moment and waits until it has removed them. */
+  /** Fills the server with keys that expire at one moment and waits until it has removed them. */
   private static Map<String, Double> allAtOnce(RunningServer server, Options options)
       throws IOException, InterruptedException {
     int keys = options.number("--keys", options.isQuick() ? 1000 : 1_000_000);
     Duration calm = options.isQuick() ? LIFE : Duration.ofSeconds(2);
     try (Wire wire = new Wire(server.address());
-        Neighbour neighbour = new Neighbour(server)) {
+        ProbeClient neighbour = new ProbeClient(server)) {
       long due = ExpiringLoad.fill(server, keys, calm);
       neighbour.latencies();
       Thread.sleep(Math.max(1, due - System.currentTimeMillis()));
       double undisturbed = percentile(neighbour.latencies(), 99);
       long began = System.nanoTime();
-      while (!wire.call("DBSIZE").equals(":1")) Thread.sleep(2); // the neighbour's key stays
+      while (!wire.call("DBSIZE").equals(":1")) Thread.sleep(2); // the probe's key stays
       double seconds = (System.nanoTime() - began) / 1e9;
       Map<String, Double> figures = figures(neighbour.latencies(), undisturbed);
       figures.put(GONE.name(), seconds);

@@ -4,8 +4,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What is measured: the name that it has in JSON, the head of its column, the format of its
- * numbers.
+ * A measured quantity: its name in JSON, the head of its column, and the format of its numbers.
  */
 public record Figure(String name, String head, String format) {
 
@@ -21,7 +20,7 @@ public record Figure(String name, String head, String format) {
   public static final Figure MEDIAN = new Figure("medianMillis", "median ms", "%.3f");
   public static final Figure MIN = new Figure("minMillis", "min ms", "%.3f");
 
-  /** In every row of JSON, null where a benchmark has none. */
+  /** The figures of every row in JSON, null where a benchmark has none. */
   public static final List<Figure> STANDARD =
       List.of(OPS, SERVER_CPU, CLIENT_CPU, P50, P99, P999, MAX);
 

@@ -28,7 +28,7 @@ public final class HttpBenchmark implements Benchmark {
 
   private static final String IDLE = "idle connections";
 
-  /** {@code tool} is null for our own client. */
+  /** A case; {@code tool} is null for our own client. */
   private record Case(
       String name,
       String path,
@@ -58,7 +58,7 @@ public final class HttpBenchmark implements Benchmark {
     this(name -> true);
   }
 
-  /** With those peers only whose names pass. */
+  /** Creates a benchmark of only those peers whose names pass the filter. */
   public HttpBenchmark(Predicate<String> admits) {
     this.admits = admits;
   }
@@ -82,7 +82,7 @@ public final class HttpBenchmark implements Benchmark {
   public Report run(Options options, Progress progress) throws Exception {
     Path folder = Files.createTempDirectory("kermes-http");
     Path files = Files.createDirectory(folder.resolve("files"));
-    // nginx's workers are nobody: they must be able to read it.
+    // nginx's workers run as an unprivileged user, which must be able to read the files.
     for (Path path : List.of(folder, files)) {
       Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
@@ -155,7 +155,7 @@ public final class HttpBenchmark implements Benchmark {
     return options.isQuick() ? 1_000 : 10_000;
   }
 
-  /** Once: what is measured does not vary with the load of the machine. */
+  /** Measures once, because the result does not vary with the load of the machine. */
   private static void idle(
       List<HttpProcess> servers, Options options, Report report, Progress progress)
       throws IOException, InterruptedException {
@@ -203,7 +203,7 @@ public final class HttpBenchmark implements Benchmark {
   private static final Pattern AB_P99 = Pattern.compile(" 99% +([0-9]+)");
   private static final Pattern AB_BYTES = Pattern.compile("HTML transferred: +([0-9]+) bytes");
 
-  /** No figures for a server that answers HTTP/1.0 with something else than the file. */
+  /** Returns no figures for a server that answers HTTP/1.0 with something other than the file. */
   private static Map<String, Double> ab(Case benchCase, HttpProcess server, Options options)
       throws IOException, InterruptedException {
     int requests = (benchCase.connections == 1 ? 500 : 1000) * (options.isQuick() ? 1 : 4);
@@ -227,7 +227,7 @@ public final class HttpBenchmark implements Benchmark {
     return figures;
   }
 
-  /** Whole milliseconds: ab counts no finer. */
+  /** Whole milliseconds: ab has no finer resolution. */
   private static void putTimes(String output, Map<String, Double> figures) {
     Matcher times = AB_TIMES.matcher(output);
     if (times.find()) {

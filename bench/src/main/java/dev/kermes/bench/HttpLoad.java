@@ -15,9 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * A client that asks for one path over and over on many connections and drops what comes: one
- * thread, reads of up to 1 MiB, so that the server is what is measured. Responses need a
- * Content-Length.
+ * A client that requests one path over and over on many connections and discards the responses. It uses one thread and reads of up to 1 MiB, so that the server is the bottleneck. Responses need a Content-Length.
  */
 final class HttpLoad {
 
@@ -42,12 +40,12 @@ final class HttpLoad {
     request = text.getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  /** What is told when warming up is over. */
+  /** An action to run when warming up is over. */
   interface Start {
     void begins();
   }
 
-  /** Runs for {@code warmSeconds} and {@code seconds}; returns the requests per second of these. */
+  /** Runs for {@code warmSeconds} and {@code seconds}; returns the requests per second of the latter. */
   double run(double warmSeconds, double seconds, Start start) throws IOException {
     try (Selector selector = Selector.open()) {
       for (int i = 0; i < connections; i++) new Connection(selector);
@@ -57,7 +55,7 @@ final class HttpLoad {
       long before = done;
       long began = System.nanoTime();
       drive(selector, seconds);
-      // However short the time and busy the machine, something is counted, if the server responds.
+      // However short the time and busy the machine, at least one request is counted if the server responds.
       for (int i = 0; done == before && i < SILENCE_SECONDS_MAX; i++) drive(selector, 1);
       double rate = (done - before) / ((System.nanoTime() - began) / 1e9);
       for (SelectionKey key : selector.keys()) key.channel().close();
@@ -65,7 +63,7 @@ final class HttpLoad {
     }
   }
 
-  /** In nanoseconds, from the request, or from before its connection, to the response's end. */
+  /** The latencies in nanoseconds, from the request, or from before its connection, to the end of the response. */
   Histogram latencies() {
     return latencies;
   }
@@ -85,7 +83,7 @@ final class HttpLoad {
     }
   }
 
-  /** One response at a time. */
+  /** Reads one response at a time. */
   private final class Connection {
     private final StringBuilder head = new StringBuilder();
     private SocketChannel channel;
@@ -132,7 +130,7 @@ final class HttpLoad {
       }
     }
 
-    /** Takes what is missing of the head; returns how many bytes of the buffer it took. */
+    /** Reads the missing part of the head; returns how many bytes of the buffer it used. */
     private int readHead(int length) {
       int before = head.length();
       for (int i = 0; i < Math.min(length, 2048); i++) head.append((char) buffer.get(i));

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The HTTP servers that take part: ours, nginx and Node if installed, those of the registries. */
+/** The HTTP servers to compare: ours, nginx and Node if installed, and those from the registries. */
 final class HttpPeers {
 
   private final Path folder;
@@ -22,7 +22,7 @@ final class HttpPeers {
     this.files = files;
   }
 
-  /** {@code folder} is for their configuration, {@code files} for what they serve. */
+  /** Finds the peers; {@code folder} is for their configuration, {@code files} is the folder that they serve. */
   static Peers find(Options options, Path folder, Path files) throws IOException {
     HttpPeers peers = new HttpPeers(folder, files);
     String cores = Integer.toString(Runtime.getRuntime().availableProcessors());
@@ -46,7 +46,7 @@ final class HttpPeers {
     present.add(Peer.java(name, List.of(), main, arguments.toArray(String[]::new)));
   }
 
-  /** Its configuration has the port in it: written by a shell when it starts. */
+  /** The configuration contains the port, so a shell writes it at the start. */
   private void addNginx(@Nullable Path program) throws IOException {
     if (program == null) {
       missing.add("nginx (apt-get install nginx-light)");

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** An HTTP server as a process of its own, which ends with {@link #close}. */
+/** An HTTP server as a separate process, which ends with {@link #close}. */
 final class HttpProcess implements AutoCloseable {
 
   private static final long START_SECONDS_MAX = 60;
@@ -67,7 +67,7 @@ final class HttpProcess implements AutoCloseable {
     return address;
   }
 
-  /** Its CPU time so far, that of its children included. */
+  /** The CPU time of the process so far, its children included. */
   double cpuSeconds() {
     double seconds = ProcessCpu.seconds(process.pid());
     for (ProcessHandle child : process.descendants().toList()) {
@@ -76,11 +76,11 @@ final class HttpProcess implements AutoCloseable {
     return seconds;
   }
 
-  /** Its memory, that of its children included, after its collector has run if it has one. */
+  /** The memory of the process, its children included, after a garbage collection if it has a collector. */
   long residentBytes() throws IOException, InterruptedException {
     if (isJava()) {
       ProcessMemory.collect(process.pid());
-      ProcessMemory.collect(process.pid()); // the second one gives back what the first has freed
+      ProcessMemory.collect(process.pid()); // the second collection returns memory that the first has freed
     }
     long bytes = ProcessMemory.resident(process.pid());
     for (ProcessHandle child : process.descendants().toList()) {

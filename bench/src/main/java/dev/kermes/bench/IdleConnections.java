@@ -10,12 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Connections that have asked for one file of 1 KiB and then rest: what a server keeps for each, in
- * its own memory. The kernel's buffers are not in it.
+ * Measures the server's own memory per connection, with connections that have requested one file of 1 KiB and are then idle. The kernel's buffers are not included.
  */
 final class IdleConnections implements AutoCloseable {
 
-  /** 500: classes are loaded and pools made before it counts. */
+  /** 500 connections first, so that classes are loaded and pools created before the measurement. */
   private static final int FIRST = 500;
 
   private static final byte[] REQUEST =
@@ -29,7 +28,7 @@ final class IdleConnections implements AutoCloseable {
     this.address = address;
   }
 
-  /** KiB for each of {@code count} connections. */
+  /** Returns the KiB for each of {@code count} connections. */
   static double kilobytesEach(HttpProcess server, int count)
       throws IOException, InterruptedException {
     try (IdleConnections connections = new IdleConnections(server.address())) {
@@ -49,7 +48,7 @@ final class IdleConnections implements AutoCloseable {
     }
   }
 
-  /** A response: its head, and the 1,024 bytes of its body. */
+  /** Reads a response: the head, and the 1,024 bytes of the body. */
   private void read(SocketChannel channel) throws IOException {
     int end = -1;
     buffer.clear();

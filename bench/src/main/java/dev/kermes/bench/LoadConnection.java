@@ -10,9 +10,7 @@ import java.nio.channels.SocketChannel;
 import org.HdrHistogram.Histogram;
 
 /**
- * One connection of the load: keeps {@code pipeline} requests outstanding. Whatever a read brings
- * is answered by as many new requests in one write; a request's latency runs from that write to the
- * read that brought its reply. Owned by its thread.
+ * One connection of the load, which keeps {@code pipeline} requests outstanding. It answers the replies of one read by the same number of new requests in one write. The latency of a request runs from that write to the read that delivered its reply. Owned by its thread.
  */
 final class LoadConnection implements AutoCloseable {
 
@@ -23,7 +21,7 @@ final class LoadConnection implements AutoCloseable {
   private final ByteBuffer in = ByteBuffer.allocateDirect(64 * 1024);
   private final ByteBuffer out;
 
-  // A ring of writes whose replies are not all here: when, and how many are still missing.
+  // A ring of writes with outstanding replies: the time of each write, and how many replies are missing.
   private final long[] sentNanos;
   private final int[] sentCounts;
   private int head;
@@ -43,7 +41,7 @@ final class LoadConnection implements AutoCloseable {
     sentCounts = new int[settings.pipeline() + 1];
   }
 
-  /** Replies so far, since the last {@link #reset}. */
+  /** Returns the number of replies since the last {@link #reset}. */
   long completed() {
     return completed;
   }
@@ -63,7 +61,7 @@ final class LoadConnection implements AutoCloseable {
 
   void send(int count) throws IOException {
     batch.fill(count);
-    // Room enough: what is still in the buffer belongs to other outstanding requests.
+    // The space suffices: the bytes still in the buffer belong to other outstanding requests.
     out.put(batch.bytes(), 0, batch.length());
     sentNanos[tail] = System.nanoTime();
     sentCounts[tail] = count;

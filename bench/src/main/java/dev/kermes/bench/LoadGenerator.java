@@ -7,8 +7,7 @@ import java.util.function.DoubleSupplier;
 import org.HdrHistogram.Histogram;
 
 /**
- * memtier_benchmark's load, by a closed loop: each connection keeps its pipeline full, so requests
- * in flight = connections x pipeline = throughput x mean latency.
+ * The load of memtier_benchmark, as a closed loop: each connection keeps its pipeline full, so requests in flight = connections x pipeline = throughput x mean latency.
  */
 final class LoadGenerator {
 
@@ -16,7 +15,7 @@ final class LoadGenerator {
 
   private LoadGenerator() {}
 
-  /** Runs once; {@code serverCpu} tells the server's CPU time so far, if it can be known. */
+  /** Runs once; {@code serverCpu} returns the server's CPU time so far, if it is known. */
   static LoadResult run(LoadSettings settings, DoubleSupplier serverCpu)
       throws IOException, InterruptedException {
     List<LoadThread> threads = new ArrayList<>();
@@ -82,7 +81,7 @@ final class LoadGenerator {
         otherCpu);
   }
 
-  /** Sets keys 0 to {@code count - 1}, one connection, pipelined. */
+  /** Sets keys 0 to {@code count - 1}, on one connection, pipelined. */
   static void prefill(LoadSettings settings, long count) throws IOException {
     RequestBatch batch = new RequestBatch(settings, PREFILL_BATCH, 0);
     try (Wire wire = new Wire(settings.address())) {

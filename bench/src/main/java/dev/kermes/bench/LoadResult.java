@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** What one run of the load counted. CPU times are those of the measured part. */
+/** The counts of one run of the load. CPU times are those of the measured part. */
 public record LoadResult(
     LoadSettings settings,
     double opsPerSecond,
@@ -22,7 +22,7 @@ public record LoadResult(
   /** Throughput x mean latency / requests in flight: 1 if nothing was miscounted. */
   public static final Figure LITTLE = Figure.number("inFlightRatio", "in flight");
 
-  /** The slowest connection's part of what an even split would give it. */
+  /** The slowest connection's operations divided by an even share. */
   public static final Figure SLOWEST = Figure.number("slowestConnectionShare", "slowest conn.");
 
   public static final Figure HIT_RATE = Figure.number("hitRate", "hits");
@@ -31,7 +31,7 @@ public record LoadResult(
   public static final Figure SERVER_SHARE = Figure.number("serverCpus", "server CPUs");
   public static final Figure CLIENT_SHARE = Figure.number("clientCpus", "client CPUs");
 
-  /** What else ran on the machine meanwhile: above 0.1 the throughput is not to be trusted. */
+  /** The CPUs used by other programs on the machine: above 0.1 the throughput is not reliable. */
   public static final Figure OTHER_SHARE = Figure.number("otherCpus", "other CPUs");
 
   public static final Figure MEAN = new Figure("meanMillis", "mean ms", "%.3f");

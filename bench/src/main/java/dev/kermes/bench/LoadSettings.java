@@ -4,18 +4,18 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /**
- * What the load is, in memtier_benchmark's words.
+ * The settings of the load, with memtier_benchmark's names.
  *
  * @param threads threads of the generator
  * @param clients connections per thread
  * @param pipeline requests that each connection keeps outstanding
- * @param sets of a cycle of {@code sets + gets} requests, how many are SETs; they come first
- * @param gets of a cycle, how many are GETs
+ * @param sets the SETs in a cycle of {@code sets + gets} requests; they come first
+ * @param gets the GETs in a cycle
  * @param dataSize bytes of a value
  * @param keyMaximum keys are {@code memtier-0} up to {@code memtier-keyMaximum}, drawn evenly
- * @param warmUp load that is not counted, before
- * @param testTime load that is
- * @param seed of the keys; each connection has a seed of its own made from it
+ * @param warmUp uncounted load before the measurement
+ * @param testTime counted load
+ * @param seed of the keys; each connection derives its own seed from it
  */
 record LoadSettings(
     InetSocketAddress address,

@@ -11,15 +11,14 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread of the load, with its share of the connections on one selector. The founder of the run
- * moves its phase; what it counted may be read once it has ended.
+ * One thread of the load, with its share of the connections on one selector. The creator of the run changes its phase, and may read its counts after it has ended.
  */
 final class LoadThread extends Thread {
 
   static final long LATENCY_MAX = TimeUnit.SECONDS.toNanos(60);
   private static final long SILENCE_MAX = TimeUnit.SECONDS.toNanos(20);
 
-  /** Where the run is; counting starts anew when measuring does. */
+  /** The phase of the run; counting starts again when the measurement starts. */
   enum Phase {
     WARM_UP,
     MEASURE,
@@ -69,7 +68,7 @@ final class LoadThread extends Thread {
     }
   }
 
-  /** However short the time and busy the machine, something is counted, if the server replies. */
+  /** However short the time and busy the machine, at least one reply is counted if the server replies. */
   private boolean isWaitingForFirst() {
     return latencies.getTotalCount() == 0 && System.nanoTime() - beganNanos < SILENCE_MAX;
   }

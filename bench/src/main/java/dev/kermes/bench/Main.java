@@ -8,8 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code ./kermes bench}: lists the benchmarks, or runs one and leaves its results as Markdown
- * under {@code bench/results/} and, when asked, as JSON.
+ * The program behind {@code ./kermes bench}: lists the benchmarks, or runs one and writes its results as Markdown under {@code bench/results/} and, on request, as JSON.
  */
 public final class Main {
 
@@ -63,10 +62,10 @@ public final class Main {
   }
 
   private static Path results() throws IOException {
-    return Files.createDirectories(Home.root().resolve("bench/results"));
+    return Files.createDirectories(RepositoryRoot.root().resolve("bench/results"));
   }
 
-  /** What is left when a run is ended before its end. */
+  /** The file of a run that ended early. */
   private static Path unfinished(Report report) throws IOException {
     return results().resolve(report.benchmark() + "-unfinished.md");
   }
@@ -81,7 +80,7 @@ public final class Main {
 
   private static void publish(Report report, Options options, String command) throws IOException {
     String markdown = report.toMarkdown(command);
-    // Only whole runs are worth keeping under the benchmark's own name.
+    // Only complete runs are kept under the benchmark's own name.
     String suffix = ".md";
     if (options.isQuick()) suffix = "-quick.md";
     else if (options.isPartial()) suffix = "-partial.md";

@@ -28,7 +28,7 @@ public final class Medians {
   }
 
   /**
-   * The middle of sorted values; the mean of the two in the middle when they are even in number.
+   * Returns the middle of sorted values, or the mean of the two in the middle of an even number.
    */
   public static double of(double[] values) {
     double[] sorted = values.clone();

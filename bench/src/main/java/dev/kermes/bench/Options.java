@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the command line asks for. Immutable. */
+/** The options of the command line. Immutable. */
 public final class Options {
 
   private static final Set<String> COMMON = Set.of("--runs", "--json", "--peer", "--only");
 
-  /** What leaves something out. */
+  /** Options that leave something out. */
   private static final Set<String> SELECTING = Set.of("--only", "--cases", "--clients", "--tests");
 
   private final Map<String, List<String>> values = new LinkedHashMap<>();
@@ -21,7 +21,7 @@ public final class Options {
 
   private Options() {}
 
-  /** Reads {@code arguments}; {@code own} are the benchmark's further options. */
+  /** Parses {@code arguments}; {@code own} are the benchmark's own options. */
   public static Options parse(List<String> arguments, Set<String> own) {
     Options options = new Options();
     for (int i = 0; i < arguments.size(); i++) {
@@ -43,12 +43,12 @@ public final class Options {
     return isQuick;
   }
 
-  /** Whether it is told to leave something out. */
+  /** Returns whether the options leave something out. */
   public boolean isPartial() {
     return SELECTING.stream().anyMatch(values::containsKey);
   }
 
-  /** Alternating runs per peer. */
+  /** Returns the number of alternating runs per peer. */
   public int runs() {
     return number("--runs", isQuick ? 2 : 5);
   }
@@ -81,7 +81,7 @@ public final class Options {
     return Duration.ofMillis(Math.round(decimal(name, standard) * 1000));
   }
 
-  /** Numbers with commas between them. */
+  /** Numbers separated by commas. */
   public List<Integer> numbers(String name, List<Integer> standard) {
     String text = find(name);
     if (text == null) return standard;
@@ -90,13 +90,13 @@ public final class Options {
     return numbers;
   }
 
-  /** Whether {@code --cases}, which may be given again, names a part of this case's name. */
+  /** Returns whether an option {@code --cases}, which may be repeated, names a part of this case's name. */
   public boolean wants(String benchCase) {
     List<String> cases = all("--cases");
     return cases.isEmpty() || cases.stream().anyMatch(benchCase::contains);
   }
 
-  /** Whether {@code --only} lets this peer take part. */
+  /** Returns whether {@code --only} includes this peer. */
   public boolean admits(String peer) {
     String only = find("--only");
     if (only == null) return true;

@@ -7,8 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server to measure, by the name it has in the tables: either a command that starts it on a port
- * ({@code %PORT%} stands for it), or an address where it already runs.
+ * A server to measure, by its name in the tables: either a command that starts it on a port ({@code %PORT%} is its placeholder), or an address where it already runs.
  */
 public record Peer(String name, List<String> command, @Nullable InetSocketAddress address) {
 
@@ -19,9 +18,9 @@ public record Peer(String name, List<String> command, @Nullable InetSocketAddres
   }
 
   /**
-   * A program of this class path in a JVM of its own.
+   * A program of this class path in a separate JVM.
    *
-   * @param flags of the JVM, beside those that all need
+   * @param flags of the JVM, in addition to the common ones
    * @param program its class
    */
   public static Peer java(String name, List<String> flags, String program, String... arguments) {
@@ -43,12 +42,12 @@ public record Peer(String name, List<String> command, @Nullable InetSocketAddres
     return new Peer(name, List.of(), address);
   }
 
-  /** Its name as that of a file. */
+  /** Returns the name in a form for file names. */
   public String fileName() {
     return name.replaceAll("[^A-Za-z0-9.-]", "-");
   }
 
-  /** The same with further options, where it is started. */
+  /** Returns the same peer with further options if it is to be started. */
   public Peer with(String... options) {
     if (address != null) return this;
     List<String> longer = new ArrayList<>(command);

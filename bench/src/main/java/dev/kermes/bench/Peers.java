@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Which servers take part, and which would have but are not installed. */
+/** The servers to measure, and those that are not installed. */
 public record Peers(List<Peer> present, List<String> missing) {
 
-  /** Where {@code bench/fetch-peers} leaves the newest Redis and Valkey. */
+  /** The folder where {@code bench/fetch-peers} puts the newest Redis and Valkey. */
   private static final String FETCHED = "target/peers/bin";
 
-  /** Ours in each configuration, the other servers, the naive designs when wanted, and guests. */
+  /** Finds ours in each configuration, the other servers, the naive designs if requested, and the servers named by {@code --peer}. */
   public static Peers find(Options options, boolean withLoops, boolean withNaive) {
     Peers peers = new Peers(new ArrayList<>(), new ArrayList<>());
     peers.addKermes(withLoops);
@@ -33,12 +33,12 @@ public record Peers(List<Peer> present, List<String> missing) {
     return peers;
   }
 
-  /** The same with further options of those that are started. */
+  /** Returns the same peers; those that are to be started get further options. */
   public Peers with(String... options) {
     return new Peers(present.stream().map(peer -> peer.with(options)).toList(), missing);
   }
 
-  /** Those whose names pass. */
+  /** Returns the peers whose names pass the filter. */
   Peers only(Predicate<String> admits) {
     return new Peers(
         present.stream().filter(peer -> admits.test(peer.name())).toList(),
@@ -46,7 +46,7 @@ public record Peers(List<Peer> present, List<String> missing) {
   }
 
   private void addKermes(boolean withLoops) {
-    String launcher = Home.root().resolve("kermes").toString();
+    String launcher = RepositoryRoot.root().resolve("kermes").toString();
     present.add(Peer.started("kermes", launcher, "server", "--port", Peer.PORT));
     if (!withLoops) return;
     int cores = Runtime.getRuntime().availableProcessors();
@@ -105,7 +105,7 @@ public record Peers(List<Peer> present, List<String> missing) {
     return Peer.running(text.substring(0, equals), new InetSocketAddress(host, port));
   }
 
-  /** A program named by an environment variable, or else on the PATH. */
+  /** Finds a program by an environment variable, or else on the PATH. */
   public static @Nullable Path find(String variable, String program) {
     String told = System.getenv(variable);
     if (told != null) return Path.of(told);
@@ -118,7 +118,7 @@ public record Peers(List<Peer> present, List<String> missing) {
   }
 
   private static @Nullable Path fetched(String program) {
-    Path file = Home.root().resolve(FETCHED).resolve(program);
+    Path file = RepositoryRoot.root().resolve(FETCHED).resolve(program);
     return Files.isExecutable(file) ? file : null;
   }
 }

@@ -11,7 +11,7 @@ public interface PingClient extends AutoCloseable {
   @Override
   void close();
 
-  /** Every reply is looked at. */
+  /** Checks a reply; called for every one. */
   static void check(Object reply) {
     if (!"PONG".equals(reply)) throw new IllegalStateException("no PONG: " + reply);
   }

@@ -19,10 +19,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The ways that are compared, each in the form that its documentation shows. */
+/** The compared clients, each in the form that its documentation shows. */
 public final class PingClients {
 
-  public static final String FLOOR = "bare socket";
+  public static final String BARE_SOCKET = "bare socket";
 
   private PingClients() {}
 
@@ -31,18 +31,18 @@ public final class PingClients {
     PingClient open(InetSocketAddress server) throws Exception;
   }
 
-  /** By the names of their rows; ours begin with kermes. */
+  /** The clients by the names of their rows; the names of ours begin with kermes. */
   public static Map<String, Opener> all() {
     Map<String, Opener> all = new LinkedHashMap<>();
-    all.put(FLOOR, BareSocket::new);
+    all.put(BARE_SOCKET, BareSocket::new);
     all.put("kermes java, each", KermesEach::new);
     all.put("kermes java, all", KermesAll::new);
     all.put("kermes java, batch", KermesBatch::new);
     all.put("kermes java, 1,000 virtual threads", KermesVirtualThreads::new);
     all.put("kermes kotlin, 1,000 coroutines", KermesCoroutines::new);
-    ClojureWorld clojure = ClojureWorld.standard();
-    ClojureWorld pooled = ClojureWorld.withExecutors("kermes.bench.ping/fixed-pool");
-    ClojureWorld oldest = ClojureWorld.oldest();
+    IsolatedClojure clojure = IsolatedClojure.standard();
+    IsolatedClojure pooled = IsolatedClojure.withExecutors("kermes.bench.ping/fixed-pool");
+    IsolatedClojure oldest = IsolatedClojure.oldest();
     all.put("kermes clojure, 1,000 go blocks", clojure(clojure, "go-blocks"));
     all.put("kermes clojure, 1,000 go blocks, fixed pool", clojure(pooled, "go-blocks"));
     all.put("kermes clojure, 1,000 go blocks, core.async 1.6", clojure(oldest, "go-blocks"));
@@ -58,7 +58,7 @@ public final class PingClients {
   }
 
   /** Our Clojure client in one of its forms: {@code each}, {@code go-blocks} or {@code batch}. */
-  public static Opener clojure(ClojureWorld world, String kind) {
+  public static Opener clojure(IsolatedClojure world, String kind) {
     return server ->
         new ClojurePings(
             world.call("kermes.bench.ping/client", kind, url(server), PingClient.COUNT));
@@ -68,7 +68,7 @@ public final class PingClients {
     return "redis://127.0.0.1:" + server.getPort();
   }
 
-  /** One write of all, then as many bytes as the replies have: nothing can be faster. */
+  /** One write of all requests, then a read of as many bytes as the replies have: nothing can be faster. */
   private static final class BareSocket implements PingClient {
     private static final byte[] PINGS =
         "*1\r\n$4\r\nPING\r\n".repeat(COUNT).getBytes(StandardCharsets.US_ASCII);
@@ -124,7 +124,7 @@ public final class PingClients {
     }
   }
 
-  /** Waits once, for a stage that all others lead to. */
+  /** Waits once, for a stage that depends on all others. */
   private static final class KermesAll implements PingClient {
     private final RedisClient client;
 
@@ -146,7 +146,7 @@ public final class PingClients {
     }
   }
 
-  /** Each waits for one PONG. */
+  /** Each virtual thread waits for one PONG. */
   private static final class KermesVirtualThreads implements PingClient {
     private final RedisClient client;
 
@@ -197,7 +197,7 @@ public final class PingClients {
     }
   }
 
-  /** Each awaits one PONG. */
+  /** Each coroutine awaits one PONG. */
   private static final class KermesCoroutines implements PingClient {
     private final RedisClient client;
 

@@ -21,13 +21,13 @@ import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.Response;
 
-/** Other clients' ways, each in the form that its documentation shows. */
+/** Other clients, each in the form that its documentation shows. */
 final class PingPeers {
 
   private PingPeers() {}
 
   static final class JedisPipeline implements PingClient {
-    /** Its pipelines have no method for it. */
+    /** Jedis's pipelines have no method for PING. */
     private static final CommandObject<String> PING =
         new CommandObject<>(new CommandArguments(Protocol.Command.PING), BuilderFactory.STRING);
 
@@ -83,7 +83,7 @@ final class PingPeers {
     }
   }
 
-  /** Its PINGs are for one node, and answer true. */
+  /** Redisson's PINGs are for one node and return true. */
   static final class OverRedisson implements PingClient {
     private final RedissonClient client;
     private final RedisNodeAsync node;

@@ -9,15 +9,14 @@ final class ProcessMemory {
 
   private ProcessMemory() {}
 
-  /** What it has in main memory; Linux only. */
+  /** Returns the resident memory; Linux only. */
   static long resident(long pid) throws IOException {
     String[] pages = Files.readString(Path.of("/proc/" + pid + "/statm")).split(" ");
     return Long.parseLong(pages[1]) * 4096;
   }
 
   /**
-   * What it and its children have, each page that they share counted once; Linux only. A child that
-   * ends meanwhile is left out.
+   * Returns the memory of the process and its children, each shared page counted once; Linux only. A child that ends during the call is left out.
    */
   static long proportional(long pid) throws IOException {
     long bytes = proportionalOf(pid);
@@ -26,7 +25,7 @@ final class ProcessMemory {
       try {
         bytes += proportionalOf(child.pid());
       } catch (IOException e) {
-        // It has ended.
+        // The child has ended.
       }
     }
     return bytes;
@@ -39,7 +38,7 @@ final class ProcessMemory {
     return 0;
   }
 
-  /** Has a JVM collect its garbage. */
+  /** Makes a JVM collect its garbage. */
   static void collect(long pid) throws IOException, InterruptedException {
     Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
     Process process =

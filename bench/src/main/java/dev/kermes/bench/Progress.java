@@ -3,15 +3,14 @@ package dev.kermes.bench;
 import java.util.function.Consumer;
 
 /**
- * What is going on, on standard error: one line that changes, or many where nobody watches; and
- * what has been found so far, for whoever does not see the end.
+ * Reports the progress of a run on standard error, by one changing line on a terminal or by many lines elsewhere, and keeps the unfinished report in case the run does not end.
  */
 public class Progress {
 
   private final boolean isWatched = System.getenv("KERMES_TERMINAL") != null;
   private final Consumer<Report> keeper;
 
-  /** {@code keeper} gets the unfinished report now and then. */
+  /** Creates a progress; {@code keeper} receives the unfinished report now and then. */
   public Progress(Consumer<Report> keeper) {
     this.keeper = keeper;
   }
@@ -21,7 +20,7 @@ public class Progress {
     else System.err.println(line);
   }
 
-  /** One more part of {@code report} is there. */
+  /** Keeps {@code report}, which has one more part. */
   public void keep(Report report) {
     keeper.accept(report);
   }

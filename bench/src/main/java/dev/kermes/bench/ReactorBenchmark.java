@@ -14,15 +14,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * Events from one or two threads to a handler that counts them, ordered by key: our reactor, its
- * handler on virtual threads and on the emitting thread; Vert.x's event bus; a Disruptor, which
- * knows neither keys nor patterns and is the floor.
+ * Events from one or two threads to a handler that counts them, ordered by key: our reactor, with its handler on virtual threads and on the emitting thread; Vert.x's event bus; and a Disruptor, which knows neither keys nor patterns and is the lower bound.
  */
 final class ReactorBenchmark implements Benchmark {
 
   private static final Figure CPU = new Figure("cpuSecondsPerMillion", "CPU s/M", "%.3f");
 
-  /** A bus that has a handler for each of {@code keys}; {@code emit} takes the number of one. */
+  /** A bus that has a handler for each of {@code keys}; {@code emit} takes the index of one. */
   private interface Bus extends AutoCloseable {
     void emit(int key, Object payload);
 
@@ -135,7 +133,7 @@ final class ReactorBenchmark implements Benchmark {
     };
   }
 
-  /** It has no patterns: a consumer per address. */
+  /** Vert.x has no patterns: a consumer per address. */
   private static Bus vertx(String[] keys, LongAdder handled) {
     Vertx vertx = Vertx.vertx();
     for (String key : keys) vertx.eventBus().consumer(key, message -> handled.increment());

@@ -12,31 +12,29 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The installed redis-benchmark's own default list of tests. Each is run against one server after
- * the other before the next test begins: a machine's slow minutes then fall upon all of them.
+ * The default list of tests of the installed redis-benchmark. Each test runs against one server after the other before the next test starts, so that slow minutes of the machine affect all servers.
  */
 final class RedisBenchmark implements Benchmark {
 
   private static final Figure AVERAGE = new Figure("meanMillis", "mean ms", "%.3f");
 
-  /** What redis-benchmark runs when it is not told what to, by the names that {@code -t} knows. */
+  /** The tests that redis-benchmark runs by default, by the names that {@code -t} knows. */
   private static final String TESTS =
       "ping_inline,ping_mbulk,set,get,incr,lpush,rpush,lpop,rpop,sadd,hset,spop,zadd,zpopmin,"
           + "lrange_100,lrange_300,lrange_500,lrange_600,mset";
 
   /**
-   * 4: how often a test is run before it counts. A JVM's processor time for a command was seen to
-   * fall until the third run, to less than half: it compiles what each test is the first to use.
+   * The number of runs of a test before it counts. 4: a JVM's processor time per command fell until the third run, to less than half, because the JVM compiles code that the test is the first to use.
    */
   private static final int WARM_UPS = 4;
 
-  /** 8: a LRANGE replies up to 600 elements, and as many fewer requests take as long. */
+  /** 8: an LRANGE replies up to 600 elements, so that fewer requests take the same time. */
   private static final int LRANGE_SHARE = 8;
 
   /** One test of one run. */
   record Line(String test, Map<String, Double> figures) {}
 
-  /** The columns of redis-benchmark's CSV, in milliseconds but for the second. */
+  /** The columns of redis-benchmark's CSV, in milliseconds except the second. */
   private static final Map<Integer, Figure> CSV =
       Map.of(1, Figure.OPS, 2, AVERAGE, 3, Figure.MIN, 4, Figure.P50, 6, Figure.P99, 7, Figure.MAX);
 
@@ -66,13 +64,13 @@ final class RedisBenchmark implements Benchmark {
             .asMatrices(Figure.OPS, LoadResult.OPS_PER_CPU, LoadResult.SERVER_SHARE);
     Peers peers = Peers.find(options, false, false);
     report.missing(peers.missing());
-    try (Fleet fleet = Fleet.start(peers, progress)) {
+    try (RunningServers running = RunningServers.start(peers, progress)) {
       for (int pipeline : options.numbers("--pipeline", List.of(1, 16))) {
-        // Not in between: what LPUSH and RPUSH leave is what LPOP and RPOP take.
-        for (RunningServer server : fleet.servers()) server.flush();
+        // Not between tests: LPOP and RPOP remove the elements that LPUSH and RPUSH leave.
+        for (RunningServer server : running.servers()) server.flush();
         String tests = options.find("--tests");
         for (String test : (tests == null ? TESTS : tests).split(",")) {
-          measure(fleet, new Load(program, options, pipeline, test), report, progress);
+          measure(running, new Load(program, options, pipeline, test), report, progress);
         }
       }
     }
@@ -83,13 +81,13 @@ final class RedisBenchmark implements Benchmark {
     return report;
   }
 
-  private static void measure(Fleet fleet, Load load, Report report, Progress progress)
+  private static void measure(RunningServers running, Load load, Report report, Progress progress)
       throws IOException, InterruptedException {
     Map<RunningServer, Medians> results = new LinkedHashMap<>();
     String name = load.test;
     for (int run = 1 - WARM_UPS; run <= load.options.runs(); run++) {
       String which = run > 0 ? "run " + run + " of " + load.options.runs() : "warming up";
-      for (RunningServer server : fleet.servers()) {
+      for (RunningServer server : running.servers()) {
         String peer = server.peer().name();
         progress.show("pipeline %d, %s, %s: %s".formatted(load.pipeline, load.test, which, peer));
         Line line = load.run(server);
@@ -103,12 +101,11 @@ final class RedisBenchmark implements Benchmark {
         report.add(new Row(server.peer().name(), server.version(), benchCase, medians.figures())));
   }
 
-  /** One way to call the program. */
+  /** One call of the program. */
   private record Load(Path program, Options options, int pipeline, String test) {
 
     /**
-     * Runs the test once. What prepares it has a line before its own: the server's processor time
-     * is what it used since.
+     * Runs the test once. Its preparation has a line before its own; the server's processor time is the time used since that line.
      */
     Line run(RunningServer server) throws IOException, InterruptedException {
       Process process =
@@ -163,7 +160,7 @@ final class RedisBenchmark implements Benchmark {
   }
 
   /**
-   * {@code "SET","99009.90","0.268","0.088","0.255","0.375","0.503","1.023"}; null for the head.
+   * Parses {@code "SET","99009.90","0.268","0.088","0.255","0.375","0.503","1.023"}; null for the head.
    */
   static @Nullable Line parse(String text) {
     List<String> fields = new ArrayList<>();

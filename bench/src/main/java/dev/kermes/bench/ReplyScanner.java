@@ -3,8 +3,7 @@ package dev.kermes.bench;
 import java.nio.ByteBuffer;
 
 /**
- * Counts the replies in a stream of simple strings, errors, numbers and bulk strings, looking only
- * at their heads.
+ * Counts the replies in a stream of simple strings, errors, numbers and bulk strings by their heads only.
  *
  * <pre>
  *   +OK\r\n   $-1\r\n   $256\r\n(256 bytes)\r\n
@@ -20,8 +19,7 @@ final class ReplyScanner {
   private long errors;
 
   /**
-   * Counts replies that end in the bytes up to the buffer's position, and leaves the buffer ready
-   * for the next read, with the beginning of an unfinished head if there is one.
+   * Counts replies that end in the bytes up to the buffer's position, and leaves the buffer ready for the next read, with the start of an unfinished head if there is one.
    */
   int scan(ByteBuffer buffer) {
     buffer.flip();
@@ -52,13 +50,13 @@ final class ReplyScanner {
     return count;
   }
 
-  /** Index of the carriage return, once its line feed is there as well; or -1. */
+  /** Returns the index of the carriage return if its line feed has arrived as well, or -1. */
   private static int endOfLine(ByteBuffer buffer, int from, int limit) {
     for (int i = from; i < limit - 1; i++) if (buffer.get(i) == '\r') return i;
     return -1;
   }
 
-  /** Bytes that follow the head: none for a nil. */
+  /** Returns the number of bytes that follow the head: none for a nil. */
   private long bulk(ByteBuffer buffer, int from, int end) {
     if (buffer.get(from) == '-') {
       misses++;

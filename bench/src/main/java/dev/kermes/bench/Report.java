@@ -7,7 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What a benchmark found: rows, the peers that were missing, what the reader must know. */
+/** The results of a benchmark: rows, missing peers, and notes for the reader. */
 public final class Report {
 
   private final String benchmark;
@@ -21,8 +21,7 @@ public final class Report {
   private final Instant date = Instant.now().truncatedTo(ChronoUnit.SECONDS);
 
   /**
-   * A report with these columns; ours are shown against every other peer in those that are {@code
-   * compared}, as the quotient ours / theirs.
+   * Creates a report with these columns. For the {@code compared} figures it shows ours against every other peer, as the quotient ours / theirs.
    */
   Report(String benchmark, String summary, List<Figure> columns, List<Figure> compared) {
     this.benchmark = benchmark;
@@ -31,7 +30,7 @@ public final class Report {
     this.compared = compared;
   }
 
-  /** As a table of cases by peers for each of these figures, instead of one table per case. */
+  /** Shows a table of cases by peers for each of these figures, instead of one table per case. */
   public Report asMatrices(Figure... figures) {
     matrices = List.of(figures);
     return this;
@@ -49,7 +48,7 @@ public final class Report {
     return missing;
   }
 
-  /** A line under the tables. */
+  /** Adds a line under the tables. */
   public void note(String line) {
     notes.add(line);
   }
@@ -67,7 +66,7 @@ public final class Report {
   public String toMarkdown(String command) {
     StringBuilder text = new StringBuilder();
     text.append("# ").append(benchmark).append("\n\n").append(summary).append("\n\n");
-    text.append("- Machine: ").append(Machine.describe()).append('\n');
+    text.append("- Machine: ").append(MachineDescription.describe()).append('\n');
     text.append("- Date: ").append(date).append('\n');
     text.append("- Command: `").append(command).append("`\n");
     text.append("- Missing: ");
@@ -167,9 +166,9 @@ public final class Report {
   // ---- JSON
 
   public String toJson() {
-    Json json = new Json().open('{');
+    JsonWriter json = new JsonWriter().open('{');
     json.field("benchmark", benchmark).field("date", date.toString());
-    json.field("machine", Machine.describe()).name("rows").open('[');
+    json.field("machine", MachineDescription.describe()).name("rows").open('[');
     for (Row row : rows) appendRow(json, row);
     json.close(']').name("missing").open('[');
     for (String peer : missing) json.string(peer);
@@ -178,7 +177,7 @@ public final class Report {
     return json.close(']').close('}').toString();
   }
 
-  private void appendRow(Json json, Row row) {
+  private void appendRow(JsonWriter json, Row row) {
     json.open('{');
     json.field("peer", row.peer()).field("version", row.version()).field("case", row.benchCase());
     for (Figure figure : Figure.STANDARD) json.field(figure.name(), row.get(figure.name()));
@@ -192,7 +191,7 @@ public final class Report {
     json.close('}');
   }
 
-  private void appendRatios(Json json, Row row) {
+  private void appendRatios(JsonWriter json, Row row) {
     for (Figure figure : compared) {
       json.name(figure.name() + "Ratios").open('{');
       for (Row other : rowsOf(row.benchCase())) {

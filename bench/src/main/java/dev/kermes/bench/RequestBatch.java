@@ -3,7 +3,7 @@ package dev.kermes.bench;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Requests of one connection, made from templates into one array.
+ * Requests of one connection, built from templates in one array.
  *
  * <pre>
  *   *3 $3 SET $len memtier-key $size value     sets of them, then
@@ -41,7 +41,7 @@ final class RequestBatch {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Replaces what it holds with the next {@code count} requests. */
+  /** Replaces the content with the next {@code count} requests. */
   void fill(int count) {
     length = 0;
     for (int i = 0; i < count; i++) {

@@ -16,14 +16,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A peer that answers: a process of its own that ends with {@link #close}, or a guest that was
- * running before and goes on afterwards.
+ * A peer that replies: a process that ends with {@link #close}, or a server that was already running and keeps running.
  */
 final class RunningServer implements AutoCloseable {
 
   private static final long START_SECONDS_MAX = 60;
 
-  /** What the servers log when they have loaded their files. */
+  /** The log line of the servers after they have loaded their files. */
   private static final String READY = "Ready to accept connections";
 
   /** A line of the JVM's unified log: {@code [2.1s][info][gc] GC(3) Pause Young … 3.141ms}. */
@@ -55,7 +54,7 @@ final class RunningServer implements AutoCloseable {
     }
   }
 
-  /** Starts the peer on a free port and waits until it answers. */
+  /** Starts the peer on a free port and waits until it replies. */
   static RunningServer start(Peer peer) throws IOException, InterruptedException {
     if (peer.address() != null) return new RunningServer(peer, peer.address(), null);
     Path folder = Files.createTempDirectory("kermes-bench-");
@@ -64,7 +63,7 @@ final class RunningServer implements AutoCloseable {
     return server;
   }
 
-  /** The same in a folder whose files it finds and which stays. */
+  /** Starts the peer in an existing folder, whose files it loads and which is kept. */
   static RunningServer start(Peer peer, Path folder) throws IOException, InterruptedException {
     if (peer.address() != null) return new RunningServer(peer, peer.address(), null);
     int port = freePort();
@@ -85,7 +84,7 @@ final class RunningServer implements AutoCloseable {
     }
   }
 
-  /** {@code folder} is where it may leave files. */
+  /** {@code folder} is a place for its files. */
   private static Process launch(Peer peer, int port, Path folder, File log) throws IOException {
     List<String> command = new ArrayList<>();
     for (String word : peer.command()) {
@@ -96,7 +95,7 @@ final class RunningServer implements AutoCloseable {
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .redirectOutput(log);
-    // What is measured is what was built when the benchmark began.
+    // The measured build is the one at the start of the benchmark.
     builder.environment().put("KERMES_NO_BUILD", "1");
     builder
         .environment()
@@ -125,8 +124,7 @@ final class RunningServer implements AutoCloseable {
   }
 
   /**
-   * Looks at the log only: to ask again and again took a tenth of our processor time meanwhile, as
-   * the way of a connection had to be compiled as well.
+   * Watches only the log: repeated requests took a tenth of our processor time during the load, because the JVM also had to compile the code of a connection.
    */
   private static void awaitLoaded(Process process, File log)
       throws IOException, InterruptedException {
@@ -149,7 +147,7 @@ final class RunningServer implements AutoCloseable {
     return "";
   }
 
-  /** A guest on this machine tells its process id; its CPU time can be read then. */
+  /** A server on this machine reports its process id, by which its CPU time can be read. */
   private long guestPid(String info) {
     String value = field(info, "process_id:");
     return value != null && address.getAddress().isLoopbackAddress() ? Long.parseLong(value) : 0;
@@ -174,7 +172,7 @@ final class RunningServer implements AutoCloseable {
     return version;
   }
 
-  /** From the start of the process to its first reply. */
+  /** Returns the time from the start of the process to its first reply. */
   double startMillis() {
     return startMillis;
   }
@@ -183,12 +181,12 @@ final class RunningServer implements AutoCloseable {
     return pid;
   }
 
-  /** Its CPU time so far; not a number where the process is not known. */
+  /** Returns the CPU time so far; NaN if the process is unknown. */
   double cpuSeconds() {
     return ProcessCpu.seconds(pid);
   }
 
-  /** The pauses of its garbage collector so far, in milliseconds; none where it has none. */
+  /** Returns the pauses of the garbage collector so far, in milliseconds; empty if there is none. */
   List<Double> gcPauses() throws IOException {
     List<Double> pauses = new ArrayList<>();
     if (log == null) return pauses;
@@ -199,12 +197,12 @@ final class RunningServer implements AutoCloseable {
     return pauses;
   }
 
-  /** How long it says that it loaded its files; not a number if it does not say. */
+  /** Returns the load time that the server reports; NaN if it does not report one. */
   double loadSeconds() throws IOException {
     return log == null ? Double.NaN : loadSeconds(Files.readAllLines(log.toPath()));
   }
 
-  /** The last one counts: an append only file may begin with an RDB file. */
+  /** The last line counts: an append only file may begin with an RDB file. */
   static double loadSeconds(List<String> log) {
     double seconds = Double.NaN;
     for (String line : log) {
@@ -229,19 +227,19 @@ final class RunningServer implements AutoCloseable {
     if (reply.startsWith("-")) throw new BenchmarkException(peer.name() + ": " + reply);
   }
 
-  /** Empties it, so that every run begins alike. */
+  /** Empties the server, so that every run starts with the same state. */
   void flush() throws IOException {
     tell("FLUSHALL");
   }
 
-  /** Has it keep an append only file, which grows until it is told otherwise. */
+  /** Turns on the append only file, without automatic rewrites. */
   void turnOnAppendOnly() throws IOException, InterruptedException {
     tell("CONFIG", "SET", "auto-aof-rewrite-percentage", "0");
     tell("CONFIG", "SET", "appendonly", "yes");
     awaitRewritten();
   }
 
-  /** Has it write its append only file anew. */
+  /** Makes the server rewrite its append only file. */
   void rewriteAppendOnly() throws IOException, InterruptedException {
     tell("BGREWRITEAOF");
     awaitRewritten();
@@ -253,7 +251,7 @@ final class RunningServer implements AutoCloseable {
     }
   }
 
-  /** How often it has saved its data. */
+  /** Returns how often the server has saved its data. */
   long saves() throws IOException {
     String saves = field(ask("INFO", "persistence"), "rdb_saves:");
     return saves == null ? 0 : Long.parseLong(saves);

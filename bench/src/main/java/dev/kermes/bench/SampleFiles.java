@@ -8,13 +8,13 @@ import java.util.List;
 /**
  * Files of the same keys, for servers to load.
  *
- * @param label what they are
- * @param folder where a server finds them
- * @param appendOnly whether it is told {@code appendonly yes}
+ * @param label a description
+ * @param folder the folder where a server finds them
+ * @param appendOnly whether the server is started with {@code appendonly yes}
  */
 record SampleFiles(String label, Path folder, boolean appendOnly) {
 
-  /** Has a server write them, each kind in a folder of its own in {@code folder}. */
+  /** Makes a server write the files, each kind in a separate folder in {@code folder}. */
   static List<SampleFiles> write(Peer author, Path folder, int keys)
       throws IOException, InterruptedException {
     Path rdb = Files.createDirectories(folder.resolve("sample-rdb"));
@@ -30,7 +30,7 @@ record SampleFiles(String label, Path folder, boolean appendOnly) {
         new SampleFiles("an append only file with a preamble", preamble, true));
   }
 
-  /** The commands that made the keys, and an RDB file of these. */
+  /** The commands that created the keys, and an RDB file of the keys. */
   private static void writeCommands(Peer author, Path folder, int keys)
       throws IOException, InterruptedException {
     Peer peer =
@@ -49,7 +49,7 @@ record SampleFiles(String label, Path folder, boolean appendOnly) {
     }
   }
 
-  /** A base in the form of an RDB file, and commands that change a tenth of its keys. */
+  /** A base as an RDB file, and commands that change a tenth of its keys. */
   private static void writePreamble(Peer author, Path folder, int keys)
       throws IOException, InterruptedException {
     try (RunningServer server = RunningServer.start(author.with("--save", ""), folder)) {
@@ -59,7 +59,7 @@ record SampleFiles(String label, Path folder, boolean appendOnly) {
     Files.delete(folder.resolve("dump.rdb"));
   }
 
-  /** A server that loads them, and may be told to load them again. */
+  /** Returns a server that loads the files, and may be told to load them again. */
   Peer loadedBy(Peer peer) {
     return peer.with(
         "--save", "", "--appendonly", appendOnly ? "yes" : "no", "--enable-debug-command", "yes");

@@ -7,8 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keys of all types, the same ones each time: of ten, five are texts, one a number, the others
- * collections of five elements; one of 10,000 has a thousand, so that it has a large form.
+ * Keys of all types, the same ones each time. Of ten keys five are texts, one is a number, and four are collections of five elements; one of 10,000 collections has a thousand elements, so that it has the large encoding.
  */
 final class SampleKeys implements AutoCloseable {
 
@@ -18,7 +17,7 @@ final class SampleKeys implements AutoCloseable {
   private static final int LARGE_ELEMENTS = 1000;
   private static final int BATCH = 500;
 
-  /** In the year 2100; a key in ten expires. */
+  /** In the year 2100; one key in ten expires. */
   private static final String FAR_MILLIS = "4102444800000";
 
   private final Wire wire;
@@ -29,7 +28,7 @@ final class SampleKeys implements AutoCloseable {
     wire = new Wire(server);
   }
 
-  /** Creates so many. */
+  /** Creates {@code count} keys. */
   static void create(InetSocketAddress server, int count) throws IOException {
     try (SampleKeys keys = new SampleKeys(server)) {
       for (int i = 0; i < count; i++) keys.send(creation(i));
@@ -37,7 +36,7 @@ final class SampleKeys implements AutoCloseable {
     }
   }
 
-  /** Changes one of ten of those. */
+  /** Changes one in ten of those keys. */
   static void change(InetSocketAddress server, int count) throws IOException {
     try (SampleKeys keys = new SampleKeys(server)) {
       for (int i = 0; i < count; i++) if (i / KINDS % KINDS == 0) keys.send(change(i));

@@ -8,8 +8,7 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Which part of what a server stores has expired, sampled while a load runs. What is alive is what
- * the load has written within one lifetime; every key and field is written once.
+ * Samples the expired share of the stored keys while a load runs. Keys are alive if the load has written them within one lifetime; every key and field is written once.
  */
 final class StaleSamples {
 
@@ -31,7 +30,7 @@ final class StaleSamples {
     marks.add(new Mark(System.nanoTime(), load.written()));
   }
 
-  /** Samples for so long. */
+  /** Samples for {@code time}. */
   void take(Duration time) throws IOException, InterruptedException {
     long end = System.nanoTime() + time.toNanos();
     try (Wire wire = new Wire(server.address())) {
@@ -52,7 +51,7 @@ final class StaleSamples {
     return mark;
   }
 
-  /** The count at that moment, between the marks around it; forgets the marks before. */
+  /** Returns the count at that moment, interpolated between the marks around it; forgets earlier marks. */
   private double writtenAt(long nanos) {
     Mark before = marks.getFirst();
     while (marks.size() > 1 && marks.getFirst().nanos() <= nanos) before = marks.removeFirst();

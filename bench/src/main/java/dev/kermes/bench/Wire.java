@@ -9,7 +9,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The plainest client, for asking servers who they are: one command, one reply as text. */
+/** A minimal client for control commands: one command, one reply as text. */
 final class Wire implements AutoCloseable {
 
   private final Socket socket = new Socket();
@@ -30,7 +30,7 @@ final class Wire implements AutoCloseable {
     return reply();
   }
 
-  /** A request of Latin letters. */
+  /** Encodes a request of Latin letters. */
   static byte[] encode(List<String> words) {
     StringBuilder request = new StringBuilder("*" + words.size() + "\r\n");
     for (String word : words)
@@ -42,7 +42,7 @@ final class Wire implements AutoCloseable {
     out.write(bytes, 0, length);
   }
 
-  /** A simple string, error, number or bulk string; the first two with their sign. */
+  /** Reads a simple string, error, number or bulk string; the first two with their sign. */
   String reply() throws IOException {
     String line = line();
     if (!line.startsWith("$")) return line;

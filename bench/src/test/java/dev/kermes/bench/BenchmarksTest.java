@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** That benchmarks run and say what they must; never how fast anything is. */
+/** Tests that benchmarks run and report their parts; never how fast anything is. */
 final class BenchmarksTest {
 
   private static Report run(Benchmark benchmark, RedisServer server, String... more)
@@ -33,7 +33,7 @@ final class BenchmarksTest {
     try (RedisServer server = RedisServer.start()) {
       Report report =
           run(
-              new SeedRedis(),
+              new SeedRedisBenchmark(),
               server,
               "--pipeline",
               "3,1",
@@ -79,7 +79,7 @@ final class BenchmarksTest {
   @Test
   void ping1000_embedded_hasARowPerClient() throws Exception {
     try (RedisServer server = RedisServer.start()) {
-      Report report = run(new Ping1000(), server, "--rounds", "2");
+      Report report = run(new Ping1000Benchmark(), server, "--rounds", "2");
       assertThat(report.rows())
           .extracting(Row::peer)
           .containsExactlyElementsOf(PingClients.all().keySet());
@@ -95,7 +95,7 @@ final class BenchmarksTest {
   })
   void client_embedded_hasARowPerClient(String cases, String clients) throws Exception {
     try (RedisServer server = RedisServer.start()) {
-      Report report = run(new Clients(), server, "--seconds", "0.01", "--cases", cases);
+      Report report = run(new ClientBenchmark(), server, "--seconds", "0.01", "--cases", cases);
       assertThat(report.rows()).extracting(Row::peer).containsExactly(clients.split(","));
       assertThat(report.rows()).allMatch(row -> row.get(Figure.OPS.name()) > 0);
     }
@@ -104,7 +104,7 @@ final class BenchmarksTest {
   @Test
   void persistence_embedded_hasARowPerWayToSyncAndToSave(@TempDir Path folder) throws Exception {
     try (RedisServer server = RedisServer.builder().option("dir", folder.toString()).start()) {
-      Report report = run(new Persistence(), server, "--test-time", "0.1");
+      Report report = run(new PersistenceBenchmark(), server, "--test-time", "0.1");
       assertThat(report.rows())
           .extracting(Row::benchCase)
           .containsExactly(
@@ -113,7 +113,7 @@ final class BenchmarksTest {
               "appendfsync everysec, pipeline 1, 32 bytes",
               "appendfsync everysec, pipeline 30, 32 bytes",
               "SETs without a save",
-              "SETs beside BGSAVE");
+              "SETs during BGSAVE");
       assertThat(report.rows()).allMatch(row -> row.get(Figure.OPS.name()) > 0);
     }
   }
@@ -171,7 +171,7 @@ final class BenchmarksTest {
 
   @Test
   void parse_unknownOption_isNamed() {
-    assertThatThrownBy(() -> Options.parse(List.of("--sped", "1"), new SeedRedis().options()))
+    assertThatThrownBy(() -> Options.parse(List.of("--sped", "1"), new SeedRedisBenchmark().options()))
         .isInstanceOf(BenchmarkException.class)
         .hasMessageContaining("--sped");
   }

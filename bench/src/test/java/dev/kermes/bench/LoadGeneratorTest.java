@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Against a server that answers a fixed reply for each request it counts by its asterisk. */
+/** Runs against a server that sends a fixed reply for each request, which it counts by its asterisk. */
 final class LoadGeneratorTest {
 
   private static LoadSettings settings(ServerSocket server, int clients, int pipeline) {
@@ -39,7 +39,7 @@ final class LoadGeneratorTest {
           try {
             while (true) serve(server.accept(), reply.getBytes(StandardCharsets.US_ASCII));
           } catch (IOException e) {
-            // Closed: the test has ended.
+            // The socket is closed: the test has ended.
           }
         });
     return server;

@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Threads that attack a server until it is over: each attack begins anew when it has failed. */
+/** Threads that attack a server until it ends: each attack starts again after it has failed. */
 final class Attackers implements Closeable {
 
-  /** One attack, from connecting until the connection is closed, by the server or by us. */
+  /** One attack, from connecting until the server or the attacker closes the connection. */
   interface Attack {
     void run() throws IOException, InterruptedException;
   }
 
-  /** How long an attacker rests that was refused or closed. */
+  /** The pause of an attacker that was refused or closed. */
   private static final long AGAIN_MILLIS = 200;
 
   private final List<Thread> threads = new ArrayList<>();
@@ -33,7 +33,7 @@ final class Attackers implements Closeable {
         try {
           attack.run();
         } catch (IOException e) {
-          // It was refused or closed, and comes again.
+          // The attacker was refused or closed, and comes again.
         }
         Thread.sleep(AGAIN_MILLIS);
       }
@@ -42,7 +42,7 @@ final class Attackers implements Closeable {
     }
   }
 
-  /** Sends something first, then something else over and over, and reads nothing. */
+  /** Sends some bytes first, then others over and over, and reads nothing. */
   void flood(CliConnection connection, byte[] first, byte[] then)
       throws IOException, InterruptedException {
     try (CliConnection ours = connection) {
@@ -55,8 +55,8 @@ final class Attackers implements Closeable {
     }
   }
 
-  /** Does nothing with a connection until the server closes it. */
-  void lookOn(CliConnection connection) throws IOException {
+  /** Keeps an unused connection until the server closes it. */
+  void holdOpen(CliConnection connection) throws IOException {
     try (CliConnection ours = connection) {
       add(ours);
       long unused = ours.input().transferTo(OutputStream.nullOutputStream());

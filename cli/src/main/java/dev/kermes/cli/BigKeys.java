@@ -11,17 +11,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code --bigkeys} and {@code --memkeys}: looks at every key and tells, for each type, how many
- * keys there are, what they hold together, and which one is the biggest. Keys that vanish in the
- * meantime are left out.
+ * Implements {@code --bigkeys} and {@code --memkeys}: visits every key and prints, for each type, the number of keys, their total size, and the biggest one. Keys that vanish in the meantime are left out.
  */
 final class BigKeys {
 
   /**
-   * How the size of a value is asked for.
+   * The command that returns the size of a value.
    *
    * @param command the words before the key
-   * @param unit what it counts
+   * @param unit the unit of the size
    */
   private record Measure(List<String> command, String unit) {}
 
@@ -53,10 +51,10 @@ final class BigKeys {
     this.options = options;
   }
 
-  /** Looks at all keys, then prints a line for each type. */
+  /** Visits all keys, then prints a line for each type. */
   void report() throws IOException {
     KeyScan scan = new KeyScan(session, options);
-    for (List<Reply> keys = scan.next(); keys != null; keys = scan.next()) look(keys);
+    for (List<Reply> keys = scan.next(); keys != null; keys = scan.next()) countPage(keys);
     session.print(line("type", "keys", "total", "average", "biggest") + "\n");
     long keys = 0;
     for (Map.Entry<String, Kind> entry : kinds.entrySet()) {
@@ -79,7 +77,7 @@ final class BigKeys {
   }
 
   /** Two batches: the types of a page of keys, then their sizes. */
-  private void look(List<Reply> keys) {
+  private void countPage(List<Reply> keys) {
     List<List<byte[]>> questions = new ArrayList<>();
     for (Reply key : keys) questions.add(words(List.of("TYPE"), key));
     List<Reply> types = session.callAll(questions);

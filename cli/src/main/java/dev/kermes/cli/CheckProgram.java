@@ -9,8 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * {@code kermes check FILE}: whether an RDB file, an append only file or a part of one is whole and
- * sound, and what is in it.
+ * The program {@code kermes check FILE}: validates an RDB file, an append only file or a part of one, and prints its contents in summary.
  */
 final class CheckProgram {
 
@@ -18,7 +17,7 @@ final class CheckProgram {
 
   private CheckProgram() {}
 
-  /** 0 if the file is sound. */
+  /** Returns 0 if the file is valid. */
   static int run(String[] args) {
     boolean fixes = args.length == 2 && args[0].equals("--fix");
     if (args.length != (fixes ? 2 : 1) || args[args.length - 1].startsWith("-")) {

@@ -20,12 +20,9 @@ import java.nio.channels.SocketChannel;
 import java.util.List;
 
 /**
- * One blocking connection: a request out, replies in, nothing else.
+ * One blocking connection that writes requests and reads replies.
  *
- * <p>Not a connection of the client library, for three reasons: whoever types may SELECT, MULTI,
- * SUBSCRIBE or say HELLO, which the library keeps for itself on purpose; errors must print as the
- * replies that they are; and a program that lives for one command should not start event loops. The
- * parser is the library's. Owned by one thread, except {@link #close}, which ends a read.
+ * <p>The program does not use a connection of the client library, for three reasons. The user may send SELECT, MULTI, SUBSCRIBE or HELLO, which the library reserves for itself. Errors must print as replies. A program that lives for one command should not start event loops. The parser is the library's. Owned by one thread, except {@link #close}, which ends a read.
  */
 final class CliConnection implements Closeable {
 
@@ -64,7 +61,7 @@ final class CliConnection implements Closeable {
     }
   }
 
-  /** Tries every address that the name has. */
+  /** Tries every address of the name. */
   private static Socket connected(InetSocketAddress address) throws IOException {
     IOException failure = new IOException("no address");
     for (InetAddress one : InetAddress.getAllByName(address.getHostString())) {
@@ -96,13 +93,13 @@ final class CliConnection implements Closeable {
     out.flush();
   }
 
-  /** Writes bytes as they are, such as requests that are encoded already. */
+  /** Writes bytes unchanged, such as encoded requests. */
   void sendRaw(byte[] bytes, int length) throws IOException {
     out.write(bytes, 0, length);
     out.flush();
   }
 
-  /** The bytes that come, for what is not a reply. */
+  /** Returns the incoming bytes, for input that is not a reply. */
   InputStream input() {
     return in;
   }
@@ -116,7 +113,7 @@ final class CliConnection implements Closeable {
    * Waits for the next reply or push.
    *
    * @throws EOFException if the server closed the connection
-   * @throws dev.kermes.resp.ProtocolException if what came is not RESP
+   * @throws dev.kermes.resp.ProtocolException if the input is not RESP
    */
   Reply receive() throws IOException {
     while (!parser.next()) {
@@ -129,7 +126,7 @@ final class CliConnection implements Closeable {
   }
 
   /**
-   * Closes it without TLS's goodbye, which would wait for a write that the server does not take.
+   * Closes the connection without TLS's goodbye, which would wait for a write that the server does not read.
    */
   void abort() throws IOException {
     plain.close();
@@ -140,7 +137,7 @@ final class CliConnection implements Closeable {
     try {
       socket.close();
     } catch (IOException ignored) {
-      // Nothing is lost: every reply that was wanted has been read.
+      // Nothing is lost: every wanted reply has been read.
     }
   }
 }

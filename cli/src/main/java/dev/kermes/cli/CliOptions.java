@@ -9,17 +9,17 @@ import java.util.Map;
 import javax.net.ssl.SNIHostName;
 import org.jspecify.annotations.Nullable;
 
-/** The options of {@code kermes cli}, which are redis-cli's; what follows them is the command. */
+/** The options of {@code kermes cli}, which are redis-cli's; the words after them are the command. */
 final class CliOptions {
 
-  /** What the user asks for besides commands. */
+  /** The requests of the user other than commands. */
   enum Request {
     RUN,
     HELP,
     VERSION
   }
 
-  /** What runs instead of a command. */
+  /** The tool that runs instead of a command. */
   enum Tool {
     SCAN,
     BIG_KEYS,
@@ -37,26 +37,26 @@ final class CliOptions {
   /** The file of --eval or --rdb. */
   String file = "";
 
-  /** Which keys --scan, --bigkeys and --memkeys look at. */
+  /** The pattern of keys that --scan, --bigkeys and --memkeys visit. */
   @Nullable String pattern;
 
-  /** How many keys a page of them has, about. */
+  /** The approximate number of keys in a page. */
   int scanCount = 100;
 
-  /** How many elements MEMORY USAGE looks at; 0: all. */
+  /** The number of elements that MEMORY USAGE samples; 0: all. */
   int memorySamples = 5;
 
-  /** How long --pipe waits for replies after its input has ended; 0: for ever. */
+  /** The time that --pipe waits for replies after the end of its input; 0: forever. */
   int pipeTimeoutSeconds = 30;
 
-  /** Whether MOVED and ASK are followed. */
+  /** Whether the program follows MOVED and ASK. */
   boolean followsRedirections;
 
   boolean asksForPassword;
   String host = "127.0.0.1";
   int port = 6379;
 
-  /** From -u; null: host and port. */
+  /** The URL of -u; null: host and port. */
   @Nullable SocketAddress urlAddress;
 
   final CliTls tls = new CliTls();
@@ -64,29 +64,29 @@ final class CliOptions {
   @Nullable String password;
   int database;
 
-  /** 3 with -3 or --json, or 2. */
+  /** 3 with -3 or --json, otherwise 2. */
   int protocol = 2;
 
-  /** How often the command runs; negative: for ever. */
+  /** The number of times the command runs; negative: forever. */
   long repeat = 1;
 
   long intervalMillis;
   boolean readsLastArgument;
 
-  /** Null: what fits where the output goes. */
-  @Nullable OutputForm form;
+  /** The format of replies; null: chosen by the output. */
+  @Nullable ReplyFormat form;
 
   boolean failsOnError;
   boolean warnsOfPassword = true;
   private boolean hasProtocol;
 
-  /** The command's words: arguments from this index on. */
+  /** The command's words: the arguments from this index on. */
   int commandFrom;
 
   private CliOptions() {}
 
   /**
-   * Reads options up to the first word that is none.
+   * Parses options up to the first word that is not an option.
    *
    * @throws IllegalArgumentException with the line to print
    */
@@ -110,7 +110,7 @@ final class CliOptions {
     if (contradiction != null) throw new IllegalArgumentException(contradiction);
     options.warnsOfPassword &= options.password != null;
     if (options.password == null) options.password = environment.get("REDISCLI_AUTH");
-    if (options.form == OutputForm.JSON && !options.hasProtocol) options.protocol = 3;
+    if (options.form == ReplyFormat.JSON && !options.hasProtocol) options.protocol = 3;
     return options;
   }
 
@@ -125,10 +125,10 @@ final class CliOptions {
       case "-2" -> protocol(2);
       case "-3" -> protocol(3);
       case "-x" -> readsLastArgument = true;
-      case "--raw" -> form = OutputForm.RAW;
-      case "--no-raw" -> form = OutputForm.TERMINAL;
-      case "--csv" -> form = OutputForm.CSV;
-      case "--json" -> form = OutputForm.JSON;
+      case "--raw" -> form = ReplyFormat.RAW;
+      case "--no-raw" -> form = ReplyFormat.TERMINAL;
+      case "--csv" -> form = ReplyFormat.CSV;
+      case "--json" -> form = ReplyFormat.JSON;
       case "-e" -> failsOnError = true;
       case "-c" -> followsRedirections = true;
       case "--askpass" -> asksForPassword = true;
@@ -212,18 +212,18 @@ final class CliOptions {
       long number = Long.parseLong(value);
       if (number >= min && number <= max) return number;
     } catch (NumberFormatException e) {
-      // The line below says it.
+      // The line below reports it.
     }
     throw new IllegalArgumentException(what + ": " + value);
   }
 
-  /** Seconds, with a fraction if need be. */
+  /** Parses seconds, optionally with a fraction. */
   private static long interval(String value) {
     try {
       double seconds = Double.parseDouble(value);
       if (seconds >= 0 && seconds < 1e9) return (long) (seconds * 1000);
     } catch (NumberFormatException e) {
-      // The line below says it.
+      // The line below reports it.
     }
     throw new IllegalArgumentException("Invalid interval: " + value);
   }

@@ -16,8 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code kermes cli}: redis-cli's options, output forms and habits. Runs one command, the commands
- * of a pipe, or a prompt. Classes of the prompt are loaded only for it.
+ * The program {@code kermes cli}: redis-cli's options, output formats and habits. It runs one command, the commands of a pipe, or a prompt. Classes of the prompt are loaded only for it.
  */
 final class CliProgram {
 
@@ -71,7 +70,7 @@ final class CliProgram {
   private final PrintStream err;
   private final Map<String, String> environment;
 
-  /** Streams of its own, for tests. */
+  /** Creates a program with given streams, for tests. */
   CliProgram(InputStream in, OutputStream out, PrintStream err, Map<String, String> environment) {
     this.in = in;
     this.out = out;
@@ -79,11 +78,11 @@ final class CliProgram {
     this.environment = environment;
   }
 
-  /** On the standard streams; returns the exit status. */
+  /** Runs on the standard streams; returns the exit status. */
   static int run(String[] args) {
     OutputStream out = new FileOutputStream(FileDescriptor.out);
     return new CliProgram(System.in, out, System.err, System.getenv())
-        .run(RawArguments.of(args), Terminals.isInput(), Terminals.isOutput());
+        .run(RawArguments.of(args), TerminalEnds.isInput(), TerminalEnds.isOutput());
   }
 
   /** Runs with arguments as bytes; returns the exit status. */
@@ -102,7 +101,7 @@ final class CliProgram {
     } catch (CliExit e) {
       return e.status();
     } catch (IOException e) {
-      return 1; // nobody reads what we print
+      return 1; // the reader of our output has gone
     }
   }
 
@@ -115,8 +114,8 @@ final class CliProgram {
       case RUN -> {
         if (options.warnsOfPassword) warnOfPassword();
         if (options.asksForPassword) options.password = askForPassword(isInputTerminal);
-        OutputForm form = options.form;
-        if (form == null) form = isOutputTerminal ? OutputForm.TERMINAL : OutputForm.RAW;
+        ReplyFormat form = options.form;
+        if (form == null) form = isOutputTerminal ? ReplyFormat.TERMINAL : ReplyFormat.RAW;
         List<byte[]> command = arguments.subList(options.commandFrom, arguments.size());
         boolean hasCommand =
             options.tool != null || !command.isEmpty() || options.readsLastArgument;
@@ -164,7 +163,7 @@ final class CliProgram {
     return 0;
   }
 
-  /** EVAL with the source in a file; keys and arguments are separated by a comma of its own. */
+  /** Runs EVAL with the source in a file; a comma as a separate word separates keys and arguments. */
   private List<byte[]> evaluation(String file, List<byte[]> arguments) {
     int keys = 0;
     while (keys < arguments.size() && !isComma(arguments.get(keys))) keys++;
@@ -202,6 +201,6 @@ final class CliProgram {
       return;
     }
     session.connect();
-    new CliLines(session).runAll(in);
+    new CliLineRunner(session).runAll(in);
   }
 }

@@ -20,20 +20,19 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection, what it has been told so far (database, transaction), and how commands are run
- * and their replies printed. Owned by one thread, except {@link #interrupt}.
+ * The connection and its state (database, transaction). Runs commands and prints their replies. Owned by one thread, except {@link #interrupt}.
  */
 final class CliSession implements Closeable {
 
-  /** As redis-cli's: more than these is a cluster that does not know itself. */
+  /** The limit of redirections, as in redis-cli: a cluster that exceeds it is inconsistent. */
   private static final int REDIRECTIONS_MAX = 16;
 
   private final CliOptions options;
-  private final OutputForm form;
+  private final ReplyFormat form;
   private final OutputStream out;
   private final PrintStream err;
 
-  /** Whether lines are being read: a lost connection is then made anew, once for each command. */
+  /** Whether lines are being read: a lost connection is then reopened, once for each command. */
   private final boolean reconnects;
 
   private volatile @Nullable CliConnection connection;
@@ -45,7 +44,7 @@ final class CliSession implements Closeable {
   private int redirections;
 
   CliSession(
-      CliOptions options, OutputForm form, boolean reconnects, OutputStream out, PrintStream err) {
+      CliOptions options, ReplyFormat form, boolean reconnects, OutputStream out, PrintStream err) {
     this.options = options;
     this.form = form;
     this.reconnects = reconnects;
@@ -54,18 +53,18 @@ final class CliSession implements Closeable {
     this.database = options.database;
   }
 
-  OutputForm form() {
+  ReplyFormat form() {
     return form;
   }
 
-  /** Whether the output goes to a terminal in its usual form. */
+  /** Whether the output goes to a terminal in its usual format. */
   private boolean isForAReader() {
-    return form == OutputForm.TERMINAL && options.form == null;
+    return form == ReplyFormat.TERMINAL && options.form == null;
   }
 
   // ---- connecting
 
-  /** Connects and says who we are; says why not if that fails. */
+  /** Connects and logs in; prints the reason if that fails. */
   void connect() {
     close();
     isInMulti = false;
@@ -81,7 +80,7 @@ final class CliSession implements Closeable {
     }
   }
 
-  /** The connection, for tools; ends the program, which has said why, if there is none. */
+  /** Returns the connection, for tools; if there is none, prints the reason and ends the program. */
   CliConnection connected() {
     if (connection == null) connect();
     CliConnection now = connection;
@@ -115,7 +114,7 @@ final class CliSession implements Closeable {
     return replies;
   }
 
-  /** Goes to another server. */
+  /** Connects to another server. */
   void connectTo(String host, int port) {
     options.urlAddress = null;
     options.host = host;
@@ -123,7 +122,7 @@ final class CliSession implements Closeable {
     connect();
   }
 
-  /** AUTH, SELECT and HELLO; what is refused is said, and the connection stays. */
+  /** Sends AUTH, SELECT and HELLO. A refusal is printed, and the connection stays open. */
   private void greet(CliConnection fresh) throws IOException {
     String password = options.password;
     if (password != null) {
@@ -173,13 +172,13 @@ final class CliSession implements Closeable {
     return message == null ? e.toString() : message;
   }
 
-  /** Host, database and transaction: {@code 127.0.0.1:6379[1](TX)> }. */
+  /** Returns host, database and transaction: {@code 127.0.0.1:6379[1](TX)> }. */
   String prompt() {
     if (connection == null) return "not connected> ";
     return place() + (database == 0 ? "" : "[" + database + "]") + (isInMulti ? "(TX)" : "") + "> ";
   }
 
-  /** Ends the command that is running, at the price of its connection. Any thread. */
+  /** Ends the running command by closing its connection. Any thread. */
   void interrupt() {
     isInterrupted = true;
     close();
@@ -195,7 +194,7 @@ final class CliSession implements Closeable {
   // ---- running
 
   /**
-   * Runs a command, {@code repeat} times or, if negative, for ever.
+   * Runs a command, {@code repeat} times or, if negative, forever.
    *
    * @return false if there is no connection any more
    */
@@ -278,10 +277,10 @@ final class CliSession implements Closeable {
     remember(now, command, reply);
   }
 
-  /** Goes where a cluster says the slot is, and runs the command there. */
+  /** Connects to the node that serves the slot according to the cluster, and runs the command there. */
   private void follow(Redirection redirection, List<byte[]> command) throws IOException {
     if (++redirections > REDIRECTIONS_MAX) throw new IOException("too many redirections");
-    if (form == OutputForm.TERMINAL) {
+    if (form == ReplyFormat.TERMINAL) {
       print("-> " + redirection.slot() + " is at " + redirection.place() + "\n");
     }
     connectTo(redirection.host(), redirection.port());
@@ -291,7 +290,7 @@ final class CliSession implements Closeable {
     perform(there, command);
   }
 
-  /** Messages until the connection ends, or one reply if the server does not subscribe us. */
+  /** Prints messages until the connection ends, or one reply if the server rejects the subscription. */
   private void printMessages(CliConnection now) throws IOException {
     if (isForAReader()) print("Reading messages... (press Ctrl-C to quit)\n");
     while (true) {
@@ -308,7 +307,7 @@ final class CliSession implements Closeable {
     }
   }
 
-  /** What the prompt shows and a new connection must be told again. */
+  /** Remembers the state that the prompt shows and that a new connection must restore. */
   private void remember(CliConnection now, List<byte[]> command, Reply reply) throws IOException {
     int argc = command.size();
     switch (word(command, 0)) {
@@ -372,20 +371,20 @@ final class CliSession implements Closeable {
     out.flush();
   }
 
-  /** Prints a reply in the form of the output, and ends its line. */
+  /** Prints a reply in the output format, and ends its line. */
   void print(Reply reply) throws IOException {
     print(reply, false);
   }
 
   private void print(Reply reply, boolean isText) throws IOException {
-    Printed printed = new Printed();
-    (isText ? OutputForm.RAW : form).print(reply, printed);
+    PrintBuffer printed = new PrintBuffer();
+    (isText ? ReplyFormat.RAW : form).print(reply, printed);
     if (!isText) printed.character('\n');
     printed.writeTo(out);
     out.flush();
   }
 
-  /** Whether the reply is a text made for reading, which is printed as it is in every form. */
+  /** Returns whether the reply is a text for people, which is printed unchanged in every format. */
   private static boolean isText(List<byte[]> command) {
     String second = command.size() > 1 ? word(command, 1) : "";
     return switch (word(command, 0)) {

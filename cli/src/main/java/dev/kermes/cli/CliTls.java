@@ -16,8 +16,7 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS as redis-cli's options have it. Who is trusted by the JVM must also have a certificate for
- * the name that was asked for; who is vouched for by {@code --cacert} need not, as with redis-cli.
+ * TLS by redis-cli's options. A server that the JVM's authorities confirm must also have a certificate for the requested name; a server that {@code --cacert} confirms need not, as with redis-cli.
  */
 final class CliTls {
 
@@ -30,10 +29,10 @@ final class CliTls {
   @Nullable String certFile;
   @Nullable String keyFile;
 
-  /** The name that the server is told; null: the host's. */
+  /** The server name to send (SNI); null: the host's name. */
   @Nullable SNIHostName serverName;
 
-  /** What is wrong with the options, or null. */
+  /** Returns the mistake in the options, or null. */
   @Nullable String contradiction() {
     if ((certFile == null) == (keyFile == null)) return null;
     return "--cert and --key need each other";
@@ -42,7 +41,7 @@ final class CliTls {
   /**
    * Encrypts a connection.
    *
-   * @throws IOException if a file is not what it should be, or the two sides do not agree
+   * @throws IOException if a file is invalid, or the two sides do not agree
    */
   Socket encrypted(Socket plain, InetSocketAddress address) throws IOException {
     SSLSocket socket =

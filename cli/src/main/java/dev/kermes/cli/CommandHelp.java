@@ -11,12 +11,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code help} prints, from the command table. */
+/** The texts of {@code help}, from the command table. */
 final class CommandHelp {
 
   private CommandHelp() {}
 
-  /** About a command, a container with its subcommands, a {@code @group}, or help itself. */
+  /** Returns help about a command, a container with its subcommands, a {@code @group}, or help itself. */
   static String about(List<byte[]> topic) {
     if (topic.isEmpty()) return general();
     List<String> words = new ArrayList<>();
@@ -71,14 +71,14 @@ final class CommandHelp {
     return found;
   }
 
-  /** Names of commands and subcommands, in the order of the table. */
+  /** Returns the names of commands and subcommands, in the order of the table. */
   static List<String> names() {
     List<String> names = new ArrayList<>();
     for (CommandSpec spec : CommandTable.standard().all()) names.add(spec.name());
     return names;
   }
 
-  /** The groups, each as {@code @string}. */
+  /** Returns the groups, each as {@code @string}. */
   static Set<String> groups() {
     Set<String> groups = new TreeSet<>();
     for (CommandSpec spec : CommandTable.standard().all()) {
@@ -87,7 +87,7 @@ final class CommandHelp {
     return groups;
   }
 
-  /** What may still follow a line that is being typed: the usage without its typed words. */
+  /** Returns the possible rest of a line that is being typed: the usage without its typed words. */
   static String hint(String line) {
     if (line.isBlank()) return "";
     String[] words = line.stripLeading().split("\\s+", -1);

@@ -7,9 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Attacks a victim with hostile clients, and looks how a well-behaved client fares meanwhile: it
- * must be served, within a second most of the time, and the victim must have its memory back
- * afterwards.
+ * Attacks a victim with hostile clients, and measures a well-behaved client during the attack: it must be served, within a second most of the time, and the victim must release its memory afterwards.
  */
 abstract class Flood {
   private final Path folder;
@@ -26,16 +24,16 @@ abstract class Flood {
 
   abstract FloodVictim start(Path folder, String heap) throws IOException;
 
-  /** Before the attack. */
+  /** Called before the attack. */
   void begin(FloodVictim victim) throws IOException {}
 
-  /** Starts attackers of every kind, and as many connections as are wanted that do nothing. */
+  /** Starts attackers of every kind, and the given number of idle connections. */
   abstract Attackers attack(FloodVictim victim, int connections) throws IOException;
 
-  /** One round of the well-behaved client. */
+  /** Runs one round of the well-behaved client. */
   abstract void behaveWell(CliConnection redis, int round) throws IOException;
 
-  /** After the attack. */
+  /** Called after the attack. */
   void end(FloodVictim victim) throws IOException {}
 
   /** One line for each expectation that was not met. */
@@ -43,7 +41,7 @@ abstract class Flood {
     return findings.faults();
   }
 
-  /** The measurements as one line. */
+  /** Returns the measurements as one line. */
   final String report() {
     return report;
   }
@@ -52,7 +50,7 @@ abstract class Flood {
     return findings;
   }
 
-  /** Attacks for so long, and then waits until memory has returned. */
+  /** Attacks for {@code seconds}, and then waits until memory is released. */
   final void run(int seconds) throws IOException, InterruptedException {
     FloodVictim victim = start(folder, heap);
     try (CliConnection redis = connect(victim.port())) {

@@ -7,23 +7,23 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** How well-behaved clients fared while a server was flooded, and whether memory returned. */
+/** The experience of well-behaved clients while a server was flooded, and whether it released its memory. */
 final class FloodFindings {
 
-  /** The 99th percentile of what a well-behaved client may wait. */
+  /** The allowed 99th percentile of a well-behaved client's wait. */
   private static final long MILLIS_MAX = 1000;
 
-  /** Tolerated growth of the account of memory; that of the heap after a collection follows. */
+  /** The tolerated growth of the account of memory; the growth of the heap after a collection follows. */
   private static final long ACCOUNT_SLACK = 1 << 20;
 
   private static final long HEAP_SLACK = 24 << 20;
 
-  /** Tolerated log lines: a stack trace or two, and some a second about clients that are closed. */
+  /** The tolerated number of log lines: a stack trace or two, and some a second about closed clients. */
   private static final long LOG_LINES = 200;
 
   private static final long LOG_LINES_PER_SECOND = 20;
 
-  /** How long memory may take to return. */
+  /** The time in which memory must be released. */
   private static final int RETURN_SECONDS = 20;
 
   private final List<String> faults = new ArrayList<>();
@@ -42,12 +42,12 @@ final class FloodFindings {
     faults.add(what);
   }
 
-  /** Connects as a client that behaves well does with its password. */
+  /** Connects and logs in as a well-behaved client. */
   static void logIn(CliConnection good) throws IOException {
     ask(good, "AUTH", FloodVictim.PASSWORD);
   }
 
-  /** Sends a command and notes how long its reply takes; SET may be refused for want of memory. */
+  /** Sends a command and records the time to its reply; SET may be refused for lack of memory. */
   void measure(CliConnection good, String... words) throws IOException {
     long start = System.nanoTime();
     Reply reply = send(good, words);
@@ -73,20 +73,20 @@ final class FloodFindings {
     return reply;
   }
 
-  /** Notes what memory there is before the flood. */
+  /** Records the memory before the flood. */
   void begin(CliConnection good) throws IOException {
     accountBefore = info(good, "used_memory");
     heapBefore = heapAfterCollection(good);
   }
 
-  /** Checks that there are not many lines in a log for so long a flood. */
+  /** Checks that the log is not too long for the duration of the flood. */
   void logged(long lines, int seconds) {
     if (lines > LOG_LINES + (long) seconds * LOG_LINES_PER_SECOND) {
       fault("the log is flooded: lines=" + lines);
     }
   }
 
-  /** Waits after the flood until there is as much memory as before. */
+  /** Waits after the flood until memory is back at the earlier level. */
   void end(CliConnection good) throws IOException, InterruptedException {
     account = info(good, "used_memory");
     for (int i = 0; i < RETURN_SECONDS * 10 && account > accountBefore + ACCOUNT_SLACK; i++) {
@@ -129,7 +129,7 @@ final class FloodFindings {
     return sorted[Math.min(sorted.length - 1, sorted.length * percent / 100)];
   }
 
-  /** The measurements as one line. */
+  /** Returns the measurements as one line. */
   String report() {
     return "requests=%d, refused for memory=%d, p50=%.1f ms, p99=%d ms, max=%d ms, used_memory=%d, heap=%d MB after"
         .formatted(

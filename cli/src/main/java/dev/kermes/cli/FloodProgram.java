@@ -6,8 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * {@code kermes torture --clients}: floods servers with hostile clients; see {@link ServerFlood}
- * and {@link SiteFlood}.
+ * The program {@code kermes torture --clients}: floods servers with hostile clients; see {@link ServerFlood} and {@link SiteFlood}.
  */
 final class FloodProgram {
 
@@ -35,7 +34,7 @@ final class FloodProgram {
 
   private FloodProgram() {}
 
-  /** 0 if all servers stood it. */
+  /** Returns 0 if all servers withstood the flood. */
   static int run(String[] args) {
     FloodProgram program = new FloodProgram();
     if (!program.parse(args)) {

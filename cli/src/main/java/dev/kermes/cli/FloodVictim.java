@@ -18,8 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A server process with a heap of its own: {@code kermes server} on TCP, TLS and a unix socket, or
- * a {@link FloodSite}.
+ * A server process with a heap of its own: {@code kermes server} on TCP, TLS and a unix socket, or a {@link FloodSite}.
  */
 final class FloodVictim {
 
@@ -46,7 +45,7 @@ final class FloodVictim {
     Path key = folder.resolve("key.pem");
     Path unixSocket = folder.resolve("socket");
     writeCertificate(folder, cert, key);
-    int port = freePort(); // 0 would be none, as there are other ways in
+    int port = freePort(); // 0 would mean none, because there are other listeners
     int tlsPort = freePort();
     List<String> command = java(heap, Main.class);
     command.addAll(
@@ -58,7 +57,7 @@ final class FloodVictim {
     return start(command, folder, port, tlsPort);
   }
 
-  /** The same with an application, a {@link FloodSite}; its other port speaks HTTP. */
+  /** Starts an application, a {@link FloodSite}; its other port speaks HTTP. */
   static FloodVictim startSite(Path folder, String heap) throws IOException {
     int port = freePort();
     int httpPort = freePort();
@@ -104,7 +103,7 @@ final class FloodVictim {
         kept.flush();
       }
     } catch (IOException e) {
-      // The server has ended, and with it its log.
+      // The server has ended, and its log is complete.
     }
   }
 
@@ -114,7 +113,7 @@ final class FloodVictim {
     }
   }
 
-  /** The JDK's own tool makes the key; PEM is what the server's options want. */
+  /** The JDK's own tool creates the key; the server's options need PEM. */
   private static void writeCertificate(Path folder, Path cert, Path key) throws IOException {
     Path store = folder.resolve("keys.p12");
     String tool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
@@ -143,7 +142,7 @@ final class FloodVictim {
     return port;
   }
 
-  /** Of TLS, or of HTTP. */
+  /** The port of TLS, or of HTTP. */
   int otherPort() {
     return otherPort;
   }
@@ -156,24 +155,24 @@ final class FloodVictim {
     return process.isAlive();
   }
 
-  /** Has a {@link FloodSite} do something. */
+  /** Sends a word to a {@link FloodSite}. */
   void tell(String line) throws IOException {
     process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.US_ASCII));
     process.getOutputStream().flush();
   }
 
-  /** How many lines it has said. */
+  /** Returns the number of lines in its log. */
   long logLines() {
     return logLines.get();
   }
 
-  /** How much it has said, and what memory it has of the operating system. */
+  /** Describes the length of its log, and its memory according to the operating system. */
   String report(long rssUnderAttack) throws IOException {
     return "log lines=%d, RSS=%d MB under attack and %d after"
         .formatted(logLines.get(), rssUnderAttack >> 10, rssKilobytes() >> 10);
   }
 
-  /** Kilobytes of memory that it has of the operating system; 0 where that is not Linux. */
+  /** Returns its memory in KB according to the operating system; 0 if that is not Linux. */
   long rssKilobytes() throws IOException {
     Path status = Path.of("/proc", Long.toString(process.pid()), "status");
     if (!Files.isReadable(status)) return 0;

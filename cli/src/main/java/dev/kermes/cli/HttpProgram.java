@@ -14,8 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * {@code kermes http [DIR]}: serves the files of a folder, with a line per request and a summary at
- * the end.
+ * The program {@code kermes http [DIR]}: serves the files of a folder, with a line per request and a summary at the end.
  *
  * <pre>
  *   127.0.0.1:40312  GET /a.js  200  6 B  0.1 ms
@@ -130,7 +129,7 @@ final class HttpProgram {
   }
 
   /**
-   * Control characters cannot get into a request's path; what is above ASCII is as it was meant.
+   * A request's path contains no control characters; characters above ASCII are printed unchanged.
    */
   private static String line(HttpMessage request, int status, long length, long nanos) {
     return String.format(

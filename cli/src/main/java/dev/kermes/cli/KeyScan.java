@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code --scan}: the keys of the database, page by page, by SCAN. */
+/** Implements {@code --scan}: prints the keys of the database, page by page, by SCAN. */
 final class KeyScan {
 
   private final CliSession session;
@@ -18,14 +18,14 @@ final class KeyScan {
     this.options.addAll(List.of("COUNT", Integer.toString(options.scanCount)));
   }
 
-  /** Prints one key a line; quoted for a terminal. */
+  /** Prints one key per line; quoted for a terminal. */
   void print() throws IOException {
     for (List<Reply> keys = next(); keys != null; keys = next()) {
       for (Reply key : keys) session.print(key);
     }
   }
 
-  /** The next page; null after the last one. A page may be empty. */
+  /** Returns the next page; null after the last one. A page may be empty. */
   @Nullable List<Reply> next() {
     if (cursor == null) return null;
     List<String> words = new ArrayList<>(List.of("SCAN", cursor));

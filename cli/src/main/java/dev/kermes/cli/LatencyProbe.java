@@ -4,9 +4,7 @@ import java.io.IOException;
 import java.util.Locale;
 
 /**
- * {@code --latency}: sends PINGs, a hundred a second, and tells how long their replies take, in
- * milliseconds. On a terminal one line is drawn again and again; otherwise, after a second or
- * {@code -i}, the least, the most, the mean and the count are printed.
+ * Implements {@code --latency}: sends PINGs, a hundred a second, and shows the time to their replies in milliseconds. On a terminal it redraws one line; otherwise it prints minimum, maximum, mean and count after a second, or after the time of {@code -i}.
  */
 final class LatencyProbe {
 
@@ -25,7 +23,7 @@ final class LatencyProbe {
   }
 
   void run() throws IOException {
-    boolean isTerminal = session.form() == OutputForm.TERMINAL;
+    boolean isTerminal = session.form() == ReplyFormat.TERMINAL;
     long interval = options.intervalMillis > 0 ? options.intervalMillis : 1000;
     long end = System.nanoTime() + interval * 1_000_000;
     while (isTerminal || System.nanoTime() < end) {

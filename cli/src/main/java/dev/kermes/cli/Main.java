@@ -2,7 +2,7 @@ package dev.kermes.cli;
 
 import java.util.Arrays;
 
-/** {@code ./kermes}: chooses the subcommand; without one it serves. */
+/** The program {@code ./kermes}: chooses the subcommand; without one it serves. */
 public final class Main {
 
   private static final String USAGE =
@@ -11,7 +11,7 @@ public final class Main {
              kermes cli [options] [command [argument ...]]       talk to a server
              kermes http [folder] [options]                      serve its files, on port 8080
              kermes check file                                   whether an RDB file is sound
-             kermes torture [options]                            end servers badly: and see what survives
+             kermes torture [options]                            kill servers under load and check which data survive
              kermes torture --clients [options]                  flood servers with hostile clients
              kermes bench [name] [options]                       measure against others
              kermes test                                         build and run every test
@@ -56,7 +56,7 @@ public final class Main {
     return 0;
   }
 
-  /** Redis's way: a configuration file or options at once. */
+  /** As redis-server: a configuration file or options without a subcommand. */
   private static int withoutSubcommand(String first, String[] args) {
     if (first.startsWith("-") || first.endsWith(".conf")) return ServerProgram.run(args);
     System.err.println("kermes: unknown subcommand: name=" + first);

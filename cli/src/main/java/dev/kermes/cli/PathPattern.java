@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Paths with {@code *}, {@code ?} and {@code [...]} in their names, as a shell has them. */
+/** Paths with {@code *}, {@code ?} and {@code [...]} in their names, as in a shell. */
 final class PathPattern {
 
   private PathPattern() {}
@@ -16,7 +16,7 @@ final class PathPattern {
     return path.chars().anyMatch(each -> each == '*' || each == '?' || each == '[');
   }
 
-  /** The files that match, in the order of their names; none is no mistake. */
+  /** Returns the matching files, in the order of their names; an empty result is not an error. */
   static List<String> expand(String pattern) throws IOException {
     List<String> found = List.of(pattern.startsWith("/") ? "/" : "");
     for (String name : pattern.split("/+")) {
@@ -41,7 +41,7 @@ final class PathPattern {
   private static List<String> matching(String folder, String name) throws IOException {
     List<String> names = new ArrayList<>();
     if (!Files.isDirectory(Path.of(folder))) return names;
-    // Braces mean nothing to a shell's glob.
+    // Braces have no meaning in a shell's glob.
     String glob = name.replace("{", "\\{").replace("}", "\\}");
     try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of(folder), glob)) {
       for (Path file : files) names.add(String.valueOf(file.getFileName()));

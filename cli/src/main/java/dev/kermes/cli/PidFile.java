@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The file of {@code pidfile}, which holds the process's number while the server runs. */
+/** The file of {@code pidfile}, which contains the process id while the server runs. */
 final class PidFile {
 
   private PidFile() {}
 
-  /** Writes it; that it cannot be written is a line in the log and nothing worse, as in Redis. */
+  /** Writes the file; a failure is only a line in the log, as in Redis. */
   static void write(String path, ServerLog log) {
     try {
       Files.writeString(Path.of(path), ProcessHandle.current().pid() + "\n");
@@ -22,7 +22,7 @@ final class PidFile {
     try {
       Files.deleteIfExists(Path.of(path));
     } catch (IOException e) {
-      // Who starts the next server overwrites it.
+      // The next server overwrites it.
     }
   }
 }

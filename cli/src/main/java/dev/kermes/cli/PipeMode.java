@@ -15,9 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code --pipe}: sends what comes from standard input as it is, requests in the protocol's form,
- * while it counts the replies. After the input an ECHO with a word of its own is sent: its reply is
- * the last one.
+ * Implements {@code --pipe}: sends the requests of standard input, which are in the protocol's format, while it counts the replies. After the input it sends an ECHO with a unique word, whose reply is the last one.
  */
 final class PipeMode {
 
@@ -36,7 +34,7 @@ final class PipeMode {
     this.err = err;
   }
 
-  /** Returns whether every reply has come and none was an error. */
+  /** Returns whether every reply has arrived and none was an error. */
   boolean run(InputStream in) throws IOException {
     CliConnection connection = session.connected();
     Thread sender = Thread.ofPlatform().daemon().start(() -> send(in, connection));
@@ -79,7 +77,7 @@ final class PipeMode {
     }
   }
 
-  /** Gives the connection up when no reply comes for too long; the last one interrupts this. */
+  /** Closes the connection if no reply arrives for too long; the last reply interrupts this. */
   private void awaitReplies(CliConnection connection) {
     long limitNanos = TimeUnit.SECONDS.toNanos(options.pipeTimeoutSeconds);
     heardNanos = System.nanoTime();

@@ -10,8 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The bytes of the program's arguments. Java decodes them by the locale, which loses whatever the
- * locale does not know; where the system shows them, they are read from there.
+ * The bytes of the program's arguments. Java decodes arguments by the locale, which loses unknown bytes; where the system exposes the command line, this class reads the bytes from there.
  */
 final class RawArguments {
 
@@ -19,7 +18,7 @@ final class RawArguments {
 
   private RawArguments() {}
 
-  /** The bytes of {@code args}, which are the last arguments of this process. */
+  /** Returns the bytes of {@code args}, which are the last arguments of this process. */
   static List<byte[]> of(String[] args) {
     if (isAscii(args)) return decoded(args);
     try {
@@ -42,7 +41,7 @@ final class RawArguments {
     return arguments;
   }
 
-  /** The last {@code count} of {@code commandLine}, in which a NUL ends each argument. */
+  /** Returns the last {@code count} arguments of {@code commandLine}, in which a NUL ends each argument. */
   static List<byte[]> last(byte[] commandLine, int count) {
     List<byte[]> all = new ArrayList<>();
     int from = 0;

@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * {@code --rdb}: asks for the data set as a replica does and saves it.
+ * Implements {@code --rdb}: requests the data set as a replica does and saves it.
  *
  * <pre>
  *   $LENGTH\r\n            the file, so many bytes
@@ -24,7 +24,7 @@ import java.util.List;
  *   \n                     the server is still preparing it
  * </pre>
  *
- * The file gets its name when all of it has come.
+ * The file gets its name when it is complete.
  */
 final class RdbDownload {
 
@@ -105,7 +105,7 @@ final class RdbDownload {
     return length;
   }
 
-  /** The last bytes that have come are held back: they may be the mark. */
+  /** The last received bytes are held back, because they may be the end mark. */
   private static long copyToMark(InputStream in, OutputStream out, byte[] mark) throws IOException {
     if (mark.length != MARK_LENGTH) throw new IOException("a mark of another length than 40");
     byte[] held = new byte[MARK_LENGTH + CHUNK];

@@ -3,12 +3,11 @@ package dev.kermes.cli;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a member of a cluster sends a command: {@code MOVED 42 host:port} or {@code ASK 42
- * host:port}.
+ * The target of a redirection by a cluster: {@code MOVED 42 host:port} or {@code ASK 42 host:port}.
  */
 record Redirection(boolean isAsk, String slot, String host, int port) {
 
-  /** Reads an error; null if it is another one. An empty host is that of the server asked. */
+  /** Parses an error; returns null if it is another one. An empty host means the host of the asked server. */
   static @Nullable Redirection of(String error, String asked) {
     String[] words = error.split(" ", -1);
     boolean isAsk = words[0].equals("ASK");

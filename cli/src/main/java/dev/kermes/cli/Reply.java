@@ -10,15 +10,14 @@ import java.util.List;
 /**
  * One reply with its RESP types, for printing. Immutable.
  *
- * @param text the characters of a scalar as they came, a boolean as {@code t} or {@code f}; empty
- *     for null and aggregates
- * @param elements of an aggregate; keys and values of a map in turn
+ * @param text the characters of a scalar as received, a boolean as {@code t} or {@code f}; empty for null and aggregates
+ * @param elements of an aggregate; keys and values of a map alternate
  */
 record Reply(ReplyType type, byte[] text, List<Reply> elements) {
 
   private static final byte[] NOTHING = {};
 
-  /** The next value of {@code in}, with everything inside of it. */
+  /** Reads the next value of {@code in}, with all nested values. */
   static Reply read(ReplyReader in) {
     ReplyType type = in.type();
     return switch (type) {
@@ -53,7 +52,7 @@ record Reply(ReplyType type, byte[] text, List<Reply> elements) {
     return text.length == 1 && text[0] == 't';
   }
 
-  /** The text as UTF-8. */
+  /** Returns the text as UTF-8. */
   String string() {
     return new String(text, UTF_8);
   }

@@ -9,12 +9,11 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 
 /**
- * Attacks a server with clients that do not read what they asked for, do not end what they began,
- * or only come in great numbers.
+ * Attacks a server with clients that do not read their replies, do not finish their requests, or only come in great numbers.
  */
 final class ServerFlood extends Flood {
 
-  /** How many of each kind there are on each way in. */
+  /** The number of attackers of each kind per listener. */
   private static final int OF_EACH_KIND = 4;
 
   private static final String LOG_IN = "AUTH " + FloodVictim.PASSWORD + "\r\n";
@@ -41,7 +40,7 @@ final class ServerFlood extends Flood {
     }
   }
 
-  /** How it comes in. */
+  /** The listener that it uses. */
   enum Way {
     TCP,
     TLS,
@@ -79,7 +78,7 @@ final class ServerFlood extends Flood {
     }
     for (int i = 0; i < connections; i++) {
       Way way = Way.values()[i % 3];
-      attackers.start(() -> attackers.lookOn(connect(victim, way)));
+      attackers.start(() -> attackers.holdOpen(connect(victim, way)));
     }
     return attackers;
   }

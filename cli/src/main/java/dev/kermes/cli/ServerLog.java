@@ -25,7 +25,7 @@ import java.util.logging.Logger;
  *   4242:M 20 Nov 2026 13:00:00.123 * Ready to accept connections on port 6379 (epoll)
  * </pre>
  *
- * or, as {@code log-format} wants it, in the forms of Valkey that machines read:
+ * or, with {@code log-format}, in Valkey's machine-readable formats:
  *
  * <pre>
  *   pid=4242 timestamp="20 Nov 2026 13:00:00.123" level=notice message="Ready to ..."
@@ -38,8 +38,7 @@ final class ServerLog extends Handler {
       DateTimeFormatter.ofPattern("dd MMM yyyy HH:mm:ss.SSS", Locale.ENGLISH);
 
   /**
-   * Netty's own lines, with a stack trace each, for every client that is closed over TLS and does
-   * not read: the server has its own, and not more than ten a second.
+   * Silences Netty's own lines, each with a stack trace, for every closed TLS client that does not read: the server logs its own lines, at most ten a second.
    */
   private static final Logger TLS = Logger.getLogger("io.netty.handler.ssl.SslHandler");
 
@@ -51,7 +50,7 @@ final class ServerLog extends Handler {
     this.out = new PrintStream(out, true, StandardCharsets.UTF_8);
   }
 
-  /** Opens the log that the options ask for, and sends the libraries' messages there, too. */
+  /** Opens the log of the options, and sends the libraries' messages there, too. */
   static ServerLog open(List<ServerOptions.Option> options) throws IOException {
     String name = ServerOptions.lastValue(options, "logfile");
     Path file = Path.of(ServerOptions.lastValue(options, "dir")).resolve(name);
@@ -67,7 +66,7 @@ final class ServerLog extends Handler {
     return log;
   }
 
-  /** Also while the server runs. */
+  /** May be called while the server runs. */
   void set(String level, String form) {
     Logger.getLogger("").setLevel(levelOf(level));
     format = form.toLowerCase(Locale.ROOT);
@@ -113,7 +112,7 @@ final class ServerLog extends Handler {
     };
   }
 
-  /** As it stands between quotes in JSON. */
+  /** Escapes a text for JSON. */
   private static String escaped(String text) {
     StringBuilder escaped = new StringBuilder(text.length());
     for (int i = 0; i < text.length(); i++) {

@@ -12,24 +12,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The command line of redis-server: a configuration file ({@code -} for standard input), then
- * {@code --option value ...}, which wins over the file.
+ * The command line of redis-server: a configuration file ({@code -} for standard input), then {@code --option value ...}, which overrides the file.
  */
 final class ServerOptions {
 
   /**
    * One option.
    *
-   * @param origin where it stands, as the beginning of an error message
+   * @param origin where the option was given, as the start of an error message
    */
   record Option(String name, String value, String origin) {}
 
   private ServerOptions() {}
 
   /**
-   * Reads arguments and the file that they name.
+   * Parses arguments and the file that they name.
    *
-   * @throws IllegalArgumentException naming the argument, or file and line, that is wrong
+   * @throws IllegalArgumentException naming the wrong argument, or file and line
    */
   static List<Option> parse(String[] args, InputStream standardInput) {
     List<Option> options = new ArrayList<>();
@@ -54,20 +53,20 @@ final class ServerOptions {
     return options;
   }
 
-  /** The value that an option has in the end, empty if it is not given. */
+  /** Returns the final value of an option, empty if it is not given. */
   static String lastValue(List<Option> options, String name) {
     String value = "";
     for (Option option : options) if (option.name().equalsIgnoreCase(name)) value = option.value();
     return value;
   }
 
-  /** The configuration file that the arguments name, null if they name none. */
+  /** Returns the configuration file that the arguments name, null if they name none. */
   static @Nullable Path file(String[] args) {
     boolean hasFile = args.length > 0 && !args[0].startsWith("--") && !args[0].equals("-");
     return hasFile ? Path.of(args[0]).toAbsolutePath() : null;
   }
 
-  /** The options of a file, or of all files that match a pattern. */
+  /** Parses the options of a file, or of all files that match a pattern. */
   private static List<Option> include(String name) {
     if (!PathPattern.isPattern(name)) return readFile(name, InputStream.nullInputStream());
     List<Option> options = new ArrayList<>();
@@ -100,7 +99,7 @@ final class ServerOptions {
     }
   }
 
-  /** Lines of a redis.conf: {@code name value ...}, comments, quoted words. */
+  /** Parses lines of a redis.conf: {@code name value ...}, comments, quoted words. */
   static List<Option> parseFile(String file, String text) {
     List<Option> options = new ArrayList<>();
     int number = 0;
@@ -109,7 +108,7 @@ final class ServerOptions {
       String trimmed = line.strip();
       if (trimmed.isEmpty() || trimmed.startsWith("#")) continue;
       String origin = file + ":" + number + ": ";
-      List<String> words = Words.split(trimmed);
+      List<String> words = WordSplitter.split(trimmed);
       if (words == null) throw new IllegalArgumentException(origin + "unbalanced quotes");
       boolean mayBeEmpty = words.get(0).equalsIgnoreCase("save"); // no save points, as in Redis
       if (words.size() < 2 && !mayBeEmpty) {

@@ -12,19 +12,19 @@ import java.util.List;
 import org.jline.utils.Signals;
 import org.jspecify.annotations.Nullable;
 
-/** {@code kermes server}: reads the configuration as redis-server does, serves until a signal. */
+/** The program {@code kermes server}: reads the configuration as redis-server does, and serves until a signal. */
 final class ServerProgram {
 
-  /** Where redis-server listens; protected mode refuses who comes from elsewhere. */
+  /** The default of redis-server; protected mode refuses clients from other machines. */
   private static final String BIND_OF_REDIS = "* -::*";
 
-  /** What redis-server says before it tells which option is wrong; programs wait for it. */
+  /** The line that redis-server prints before it names the wrong option; programs wait for it. */
   private static final String BAD_OPTION_OF_REDIS = "*** FATAL CONFIG FILE ERROR ***";
 
-  /** As a process that ended by SIGABRT, which is how redis-server ends without memory. */
+  /** The status of a process that ended by SIGABRT, as redis-server does without memory. */
   private static final int STATUS_LOST = 134;
 
-  /** Made beforehand: there may be no memory for a line of the log. */
+  /** Created in advance, because there may be no memory for a log line. */
   private static final byte[] LAST_WORDS =
       "kermes: a thread has ended that the server cannot do without; has memory run out? See -Xmx\n"
           .getBytes(StandardCharsets.US_ASCII);
@@ -54,7 +54,7 @@ final class ServerProgram {
       List<ServerOptions.Option> options =
           ServerOptions.parse(args, new ByteArrayInputStream(input));
       RedisServer.Builder builder = builder(options);
-      if (isDaemon(options) && !Daemon.isHere()) return Daemon.start(args, input);
+      if (isDaemon(options) && !Daemonizer.isHere()) return Daemonizer.start(args, input);
       new ServerProgram(options).serve(builder, ServerOptions.file(args));
       return 0;
     } catch (IllegalArgumentException | IOException | UncheckedIOException e) {
@@ -65,7 +65,7 @@ final class ServerProgram {
     }
   }
 
-  /** The release whose behaviour this server has, in the form that programs look for. */
+  /** The Redis release whose behaviour this server has, in the format that programs look for. */
   private static int printVersion() {
     System.out.printf(
         "Redis server v=%s sha=00000000:0 malloc=jvm bits=64 build=kermes%n",
@@ -77,7 +77,7 @@ final class ServerProgram {
     return ServerOptions.lastValue(options, "daemonize").equalsIgnoreCase("yes");
   }
 
-  /** The server that the options ask for; mistakes are told with their place. */
+  /** Builds the server of the options; reports mistakes with their location. */
   static RedisServer.Builder builder(List<ServerOptions.Option> options) {
     RedisServer.Builder builder = RedisServer.builder().option("dir", ".");
     if (isRedisServer()) builder.preset("bind", BIND_OF_REDIS);
@@ -120,7 +120,7 @@ final class ServerProgram {
     return "1".equals(System.getenv("KERMES_AS_REDIS_SERVER"));
   }
 
-  /** Port 0 is none if there is another way in; otherwise it is a free one. */
+  /** Port 0 means no port if there is another listener; otherwise it is a free one. */
   private boolean asksForNoTcp() {
     boolean hasOther =
         !ServerOptions.lastValue(options, "unixsocket").isEmpty()
@@ -136,35 +136,35 @@ final class ServerProgram {
     }
   }
 
-  /** The server listens, and is about to load its files. */
+  /** Called when the server listens, and is about to load its files. */
   private void listens(RedisServer server) {
     if (!pidFile.isEmpty()) PidFile.write(pidFile, log);
     long pid = ProcessHandle.current().pid();
     log.notice("Kermes " + Version.TEXT + ", PID: " + pid + ", Server initialized");
     List<String> ignored = server.ignoredOptions();
     if (!ignored.isEmpty()) log.notice("Options without effect: " + String.join(", ", ignored));
-    toldThatItListens();
+    reportListening();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server), "kermes-stop"));
-    // Without these the JVM would end at a signal, whatever becomes of the files.
+    // Without these handlers the JVM would end at a signal, whatever the state of the files.
     Signals.register("TERM", () -> terminated(server));
     Signals.register("INT", () -> interrupted(server));
-    Signals.register("HUP", () -> {}); // as redis-server, which outlives its terminal
+    Signals.register("HUP", () -> {}); // as redis-server, which survives its terminal
   }
 
-  /** No hook is run, which might wait for what has ended; what was acknowledged is in the files. */
+  /** No hook runs, because it might wait for the thread that has ended; acknowledged writes are in the files. */
   private static void die() {
     try {
       STDERR.write(LAST_WORDS);
     } catch (IOException e) {
-      // Nobody listens.
+      // No process waits.
     } finally {
       Runtime.getRuntime().halt(STATUS_LOST);
     }
   }
 
-  private void toldThatItListens() {
+  private void reportListening() {
     try {
-      Daemon.listens();
+      Daemonizer.listens();
     } catch (IOException e) {
       log.warning("The process that started this one waits in vain: " + e);
     }
@@ -190,9 +190,9 @@ final class ServerProgram {
   private void stop(RedisServer server) {
     if (!hasFailed) server.close();
     if (!pidFile.isEmpty()) PidFile.delete(pidFile);
-    if (hasFailed) return; // what it said last is why
+    if (hasFailed) return; // its last line is the reason
     log.notice("Kermes is now ready to exit, bye bye...");
-    // A signal that was obeyed is no failure; by itself the JVM would report 128 plus its number.
+    // A handled signal is not a failure; by itself the JVM would return 128 plus its number.
     Runtime.getRuntime().halt(0);
   }
 }

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** {@code --stat}: a line each second on the server's keys, memory, clients and load. */
+/** Implements {@code --stat}: prints a line each second on the server's keys, memory, clients and load. */
 final class ServerStats {
 
   private static final int LINES_PER_HEADER = 20;
@@ -23,7 +23,7 @@ final class ServerStats {
     this.options = options;
   }
 
-  /** Prints until the program is ended, or as many lines as -r says. */
+  /** Prints until the program ends, or as many lines as -r says. */
   void run() throws IOException {
     long interval = options.intervalMillis > 0 ? options.intervalMillis : 1000;
     for (long line = 0; options.repeat <= 1 || line < options.repeat; line++) {
@@ -71,7 +71,7 @@ final class ServerStats {
     return Long.parseLong(info.getOrDefault(field, "0"));
   }
 
-  /** The keys of all databases: {@code db0:keys=3,expires=0,…}. */
+  /** Returns the number of keys in all databases: {@code db0:keys=3,expires=0,…}. */
   private static long keys(Map<String, String> info) {
     long keys = 0;
     for (Map.Entry<String, String> field : info.entrySet()) {

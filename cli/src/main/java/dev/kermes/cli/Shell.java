@@ -22,16 +22,16 @@ import org.jline.terminal.TerminalBuilder;
 import org.jline.utils.AttributedString;
 import org.jline.utils.InfoCmp;
 
-/** The prompt: line editing, history, completion and hints. The one class that needs JLine. */
+/** The prompt: line editing, history, completion and hints. The only class that needs JLine. */
 final class Shell {
 
   private final CliSession session;
-  private final CliLines lines;
+  private final CliLineRunner lines;
   private final Map<String, String> environment;
 
   Shell(CliSession session, Map<String, String> environment) {
     this.session = session;
-    this.lines = new CliLines(session);
+    this.lines = new CliLineRunner(session);
     this.environment = environment;
   }
 
@@ -81,7 +81,7 @@ final class Shell {
     return reader;
   }
 
-  /** Lines that hold a password are not kept. */
+  /** Lines with a password are not kept. */
   private static final class History extends DefaultHistory {
 
     private static final Pattern SECRET =
@@ -112,7 +112,7 @@ final class Shell {
     }
   }
 
-  /** Changes no colour: JLine asks it for each line that it draws, which is when hints are due. */
+  /** Changes no colour: JLine calls it for each line that it draws, which is the moment for hints. */
   private static final class Hints implements Highlighter {
     @Override
     public AttributedString highlight(LineReader reader, String buffer) {

@@ -11,13 +11,11 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Attacks a {@link FloodSite}: its HTTP server with requests that are not ended, responses and
- * WebSocket messages that are not read, and connections without a request, and its Redis server
- * with clients in the same JVM. A well-behaved client asks both.
+ * Attacks a {@link FloodSite}: its HTTP server with unfinished requests, with responses and WebSocket messages that are not read, and with connections without a request; its Redis server with clients in the same JVM. A well-behaved client uses both.
  */
 final class SiteFlood extends Flood {
 
-  /** How many of each kind there are. */
+  /** The number of attackers of each kind. */
   private static final int OF_EACH_KIND = 8;
 
   private static final String KILOBYTE = "x".repeat(1024);
@@ -53,7 +51,7 @@ final class SiteFlood extends Flood {
     }
   }
 
-  /** A frame as a client sends it, masked with zeros: {@code |opcode|0x80+length|mask 4|x ...|}. */
+  /** A client's frame, masked with zeros: {@code |opcode|0x80+length|mask 4|x ...|}. */
   private static String frame(int opcode, int length) {
     String extended = length < 126 ? "" : "" + (char) (length >> 8) + (char) (length & 0xff);
     int shortLength = extended.isEmpty() ? length : 126;
@@ -101,7 +99,7 @@ final class SiteFlood extends Flood {
       }
     }
     for (int i = 0; i < connections; i++) {
-      attackers.start(() -> attackers.lookOn(connect(victim.otherPort())));
+      attackers.start(() -> attackers.holdOpen(connect(victim.otherPort())));
     }
     return attackers;
   }

@@ -9,31 +9,28 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Ends a server that clients write to, at a random moment, starts it again on the same files, and
- * compares: what survives of each client is a prefix of what it sent. With {@code appendfsync
- * always} that has all that was acknowledged; with {@code everysec} what is missing was
- * acknowledged in the last second, or in two seconds while a sync was late.
+ * Kills a server at a random moment while clients write to it, starts it again on the same files, and compares: the surviving writes of each client are a prefix of its writes. With {@code appendfsync always} the prefix contains all acknowledged writes. With {@code everysec} the missing ones were acknowledged in the last second, or in two seconds while a sync was late.
  */
 final class Torture {
 
   private static final int MILLIS_MAX = 300;
 
-  /** Long enough that what is a second old must be there. */
+  /** Long enough that writes of a second ago must have survived. */
   private static final int MILLIS_MAX_EVERYSEC = 3000;
 
   private static final int SYNC_MILLIS_MAX = 2500;
 
-  /** A thread that is due, of server or client, may come so much later on a busy machine. */
+  /** The possible delay of a thread, of server or client, on a busy machine. */
   private static final int LATE_MILLIS_MAX = 200;
 
-  /** Several loops acknowledge what one of them has brought to the disk, or has failed to. */
+  /** Several loops acknowledge writes that one of them has brought to the disk, or has failed to. */
   private static final int LOOPS_MAX = 3;
 
-  /** How the server ends. */
+  /** The way in which the server ends. */
   enum End {
     KILL,
     POWER_LOSS,
-    /** The same while each sync takes long. */
+    /** The same with slow syncs. */
     SLOW_POWER_LOSS
   }
 
@@ -53,27 +50,27 @@ final class Torture {
     random = new Random(seed);
   }
 
-  /** What went wrong so far. */
+  /** The faults so far. */
   List<String> faults() {
     return faults;
   }
 
-  /** Writes that were acknowledged. */
+  /** The number of acknowledged writes. */
   long acknowledged() {
     return acknowledged;
   }
 
-  /** Those of them that did not survive. */
+  /** The number of acknowledged writes that did not survive. */
   long lost() {
     return lost;
   }
 
-  /** From the first acknowledgement that was lost to the last one of all clients, at most. */
+  /** The longest time from the first lost acknowledgement to the last one of all clients. */
   long lostMillisMax() {
     return lostMillisMax;
   }
 
-  /** Runs so many trials. */
+  /** Runs {@code trials} trials. */
   void run(End end, int trials) throws IOException, InterruptedException {
     TortureVictim victim = start(end);
     for (int trial = 0; trial < trials; trial++) {
@@ -94,7 +91,7 @@ final class Torture {
         : TortureVictim.powerless(folder, policy, loops, random.nextLong());
   }
 
-  /** Has clients write for a while, and now and then the file rewritten. */
+  /** Lets clients write for a while, and now and then rewrites the file. */
   private List<TortureClient> load(TortureVictim victim, End end, String prefix)
       throws IOException, InterruptedException {
     List<TortureClient> writers = new ArrayList<>();
@@ -150,7 +147,7 @@ final class Torture {
     }
   }
 
-  /** Without power nothing is worth its acknowledgement, unless that was to wait for the disk. */
+  /** Without power no acknowledgement counts, unless it had to wait for the disk. */
   private long kept(TortureClient writer, long endNanos) {
     return isAlways() ? writer.acknowledged() : writer.acknowledgedBefore(endNanos);
   }
@@ -160,7 +157,7 @@ final class Torture {
     return lostMillis <= (end == End.SLOW_POWER_LOSS ? 2000 : 1000) + LATE_MILLIS_MAX;
   }
 
-  /** How many writes of a client there are; -1 after a fault. */
+  /** Returns the number of writes of a client; -1 after a fault. */
   private long survived(TortureClient writer, CliConnection connection, String trial)
       throws IOException {
     if (!mayRefuse(writer.refusal())) {
@@ -175,7 +172,7 @@ final class Torture {
   }
 
   /**
-   * Whether a server that is losing its disk, or is just being closed, may say that; or nothing.
+   * Returns whether a server that is losing its disk, or is being closed, may reply that; or nothing.
    */
   private static boolean mayRefuse(String refusal) {
     return refusal.isEmpty()

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** Writes until its server is gone, and notes what was acknowledged. On a thread of its own. */
+/** Writes until its server is gone, and records the acknowledged writes. Runs on its own thread. */
 final class TortureClient extends Thread {
 
   private static final int PIPELINE_MAX = 8;
@@ -18,7 +18,7 @@ final class TortureClient extends Thread {
   private volatile long sent;
   private volatile long acknowledged;
 
-  /** When each write was acknowledged, 1 for the first one. */
+  /** The time when each write was acknowledged, 1 for the first one. */
   private volatile long[] acknowledgedNanos = new long[1024];
 
   private volatile String refusal = "";
@@ -47,12 +47,12 @@ final class TortureClient extends Thread {
     return acknowledged;
   }
 
-  /** When a write was acknowledged, 1 for the first one, by {@link System#nanoTime}. */
+  /** Returns when a write was acknowledged, 1 for the first one, by {@link System#nanoTime}. */
   long acknowledgedNanos(long n) {
     return acknowledgedNanos[(int) n];
   }
 
-  /** How many had been acknowledged by then. */
+  /** Returns how many writes had been acknowledged by then. */
   long acknowledgedBefore(long nanos) {
     long count = acknowledged;
     while (count > 0 && acknowledgedNanos(count) - nanos > 0) count--;
@@ -69,7 +69,7 @@ final class TortureClient extends Thread {
     try (connection) {
       while (refusal.isEmpty()) burst(1 + random.nextInt(PIPELINE_MAX));
     } catch (IOException e) {
-      // The server is gone: that is how it ends.
+      // The server is gone, which is the expected end.
     }
   }
 

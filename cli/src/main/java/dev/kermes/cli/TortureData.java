@@ -12,14 +12,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a client of a torture writes, and what there must be when it got so far. Its n-th operation
- * is one of nine kinds in turn, each of which leaves n behind.
+ * The operations of a torture's client, and the data that they must leave. The n-th operation is one of nine kinds in rotation, each of which leaves n in the data.
  */
 final class TortureData {
 
   private static final int KINDS = 9;
 
-  /** Where in what there is the number of increments stands. */
+  /** The index of the number of increments in the data. */
   private static final int COUNT = 6;
 
   private static final Pattern NUMBER = Pattern.compile("\\d+");
@@ -32,7 +31,7 @@ final class TortureData {
     this.prefix = prefix;
   }
 
-  /** The commands of an operation, 1 for the first one. */
+  /** Returns the commands of an operation, 1 for the first one. */
   List<List<byte[]>> operation(long n) {
     String value = Long.toString(n);
     return switch ((int) (n % KINDS)) {
@@ -67,7 +66,7 @@ final class TortureData {
     return List.of(words).stream().map(word -> word.getBytes(UTF_8)).toList();
   }
 
-  /** What there is after so many operations. */
+  /** Returns the data after {@code count} operations. */
   List<String> after(long count) {
     List<String> list = new ArrayList<>();
     TreeSet<String> set = new TreeSet<>();
@@ -102,13 +101,13 @@ final class TortureData {
         script);
   }
 
-  /** The last operation of a kind among so many; empty if there was none. */
+  /** Returns the last operation of a kind among the first ones; empty if there was none. */
   private static String lastOf(int kind, long count) {
     long last = count - Math.floorMod(count - kind, KINDS);
     return last <= 0 ? "" : Long.toString(last);
   }
 
-  /** The same of a server. */
+  /** Reads the same data from a server. */
   List<String> in(CliConnection server) throws IOException {
     Map<String, String> hash = pairs(ask(server, command("HGETALL", "hash")));
     Map<String, String> sortedSet =
@@ -149,14 +148,14 @@ final class TortureData {
     return pairs;
   }
 
-  /** After how many operations a server has what it has; -1 if after none. */
+  /** Returns after how many operations a server has its data; -1 if after no number of them. */
   long count(CliConnection server) throws IOException {
     List<String> found = in(server);
     long count = last(found);
     return after(count).equals(found) ? count : -1;
   }
 
-  /** The last operation of which there is anything: no other leaves a higher number. */
+  /** Returns the last operation that left anything: no other leaves a higher number. */
   private static long last(List<String> found) {
     long last = 0;
     Matcher numbers = NUMBER.matcher(found.toString());
@@ -165,7 +164,7 @@ final class TortureData {
     return increments.isEmpty() ? last : Math.max(last, operationOf(Long.parseLong(increments)));
   }
 
-  /** Which operation an increment is, 1 for the first one. */
+  /** Returns the operation of an increment, 1 for the first one. */
   private static long operationOf(long increment) {
     return 6 + KINDS * (increment - 1);
   }

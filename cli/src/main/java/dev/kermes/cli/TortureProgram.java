@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.logging.LogManager;
 
-/** {@code kermes torture}: ends servers badly and looks what survives; see {@link Torture}. */
+/** The program {@code kermes torture}: kills servers and compares the surviving data; see {@link Torture}. */
 final class TortureProgram {
 
   static final String USAGE =
@@ -26,7 +26,7 @@ final class TortureProgram {
 
   private TortureProgram() {}
 
-  /** 0 if nothing was lost that must not be. */
+  /** Returns 0 if no protected write was lost. */
   static int run(String[] args) {
     boolean isFlood = args.length > 0 && args[0].equals("--clients");
     isFlood &= args.length == 1 || args[1].startsWith("--");
@@ -36,7 +36,7 @@ final class TortureProgram {
       System.err.print(USAGE);
       return 1;
     }
-    LogManager.getLogManager().reset(); // a server that ends badly has much to say
+    LogManager.getLogManager().reset(); // a killed server logs a lot
     try {
       return program.run();
     } catch (IOException e) {

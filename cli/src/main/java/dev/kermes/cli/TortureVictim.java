@@ -12,15 +12,15 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A server that will end badly. */
+/** A server that will be killed. */
 interface TortureVictim {
 
   int port();
 
-  /** Has each sync take so long; a process has the disk that there is. */
+  /** Makes each sync take {@code millis}; no effect on a process, which uses the real disk. */
   default void syncMillis(long millis) {}
 
-  /** Ends it without a warning; its files are then what a restart finds. */
+  /** Kills it without a warning; a restart then finds its files as they are. */
   void end() throws IOException, InterruptedException;
 
   /** A process, which ends by SIGKILL. */
@@ -47,7 +47,7 @@ interface TortureVictim {
     throw new IOException("the server does not start: " + said);
   }
 
-  /** A server of this JVM, whose disk loses its power. */
+  /** A server of this JVM, whose disk loses power. */
   static TortureVictim powerless(Path folder, String policy, int loops, long seed) {
     ForgetfulDisk disk = new ForgetfulDisk(seed);
     RedisServer server =

@@ -3,7 +3,7 @@ package dev.kermes.cli;
 /** The version of this build. */
 final class Version {
 
-  /** From the jar's manifest; {@code dev} when run from class files. */
+  /** The version in the jar's manifest; {@code dev} when run from class files. */
   static final String TEXT = read();
 
   private Version() {}

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who may import whom. */
+/** Checks which package may import which. */
 class ArchitectureTest {
 
   private static final JavaClasses HOUSE = read();
@@ -22,7 +22,7 @@ class ArchitectureTest {
   };
   private static final String SERVER = "dev.kermes.server..";
 
-  /** Our classes only: reading those of the libraries, too, would take a minute. */
+  /** Only our classes: reading those of the libraries, too, would take a minute. */
   private static JavaClasses read() {
     ArchConfiguration.get().setResolveMissingDependenciesFromClassPath(false);
     return new ClassFileImporter()
@@ -131,7 +131,7 @@ class ArchitectureTest {
         .check(HOUSE);
   }
 
-  /** The package depends on itself, the JDK and {@code others} only. */
+  /** The package depends only on itself, the JDK and {@code others}. */
   private static void mayUse(String name, String... others) {
     List<String> allowed = new ArrayList<>(List.of(JDK));
     allowed.add(name);

@@ -19,13 +19,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Ours and the installed redis-cli against the same server: the same bytes. */
+/** Runs ours and the installed redis-cli against the same server and expects the same bytes. */
 class CliProgramTest {
 
-  /** Printed by redis-cli 7 before the reply to SUBSCRIBE even where no terminal is. */
+  /** redis-cli 7 prints it before the reply to SUBSCRIBE even without a terminal. */
   private static final String ONLY_BEFORE_8 = "Reading messages... (press Ctrl-C to quit)\n";
 
-  /** Without DEBUG PROTOCOL bignum and attrib: redis-cli 7.0 gives up at what RESP3 replies. */
+  /** Without DEBUG PROTOCOL bignum and attrib: redis-cli 7.0 fails on their replies in RESP3. */
   private static final String LINES =
       """
       SET a "x\\x00y\\n\\\\ \\" \\xff\\a"
@@ -196,7 +196,7 @@ class CliProgramTest {
   void command_sameBytesAndStatusAsRedisCli(String arguments) throws Exception {
     Result theirs = theirs("from stdin\n", arguments.split(" "));
     Result ours = oursWith(Map.of(), "from stdin\n", arguments.split(" "));
-    // The connection's number is the one thing that differs.
+    // Only the connection's number differs.
     assertThat(ours.out().replaceAll("integer. \\d+", "#"))
         .isEqualTo(theirs.out().replaceAll("integer. \\d+", "#"));
     assertThat(ours.err()).isEqualTo(theirs.err());
@@ -337,8 +337,8 @@ class CliProgramTest {
     var out = new ByteArrayOutputStream();
     var err = new PrintStream(new ByteArrayOutputStream(), true, UTF_8);
     String place = "127.0.0.1:" + server.port();
-    try (CliSession session = new CliSession(options, OutputForm.TERMINAL, true, out, err)) {
-      CliLines lines = new CliLines(session);
+    try (CliSession session = new CliSession(options, ReplyFormat.TERMINAL, true, out, err)) {
+      CliLineRunner lines = new CliLineRunner(session);
       assertThat(session.prompt()).isEqualTo("not connected> ");
       session.connect();
       assertThat(session.prompt()).isEqualTo(place + "[1]> ");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Ours and the installed redis-cli against a server that wants certificates. */
+/** Runs ours and the installed redis-cli against a server that requires certificates. */
 class CliTlsTest {
 
   private static final char[] PASSWORD = "password".toCharArray();
@@ -81,7 +81,7 @@ class CliTlsTest {
         "-----BEGIN %s-----\n%s\n-----END %s-----\n".formatted(what, text, what));
   }
 
-  /** The words of an option line, in which {@code @} stands for the folder. */
+  /** The words of an option line, in which {@code @} is a placeholder for the folder. */
   private static List<String> words(String options) {
     List<String> words = new ArrayList<>(List.of("-p", Integer.toString(port)));
     words.addAll(List.of(options.replace("@", folder + "/").split(" ")));

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code kermes cli} does besides commands: --scan, --bigkeys, --pipe and the like. */
+/** Tests the tools of {@code kermes cli}: --scan, --bigkeys, --pipe and others. */
 class CliToolsTest {
 
   @TempDir private Path folder;

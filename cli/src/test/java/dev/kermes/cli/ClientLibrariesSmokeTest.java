@@ -9,8 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /**
- * Client libraries of other languages, redis-cli and redis-benchmark against an embedded server, by
- * {@code smoke/run}. What is missing on the machine fails the test with the package to install.
+ * Runs client libraries of other languages, redis-cli and redis-benchmark against an embedded server, by {@code smoke/run}. A missing program fails the test and names the package to install.
  */
 class ClientLibrariesSmokeTest {
 
@@ -24,7 +23,7 @@ class ClientLibrariesSmokeTest {
     }
   }
 
-  /** From the module's folder, in which Maven runs tests, or from the repository's. */
+  /** Relative to the module's folder, in which Maven runs tests, or to the repository's. */
   private static Path script() {
     Path inRoot = Path.of("smoke", "run").toAbsolutePath();
     return Files.exists(inRoot) ? inRoot : Path.of("..", "smoke", "run").toAbsolutePath();

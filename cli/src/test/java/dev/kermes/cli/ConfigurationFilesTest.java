@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Configuration files as distributions, images and charts have them: a server starts with each. */
+/** Starts a server with configuration files of distributions, images and charts. */
 class ConfigurationFilesTest {
 
   @TempDir private Path folder;

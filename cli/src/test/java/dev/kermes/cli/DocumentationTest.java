@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** README and docs/: links lead somewhere, and code that no test runs is code of a tested guide. */
+/** Checks README and docs/: links lead to files, and code in languages.md is code of a tested guide. */
 final class DocumentationTest {
 
   private static final Path ROOT = Path.of("..");
@@ -27,7 +27,7 @@ final class DocumentationTest {
       Matcher link = LINK.matcher(Files.readString(page));
       while (link.find()) {
         String target = link.group(1);
-        if (target.contains(":")) continue; // of another site
+        if (target.contains(":")) continue; // a link to another site
         if (!Files.exists(page.resolveSibling(target))) broken.add(page + ": " + target);
       }
     }

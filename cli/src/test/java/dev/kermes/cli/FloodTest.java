@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Servers with small heaps, and clients that mean them no good. */
+/** Floods servers with small heaps by hostile clients. */
 class FloodTest {
 
   @TempDir private Path folder;

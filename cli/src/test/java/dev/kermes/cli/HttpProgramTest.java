@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code kermes http} as a process. */
+/** Runs {@code kermes http} as a process. */
 class HttpProgramTest {
 
   private static final Pattern SERVING =

@@ -6,7 +6,7 @@ import dev.kermes.cli.Programs.Result;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The subcommands as processes. */
+/** Runs the subcommands as processes. */
 final class MainTest {
 
   @ParameterizedTest

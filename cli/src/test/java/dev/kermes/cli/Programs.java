@@ -16,15 +16,15 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Runs programs of the tests: ours in this JVM or in one of its own, and those of the machine. */
+/** Runs programs for the tests: ours in this JVM or in one of its own, and those of the machine. */
 final class Programs {
 
-  /** What a program did. */
+  /** The output and status of a program. */
   record Result(int status, String out, String err) {}
 
   private Programs() {}
 
-  /** {@code kermes cli} in this JVM; its output is no terminal. */
+  /** Runs {@code kermes cli} in this JVM; its output is not a terminal. */
   static Result cli(Map<String, String> environment, String input, List<String> arguments) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -40,7 +40,7 @@ final class Programs {
     return new Result(status, out.toString(UTF_8), err.toString(UTF_8));
   }
 
-  /** A program of the machine, with {@code what} to install if there is none. */
+  /** Runs a program of the machine; {@code what} names the package to install if it is missing. */
   static Result installed(String what, String input, List<String> command)
       throws IOException, InterruptedException {
     List<String> words = new ArrayList<>(command);
@@ -56,7 +56,7 @@ final class Programs {
     throw new IllegalStateException(name + " is not on the PATH; install " + what);
   }
 
-  /** {@code kermes} with arguments, in a JVM of its own. */
+  /** Runs {@code kermes} with arguments, in a JVM of its own. */
   static Process kermes(String... arguments) throws IOException {
     return kermes(Map.of(), arguments);
   }
@@ -75,14 +75,14 @@ final class Programs {
     return builder.start();
   }
 
-  /** Writes {@code input}, and reads what comes until the process ends, which it must. */
+  /** Writes {@code input}, and reads the output until the process ends, which it must. */
   static Result finish(Process process, String input) throws IOException, InterruptedException {
     CompletableFuture<String> err =
         CompletableFuture.supplyAsync(() -> new String(readAll(process.getErrorStream()), UTF_8));
     try (OutputStream in = process.getOutputStream()) {
       in.write(input.getBytes(UTF_8));
     } catch (IOException ignored) {
-      // It ended without reading everything, which its status tells.
+      // The process ended without reading everything, which its status shows.
     }
     String out = new String(readAll(process.getInputStream()), UTF_8);
     if (!process.waitFor(60, TimeUnit.SECONDS)) {

@@ -23,11 +23,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The log tells why a link between master and replica was lost. */
+/** Checks that the log states why a link between master and replica was lost. */
 @Timeout(60)
 class ReplicationLogTest {
 
-  /** An RDB file without keys, whose checksum is not looked at. */
+  /** An RDB file without keys, whose checksum is not verified. */
   private static final String EMPTY_FILE = "REDIS0009\u00ff\0\0\0\0\0\0\0\0";
 
   private final Logger root = Logger.getLogger("");
@@ -93,7 +93,7 @@ class ReplicationLogTest {
         }
       }
     } catch (IOException e) {
-      return; // the replica has gone
+      return; // the replica has disconnected
     }
   }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The server as a process: what it says when it cannot start, and how it ends. */
+/** Runs the server as a process: its messages when it cannot start, and how it ends. */
 class ServerProgramTest {
 
   private static final Pattern READY =
@@ -206,7 +206,7 @@ class ServerProgramTest {
     assertThat(cli(port, "PING").err()).startsWith("Could not connect to Redis at ");
   }
 
-  /** Below a shell's background job every process does. */
+  /** Whether this process ignores SIGINT, as background jobs of a shell and their children do. */
   private static boolean ignoresInterrupts() throws IOException {
     for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
       if (!line.startsWith("SigIgn:")) continue;
@@ -275,7 +275,7 @@ class ServerProgramTest {
         Programs.kermes("server", "--port", "0", "--dir", folder.toString(), "--save", "1000 1");
     BufferedReader log = process.inputReader();
     int port = awaitReady(log);
-    Files.createDirectory(folder.resolve("dump.rdb")); // no file can take its place
+    Files.createDirectory(folder.resolve("dump.rdb")); // no file can replace it
     process.toHandle().destroy();
     for (String line = log.readLine(); !line.contains("can't exit"); ) line = log.readLine();
     assertThat(cli(port, "PING").out()).isEqualTo("PONG\n");
@@ -345,7 +345,7 @@ class ServerProgramTest {
         client.getOutputStream().write(beginning);
       }
     } catch (IOException e) {
-      // It has been closed.
+      // The stream has been closed.
     } finally {
       for (Socket client : clients) client.close();
     }

@@ -30,7 +30,7 @@ public enum AclCategory {
 
   private final String label = name().toLowerCase(Locale.ROOT);
 
-  /** The category with a label in any case; null if there is none. */
+  /** Returns the category with a label in any case; null if there is none. */
   public static @Nullable AclCategory find(String label) {
     for (AclCategory category : values()) {
       if (category.label.equalsIgnoreCase(label)) {

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * One node of a command's argument tree, as COMMAND DOCS reports it.
  *
  * @param token the literal word before the value; for a pure token, the word itself
- * @param display how a usage line shows the argument, where that is not its name
- * @param keySpecIndex which key spec finds this argument, or -1
+ * @param display the name in a usage line, if it differs from the argument's name
+ * @param keySpecIndex the key spec that finds this argument, or -1
  * @param multipleToken whether the token is repeated before every value
  * @param children the alternatives of a oneof or the parts of a block, otherwise empty
  */
@@ -25,23 +25,23 @@ public record CommandArgument(
     boolean multipleToken,
     List<CommandArgument> children) {
 
-  /** Whether the argument is an inner node of the tree. */
+  /** Returns whether the argument is an inner node of the tree. */
   public boolean hasChildren() {
     return !children.isEmpty();
   }
 
-  /** The text that COMMAND DOCS shows for a leaf. */
+  /** Returns the text that COMMAND DOCS shows for a leaf. */
   public String displayText() {
     return display == null ? name : display;
   }
 
-  /** The argument the way a usage line writes it: {@code [EX seconds | KEEPTTL]}. */
+  /** Returns the argument as a usage line writes it: {@code [EX seconds | KEEPTTL]}. */
   public String usage() {
     String text = repeated();
     return optional ? "[" + text + "]" : text;
   }
 
-  /** The usage of several arguments with a separator between them. */
+  /** Returns the usage of several arguments with a separator between them. */
   public static String usage(List<CommandArgument> arguments, String separator) {
     StringBuilder line = new StringBuilder();
     for (CommandArgument argument : arguments) {

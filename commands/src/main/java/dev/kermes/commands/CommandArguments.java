@@ -5,7 +5,7 @@ public interface CommandArguments {
   /** The number of arguments, the name included. */
   int argc();
 
-  /** The array that an argument lies in. */
+  /** The array that contains an argument. */
   byte[] array(int index);
 
   /** Where the argument starts in its array. */

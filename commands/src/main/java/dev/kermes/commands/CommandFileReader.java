@@ -33,11 +33,9 @@ import org.jspecify.annotations.Nullable;
  *     system                                            an internal command; may be missing
  * </pre>
  *
- * <p>Reading is on the way of every start, so it stays clear of what is slow in a cold virtual
- * machine: regular expressions, streams, lambdas.
+ * <p>Every start reads the files, so the reader avoids code that is slow in a cold virtual machine: regular expressions, streams, lambdas.
  *
- * <p>{@code CONFIG <subcommand>} is a container: it has subcommands and is no command by itself, so
- * that it needs neither reply nor cost. A subcommand is a row of two words below its container.
+ * <p>{@code CONFIG <subcommand>} is a container: it has subcommands and is not itself a command, so it needs neither reply nor cost. A subcommand is a row of two words below its container.
  */
 final class CommandFileReader {
   private final String file;
@@ -55,7 +53,7 @@ final class CommandFileReader {
     this.file = file;
   }
 
-  /** The rows of a file in order. */
+  /** Returns the rows of a file in order. */
   static List<CommandRow> read(String file, String text) {
     CommandFileReader reader = new CommandFileReader(file);
     for (String line : text.split("\n", -1)) {
@@ -100,7 +98,7 @@ final class CommandFileReader {
     if (!isName(name)) {
       throw wrong("expected a name of words joined by _ or -, found \"" + name + "\"");
     }
-    if (name.length() - name.indexOf(' ') - 1 > NameIndex.NAME_LENGTH_MAX) { // by its last word
+    if (name.length() - name.indexOf(' ') - 1 > NameIndex.NAME_LENGTH_MAX) { // identified by its last word
       throw wrong("name too long: " + name + ", max=" + NameIndex.NAME_LENGTH_MAX);
     }
     String usage = text.substring(end).strip();
@@ -118,7 +116,7 @@ final class CommandFileReader {
     return family;
   }
 
-  /** The end of the leading upper-case words, two at most. */
+  /** Returns the end of the leading upper-case words, at most two. */
   private static int nameEnd(String text) {
     int first = wordEnd(text, 0);
     if (first >= text.length() || text.charAt(first) != ' ') {
@@ -137,7 +135,7 @@ final class CommandFileReader {
     return at;
   }
 
-  /** Whether every word has a letter or digit first and last, and joints stand alone. */
+  /** Returns whether every word starts and ends with a letter or digit, and separators stand alone. */
   private static boolean isName(String name) {
     boolean wasJoint = true;
     for (int i = 0; i < name.length(); i++) {
@@ -185,7 +183,7 @@ final class CommandFileReader {
       case "key" -> current.keySpecs.add(KeySpecParser.parse(current, value));
       case "reply" -> current.replies.add(value);
       case "cost" -> current.cost = value;
-      case "tips" -> current.tips = Words.split(value, ' ');
+      case "tips" -> current.tips = ArgumentWords.split(value, ' ');
       case "system" -> current.isSystem = true;
       case "deprecated" -> deprecated(current, value);
       default -> throw wrong("unknown field \"" + word + "\"");
@@ -205,13 +203,13 @@ final class CommandFileReader {
   }
 
   private void flags(CommandRow current, String value) {
-    for (String word : Words.split(value, ' ')) {
+    for (String word : ArgumentWords.split(value, ' ')) {
       current.flags.add(constant(CommandFlag.class, "flag", word));
     }
   }
 
   private void categories(CommandRow current, String value) {
-    for (String word : Words.split(value, ' ')) {
+    for (String word : ArgumentWords.split(value, ' ')) {
       current.categories.add(constant(AclCategory.class, "ACL category", word));
     }
   }

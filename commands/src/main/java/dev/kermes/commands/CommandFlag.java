@@ -36,13 +36,13 @@ public enum CommandFlag {
     return label;
   }
 
-  /** The flag's place in a set of flags that is held in an int. */
-  @SuppressWarnings("EnumOrdinal") // lives as long as the process only
+  /** The bit of the flag in a set of flags that is an int. */
+  @SuppressWarnings("EnumOrdinal") // never stored, only used within the process
   int bit() {
     return 1 << ordinal();
   }
 
-  /** Whether COMMAND INFO tells clients about the flag; the others steer the server only. */
+  /** Returns whether COMMAND INFO reports the flag; the others control only the server. */
   public boolean isPublic() {
     return this != MAY_REPLICATE && this != PROTECTED && this != TOUCHES_ARBITRARY_KEYS;
   }

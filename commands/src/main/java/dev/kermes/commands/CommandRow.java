@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One row of a data file while it is read: what {@link CommandSpec} is made from. */
+/** One row of a data file during reading; {@link CommandSpec} is built from it. */
 final class CommandRow {
   final CommandFamily family;
   final String file;

@@ -9,10 +9,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts about one command or subcommand. Immutable; any thread.
+ * The properties of one command or subcommand. Immutable; any thread.
  *
- * <p>What the server asks for every call is held ready; the argument tree and the reply shapes are
- * parsed on their first use.
+ * <p>Properties that the server needs for every call are fields; the argument tree and the reply shapes are parsed on first use.
  */
 public final class CommandSpec {
   private final int id;
@@ -96,7 +95,7 @@ public final class CommandSpec {
     return bits;
   }
 
-  /** The position in the table, from 0 without gaps; stable only within one build. */
+  /** The index in the table, from 0 without gaps; stable only within one build. */
   public int id() {
     return id;
   }
@@ -131,7 +130,7 @@ public final class CommandSpec {
     return row.family.handler().isEmpty() ? methodName() : row.family.handler();
   }
 
-  /** Whether it is for those who use data, rather than for the nodes of a cluster. */
+  /** Whether it is for clients that use data, rather than for the nodes of a cluster. */
   public boolean isForClients() {
     return !row.family.name().equals("cluster") && !has(CommandFlag.ASKING);
   }
@@ -145,7 +144,7 @@ public final class CommandSpec {
     return row.family.group();
   }
 
-  /** The command that this one is a subcommand of. */
+  /** The container of this subcommand. */
   public @Nullable CommandSpec container() {
     return container;
   }
@@ -159,7 +158,7 @@ public final class CommandSpec {
     return subcommandIndex != null;
   }
 
-  /** Whether it can be called itself; a mere container needs a subcommand. */
+  /** Whether it can be called itself; a container needs a subcommand. */
   public boolean isCallable() {
     return !row.isContainer;
   }
@@ -170,12 +169,12 @@ public final class CommandSpec {
     return index == null ? null : index.find(bytes, offset, length);
   }
 
-  /** The number of arguments with the name; negative: at least as many. */
+  /** The number of arguments including the name; negative: at least this number. */
   public int arity() {
     return row.arity;
   }
 
-  /** Whether a call with so many arguments, name included, is allowed. */
+  /** Whether a call with this number of arguments, name included, is allowed. */
   public boolean accepts(int argc) {
     int arity = row.arity;
     return arity > 0 ? argc == arity : argc >= -arity;
@@ -254,7 +253,7 @@ public final class CommandSpec {
     return has(CommandFlag.SKIP_SLOWLOG);
   }
 
-  /** All categories, those implied by flags included; unmodifiable. */
+  /** All categories, including those that the flags imply; unmodifiable. */
   public Set<AclCategory> categories() {
     return categories;
   }
@@ -300,7 +299,7 @@ public final class CommandSpec {
     if (parsed == null) {
       parsed =
           isCallable()
-              ? ReplyParser.base(row)
+              ? ReplyShapeParser.base(row)
               : new ReplyShape(ReplyShape.Kind.ANY, "", List.of(), false);
       reply = parsed;
     }
@@ -311,18 +310,18 @@ public final class CommandSpec {
   public List<ReplyShape.Variant> replyVariants() {
     List<ReplyShape.Variant> parsed = replyVariants;
     if (parsed == null) {
-      parsed = ReplyParser.variants(row);
+      parsed = ReplyShapeParser.variants(row);
       replyVariants = parsed;
     }
     return parsed;
   }
 
-  /** The version of Redis that brought the command. */
+  /** The version of Redis that introduced the command. */
   public String since() {
     return row.since;
   }
 
-  /** The time complexity; empty for a mere container. */
+  /** The time complexity; empty for a container. */
   public String complexity() {
     return row.cost;
   }

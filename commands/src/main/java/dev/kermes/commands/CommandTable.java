@@ -13,7 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All commands, read once from the data files beside this class. Immutable; any thread.
+ * All commands, read once from the data files next to this class. Immutable; any thread.
  *
  * <p>{@link #find(byte[], int, int)} is a hot path: the server calls it for every command.
  */
@@ -69,7 +69,7 @@ public final class CommandTable {
   }
 
   /**
-   * The same commands under other names.
+   * Returns the same commands under other names.
    *
    * @param names new names by the names in this table; a command with an empty one cannot be found
    * @throws IllegalArgumentException if there is no such command, or a new name is taken
@@ -110,7 +110,7 @@ public final class CommandTable {
     static final CommandTable TABLE = read(dataFiles());
   }
 
-  /** The table of this build; read on the first call. */
+  /** Returns the table of this build; reads it on the first call. */
   public static CommandTable standard() {
     return Standard.TABLE;
   }
@@ -202,7 +202,7 @@ public final class CommandTable {
     return specs.size();
   }
 
-  /** The row with an id. */
+  /** Returns the row with an id. */
   public CommandSpec spec(int id) {
     return specs.get(id);
   }
@@ -212,7 +212,7 @@ public final class CommandTable {
     return specs;
   }
 
-  /** The rows that are no subcommands. */
+  /** The rows that are not subcommands. */
   public List<CommandSpec> commands() {
     return commands;
   }
@@ -234,7 +234,7 @@ public final class CommandTable {
     return container == null ? null : container.sub(rest, 0, rest.length);
   }
 
-  /** The row with a name that is known to exist. */
+  /** Returns the row of an existing name. */
   public CommandSpec require(String name) {
     CommandSpec spec = find(name);
     if (spec == null) {

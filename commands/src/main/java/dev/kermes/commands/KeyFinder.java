@@ -14,15 +14,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Finds the keys among the arguments of a call, and what the command does with each.
+ * Finds the keys among the arguments of a call, and how the command accesses each.
  *
- * <p>The key specs of the table do most of it. Two things they cannot say are answered from the
- * arguments: keys behind an option anywhere among the options (SORT ... STORE key), and flags that
- * depend on options (SET without GET does not read). Stateless; any thread; no allocation but for
- * those two.
+ * <p>The key specs of the table find most keys. Two cases depend on the arguments: keys behind an option at any position among the options (SORT ... STORE key), and flags that depend on options (SET without GET does not read). Stateless; any thread; allocates only in those two cases.
  */
 public final class KeyFinder {
-  /** The answer when the arguments contradict the command's grammar. */
+  /** The result if the arguments contradict the command's grammar. */
   public static final int INVALID = -1;
 
   private static final Set<KeyFlag> SET_WITHOUT_GET = flags(OW, UPDATE);
@@ -32,11 +29,11 @@ public final class KeyFinder {
 
   private KeyFinder() {}
 
-  /** Takes the keys that are found. */
+  /** Receives the keys that are found. */
   @FunctionalInterface
   public interface KeyVisitor {
     /**
-     * Takes a key.
+     * Receives a key.
      *
      * @param index the argument that is the key
      */
@@ -46,13 +43,13 @@ public final class KeyFinder {
   /**
    * Visits the keys of a call in the order of the key specs.
    *
-   * @return how many keys there are, or {@link #INVALID}; then some may have been visited
+   * @return the number of keys, or {@link #INVALID}; then some keys may have been visited
    */
   public static int find(CommandSpec spec, CommandArguments arguments, KeyVisitor visitor) {
     return find(spec, arguments, false, visitor);
   }
 
-  /** Like find, but visits shard channels, too: what decides about the cluster's slot. */
+  /** Like find, but also visits shard channels: the words that determine the slot in a cluster. */
   public static int findRouted(CommandSpec spec, CommandArguments arguments, KeyVisitor visitor) {
     return find(spec, arguments, true, visitor);
   }
@@ -92,7 +89,7 @@ public final class KeyFinder {
     return keys(spec, keySpec, begin, args, visitor);
   }
 
-  /** Whether the one key of MIGRATE is an empty string, since others follow KEYS. */
+  /** Whether the single key of MIGRATE is an empty string, because other keys follow KEYS. */
   private static boolean isPlaceholder(CommandSpec spec, CommandArguments args) {
     return spec.name().equals("MIGRATE")
         && args.argc() > 3
@@ -100,7 +97,7 @@ public final class KeyFinder {
         && OptionKeys.find(spec, 1, args, (index, flags) -> {}) > 0;
   }
 
-  /** The argument at which the search begins; 0 when its keyword is missing. */
+  /** The argument at which the search starts; 0 if its keyword is missing. */
   private static int begin(BeginSearch search, CommandArguments args) {
     return switch (search) {
       case KeySpec.Index index -> index.position();
@@ -115,7 +112,7 @@ public final class KeyFinder {
     for (int i = startFrom > 0 ? startFrom : args.argc() + startFrom;
         i > 0 && i < args.argc();
         i += step) {
-      if (Words.isWord(keyword.keyword(), args, i)) {
+      if (ArgumentWords.isWord(keyword.keyword(), args, i)) {
         return i + 1;
       }
     }
@@ -130,8 +127,8 @@ public final class KeyFinder {
     }
     KeySpec.KeyNum keyNum = (KeySpec.KeyNum) find;
     int numberAt = begin + keyNum.keyNumIndex();
-    int number = numberAt < args.argc() ? Words.count(args, numberAt) : INVALID;
-    // More keys than arguments is a mistake, and would overflow below.
+    int number = numberAt < args.argc() ? ArgumentWords.count(args, numberAt) : INVALID;
+    // More keys than arguments is an error, and would overflow below.
     if (number < 0 || number > args.argc()) {
       return INVALID;
     }
@@ -175,16 +172,16 @@ public final class KeyFinder {
       return keySpec.flags();
     }
     return switch (spec.name()) {
-      case "SET" -> Words.contains("GET", args, 3) ? SET_WITH_GET : SET_WITHOUT_GET;
+      case "SET" -> ArgumentWords.contains("GET", args, 3) ? SET_WITH_GET : SET_WITHOUT_GET;
       case "BITFIELD" -> isReading(args) ? BITFIELD_READING : BITFIELD_WRITING;
       default -> keySpec.flags();
     };
   }
 
-  /** Whether BITFIELD has no subcommand but GET, which takes two arguments. */
+  /** Whether BITFIELD has only GET subcommands, which take two arguments. */
   private static boolean isReading(CommandArguments args) {
     for (int i = 2; i < args.argc(); i += 3) {
-      if (!Words.isWord("GET", args, i)) {
+      if (!ArgumentWords.isWord("GET", args, i)) {
         return false;
       }
     }

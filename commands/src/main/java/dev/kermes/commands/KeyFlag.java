@@ -3,10 +3,9 @@ package dev.kermes.commands;
 import java.util.Locale;
 
 /**
- * What a command does with a key.
+ * How a command accesses a key.
  *
- * <p>Exactly one of RO, RW, OW, RM says what happens to the value as a whole (read, changed,
- * overwritten, removed); the next four say what happens to the user's data in it.
+ * <p>Exactly one of RO, RW, OW, RM states the effect on the value as a whole (read, changed, overwritten, removed); the next four state the effect on the user's data in it.
  */
 public enum KeyFlag {
   RO,

@@ -3,14 +3,13 @@ package dev.kermes.commands;
 import java.util.Set;
 
 /**
- * Where some of the keys of a command are found, in two steps: where the search begins, and how the
- * keys lie from there.
+ * The location of some keys of a command, in two steps: where the search starts, and how the keys are laid out from there.
  *
- * @param flags what the command does with these keys; unmodifiable
+ * @param flags how the command accesses these keys; unmodifiable
  */
 public record KeySpec(Set<KeyFlag> flags, BeginSearch beginSearch, FindKeys findKeys) {
 
-  /** The argument at which the search begins; the command's name is argument 0. */
+  /** The argument at which the search starts; the command's name is argument 0. */
   public sealed interface BeginSearch {}
 
   /** A fixed position. */
@@ -19,11 +18,11 @@ public record KeySpec(Set<KeyFlag> flags, BeginSearch beginSearch, FindKeys find
   /**
    * The argument after a keyword.
    *
-   * @param startFrom where to look for it; a negative one counts from the end, and looks backwards
+   * @param startFrom where to look for the keyword; a negative index counts from the end, and searches backwards
    */
   public record Keyword(String keyword, int startFrom) implements BeginSearch {}
 
-  /** How the keys lie from the beginning of the search. */
+  /** The layout of the keys from the start of the search. */
   public sealed interface FindKeys {}
 
   /**
@@ -34,15 +33,15 @@ public record KeySpec(Set<KeyFlag> flags, BeginSearch beginSearch, FindKeys find
    */
   public record Range(int lastKey, int step, int limit) implements FindKeys {}
 
-  /** As many keys as one of the arguments says; positions are relative to the beginning. */
+  /** As many keys as one of the arguments states; positions are relative to the start. */
   public record KeyNum(int keyNumIndex, int firstKey, int step) implements FindKeys {}
 
-  /** Not expressible: only the grammar of the command tells. */
+  /** Not expressible: only the grammar of the command determines the keys. */
   public record Unknown() implements BeginSearch, FindKeys {}
 
   static final Unknown UNKNOWN = new Unknown();
 
-  /** Whether the spec is about real keys, not about shard channels. */
+  /** Whether the spec is about real keys, not shard channels. */
   public boolean isKey() {
     return !flags.contains(KeyFlag.NOT_KEY);
   }

@@ -27,7 +27,7 @@ final class KeySpecParser {
 
   private KeySpecParser(CommandRow row, String text) {
     this.row = row;
-    this.words = Words.split(text, ' ');
+    this.words = ArgumentWords.split(text, ' ');
   }
 
   static KeySpec parse(CommandRow row, String text) {

@@ -3,8 +3,7 @@ package dev.kermes.commands;
 import java.util.List;
 
 /**
- * The key specs of a command squeezed into first key, last key and step, as clients from before key
- * specs expect them; whatever does not fit makes the keys "movable".
+ * The key specs of a command reduced to first key, last key and step, for clients that predate key specs; if something does not fit, the keys are "movable".
  *
  * @param firstKey 0 if no key is at a fixed position
  */
@@ -23,7 +22,7 @@ record LegacyKeyRange(int firstKey, int lastKey, int step, boolean hasMovableKey
     return new LegacyKeyRange(first(spec), last(spec), range(spec).step(), movable);
   }
 
-  /** Joins the ranges that follow one another with step 1. */
+  /** Joins adjacent ranges with step 1. */
   private static LegacyKeyRange merged(List<KeySpec> specs) {
     int firstKey = 0;
     int lastKey = 0;

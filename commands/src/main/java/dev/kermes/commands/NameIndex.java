@@ -7,9 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds a value by a short ASCII name in any case. Hot path: once per command; no allocation.
  *
- * <p>A name is packed into three words of eight bytes, upper-cased eight bytes at a time. Reads
- * overlap instead of stopping at the end, so that there is no loop to mispredict; with the length
- * known the words still determine the name:
+ * <p>A name is packed into three words of eight bytes, upper-cased eight bytes at a time. Reads overlap instead of stopping at the end, so that no loop can be mispredicted; together with the length the words still determine the name:
  *
  * <pre>
  *   "set"              middle = SET   (first, middle and last byte)
@@ -31,7 +29,7 @@ final class NameIndex<T> {
   private final int mask;
   private final int shift;
 
-  /** Indexes items by names; the two lists run in parallel. */
+  /** Indexes items by names; the two lists are parallel. */
   NameIndex(List<String> names, List<? extends T> items) {
     int capacity = Integer.highestOneBit(Math.max(1, items.size()) * 4) << 1;
     this.words = new long[capacity * STRIDE];
@@ -56,7 +54,7 @@ final class NameIndex<T> {
     return find(first, last, length <= 16 ? 0 : eight(bytes, offset + 8), length);
   }
 
-  @SuppressWarnings("unchecked") // only T goes in
+  @SuppressWarnings("unchecked") // only T is stored
   private @Nullable T find(long first, long second, long third, int length) {
     int slot = slot(first, second, third);
     while (true) {
@@ -92,7 +90,7 @@ final class NameIndex<T> {
     values[slot] = item;
   }
 
-  /** Multiplies once and keeps the high bits, which depend on all the others. */
+  /** Multiplies once and keeps the high bits, which depend on all others. */
   private int slot(long first, long second, long third) {
     long folded = first ^ Long.rotateLeft(second, 29) ^ Long.rotateLeft(third, 17);
     return (int) ((folded * 0x9E3779B97F4A7C15L) >>> shift);

@@ -5,17 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the keys behind an option whose place is not fixed: SORT key ... STORE destination, or
- * MIGRATE ... KEYS key [key ...]. Also GEORADIUS ... STORE destination: its key spec would find the
- * first of several.
+ * Finds the keys behind an option without a fixed position: SORT key ... STORE destination, or MIGRATE ... KEYS key [key ...]. Also GEORADIUS ... STORE destination, whose key spec would find the first of several.
  *
- * <p>Walks the options by their widths, so that a value that looks like an option is not taken for
- * one. As in Redis the last of several wins. Words that are no options are skipped.
+ * <p>The search steps over the options by their widths, so that a value that looks like an option is not mistaken for one. As in Redis the last of several options wins. Words that are not options are skipped.
  */
 final class OptionKeys {
   private OptionKeys() {}
 
-  /** Whether a key spec is about the one key behind an option. */
+  /** Whether a key spec is about the single key behind an option. */
   static boolean isKeyOfOption(CommandSpec spec, int keySpecIndex) {
     CommandArgument option = option(spec.arguments(), keySpecIndex);
     return option != null && option.token() != null && !option.multiple();
@@ -68,7 +65,7 @@ final class OptionKeys {
       if (i + width >= args.argc()) {
         return found;
       }
-      if (Words.isWord(token, args, i)) {
+      if (ArgumentWords.isWord(token, args, i)) {
         found = i + 1;
       }
       i += 1 + width;
@@ -76,11 +73,11 @@ final class OptionKeys {
     return found;
   }
 
-  /** How many values follow the option at an index. */
+  /** The number of values that follow the option at an index. */
   private static int width(List<CommandArgument> options, CommandArguments args, int index) {
     for (CommandArgument option : options) {
       String token = option.token();
-      if (token != null && Words.isWord(token, args, index)) {
+      if (token != null && ArgumentWords.isWord(token, args, index)) {
         if (option.multiple() && !option.multipleToken()) {
           return Math.max(1, args.argc() - index - 1);
         }

@@ -18,7 +18,7 @@ import java.util.List;
 public record ReplyShape(Kind kind, String name, List<ReplyShape> elements, boolean nullable) {
 
   /**
-   * What a reply is. Bulk, key, text and bytes are all bulk strings, read with different codecs.
+   * The kind of a reply. Bulk, key, text and bytes are all bulk strings, read with different codecs.
    */
   public enum Kind {
     OK(0),
@@ -33,7 +33,7 @@ public record ReplyShape(Kind kind, String name, List<ReplyShape> elements, bool
     KEY(0),
     /** A string of the server. */
     TEXT(0),
-    /** Bytes that mean something to the server alone: a dump. */
+    /** Bytes with a meaning only for the server: a dump. */
     BYTES(0),
     /** Depends on the options or on the arguments. */
     ANY(0),
@@ -48,7 +48,7 @@ public record ReplyShape(Kind kind, String name, List<ReplyShape> elements, bool
     PAIRS(0),
     /** A stream entry: id and fields. */
     ENTRY(0),
-    /** Stream entries, where nil stands for one that has been deleted. */
+    /** Stream entries, where nil marks a deleted entry. */
     ENTRIES(0),
     /** Streams with their entries, nil when there are none; pairs in RESP2, a map in RESP3. */
     STREAMS(0),
@@ -67,9 +67,9 @@ public record ReplyShape(Kind kind, String name, List<ReplyShape> elements, bool
   }
 
   /**
-   * The shape that a command replies instead when an optional argument is given, or several.
+   * The shape of the reply when an optional argument is given, or several.
    *
-   * @param argument the name of the optional argument; several with a blank between them
+   * @param argument the name of the optional argument; several names separated by a blank
    */
   public record Variant(String argument, ReplyShape shape) {}
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *   TOKEN  = upper-case word | "'" any "'"
  * </pre>
  *
- * <p>An argument named {@code key} or {@code pattern} is of that type without saying so.
+ * <p>An argument named {@code key} or {@code pattern} has that type without a declaration.
  */
 final class UsageParser {
   private static final int DEPTH_MAX = 16;

@@ -1,4 +1,4 @@
-/** The command table: facts about every Redis command, read from one data file per family. */
+/** The command table: the properties of every Redis command, read from one data file per family. */
 @NullMarked
 package dev.kermes.commands;
 

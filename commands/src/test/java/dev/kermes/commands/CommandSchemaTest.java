@@ -10,15 +10,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What must hold for every row of the data files. */
+/** Checks rules that hold for every row of the data files. */
 final class CommandSchemaTest {
-  /** They take any arguments and look at none. */
+  /** Commands that accept any arguments and ignore them. */
   private static final Set<String> ARGUMENTS_IGNORED = Set.of("COMMAND", "QUIT");
 
-  /** A circle or a box is around a place, which an area of its own does without. */
+  /** A circle or a box has a centre; a polygon does not need one. */
   private static final Set<String> NEEDS_MORE = Set.of("GEOSEARCH", "GEOSEARCHSTORE");
 
-  /** Commands whose handler tells what is missing. */
+  /** Commands whose handler reports missing arguments. */
   private static final Set<String> ACCEPTS_LESS = Set.of("HOTKEYS START");
 
   static List<CommandSpec> rows() {
@@ -132,7 +132,7 @@ final class CommandSchemaTest {
 
   private static int leastBody(CommandArgument argument) {
     return switch (argument.type()) {
-      // An alternative may be marked optional only because the others may stand beside it.
+      // An alternative may be marked optional only because the others may accompany it.
       case ONEOF ->
           argument.children().stream()
               .mapToInt(CommandSchemaTest::least)

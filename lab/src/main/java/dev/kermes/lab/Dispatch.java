@@ -1,6 +1,6 @@
 package dev.kermes.lab;
 
-import dev.kermes.bench.ClojureWorld;
+import dev.kermes.bench.IsolatedClojure;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -17,7 +17,7 @@ enum Dispatch {
   /** core.async 1.9: a thread for every go block that finds none idle. */
   TODAY("today");
 
-  private static final Map<Dispatch, ClojureWorld> WORLDS = new ConcurrentHashMap<>();
+  private static final Map<Dispatch, IsolatedClojure> WORLDS = new ConcurrentHashMap<>();
 
   /** How rows and series call it. */
   final String label;
@@ -26,9 +26,9 @@ enum Dispatch {
     this.label = label;
   }
 
-  ClojureWorld world() {
+  IsolatedClojure world() {
     return WORLDS.computeIfAbsent(
-        this, key -> key == TODAY ? ClojureWorld.standard() : ClojureWorld.oldest());
+        this, key -> key == TODAY ? IsolatedClojure.standard() : IsolatedClojure.oldest());
   }
 
   /** By name, what the function {@code ways} of one of our namespaces returns. */

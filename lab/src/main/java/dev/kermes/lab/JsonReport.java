@@ -1,13 +1,13 @@
 package dev.kermes.lab;
 
 import dev.kermes.bench.Figure;
-import dev.kermes.bench.Json;
+import dev.kermes.bench.JsonWriter;
 import java.util.List;
 
 /** All figures, for programs. What is not a number is null. */
 final class JsonReport {
 
-  private final Json json = new Json();
+  private final JsonWriter json = new JsonWriter();
 
   private JsonReport() {}
 

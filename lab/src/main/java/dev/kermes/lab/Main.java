@@ -1,7 +1,7 @@
 package dev.kermes.lab;
 
 import dev.kermes.bench.BenchmarkException;
-import dev.kermes.bench.Home;
+import dev.kermes.bench.RepositoryRoot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,13 +70,13 @@ public final class Main {
           "%s (%d s)%n  %s%n", experiment.title(), took.toSeconds(), findings.shows());
       publish(results);
     }
-    Path root = Home.root();
+    Path root = RepositoryRoot.root();
     if (arguments.writesDocs()) MarkdownReport.write(results, root.resolve("docs"));
     System.out.println("Report: " + root.resolve("target/lab/lab.html"));
   }
 
   private static void publish(Results results) throws IOException {
-    Path folder = Files.createDirectories(Home.root().resolve("target/lab"));
+    Path folder = Files.createDirectories(RepositoryRoot.root().resolve("target/lab"));
     Files.writeString(folder.resolve("lab.html"), HtmlReport.of(results));
     Files.writeString(folder.resolve("lab.json"), JsonReport.of(results) + "\n");
   }

@@ -7,7 +7,7 @@ import dev.kermes.bench.Peer;
 import dev.kermes.bench.Peers;
 import dev.kermes.bench.Report;
 import dev.kermes.bench.Row;
-import dev.kermes.bench.SeedRedis;
+import dev.kermes.bench.SeedRedisBenchmark;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +67,7 @@ final class NaiveClone implements Experiment {
   @Override
   public Findings run(Lab lab) throws Exception {
     Peers peers = peers();
-    SeedRedis benchmark = new SeedRedis(peers);
+    SeedRedisBenchmark benchmark = new SeedRedisBenchmark(peers);
     lab.begin("load", peers.present().size() * (2 + PIPELINES.size() * lab.rounds()));
     double seconds = lab.choose(0.1, 0.3, 1.0);
     Report report = benchmark.run(options(lab, seconds, benchmark), lab.progress());
@@ -114,7 +114,7 @@ final class NaiveClone implements Experiment {
     return Peer.java(name, List.of(), program, arguments);
   }
 
-  private static Options options(Lab lab, double seconds, SeedRedis benchmark) {
+  private static Options options(Lab lab, double seconds, SeedRedisBenchmark benchmark) {
     List<String> arguments = new ArrayList<>();
     if (lab.isQuick()) arguments.add("--quick");
     Map<String, Object> values =

@@ -88,7 +88,7 @@ final class PingLayers implements Experiment {
     Map<String, PingClients.Opener> java = PingClients.all();
     Map<String, PingClients.Opener> openers = new LinkedHashMap<>();
     openers.put("codec alone", server -> new CodecAlone());
-    openers.put("bare socket", opener(java, PingClients.FLOOR));
+    openers.put("bare socket", opener(java, PingClients.BARE_SOCKET));
     openers.put("Java client, one batch", opener(java, "kermes java, batch"));
     openers.put(JAVA, opener(java, "kermes java, each"));
     openers.put("Clojure client, one batch", PingClients.clojure(Dispatch.TODAY.world(), "batch"));

@@ -1,6 +1,6 @@
 package dev.kermes.lab;
 
-import dev.kermes.bench.Machine;
+import dev.kermes.bench.MachineDescription;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -15,7 +15,7 @@ final class Results {
   record Result(Experiment experiment, Findings findings, Duration took) {}
 
   private final String command;
-  private final String machine = Machine.describe();
+  private final String machine = MachineDescription.describe();
   private final Instant date = Instant.now().truncatedTo(ChronoUnit.SECONDS);
   private final String extent;
   private final List<Result> results = new ArrayList<>();

@@ -3,7 +3,7 @@ package dev.kermes.lua;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Bytes of messages: a character of a Java string stands for one byte. */
+/** Bytes of messages: each character of a Java string represents one byte. */
 final class Bytes {
 
   private Bytes() {}

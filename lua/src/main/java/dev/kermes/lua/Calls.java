@@ -10,8 +10,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls, returns, and what stands between them: protected calls, coroutines, errors on their way
- * down.
+ * Calls, returns, protected calls, coroutines, and errors that unwind the stack.
  *
  * <pre>
  *   function | argument 1 | argument 2 | ...          before a call
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Calls {
 
-  /** Registers beyond a function's own: a metamethod with its arguments. */
+  /** Registers beyond a function's own: room for a metamethod with its arguments. */
   private static final int SPARE = 8;
 
   private final Interpreter interpreter;
@@ -36,7 +35,7 @@ final class Calls {
 
   // Calls
 
-  /** Calls whatever lies at {@code function} with the values that follow it. */
+  /** Calls the value at {@code function} with the values that follow it. */
   void call(int function, int count, int wanted, Then then) {
     Coroutine co = interpreter.current;
     Object callee = co.values[function];
@@ -52,7 +51,7 @@ final class Calls {
 
   private void callMetamethod(Coroutine co, int function, int count, int operand) {
     Object callee = co.values[function];
-    Object metamethod = Event.of(state.metatableOf(callee), Event.CALL);
+    Object metamethod = MetatableKeys.of(state.metatableOf(callee), MetatableKeys.CALL);
     if (!LuaValues.isFunction(metamethod)) {
       throw interpreter.metamethods.operandError("call", callee, operand);
     }
@@ -84,7 +83,7 @@ final class Calls {
     frame.isBoundary = false;
   }
 
-  /** Puts the registers of a function with "..." behind its arguments. */
+  /** Moves the registers of a function with "..." behind its arguments. */
   private int spread(Coroutine co, LuaClosure closure, int arguments, int count) {
     Prototype p = closure.code;
     int base = arguments + count;
@@ -104,7 +103,7 @@ final class Calls {
     return table.put("n", (double) count);
   }
 
-  /** Runs a library function; whether someone else than the caller's code is to go on. */
+  /** Runs a library function; returns whether other code than the caller's runs next. */
   boolean callJava(LuaFunction function, int at, int count, int wanted, Then then) {
     Coroutine co = interpreter.current;
     call.begin(co, at + 1, count);
@@ -133,7 +132,7 @@ final class Calls {
     frame.isBoundary = isBoundary;
   }
 
-  /** Calls from outside of a function's code: nothing may yield through them. */
+  /** Starts a call from outside a function's code: nothing may yield through it. */
   void callThroughBoundary(int function, int count, int wanted, Then then) {
     Coroutine co = interpreter.current;
     Object callee = co.values[function];
@@ -157,7 +156,7 @@ final class Calls {
 
   // Returns
 
-  /** Ends the frame on top, whose results lie at {@code from}. */
+  /** Ends the frame on top, whose results are at {@code from}. */
   void returned(Coroutine co, Frame frame, int from, int count) {
     co.depth--;
     if (frame.isBoundary) co.nativeDepth--;
@@ -202,7 +201,7 @@ final class Calls {
     interpreter.metamethods.finish(co.frame(), value, number, negated);
   }
 
-  /** The main coroutine is finished, or another one, whose resumer gets the results. */
+  /** Ends a coroutine: the main one finishes the execution, another one delivers its results to its resumer. */
   private void end(Coroutine co, int from, int count) {
     if (co.resumer == null) {
       co.top = from + count;
@@ -214,7 +213,7 @@ final class Calls {
     }
   }
 
-  // What library functions ask for
+  // Requests of library functions
 
   private void carryOut(Coroutine co, int at, int wanted, Then then) {
     int from = call.resultsFrom();
@@ -244,7 +243,7 @@ final class Calls {
     return frame;
   }
 
-  /** pcall(f, ...) or xpcall(f, handler). */
+  /** Implements pcall(f, ...) and xpcall(f, handler). */
   private void protect(Coroutine co, int at, int wanted, Then then) {
     int depth = co.nativeDepth - co.nativeDepthAtResume;
     Frame frame = wait(co, Kind.PROTECTED, at, wanted, then);
@@ -258,13 +257,13 @@ final class Calls {
     call(at + 1, count, -1, Then.SUCCEED);
   }
 
-  /** What cannot be called stands for itself: only that there is a handler matters then. */
+  /** A value that is not callable is kept as it is: only the presence of a handler matters then. */
   private static Object handlerAt(Coroutine co, int at) {
     Object handler = co.boxed(at);
     return handler == null ? LuaString.EMPTY : handler;
   }
 
-  /** Ends the protected call on top; the results lie behind its function's place. */
+  /** Ends the protected call on top; the results are behind its function's index. */
   private void endProtected(Coroutine co, boolean success, int count) {
     Frame frame = co.frame();
     co.depth--;
@@ -332,7 +331,7 @@ final class Calls {
     deliver(resumer, to, to, first - to + count, frame.wanted, frame.then);
   }
 
-  /** Makes the resumer run; its frame that waited. */
+  /** Makes the resumer run; returns its frame that waited. */
   private Frame backToResumer(Coroutine co) {
     Coroutine resumer = Objects.requireNonNull(co.resumer);
     co.resumer = null;
@@ -343,12 +342,12 @@ final class Calls {
 
   // Errors
 
-  /** An error of the code that runs, with its position. */
+  /** An error of the running code, with its position. */
   LuaError runtimeError(String message) {
     return new LuaError(Positions.prefixed(interpreter.current, 1, message));
   }
 
-  /** Brings an error to who catches it: a protected call or a resume. Rethrows if nobody does. */
+  /** Unwinds the stack to the code that catches the error: a protected call or a resume. Rethrows if there is none. */
   void unwind(LuaError error) {
     Coroutine co = interpreter.current;
     int at = protectedFrame(co);
@@ -370,7 +369,7 @@ final class Calls {
     return at;
   }
 
-  /** Calls the handler of xpcall on top of what failed, which it may inspect. */
+  /** Calls the handler of xpcall on top of the failed frames, which it may inspect. */
   private void handle(Coroutine co, Object handler, LuaError error) {
     if (!LuaValues.isFunction(handler)) throw LuaError.inHandler();
     int at = liveTop(co);
@@ -404,7 +403,7 @@ final class Calls {
     deliver(resumer, to, to, 2, frame.wanted, frame.then);
   }
 
-  /** A function of coroutine.wrap adds where it was called. */
+  /** A function of coroutine.wrap adds the position of its call. */
   private static LuaError positioned(Coroutine resumer, LuaError error) {
     if (error.value() instanceof LuaString || error.value() instanceof Double) {
       return new LuaError(Positions.prefixed(resumer, 1, LuaValues.toLuaString(error.value())));
@@ -414,7 +413,7 @@ final class Calls {
 
   // Instructions of functions
 
-  /** Calls the iterator of a for loop; whether someone else than the loop's code is to go on. */
+  /** Calls the iterator of a for loop; returns whether other code than the loop's runs next. */
   boolean iterate(int a, int wanted) {
     Coroutine co = interpreter.current;
     co.move(a, a + 3, 3);
@@ -427,7 +426,7 @@ final class Calls {
     return interpreter.current != co || co.depth != depth;
   }
 
-  /** What {@code next} would return. */
+  /** Performs {@code next} without a call. */
   private static void advance(Coroutine co, LuaTable table, int at, int wanted) {
     int place = table.placeAfter(co.values[at + 2], co.numbers[at + 2]);
     co.fillNil(at, at + wanted);

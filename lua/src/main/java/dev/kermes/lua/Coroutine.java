@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A thread of Lua's: a stack of values and a stack of calls. Runs on nobody's Java stack. */
+/** A Lua thread: a stack of values and a stack of calls, both in arrays. It does not use the Java stack. */
 public final class Coroutine {
 
-  /** What {@code coroutine.status} says. */
+  /** The result of {@code coroutine.status}. */
   enum Status {
     SUSPENDED,
     RUNNING,
@@ -21,16 +21,16 @@ public final class Coroutine {
   private static final int FRAMES_START = 8;
   static final int SLOT_BYTES = 12;
 
-  private final Memory memory;
+  private final MemoryEstimate memory;
   @Nullable Object[] values = new @Nullable Object[STACK_START];
   double[] numbers = new double[STACK_START];
 
-  /** One past the last value, after instructions that leave a variable number of them. */
+  /** One past the last value, after instructions that leave a variable number of values. */
   int top;
 
   Frame[] frames = new Frame[FRAMES_START];
 
-  /** Index of the frame on top; -1 without. */
+  /** Index of the frame on top; -1 if there is none. */
   int depth = -1;
 
   int nativeDepth;
@@ -40,7 +40,7 @@ public final class Coroutine {
 
   int mark;
 
-  Coroutine(Memory memory) {
+  Coroutine(MemoryEstimate memory) {
     this.memory = memory;
     memory.add((long) SLOT_BYTES * STACK_START);
   }
@@ -77,13 +77,13 @@ public final class Coroutine {
     numbers[at] = number;
   }
 
-  /** Sets a value whose numbers are {@link Double}s. */
+  /** Sets a value, given as an object; numbers are {@link Double}s. */
   void setBoxed(int at, @Nullable Object value) {
     if (value instanceof Double number) set(at, LuaValues.NUMBER, number);
     else values[at] = value;
   }
 
-  /** A value with numbers as {@link Double}s. */
+  /** Returns a value as an object; numbers are {@link Double}s. */
   @Nullable Object boxed(int at) {
     Object value = values[at];
     return value == LuaValues.NUMBER ? (Object) numbers[at] : value;
@@ -100,7 +100,7 @@ public final class Coroutine {
     for (int i = from; i < end; i++) values[i] = null;
   }
 
-  /** One past the last value that the calls under way may still use, and a few more. */
+  /** One past the last value that the active calls may still use, and a few more. */
   int liveEnd() {
     Frame frame = frame();
     LuaClosure closure = frame.closure;
@@ -108,7 +108,7 @@ public final class Coroutine {
     return Math.max(end, top) + 16;
   }
 
-  /** Forgets everything. */
+  /** Clears the stacks. */
   void clear() {
     if (values.length > STACK_KEPT) {
       values = new @Nullable Object[STACK_START];
@@ -120,17 +120,17 @@ public final class Coroutine {
     nativeDepth = 0;
   }
 
-  /** As {@code coroutine.status} says it to whoever runs: suspended, running, normal or dead. */
+  /** Returns the status for the running code: suspended, running, normal or dead. */
   public String statusName() {
     return status.name().toLowerCase(Locale.ROOT);
   }
 
-  /** Whether it is the one that the execution began with. */
+  /** Whether it is the coroutine with which the execution started. */
   public boolean isMain() {
     return this == memory.state().execution().main();
   }
 
-  /** Ends it. Whatever it held may go. */
+  /** Ends the coroutine and releases its values. */
   void die() {
     status = Status.DEAD;
     depth = -1;

@@ -5,12 +5,11 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 
 /**
- * The significant decimal digits of a finite number, rounded as C does: {@code 0.d1d2d3... *
- * 10^(exponent + 1)}.
+ * The significant decimal digits of a finite number, rounded as in C: {@code 0.d1d2d3... * 10^(exponent + 1)}.
  */
 public final class Digits {
 
-  /** Up to so many, the shortest text that means a number and the number itself look alike. */
+  /** Up to this many digits, the shortest text of a number and the number itself round alike. */
   private static final int SHORTEST_DIGITS = 15;
 
   private final boolean isNegative;
@@ -23,19 +22,19 @@ public final class Digits {
     this.exponent = exponent;
   }
 
-  /** So many digits at most; without zeros at the end. */
+  /** At most {@code count} digits, without zeros at the end. */
   public static Digits shortest(double number, int count) {
     boolean isSubnormal = Math.abs(number) < Double.MIN_NORMAL;
     if (count > SHORTEST_DIGITS || isSubnormal) return exact(number, count).stripped();
     Digits all = ofText(Double.toString(Math.abs(number)), number);
     if (all.digits.length() <= count) return all;
-    // The shortest text rounds like the number itself, unless it lies half way.
+    // The shortest text rounds like the number itself, unless it is exactly half way.
     String rest = all.digits.substring(count);
     if (rest.charAt(0) == '5' && rest.length() == 1) return exact(number, count).stripped();
     return all.rounded(count, rest.charAt(0) >= '5').stripped();
   }
 
-  /** Exactly so many digits, zeros at the end included; at least one. */
+  /** Exactly {@code count} digits, zeros at the end included; at least one. */
   public static Digits exact(double number, int count) {
     if (number == 0) return new Digits(isMinus(number), "0".repeat(count), 0);
     BigDecimal value = new BigDecimal(Math.abs(number));
@@ -78,12 +77,12 @@ public final class Digits {
     return new Digits(isNegative, digits.substring(0, end), exponent);
   }
 
-  /** As {@code %.<precision>g}: plain for common sizes, else scientific. */
+  /** Formats as {@code %.<precision>g}: plain for common sizes, otherwise scientific. */
   public String general(int precision) {
     return exponent < -4 || exponent >= precision ? scientific(false) : plain();
   }
 
-  /** The same of {@code %#g}: keeps its point. */
+  /** Formats as {@code %#g}, which keeps the point. */
   public String generalWithPoint(int precision) {
     String text = exponent < -4 || exponent >= precision ? scientific(true) : plain();
     return text.indexOf('.') < 0 ? text + '.' : text;
@@ -104,7 +103,7 @@ public final class Digits {
         .toString();
   }
 
-  /** As {@code %e}: one digit before the point, two of the exponent at least. */
+  /** Formats as {@code %e}: one digit before the point, at least two of the exponent. */
   public String scientific(boolean keepsPoint) {
     StringBuilder text = new StringBuilder(sign()).append(digits.charAt(0));
     if (digits.length() > 1 || keepsPoint) text.append('.').append(digits, 1, digits.length());

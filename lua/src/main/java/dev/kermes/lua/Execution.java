@@ -4,18 +4,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a function, from its start to its results or its error. Goes on slice by slice, so
- * that its owner can do other things in between.
+ * One run of a function, from its start to its results or its error. It runs slice by slice, so that its owner can do other work in between.
  */
 public final class Execution {
 
-  /** How a slice ended. */
+  /** The outcome of a slice. */
   public enum Status {
-    /** There is more to do. */
+    /** The run is not finished. */
     SUSPENDED,
-    /** The results are there. */
+    /** The results are available. */
     FINISHED,
-    /** There is an error instead. */
+    /** The run has failed. */
     FAILED
   }
 
@@ -49,7 +48,7 @@ public final class Execution {
     interpreter.spend(work);
   }
 
-  /** Prepares the run of a function with arguments; {@link #run} does it. */
+  /** Prepares the run of a function with arguments; {@link #run} executes it. */
   public void start(LuaClosure function, @Nullable Object... arguments) {
     if (isUnderWay) throw new IllegalStateException("an execution is under way");
     if (!isForgotten) forget();
@@ -73,7 +72,7 @@ public final class Execution {
     state.forgetStop();
   }
 
-  /** Goes on for about so many calls and jumps back. */
+  /** Continues for about {@code ticks} calls and backward jumps. */
   public Status run(long ticks) {
     if (!isUnderWay) throw new IllegalStateException("no execution is under way");
     try {
@@ -82,14 +81,14 @@ public final class Execution {
       stopMessage = e.getMessage();
       failed(new LuaError(Bytes.text(Objects.requireNonNull(e.getMessage()))));
     } catch (RuntimeException | Error e) {
-      isUnderWay = false; // a fault of ours ends this run, not every later one
+      isUnderWay = false; // our own fault ends this run, not every later one
       throw e;
     }
     if (error != null) return Status.FAILED;
     return isUnderWay ? Status.SUSPENDED : Status.FINISHED;
   }
 
-  /** Goes on to the end. */
+  /** Continues to the end. */
   public Status run() {
     Status status = run(Long.MAX_VALUE);
     while (status == Status.SUSPENDED) status = run(Long.MAX_VALUE);
@@ -122,7 +121,7 @@ public final class Execution {
     return resultCount;
   }
 
-  /** A result, counted from 1; null for nil. */
+  /** Returns a result, counted from 1; null for nil. */
   public @Nullable Object result(int i) {
     return i > resultCount ? null : main.boxed(resultsFrom + i - 1);
   }
@@ -132,17 +131,17 @@ public final class Execution {
     return error != null;
   }
 
-  /** What the function failed with. */
+  /** Returns the error value of the function. */
   public @Nullable Object error() {
     return error == null ? null : error.value();
   }
 
-  /** Whether it was {@link LuaState#stop}ped. */
+  /** Whether it ended by {@link LuaState#stop}. */
   public boolean isStopped() {
     return stopMessage != null;
   }
 
-  /** The source of the function of Lua's that failed, such as {@code @user_script}. */
+  /** Returns the source of the Lua function that failed, such as {@code @user_script}. */
   public LuaString errorSource() {
     return errorSource;
   }
@@ -151,7 +150,7 @@ public final class Execution {
     return errorLine;
   }
 
-  /** Lets go of results and errors. */
+  /** Releases results and errors. */
   public void clear() {
     if (isUnderWay) throw new IllegalStateException("an execution is under way");
     forget();

@@ -3,26 +3,25 @@ package dev.kermes.lua;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call under way. Frames of Lua functions have registers from {@link #base} on; the others
- * stand for a library function that waits: pcall, xpcall, resume, yield.
+ * One active call. Frames of Lua functions have registers from {@link #base} on. The other kinds represent a library function that waits: pcall, xpcall, resume, yield.
  *
  * <p>Reused from call to call.
  */
 final class Frame {
 
-  /** Where results go when a call ends. */
+  /** The destination of the results when a call ends. */
   enum Then {
-    /** To the registers from the function's place on. */
+    /** The registers from the function's index on. */
     DELIVER,
-    /** The first one to wherever the instruction of the frame below wants it. */
+    /** The target of the waiting instruction in the frame below, for the first result. */
     FINISH_INSTRUCTION,
-    /** Likewise, negated: {@code a <= b} by {@code not (b < a)}. */
+    /** The same, negated: {@code a <= b} by {@code not (b < a)}. */
     FINISH_NEGATED,
-    /** To the pcall or xpcall in the frame below. */
+    /** The pcall or xpcall in the frame below. */
     SUCCEED,
-    /** To the xpcall whose handler this is, as the error's new value. */
+    /** The xpcall whose handler this is, as the new value of the error. */
     HANDLE,
-    /** To whoever resumed the coroutine. */
+    /** The resumer of the coroutine. */
     END
   }
 
@@ -30,7 +29,7 @@ final class Frame {
     LUA,
     PROTECTED,
     RESUME,
-    /** A resume whose caller gets errors as errors. */
+    /** A resume that rethrows errors to its caller. */
     RESUME_WRAPPED,
     YIELD
   }
@@ -39,7 +38,7 @@ final class Frame {
   Then then = Then.DELIVER;
   @Nullable LuaClosure closure;
 
-  /** The place of the function, to which results go. */
+  /** The index of the function, to which results are moved. */
   int function;
 
   int base;
@@ -47,15 +46,15 @@ final class Frame {
   int wanted;
   int tailCalls;
 
-  /** Whether it counts as a call of C's, through which nothing yields. */
+  /** Whether it counts as a C call, through which nothing can yield. */
   boolean isBoundary;
 
-  /** Of a concatenation that waits for a metamethod: the last register that is left. */
+  /** In a concatenation that waits for a metamethod: the last remaining register. */
   int pending;
 
-  /** Of a protected call: how many calls of C's there were before, within the coroutine. */
+  /** In a protected call: the number of C calls before it, within the coroutine. */
   int nativeDepth;
 
-  /** Of xpcall: what is called with the error. */
+  /** In xpcall: the handler of the error. */
   @Nullable Object handler;
 }

@@ -8,17 +8,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs bytecode. Per instruction; no allocation for numbers.
+ * Runs bytecode. Hot path: executed per instruction; no allocation for numbers.
  *
- * <p>Nothing that Lua code does deepens the Java stack: calls, protected calls, metamethods and
- * coroutines are {@link Frame}s, so that {@link #run} can stop at any jump or call and go on later.
+ * <p><b>Stackless.</b> The interpreter is one loop, {@link #execute}, over the top {@link Frame} of the current {@link Coroutine}. A call pushes a frame and lets the loop continue in it; a return pops the frame. Protected calls, metamethods, iterators and coroutines are frames as well, so Lua code never deepens the Java stack. Library functions that call back are written in Lua ({@link NativeCode}) for the same reason. That has four consequences. A run can stop at any call or backward jump, because its whole state is in the frames, and {@link #run} resumes it later. An error is a Java exception only up to {@link #run}, which then unwinds frames to the protected call; {@link LuaStopped} is a different exception that leaves {@link #run}, so {@code pcall} cannot catch a request to stop. Deep recursion is a Lua error, raised by the limit of frames. A coroutine costs a few arrays and no thread.
  *
- * <p>{@link #execute} must stay below the 8,000 bytes up to which HotSpot compiles a method: what
- * is seldom lies in {@link Metamethods} and {@link Calls}.
+ * <p><b>Registers.</b> A register is one index into two arrays: the object, and a double that counts if the object is {@link LuaValues#NUMBER}. So arithmetic on numbers touches only the double array and allocates nothing. An instruction whose operands are not plain numbers, strings or tables leaves the loop for {@link Metamethods}, which may push a frame and later completes the instruction with its result. <p><b>Budget.</b> Every call and backward jump costs a tick. After {@value #SLICE} ticks the loop checks for a stop request and for the end of its budget; library functions charge their work to the same account ({@link #spend}). <p><b>Limit.</b> {@link #execute} must stay below the 8,000 bytes of bytecode up to which HotSpot compiles a method. Rare work is therefore in {@link Metamethods} and {@link Calls}.
  */
 final class Interpreter {
 
-  /** Ticks (jumps back and calls) between looks at whether somebody wants it to stop. */
+  /** Ticks (backward jumps and calls) between checks for a stop request. */
   private static final int SLICE = 1024;
 
   final LuaState state;
@@ -37,7 +35,7 @@ final class Interpreter {
     metamethods = new Metamethods(this);
   }
 
-  /** Goes on for about so many ticks; ends when finished or suspended, or with an error. */
+  /** Continues for about {@code tickBudget} ticks; returns when finished or suspended, or throws an error. */
   void run(long tickBudget) {
     budget = tickBudget;
     ticks = (int) Math.min(SLICE, tickBudget);
@@ -55,21 +53,21 @@ final class Interpreter {
       } catch (LuaError e) {
         error = e;
       } catch (StackOverflowError e) {
-        error = new LuaError("stack overflow"); // of a library function
+        error = new LuaError("stack overflow"); // raised in a library function
       } catch (OutOfMemoryError e) {
         error = LuaError.outOfMemory();
       }
     }
   }
 
-  /** Counts work of library functions, and stops it if somebody wants that. */
+  /** Counts work of library functions, and stops the execution on request. */
   void spend(int work) {
     ticks -= work;
     state.stopIfAsked();
   }
 
-  /** At the end of a slice: whether to give up the thread. */
-  private boolean pauses() {
+  /** Ends a slice; returns whether the run is suspended. */
+  private boolean endSlice() {
     state.stopIfAsked();
     budget -= SLICE - ticks;
     ticks = (int) Math.min(SLICE, budget);
@@ -77,7 +75,7 @@ final class Interpreter {
     return isSuspended;
   }
 
-  @SuppressWarnings("NullAway") // registers and constants hold what the compiler has put there
+  @SuppressWarnings("NullAway") // the compiler guarantees the kinds of registers and constants
   private void execute() {
     while (!isFinished && !isSuspended) {
       Coroutine co = current;
@@ -376,7 +374,7 @@ final class Interpreter {
             pc = (int) (i >>> 32);
             if (--ticks <= 0) {
               frame.pc = pc;
-              if (pauses()) break frame;
+              if (endSlice()) break frame;
             }
           }
           case Op.JT -> {
@@ -460,7 +458,7 @@ final class Interpreter {
             } else {
               calls.call(a, count, wanted, Frame.Then.DELIVER);
               if (--ticks > 0) break frame;
-              boolean unused = pauses();
+              boolean unused = endSlice();
               break frame;
             }
           }
@@ -469,7 +467,7 @@ final class Interpreter {
             int b = w >>> 16;
             calls.tailCall(frame, a, b == 0 ? co.top - a - 1 : b - 1);
             if (--ticks > 0) break frame;
-            boolean unused = pauses();
+            boolean unused = endSlice();
             break frame;
           }
           case Op.RETURN -> {
@@ -493,7 +491,7 @@ final class Interpreter {
               pc = (int) (i >>> 32);
               if (--ticks <= 0) {
                 frame.pc = pc;
-                if (pauses()) break frame;
+                if (endSlice()) break frame;
               }
             }
           }
@@ -510,7 +508,7 @@ final class Interpreter {
               pc = (int) (i >>> 32);
               if (--ticks <= 0) {
                 frame.pc = pc;
-                if (pauses()) break frame;
+                if (endSlice()) break frame;
               }
             }
           }

@@ -3,7 +3,7 @@ package dev.kermes.lua;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** Adds up what a state holds: every string, table, function and stack that can be reached. */
+/** Sums the size of everything that a state reaches: strings, tables, functions and stacks. */
 final class LiveCount {
 
   private static int lastMark;

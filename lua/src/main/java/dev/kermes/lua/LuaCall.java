@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LuaCall {
 
-  /** What is to happen after the function has returned. */
+  /** The action after the function has returned. */
   enum Request {
     NONE,
     TAIL_CALL,
@@ -32,7 +32,7 @@ public final class LuaCall {
   boolean isWrapped;
   @Nullable Coroutine resumed;
 
-  @SuppressWarnings("NullAway.Init") // the coroutine comes with the first call
+  @SuppressWarnings("NullAway.Init") // the coroutine is set by the first call
   LuaCall(LuaState state) {
     this.state = state;
   }
@@ -67,12 +67,12 @@ public final class LuaCall {
 
   // Arguments
 
-  /** How many arguments there are. */
+  /** The number of arguments. */
   public int count() {
     return count;
   }
 
-  /** Whether an argument is not there at all. */
+  /** Whether an argument is missing. */
   public boolean isNone(int i) {
     return i > count;
   }
@@ -85,12 +85,12 @@ public final class LuaCall {
     return i <= count && co.values[base + i - 1] == NUMBER;
   }
 
-  /** An argument, null if it is nil or not there. */
+  /** Returns an argument, null if it is nil or missing. */
   public @Nullable Object value(int i) {
     return i > count ? null : co.boxed(base + i - 1);
   }
 
-  /** An argument that may be nil but must be there. */
+  /** Returns an argument that may be nil but must be given. */
   public @Nullable Object any(int i) {
     if (i > count) throw argumentError(i, "value expected");
     return value(i);
@@ -100,14 +100,14 @@ public final class LuaCall {
     return i > count ? "no value" : LuaValues.typeName(co.values[base + i - 1]);
   }
 
-  /** A string, or a number as text. */
+  /** Returns a string, or a number as text. */
   public LuaString string(int i) {
     LuaString string = stringOrNull(i);
     if (string == null) throw typeError(i, "string");
     return string;
   }
 
-  /** A string, or a number as text; null if it is something else. */
+  /** Returns a string, or a number as text; null if it is something else. */
   public @Nullable LuaString stringOrNull(int i) {
     if (i > count) return null;
     Object value = co.values[base + i - 1];
@@ -119,7 +119,7 @@ public final class LuaCall {
     return string(i).bytes();
   }
 
-  /** A number, or a string that spells one. */
+  /** Returns a number, or a string that spells one. */
   public double number(int i) {
     if (isNumber(i)) return co.numbers[base + i - 1];
     Double parsed = value(i) instanceof LuaString string ? NumberText.parse(string) : null;
@@ -131,7 +131,7 @@ public final class LuaCall {
     return isNil(i) ? otherwise : number(i);
   }
 
-  /** A number as C converts it to a long: cut off. */
+  /** Returns a number truncated to a long, as C does. */
   public long integer(int i) {
     return toInteger(number(i));
   }
@@ -140,7 +140,7 @@ public final class LuaCall {
     return isNil(i) ? otherwise : integer(i);
   }
 
-  /** As the processor converts a double; what does not fit becomes the least number. */
+  /** Converts as the processor converts a double; a value out of range becomes the smallest number. */
   public static long toInteger(double number) {
     boolean fits = number >= -0x1p63 && number < 0x1p63;
     return fits ? (long) number : Long.MIN_VALUE;
@@ -163,22 +163,22 @@ public final class LuaCall {
 
   // Errors
 
-  /** An error whose message begins with where the function was called. */
+  /** An error whose message starts with the position of the function's call. */
   public LuaError error(String message) {
     return new LuaError(Positions.prefixed(co, 1, message));
   }
 
-  /** Likewise, with where Lua code called the library function of which this one is a part. */
+  /** An error whose message starts with the position where Lua code called the library function that contains this one. */
   public LuaError errorOfCaller(String message) {
     return new LuaError(Bytes.join(Positions.whereLibraryWasCalled(co), Bytes.text(message)));
   }
 
-  /** {@code name:line: } of the function that runs at a level; empty if it has none. */
+  /** The text {@code name:line: } of the function at a level; empty if it has none. */
   public LuaString where(int level) {
     return Positions.where(co, level);
   }
 
-  /** {@code bad argument #1 to 'name' (message)}. */
+  /** The error {@code bad argument #1 to 'name' (message)}. */
   public LuaError argumentError(int i, String message) {
     OperandNames.Name name = Positions.calledName(co);
     int shown = i;
@@ -219,7 +219,7 @@ public final class LuaCall {
     co.setBoxed(at, value);
   }
 
-  /** Pushes bytes that were made for this, and counts them. */
+  /** Pushes a newly created byte array, and accounts for it. */
   public void pushFresh(byte[] bytes) {
     state.memory().add(LuaState.STRING_BYTES + bytes.length);
     push(LuaString.of(bytes));
@@ -237,7 +237,7 @@ public final class LuaCall {
     else co.move(base + i - 1, at, 1);
   }
 
-  /** Pushes the value at a whole key of a table. */
+  /** Pushes the value at an integer key of a table. */
   public void pushElement(LuaTable table, int key) {
     int at = place();
     int found = table.find(key);
@@ -251,14 +251,14 @@ public final class LuaCall {
     table.set(NUMBER, key, co.values[at], co.numbers[at]);
   }
 
-  // What only the interpreter can do, after the function has returned
+  // Requests to the interpreter, which it executes after the function has returned
 
-  /** Calls what was pushed first with the rest; its results become those of this function. */
+  /** Calls the first pushed value with the rest; its results become those of this function. */
   public void tailCall() {
     request = Request.TAIL_CALL;
   }
 
-  /** Calls the first argument; with {@code handler} the second one gets to see errors. */
+  /** Calls the first argument in protected mode; with {@code handler} the second one handles errors. */
   public void callProtected(boolean handler) {
     hasHandler = handler;
     request = Request.PROTECT;
@@ -267,7 +267,7 @@ public final class LuaCall {
   /**
    * Resumes a coroutine.
    *
-   * @param wrapped whether all arguments are for it, and errors pass; else the first one is itself
+   * @param wrapped whether all arguments are for the coroutine, and errors propagate; otherwise the first argument is the coroutine
    */
   public void resume(Coroutine coroutine, boolean wrapped) {
     resumed = coroutine;
@@ -275,19 +275,19 @@ public final class LuaCall {
     request = Request.RESUME;
   }
 
-  /** Gives the arguments to whoever resumed this coroutine. */
+  /** Passes the arguments to the resumer of this coroutine. */
   public void yieldToResumer() {
     request = Request.YIELD;
   }
 
-  /** Counts work, so that an execution that was stopped ends within long functions, too. */
+  /** Counts work, so that a stopped execution also ends within long functions. */
   public void spend(int work) {
     state.execution().spend(work);
   }
 
   // Levels of calls, for getfenv, setfenv and debug
 
-  /** The function at a level; null if it is none of Lua's. */
+  /** Returns the function at a level; null if it is not a Lua function. */
   public @Nullable LuaClosure closureAt(int level) {
     Frame frame = Positions.frame(co, level);
     return frame == null ? null : frame.closure;
@@ -297,7 +297,7 @@ public final class LuaCall {
     return Positions.exists(co, level);
   }
 
-  /** The line at which the function of a level is, or -1. */
+  /** Returns the current line of the function at a level, or -1. */
   public int lineAt(int level) {
     return Positions.line(Positions.frame(co, level));
   }

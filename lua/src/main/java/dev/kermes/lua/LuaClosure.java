@@ -18,12 +18,12 @@ public final class LuaClosure {
     cells = code.captureCount() == 0 ? NO_CELLS : new Cell[code.captureCount()];
   }
 
-  /** Whether scripts take it for a function of C's: it is a part of a library. */
+  /** Whether scripts see it as a C function, because it is part of a library. */
   public boolean isNative() {
     return code.isNative();
   }
 
-  /** The environment, in which its global variables live. */
+  /** The environment, which contains its global variables. */
   public LuaTable globals() {
     return globals;
   }

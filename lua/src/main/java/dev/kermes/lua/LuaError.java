@@ -11,7 +11,7 @@ public final class LuaError extends RuntimeException {
   private final boolean skipsHandlers;
 
   /**
-   * @param value what {@code error} was called with; a {@link Double} for a number
+   * @param value the argument of {@code error}; a {@link Double} for a number
    */
   public LuaError(@Nullable Object value) {
     this(value, false);
@@ -39,7 +39,7 @@ public final class LuaError extends RuntimeException {
     return value;
   }
 
-  /** Whether xpcall returns it as it is. */
+  /** Whether xpcall returns it unchanged. */
   boolean skipsHandlers() {
     return skipsHandlers;
   }

@@ -7,7 +7,7 @@ public interface LuaFunction {
   /**
    * Reads its arguments from {@code call} and pushes its results.
    *
-   * @throws LuaError what the script gets to see
+   * @throws LuaError an error that the script can catch
    */
   void call(LuaCall call);
 }

@@ -1,16 +1,15 @@
 package dev.kermes.lua;
 
 /**
- * What a state may use.
+ * The resource limits of a state.
  *
- * @param memoryBytes of strings, tables, functions and stacks, roughly
+ * @param memoryBytes of strings, tables, functions and stacks, approximately
  * @param callDepth of Lua functions, before "stack overflow"
- * @param nativeDepth of protected calls, metamethods, iterators and coroutines in each other,
- *     before "C stack overflow"
+ * @param nativeDepth of nested protected calls, metamethods, iterators and coroutines, before "C stack overflow"
  */
 public record LuaLimits(long memoryBytes, int callDepth, int nativeDepth) {
 
-  /** Those of the reference implementation; memory as much as half the heap. */
+  /** The limits of the reference implementation, and half the heap as memory. */
   public static final LuaLimits DEFAULT =
       new LuaLimits(Runtime.getRuntime().maxMemory() / 2, 20_000, 200);
 

@@ -6,10 +6,9 @@ import dev.kermes.lua.compile.Prototype;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A world of Lua: globals, the functions compiled for it, and the one {@link Execution} that may be
- * under way. It starts without any library; see {@code dev.kermes.lua.lib}.
+ * A Lua state: globals, the functions compiled for it, and at most one active {@link Execution}. It starts without any library; see {@code dev.kermes.lua.lib}.
  *
- * <p>Belongs to one thread at a time; only {@link #stop} may be called from any.
+ * <p>Owned by one thread at a time; only {@link #stop} may be called from any thread.
  */
 public final class LuaState {
 
@@ -19,14 +18,14 @@ public final class LuaState {
   private static final long STRING_LENGTH_MAX = Integer.MAX_VALUE - 16;
 
   private final LuaLimits limits;
-  private final Memory memory;
+  private final MemoryEstimate memory;
   private final LuaTable globals;
   private final @Nullable LuaString[] interned = new @Nullable LuaString[INTERNED];
   private final Execution execution;
   private @Nullable LuaTable stringMetatable;
   private volatile @Nullable String stop;
 
-  /** The function whose calls by for loops need no call. */
+  /** The function {@code next}, which for loops execute without a call. */
   @Nullable LuaFunction next;
 
   public LuaState() {
@@ -35,7 +34,7 @@ public final class LuaState {
 
   public LuaState(LuaLimits limits) {
     this.limits = limits;
-    memory = new Memory(this, limits.memoryBytes());
+    memory = new MemoryEstimate(this, limits.memoryBytes());
     globals = new LuaTable(memory, 0, 0);
     execution = new Execution(this);
   }
@@ -48,7 +47,7 @@ public final class LuaState {
     return globals;
   }
 
-  /** The one execution, to be started again and again. */
+  /** The single execution, which is started again and again. */
   public Execution execution() {
     return execution;
   }
@@ -57,7 +56,7 @@ public final class LuaState {
     return new LuaTable(memory, 0, 0);
   }
 
-  /** A table with room for so many items and so many other keys. */
+  /** Creates a table with room for the given numbers of items and of other keys. */
   public LuaTable newTable(int items, int others) {
     return new LuaTable(memory, items, others);
   }
@@ -92,14 +91,14 @@ public final class LuaState {
     return coroutine;
   }
 
-  /** How messages call a source. */
+  /** Returns the name of a source in messages. */
   public static LuaString shownName(LuaString source) {
     return ChunkName.shown(source);
   }
 
   // Strings
 
-  /** The same string, as one instance if it is a short one that was seen lately. */
+  /** Returns the same string, as a shared instance if it is short and was used lately. */
   public LuaString intern(LuaString string) {
     if (string.length() > INTERNED_LENGTH_MAX) return string;
     int at = string.hashCode() & (INTERNED - 1);
@@ -113,7 +112,7 @@ public final class LuaState {
     return intern(LuaString.of(text));
   }
 
-  /** To be called before a string of so many bytes is made. */
+  /** Must be called before a string of this length is created. */
   public void reserveString(long length) {
     if (length > STRING_LENGTH_MAX) throw LuaError.outOfMemory();
     memory.reserve(STRING_BYTES + length);
@@ -136,35 +135,34 @@ public final class LuaState {
     return value instanceof LuaUserdata data ? data.metatable() : null;
   }
 
-  /** A field of a value's metatable, null if there is none. */
+  /** Returns a field of a value's metatable, null if there is none. */
   public @Nullable Object metafield(@Nullable Object value, LuaString name) {
-    return Event.of(metatableOf(value), name);
+    return MetatableKeys.of(metatableOf(value), name);
   }
 
-  /** Declares which function is {@code next}, so that for loops may do its work themselves. */
+  /** Declares which function is {@code next}, so that for loops may execute it inline. */
   public void iterator(LuaFunction function) {
     next = function;
   }
 
   // Limits
 
-  Memory memory() {
+  MemoryEstimate memory() {
     return memory;
   }
 
-  /** Bytes that the values occupy, roughly. */
+  /** The approximate number of bytes that the values occupy. */
   public long usedBytes() {
     return memory.used();
   }
 
-  /** Counts anew what is alive. */
+  /** Counts the live values again. */
   public void recount() {
     memory.count();
   }
 
   /**
-   * Makes the execution that is under way fail soon, beyond any {@code pcall}. May be called from
-   * any thread, and by library functions for their own execution.
+   * Makes the active execution fail soon, beyond any {@code pcall}. May be called from any thread, and by library functions for their own execution.
    */
   public void stop(String message) {
     stop = message;

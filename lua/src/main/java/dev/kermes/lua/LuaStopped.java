@@ -1,6 +1,6 @@
 package dev.kermes.lua;
 
-/** Ends an execution; no script can catch it. */
+/** Ends an execution; a script cannot catch it. */
 public final class LuaStopped extends RuntimeException {
 
   private static final long serialVersionUID = 1;

@@ -5,8 +5,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A string of Lua: any bytes, immutable. The array that it is made of is not copied; whoever gives
- * or takes it must not change it.
+ * A Lua string: any bytes, immutable. The array is not copied, so neither its supplier nor its readers may change it.
  */
 public final class LuaString implements Comparable<LuaString> {
 
@@ -44,7 +43,7 @@ public final class LuaString implements Comparable<LuaString> {
     return start == end ? EMPTY : new LuaString(Arrays.copyOfRange(bytes, start, end));
   }
 
-  /** Whether both are equal; for keys, whose hashes are there already. */
+  /** Whether both are equal; for keys, whose hashes are already computed. */
   boolean isSame(LuaString other) {
     return this == other || hashCode() == other.hashCode() && Arrays.equals(bytes, other.bytes);
   }
@@ -54,7 +53,7 @@ public final class LuaString implements Comparable<LuaString> {
     return other == this || other instanceof LuaString string && Arrays.equals(bytes, string.bytes);
   }
 
-  /** The hash function of Lua 5.1, so that tables are traversed in the same order as there. */
+  /** The hash function of Lua 5.1, so that tables are traversed in the same order. */
   @Override
   public int hashCode() {
     if (isHashed) return hash;
@@ -74,7 +73,7 @@ public final class LuaString implements Comparable<LuaString> {
     return Arrays.compareUnsigned(bytes, other.bytes);
   }
 
-  /** The text, if the bytes are UTF-8. */
+  /** Returns the text, if the bytes are UTF-8. */
   @Override
   public String toString() {
     return new String(bytes, StandardCharsets.UTF_8);

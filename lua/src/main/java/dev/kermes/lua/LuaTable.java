@@ -13,11 +13,9 @@ import org.jspecify.annotations.Nullable;
  *   next          node with the next key of the same chain, or -1
  * </pre>
  *
- * The hash part is a chained scatter table with Brent's variation and the parts are sized by the
- * rules of Lua 5.1, so that traversal has its order and {@code #} finds its border. A number lies
- * unboxed: {@link LuaValues#NUMBER} stands in the place of the object, and the double beside it.
+ * The hash part is a chained scatter table with Brent's variation, and the parts are sized by the rules of Lua 5.1. So traversal has the order of the reference implementation, and {@code #} finds the same border. Numbers are not boxed: the object array holds {@link LuaValues#NUMBER}, and the double array the number.
  *
- * <p>No weak references: {@code __mode} is accepted and means nothing.
+ * <p>Weak references are not implemented: {@code __mode} is accepted and has no effect.
  */
 public final class LuaTable {
 
@@ -31,7 +29,7 @@ public final class LuaTable {
   private static final int NODE_BYTES = 28;
   static final int TABLE_BYTES = 64;
 
-  private final Memory memory;
+  private final MemoryEstimate memory;
   private @Nullable Object[] array = NO_OBJECTS;
   private double[] arrayNumbers = NO_NUMBERS;
   private @Nullable Object[] nodes = NO_NODES;
@@ -43,7 +41,7 @@ public final class LuaTable {
   private boolean isReadOnly;
   int mark;
 
-  LuaTable(Memory memory, int arraySize, int hashSize) {
+  LuaTable(MemoryEstimate memory, int arraySize, int hashSize) {
     this.memory = memory;
     memory.add(TABLE_BYTES);
     if (arraySize > 0) resizeArray(arraySize);
@@ -61,7 +59,7 @@ public final class LuaTable {
     return valueAt(findString(LuaString.of(key)));
   }
 
-  /** The value of a whole number. */
+  /** Returns the value of an integer key. */
   public @Nullable Object get(int key) {
     return valueAt(find(key));
   }
@@ -95,7 +93,7 @@ public final class LuaTable {
     metatable = table;
   }
 
-  /** Forbids, or allows again, every change: scripts get an error. */
+  /** Makes the table read-only, or writable again: a script that changes a read-only table gets an error. */
   public LuaTable readOnly(boolean on) {
     isReadOnly = on;
     return this;
@@ -109,7 +107,7 @@ public final class LuaTable {
     if (isReadOnly) throw new LuaError(LuaString.of("Attempt to modify a readonly table"));
   }
 
-  /** A border: {@code n} with a value at n and none at n + 1. */
+  /** Returns a border: {@code n} with a value at n and none at n + 1. */
   public int length() {
     int size = array.length;
     if (size > 0 && array[size - 1] == null) return borderInArray(size);
@@ -153,9 +151,9 @@ public final class LuaTable {
     return objectAt(find(key)) != null;
   }
 
-  // Places: 0 to array.length - 1 in the array part, then the nodes; -1 is nowhere
+  // Slots: 0 to array.length - 1 are the array part, then come the nodes; -1 is no slot
 
-  /** Where a key lies, or -1. Number keys pass {@link LuaValues#NUMBER} and the number. */
+  /** Returns the slot of a key, or -1. Number keys pass {@link LuaValues#NUMBER} and the number. */
   int find(Object key, double number) {
     if (key == LuaValues.NUMBER) return find(number);
     if (key instanceof LuaString string) return findString(string);
@@ -214,7 +212,7 @@ public final class LuaTable {
     return Integer.remainderUnsigned(hash, (next.length - 1) | 1);
   }
 
-  /** The object at a place: null for nil, {@link LuaValues#NUMBER} for a number. */
+  /** Returns the object in a slot: null for nil, {@link LuaValues#NUMBER} for a number. */
   @Nullable Object objectAt(int place) {
     if (place < 0) return null;
     int node = place - array.length;
@@ -231,7 +229,7 @@ public final class LuaTable {
     return value == LuaValues.NUMBER ? (Object) numberAt(place) : value;
   }
 
-  /** The object of a small whole key; null for nil as well as for what lies in the hash part. */
+  /** Returns the object of a small integer key; null for nil and for keys of the hash part. */
   @Nullable Object inArray(int index) {
     return index >= 0 && index < array.length ? array[index] : null;
   }
@@ -240,7 +238,7 @@ public final class LuaTable {
     return arrayNumbers[index];
   }
 
-  /** Replaces a value of the array part by another; false if there is none. */
+  /** Replaces a value of the array part; returns false if there is none. */
   boolean replaceInArray(int index, @Nullable Object value, double number) {
     if (index < 0 || index >= array.length || array[index] == null || isReadOnly) return false;
     array[index] = value;
@@ -248,7 +246,7 @@ public final class LuaTable {
     return true;
   }
 
-  /** Gives a place another value. */
+  /** Changes the value of a slot. */
   void setAt(int place, @Nullable Object value, double number) {
     if (isReadOnly) refuseIfReadOnly();
     int node = place - array.length;
@@ -267,7 +265,7 @@ public final class LuaTable {
     valueNumbers[node] = number;
   }
 
-  /** The raw assignment. The key must be neither nil nor NaN. */
+  /** Performs a raw assignment. The key must be neither nil nor NaN. */
   void set(Object key, double keyNumber, @Nullable Object value, double number) {
     if (isReadOnly) refuseIfReadOnly();
     int place = find(key, keyNumber);
@@ -275,7 +273,7 @@ public final class LuaTable {
     else insert(key, keyNumber, value, number);
   }
 
-  /** Adds a key that is not there. */
+  /** Adds a missing key. */
   void insert(Object key, double keyNumber, @Nullable Object value, double number) {
     if (isReadOnly) refuseIfReadOnly();
     int node = nodes == NO_NODES ? -1 : claim(key, keyNumber);
@@ -292,7 +290,7 @@ public final class LuaTable {
     setNode(node, value, number);
   }
 
-  /** A node for a new key, linked into its chain; -1 if all are taken. */
+  /** Returns a node for a new key, linked into its chain; -1 if all nodes are used. */
   private int claim(Object key, double keyNumber) {
     int main = mainPlace(key, keyNumber);
     if (nodes[2 * main + 1] == null) return main;
@@ -332,7 +330,7 @@ public final class LuaTable {
   // Sizes
 
   private void rehash(Object key, double keyNumber) {
-    int[] counts = new int[ARRAY_SIZE_BITS_MAX + 1]; // of keys in (2^(i-1), 2^i]
+    int[] counts = new int[ARRAY_SIZE_BITS_MAX + 1]; // number of keys in (2^(i-1), 2^i]
     int used = countArray(counts);
     int candidates = used;
     for (int i = 0; i < next.length; i++) {
@@ -363,7 +361,7 @@ public final class LuaTable {
     return 1;
   }
 
-  /** The largest power of two of which more than half would be in use. */
+  /** The largest power of two of which more than half would be used. */
   private static int bestArraySize(int[] counts, int candidates) {
     int sum = 0;
     int best = 0;
@@ -409,7 +407,7 @@ public final class LuaTable {
     }
   }
 
-  /** Makes the array part at least so long. */
+  /** Makes the array part at least {@code length} long. */
   void growArray(int size) {
     if (size > array.length) resize(size, nodes == NO_NODES ? 0 : next.length);
   }
@@ -439,14 +437,14 @@ public final class LuaTable {
     lastFree = size;
   }
 
-  /** Roughly what it occupies. */
+  /** The approximate size in memory. */
   long bytes() {
     return TABLE_BYTES + (long) SLOT_BYTES * array.length + (long) NODE_BYTES * (nodes.length / 2);
   }
 
   // Traversal
 
-  /** The first place with a value after that of a key, or -1. */
+  /** Returns the first slot with a value after that of a key, or -1. */
   int placeAfter(@Nullable Object key, double number) {
     int place = -1;
     if (key != null) {
@@ -460,12 +458,12 @@ public final class LuaTable {
     return -1;
   }
 
-  /** Places there are; those that hold null have no value. */
+  /** The number of slots; those that hold null have no value. */
   int places() {
     return array.length + (nodes.length >> 1);
   }
 
-  /** The key at a place: {@link LuaValues#NUMBER} stands for a number. */
+  /** Returns the key of a slot: {@link LuaValues#NUMBER} for a number. */
   @Nullable Object keyAt(int place) {
     return place < array.length ? LuaValues.NUMBER : nodes[2 * (place - array.length)];
   }
@@ -474,7 +472,7 @@ public final class LuaTable {
     return place < array.length ? place + 1 : keyNumbers[place - array.length];
   }
 
-  /** The first key of the traversal, or the one after {@code key}; null at the end. */
+  /** Returns the first key of the traversal, or the one after {@code key}; null at the end. */
   public @Nullable Object nextKey(@Nullable Object key) {
     int place =
         key instanceof Double number ? placeAfter(LuaValues.NUMBER, number) : placeAfter(key, 0);

@@ -2,10 +2,10 @@ package dev.kermes.lua;
 
 import org.jspecify.annotations.Nullable;
 
-/** A value that means something to the embedder only. Equal to nothing but itself. */
+/** A value with a meaning only for the embedder. Equal only to itself. */
 public final class LuaUserdata {
 
-  /** The null pointer, which {@code cjson.null} is. */
+  /** The null pointer, used as {@code cjson.null}. */
   public static final LuaUserdata NULL = new LuaUserdata(null);
 
   private final @Nullable LuaTable metatable;

@@ -3,13 +3,11 @@ package dev.kermes.lua;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What values are. Outside of registers and tables: null is nil, and the others are {@link
- * Boolean}, {@link Double}, {@link LuaString}, {@link LuaTable}, {@link LuaClosure}, {@link
- * LuaFunction}, {@link Coroutine} and {@link LuaUserdata}.
+ * The representation of values. Outside registers and tables: null is nil, and the others are {@link Boolean}, {@link Double}, {@link LuaString}, {@link LuaTable}, {@link LuaClosure}, {@link LuaFunction}, {@link Coroutine} and {@link LuaUserdata}.
  */
 public final class LuaValues {
 
-  /** Stands in a register or table for a number, which lies unboxed beside it. */
+  /** Marks a number in a register or table; the number itself is unboxed in a parallel array. */
   static final Object NUMBER = new Object();
 
   private LuaValues() {}
@@ -32,13 +30,13 @@ public final class LuaValues {
     return value != null && value != Boolean.FALSE;
   }
 
-  /** Without metamethods. */
+  /** Compares without metamethods. */
   static boolean isEqual(@Nullable Object a, double x, @Nullable Object b, double y) {
     if (a == NUMBER) return b == NUMBER && x == y;
     return a == b || a instanceof LuaString string && string.equals(b);
   }
 
-  /** What {@code tostring} says, metamethods aside. */
+  /** Returns the text of {@code tostring} without metamethods. */
   public static LuaString toLuaString(@Nullable Object value) {
     if (value instanceof LuaString string) return string;
     if (value instanceof Double number) return NumberText.of(number);

@@ -9,19 +9,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instructions whose operands are not what the interpreter hopes for: other types, coercions,
- * metamethods, errors. Methods return whether the registers are no longer what they were: a call is
- * under way or was made; {@link #finish} then completes the instruction.
+ * Instructions with uncommon operands: other types, coercions, metamethods, errors. Methods return whether the registers have changed because a call is active or was made; {@link #finish} then completes the instruction.
  */
 final class Metamethods {
 
-  /** Tables that refer to each other by {@code __index}. */
+  /** The limit of tables that refer to each other by {@code __index}. */
   private static final int CHAIN_MAX = 100;
 
   private final Interpreter interpreter;
   private final LuaState state;
 
-  /** Of the value that {@link #toNumber} has just converted. */
+  /** The number that {@link #toNumber} has just converted. */
   private double converted;
 
   Metamethods(Interpreter interpreter) {
@@ -37,7 +35,7 @@ final class Metamethods {
     return Objects.requireNonNull(frame.closure).code;
   }
 
-  /** Calls a metamethod above the registers of the function that runs. */
+  /** Calls a metamethod above the registers of the running function. */
   private void call(Frame frame, Object function, int arguments, Then then) {
     int at = frame.base + code(frame).registerCount;
     current().values[at] = function;
@@ -64,7 +62,7 @@ final class Metamethods {
     }
   }
 
-  /** Follows a comparing instruction: every second one of them jumps if it does not hold. */
+  /** Completes a comparison: half of the comparing instructions jump if it does not hold. */
   private static void jumpIf(Frame frame, long i, boolean holds) {
     boolean jumpsIfHolds = (Op.op(i) - Op.JEQ) % 2 == 0;
     if (holds == jumpsIfHolds) frame.pc = Op.c(i);
@@ -109,14 +107,14 @@ final class Metamethods {
       if (holder instanceof LuaTable table) {
         int place = key == null ? -1 : table.find(key, keyNumber);
         Object value = table.objectAt(place);
-        metamethod = value != null ? null : Event.of(table.metatable(), Event.INDEX);
+        metamethod = value != null ? null : MetatableKeys.of(table.metatable(), MetatableKeys.INDEX);
         if (metamethod == null) {
           int a = frame.base + Op.a(i);
           current().set(a, value, value == NUMBER ? table.numberAt(place) : 0);
           return false;
         }
       } else {
-        metamethod = Event.of(state.metatableOf(holder), Event.INDEX);
+        metamethod = MetatableKeys.of(state.metatableOf(holder), MetatableKeys.INDEX);
         if (metamethod == null) throw operandError("index", holder, links > 0 ? -1 : 0);
       }
       if (LuaValues.isFunction(metamethod)) {
@@ -167,14 +165,14 @@ final class Metamethods {
         }
         int place = key == null ? -1 : table.find(key, keyNumber);
         boolean isThere = table.objectAt(place) != null;
-        metamethod = isThere ? null : Event.of(table.metatable(), Event.NEWINDEX);
+        metamethod = isThere ? null : MetatableKeys.of(table.metatable(), MetatableKeys.NEWINDEX);
         if (metamethod == null) {
           if (place >= 0) table.setAt(place, co.values[value], co.numbers[value]);
           else insert(table, key, keyNumber, co.values[value], co.numbers[value]);
           return false;
         }
       } else {
-        metamethod = Event.of(state.metatableOf(holder), Event.NEWINDEX);
+        metamethod = MetatableKeys.of(state.metatableOf(holder), MetatableKeys.NEWINDEX);
         if (metamethod == null) throw operandError("index", holder, links > 0 ? -1 : 0);
       }
       if (LuaValues.isFunction(metamethod)) {
@@ -200,7 +198,7 @@ final class Metamethods {
 
   // Arithmetic
 
-  /** Numbers stay; strings that spell one become it. Leaves it in {@link #converted}. */
+  /** Converts numbers, and strings that spell one, to {@link #converted}; returns whether it succeeded. */
   private boolean toNumber(@Nullable Object value, double number) {
     if (value == NUMBER) {
       converted = number;
@@ -236,7 +234,7 @@ final class Metamethods {
         return false;
       }
     }
-    LuaString event = Event.arithmetic(op);
+    LuaString event = MetatableKeys.arithmetic(op);
     Object metamethod = binaryMetamethod(x, y, event);
     if (metamethod == null) {
       boolean isFirst = !toNumber(x, xNumber);
@@ -262,8 +260,8 @@ final class Metamethods {
 
   private @Nullable Object binaryMetamethod(
       @Nullable Object x, @Nullable Object y, LuaString event) {
-    Object first = Event.of(state.metatableOf(x), event);
-    return first != null ? first : Event.of(state.metatableOf(y), event);
+    Object first = MetatableKeys.of(state.metatableOf(x), event);
+    return first != null ? first : MetatableKeys.of(state.metatableOf(y), event);
   }
 
   boolean length(Frame frame, long i) {
@@ -276,7 +274,7 @@ final class Metamethods {
     } else if (value instanceof LuaTable table) {
       co.set(a, NUMBER, table.length());
     } else {
-      Object metamethod = Event.of(state.metatableOf(value), Event.LEN);
+      Object metamethod = MetatableKeys.of(state.metatableOf(value), MetatableKeys.LEN);
       if (metamethod == null) throw operandError("get length of", value, 0);
       argument(frame, 1, value, co.numbers[b]);
       call(frame, metamethod, 1, Then.FINISH_INSTRUCTION);
@@ -326,14 +324,14 @@ final class Metamethods {
     boolean isPair =
         x instanceof LuaTable && y instanceof LuaTable
             || x instanceof LuaUserdata && y instanceof LuaUserdata;
-    return isPair ? commonMetamethod(x, y, Event.EQ) : null;
+    return isPair ? commonMetamethod(x, y, MetatableKeys.EQ) : null;
   }
 
   private @Nullable Object commonMetamethod(
       @Nullable Object x, @Nullable Object y, LuaString event) {
-    Object first = Event.of(state.metatableOf(x), event);
+    Object first = MetatableKeys.of(state.metatableOf(x), event);
     if (first == null) return null;
-    return first == Event.of(state.metatableOf(y), event) ? first : null;
+    return first == MetatableKeys.of(state.metatableOf(y), event) ? first : null;
   }
 
   boolean order(Frame frame, long i) {
@@ -363,9 +361,9 @@ final class Metamethods {
       return false;
     }
     boolean sameType = LuaValues.typeName(x).equals(LuaValues.typeName(y));
-    Object less = sameType ? commonMetamethod(x, y, orEqual ? Event.LE : Event.LT) : null;
+    Object less = sameType ? commonMetamethod(x, y, orEqual ? MetatableKeys.LE : MetatableKeys.LT) : null;
     boolean isSwapped = sameType && less == null && orEqual;
-    if (isSwapped) less = commonMetamethod(x, y, Event.LT);
+    if (isSwapped) less = commonMetamethod(x, y, MetatableKeys.LT);
     if (less == null) throw orderError(x, y);
     argument(frame, 1, isSwapped ? y : x, isSwapped ? yn : xn);
     argument(frame, 2, isSwapped ? x : y, isSwapped ? xn : yn);
@@ -431,7 +429,7 @@ final class Metamethods {
     Coroutine co = current();
     Object x = co.values[last - 1];
     Object y = co.values[last];
-    Object metamethod = binaryMetamethod(x, y, Event.CONCAT);
+    Object metamethod = binaryMetamethod(x, y, MetatableKeys.CONCAT);
     if (metamethod == null) {
       int culprit = isText(x) ? last : last - 1;
       long i = code(frame).code[frame.pc - 1];
@@ -446,7 +444,7 @@ final class Metamethods {
 
   // Errors
 
-  /** {@code attempt to index local 'x' (a nil value)}. */
+  /** The error {@code attempt to index local 'x' (a nil value)}. */
   LuaError operandError(String action, @Nullable Object value, int operand) {
     Coroutine co = current();
     Frame frame = co.depth < 0 ? null : co.frame();

@@ -18,7 +18,7 @@ public final class NumberScanner {
     this.bytes = bytes;
   }
 
-  /** Whether there was a number, and but blanks after it. */
+  /** Whether there was a number, with only blanks after it. */
   public boolean isWhole() {
     if (!isFound) return false;
     skipBlanks();
@@ -138,7 +138,7 @@ public final class NumberScanner {
     return Double.parseDouble("0x" + digits + "p" + exponent);
   }
 
-  /** A whole number of a base as {@code strtoul} reads it: negative ones wrap, large ones end. */
+  /** Scans an integer of a base as {@code strtoul} does: negative ones wrap around, large ones are clamped. */
   public double unsignedLong(int base) {
     skipBlanks();
     boolean minus = skipSign();

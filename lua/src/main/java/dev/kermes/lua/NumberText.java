@@ -3,7 +3,7 @@ package dev.kermes.lua;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers as text and back: C's {@code %.14g}, and what C's {@code strtod} takes. */
+/** Numbers as text and back: C's {@code %.14g}, and the input of C's {@code strtod}. */
 public final class NumberText {
 
   private static final int DIGITS = 14;
@@ -26,7 +26,7 @@ public final class NumberText {
     return LuaString.of(text(number).getBytes(StandardCharsets.ISO_8859_1));
   }
 
-  /** As {@code printf("%.14g")} writes it. */
+  /** Formats as {@code printf("%.14g")}. */
   public static String text(double number) {
     if (number == Math.rint(number) && Math.abs(number) < PLAIN_MAX) {
       return isMinusZero(number) ? "-0" : Long.toString((long) number);
@@ -42,7 +42,7 @@ public final class NumberText {
     return number == 0 && Double.doubleToRawLongBits(number) != 0;
   }
 
-  /** The number that a string spells, null if none: decimal, hexadecimal, blanks around it. */
+  /** Returns the number that a string spells, null if none: decimal, hexadecimal, with blanks around it. */
   public static @Nullable Double parse(LuaString string) {
     return parse(string.bytes());
   }

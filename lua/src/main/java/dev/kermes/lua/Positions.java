@@ -6,14 +6,13 @@ import dev.kermes.lua.compile.OperandNames;
 import dev.kermes.lua.compile.Prototype;
 import org.jspecify.annotations.Nullable;
 
-/** Where in the source something happens; level 1 is the function that runs. */
+/** Positions in the source; level 1 is the running function. */
 final class Positions {
 
   private Positions() {}
 
   /**
-   * The frame of a level; null beyond the last. Calls that were replaced by tail calls are levels
-   * without a frame of their own: {@link #isLost}.
+   * Returns the frame of a level; null beyond the last. Calls that were replaced by tail calls are levels without a frame of their own: {@link #isLost}.
    */
   static @Nullable Frame frame(Coroutine co, int level) {
     int i = index(co, level);
@@ -27,7 +26,7 @@ final class Positions {
     return i;
   }
 
-  /** Whether a level is a call that is there no more. */
+  /** Whether a level is a call that a tail call has replaced. */
   static boolean isLost(Coroutine co, int level) {
     int i = co.depth;
     int rest = level - 1;
@@ -39,7 +38,7 @@ final class Positions {
     return index(co, level) >= 0;
   }
 
-  /** The line that a frame is at, or -1 if it is none of Lua's. */
+  /** Returns the current line of a frame, or -1 if it is not a Lua function. */
   static int line(@Nullable Frame frame) {
     Prototype code = code(frame);
     return frame == null || code == null ? -1 : code.lines[Math.max(0, frame.pc - 1)];
@@ -50,12 +49,12 @@ final class Positions {
     return frame.closure.code;
   }
 
-  /** {@code name:line: } of a level, or nothing. */
+  /** Returns {@code name:line: } of a level, or nothing. */
   static LuaString where(Coroutine co, int level) {
     return where(frame(co, level));
   }
 
-  /** Of who called the library function of which the code that runs is a part. */
+  /** Returns the position of the caller of the library function that contains the running code. */
   static LuaString whereLibraryWasCalled(Coroutine co) {
     int i = co.depth;
     int part = i;
@@ -79,7 +78,7 @@ final class Positions {
     return Bytes.join(where(co, level), message);
   }
 
-  /** The source of the innermost function of Lua's. */
+  /** Returns the source of the innermost Lua function. */
   static @Nullable Frame innermost(Coroutine co) {
     for (int i = co.depth; i >= 0; i--) {
       if (code(co.frames[i]) != null) return co.frames[i];
@@ -87,7 +86,7 @@ final class Positions {
     return null;
   }
 
-  /** What the instruction that runs calls the function that it calls; null if it does not know. */
+  /** Returns the name by which the running instruction calls its function; null if unknown. */
   static OperandNames.@Nullable Name calledName(Coroutine co) {
     Frame frame = co.depth < 0 ? null : co.frame();
     Prototype code = code(frame);

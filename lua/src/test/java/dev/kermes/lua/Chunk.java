@@ -13,7 +13,7 @@ import dev.kermes.lua.lib.StructLibrary;
 import dev.kermes.lua.lib.TableLibrary;
 import org.jspecify.annotations.Nullable;
 
-/** Source that runs in a state of its own with all libraries; texts hold a byte per character. */
+/** Source that runs in a state of its own with all libraries; texts hold one byte per character. */
 final class Chunk {
 
   private Chunk() {}
@@ -43,7 +43,7 @@ final class Chunk {
     return state.compile(source.getBytes(ISO_8859_1), LuaString.of("=s"));
   }
 
-  /** What it prints, and its error if it fails. */
+  /** Returns the output, and the error if it fails. */
   static String outputOf(String source) {
     StringBuilder out = new StringBuilder();
     LuaState state = state(out);

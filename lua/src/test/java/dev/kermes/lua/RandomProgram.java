@@ -3,8 +3,7 @@ package dev.kermes.lua;
 import java.util.Random;
 
 /**
- * A program made up from a seed: most of it is wrong at run time, so that messages are compared as
- * well as values. It ends, and prints nothing that depends on addresses.
+ * A program generated from a seed. Most of it fails at run time, so that messages are compared as well as values. It terminates, and prints nothing that depends on addresses.
  */
 final class RandomProgram {
 

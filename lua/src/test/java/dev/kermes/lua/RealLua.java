@@ -11,14 +11,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The {@code lua5.1} of the machine, against which ours is compared. Fails with what to install if
- * there is none.
+ * The {@code lua5.1} of the machine, with which ours is compared. Fails with the package to install if there is none.
  */
 final class RealLua {
 
   private static final long SECONDS_MAX = 60;
 
-  /** Ends a chunk that takes too long, and says so where the comparison can see it. */
+  /** Ends a chunk that takes too long, and prints that for the comparison. */
   private static final String DRIVER =
       """
       local function run(n, source)
@@ -37,7 +36,7 @@ final class RealLua {
 
   private RealLua() {}
 
-  /** What each of the chunks prints. */
+  /** Returns the output of each chunk. */
   static List<String> outputsOf(List<String> chunks) throws IOException, InterruptedException {
     StringBuilder script = new StringBuilder(DRIVER);
     for (int i = 0; i < chunks.size(); i++) {

@@ -14,12 +14,12 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** cjson, cmsgpack, struct and bit against those of a real redis-server, byte for byte. */
+/** Compares cjson, cmsgpack, struct and bit with those of a real redis-server, byte for byte. */
 class RedisLibrariesTest {
 
   private static final long START_SECONDS_MAX = 10;
 
-  /** Results of a snippet as text, and its error if it fails. */
+  /** Returns the results of a snippet as text, and the error if it fails. */
   private static final String DRIVER =
       """
       local function shown(v)

@@ -3,7 +3,7 @@ package dev.kermes.bench.alternatives;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** GET, SET, and what the benchmarks ask besides, on a map of byte arrays. */
+/** GET, SET, and the other commands of the benchmarks, on a map of byte arrays. */
 final class ByteCommands {
 
   private static final byte[] GET = ascii("GET");
@@ -14,7 +14,7 @@ final class ByteCommands {
 
   private final Map<Bytes, byte[]> values;
 
-  /** The map is for many threads, unless the caller sees to it that one at a time comes here. */
+  /** The map must be safe for many threads, unless the caller admits one at a time. */
   ByteCommands(Map<Bytes, byte[]> values) {
     this.values = values;
   }

@@ -3,7 +3,7 @@ package dev.kermes.bench.alternatives;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Replies that have not been written yet. One connection's, and its thread's. */
+/** Replies that have not been written yet. Owned by the thread of one connection. */
 final class ByteReplies {
 
   private static final byte[] NIL = "$-1\r\n".getBytes(StandardCharsets.US_ASCII);

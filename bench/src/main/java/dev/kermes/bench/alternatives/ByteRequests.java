@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Requests in the bytes that have been read, without making text of them.
+ * Requests in the bytes that have been read, without conversion to text.
  *
  * <pre>
  *   *2 \r\n $3 \r\n GET \r\n $5 \r\n hello \r\n *2 \r\n $3 …
  *   ^start      ^offsets[0]   ^offsets[1]     ^start of the next ^end
  * </pre>
  *
- * One connection's, and its thread's.
+ * Owned by the thread of one connection.
  */
 final class ByteRequests {
 
@@ -26,7 +26,7 @@ final class ByteRequests {
   private final int[] offsets = new int[ARGUMENTS_MAX];
   private final int[] lengths = new int[ARGUMENTS_MAX];
 
-  /** Adds what has been read. */
+  /** Adds bytes that have been read. */
   void add(byte[] bytes, int length) {
     if (end + length > buffer.length) makeRoom(length);
     System.arraycopy(bytes, 0, buffer, end, length);
@@ -42,7 +42,7 @@ final class ByteRequests {
     end = kept;
   }
 
-  /** Goes to the next request; false if it is not there as a whole, and then nothing changes. */
+  /** Advances to the next request; returns false, and changes nothing, if it is incomplete. */
   boolean next() throws IOException {
     position = start;
     int arguments = number('*');
@@ -60,7 +60,7 @@ final class ByteRequests {
     return true;
   }
 
-  /** Of a line like {@code $12}; -1 if its end is not there. */
+  /** Returns the number in a line like {@code $12}; -1 if the end of the line is missing. */
   private int number(char type) throws IOException {
     int value = 0;
     for (int i = position + 1; i < end; i++) {

@@ -2,7 +2,7 @@ package dev.kermes.bench.alternatives;
 
 import java.util.Arrays;
 
-/** Bytes as a key of a map. Immutable, as long as nobody changes the array. */
+/** Bytes as a key of a map. Immutable as long as the array is not changed. */
 record Bytes(byte[] array) {
 
   @Override

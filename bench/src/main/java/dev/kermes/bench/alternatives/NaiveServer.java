@@ -18,10 +18,7 @@ import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis as one would write it in an afternoon: a thread per connection, blocking readers and
- * writers of text, one ConcurrentHashMap of strings. It knows GET, SET, and what the benchmarks ask
- * besides. {@code NaiveServer platform|virtual port [each]}; with {@code each} it writes every
- * reply at once, as the article's does.
+ * A Redis as written in an afternoon: a thread per connection, blocking readers and writers of text, one ConcurrentHashMap of strings. It knows GET, SET, and the other commands of the benchmarks. {@code NaiveServer platform|virtual port [each]}; with {@code each} it writes every reply at once, as the article's server does.
  */
 public final class NaiveServer {
 
@@ -62,7 +59,7 @@ public final class NaiveServer {
       socket.setTcpNoDelay(true);
       for (String[] call = read(in); call != null; call = read(in)) {
         execute(call, out);
-        // Otherwise only when no further request is waiting: the one concession to pipelines.
+        // Otherwise flush only if no further request is waiting: the one concession to pipelines.
         if (flushesEach || !in.ready()) out.flush();
       }
     } catch (SocketException e) {

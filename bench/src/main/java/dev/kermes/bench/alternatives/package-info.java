@@ -1,4 +1,4 @@
-/** Designs that lost, runnable. */
+/** Rejected designs, runnable. */
 @NullMarked
 package dev.kermes.bench.alternatives;
 

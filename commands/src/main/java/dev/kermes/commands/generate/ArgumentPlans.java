@@ -11,8 +11,7 @@ import java.util.Set;
 /**
  * Turns the arguments of one command into {@link Plan}s.
  *
- * <p>A leaf is one parameter. A choice among pure tokens is an enum; any other choice is one plan
- * per alternative. A block is its parts in a row, with and without each optional part.
+ * <p>A leaf is one parameter. A choice among pure tokens is an enum; any other choice is one plan per alternative. A block is the sequence of its parts, with and without each optional part.
  */
 final class ArgumentPlans {
   private static final Set<String> VALUES =
@@ -26,7 +25,7 @@ final class ArgumentPlans {
     this.enums = enums;
   }
 
-  /** The plans of an argument that is given, whether optional or not. */
+  /** The plans of a given argument, whether it is optional or not. */
   List<Plan> plans(CommandArgument argument) {
     List<Plan> bodies =
         switch (argument.type()) {
@@ -45,7 +44,7 @@ final class ArgumentPlans {
     return Plan.token(token).then(body).withHint(hint);
   }
 
-  /** The setters of an option: like plans, but a choice among pure tokens is one plan for each. */
+  /** The setters of an option: like plans, but a choice among pure tokens has one plan for each. */
   List<Plan> setters(CommandArgument argument) {
     if (argument.token() == null && isEnum(argument)) {
       return alternatives(argument);
@@ -114,7 +113,7 @@ final class ArgumentPlans {
     return plans;
   }
 
-  /** What tells an alternative from the others: BYRADIUS, else its name. */
+  /** The word that distinguishes an alternative from the others: BYRADIUS, else its name. */
   private static String word(CommandArgument alternative) {
     String token = alternative.hasChildren() ? alternative.children().get(0).token() : null;
     return token == null ? alternative.name() : token;
@@ -129,7 +128,7 @@ final class ArgumentPlans {
     return plans;
   }
 
-  /** The token of a number that is written with what it counts. */
+  /** The token of a number that is written together with the counted items. */
   private static List<Plan> ahead(CommandArgument count) {
     String token = count.token();
     return List.of(token == null ? Plan.EMPTY : Plan.token(token).withHint(null));
@@ -148,7 +147,7 @@ final class ArgumentPlans {
     return plans;
   }
 
-  /** One value. */
+  /** A single value. */
   Plan leaf(CommandArgument argument) {
     String name = JavaNames.camel(argument.name());
     return new Plan(
@@ -216,7 +215,7 @@ final class ArgumentPlans {
       return "byte[]";
     }
     if (name.equals("min-idle-time")) {
-      return "long"; // milliseconds, which the table calls a string as Redis does
+      return "long"; // milliseconds, which the table declares as a string, as Redis does
     }
     boolean isUserData = name.equals("message") || !spec.keySpecs().isEmpty();
     return isUserData && VALUES.contains(name) ? "V" : "String";

@@ -86,13 +86,9 @@ import java.util.Set;
  * form, goes through the command's options class, which is the last parameter; where all of it is
  * optional there is an overload without.
  *
- * <p><b>Replies that depend on an option</b> ({@code reply with} lines of the table) become methods
- * of their own instead of options: {@code zrangeWithscores}, {@code setGet}, {@code lpop(key,
- * count)}.
+ * <p><b>Replies that depend on an option</b> ({@code reply with} lines of the table) become separate methods instead of options: {@code zrangeWithscores}, {@code setGet}, {@code lpop(key, count)}.
  *
- * <p><b>Not generated:</b> the rows on {@link #SERVED_BY_HAND}, whose replies do not answer the
- * request one to one or which change the state of a shared connection; and what is for the nodes of
- * a cluster, which a client knows by itself.
+ * <p><b>Not generated:</b> the rows in {@link #SERVED_BY_HAND}, whose replies do not answer the request one to one or which change the state of a shared connection; and commands for the nodes of a cluster, which the client sends by itself.
  */
 public final class ClientCommandsTemplate {
   static final String PACKAGE = "dev.kermes.client";
@@ -140,7 +136,7 @@ public final class ClientCommandsTemplate {
   }
 
   /**
-   * The generated methods of every row, row by row; what the faces of the languages are made of.
+   * The generated methods of every row, row by row; the language APIs are built from them.
    */
   static List<List<ClientMethod>> methods(CommandTable table) {
     ChoiceEnums enums = new ChoiceEnums();
@@ -151,14 +147,14 @@ public final class ClientCommandsTemplate {
   }
 
   /**
-   * The setters of options that take durations, which a language may have a type of its own for.
+   * The setters of options that take durations, for which a language may have its own type.
    */
   static List<OptionsClass.Setter> durationSetters(CommandTable table) {
     return new ClientCommandsTemplate(table)
         .options.stream().flatMap(options -> options.durationSetters().stream()).toList();
   }
 
-  /** Writes the classes below a directory of sources. */
+  /** Writes the classes below a source directory. */
   public static void write(CommandTable table, Path directory) throws IOException {
     ClientCommandsTemplate template = new ClientCommandsTemplate(table);
     template.commands().writeTo(directory);
@@ -167,7 +163,7 @@ public final class ClientCommandsTemplate {
     for (OptionsClass options : template.options) {
       options.writeTo(directory);
     }
-    // Last: the enums are known only when all setters have been written.
+    // Last, because the enums are known only when all setters have been written.
     template.enums.writeTo(directory);
   }
 
@@ -209,7 +205,7 @@ public final class ClientCommandsTemplate {
     return method.name().replaceAll("([A-Z])", "_$1").toUpperCase(Locale.ROOT);
   }
 
-  /** A class that sends what the methods of Commands build. */
+  /** Writes a class that sends the commands that the methods of Commands build. */
   private SourceFile view(String name, String sender, String send, String type) {
     SourceFile out = start(name, "The commands, sent by a {@link " + sender + "}.");
     out.line("private final Commands<K, V> commands;");
@@ -262,7 +258,7 @@ public final class ClientCommandsTemplate {
     out.line(modifiers + type + " " + method.name() + "(" + method.declaration() + ") {");
   }
 
-  /** What a command does, takes and costs. */
+  /** The description of a command: effect, parameters and cost. */
   static void comment(SourceFile out, CommandSpec spec) {
     out.line("");
     out.line("/**");

@@ -9,8 +9,7 @@ import java.util.StringJoiner;
 /**
  * One generated method of the client.
  *
- * @param statements what the body does before it builds the command; a single {@code return} for a
- *     method that calls its twin
+ * @param statements the body before it builds the command; a single {@code return} for a method that calls its twin
  */
 record ClientMethod(
     CommandSpec spec,
@@ -56,7 +55,7 @@ record ClientMethod(
     return parameters.isEmpty() && !ReplyTypes.decoder(reply).contains("Codec");
   }
 
-  /** The statements of a constant one as a single expression. */
+  /** The statements of a constant method as a single expression. */
   String chain() {
     StringBuilder chain = new StringBuilder();
     for (String statement : statements) {

@@ -17,9 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The generated methods of one command, and its options.
  *
- * <p>There is one method for the plain reply and one for each optional argument that changes the
- * reply or stands without a token, or for several such that the table names together; each again
- * with and without options, and with twins for varargs and single pairs.
+ * <p>There is one method for the plain reply, and one for each optional argument that changes the reply or has no token, or for several such arguments that the table names together. Each exists with and without options, and has twins for varargs and single pairs.
  */
 final class ClientMethods {
   private final CommandSpec spec;
@@ -55,7 +53,7 @@ final class ClientMethods {
     return options;
   }
 
-  /** An optional single value that is known by its place: LPOP key [count]. */
+  /** An optional single value without a token: LPOP key [count]. */
   private static boolean isPositional(CommandArgument argument) {
     return argument.optional()
         && argument.token() == null
@@ -77,7 +75,7 @@ final class ClientMethods {
     }
   }
 
-  /** The optional parts of a block that makes a method of its own are options of that method. */
+  /** The optional parts of a block with its own method are options of that method. */
   private void collectPart(CommandArgument part) {
     position++;
     if (part.optional() && !isVariant(part)) {
@@ -85,7 +83,7 @@ final class ClientMethods {
     }
   }
 
-  /** Whether an optional argument, or a part of it, changes the reply or stands without a token. */
+  /** Whether an optional argument, or a part of it, changes the reply or has no token. */
   private boolean isVariant(CommandArgument argument) {
     return variants.containsKey(argument.name())
         || (argument.optional() && argument.children().stream().anyMatch(this::isVariant));
@@ -136,7 +134,7 @@ final class ClientMethods {
     return token == null ? "" : token.toLowerCase(Locale.ROOT);
   }
 
-  /** Whether an argument, or a part of it, is among those that are selected. */
+  /** Whether an argument, or a part of it, is selected. */
   private static boolean isSelected(CommandArgument argument, List<String> selected) {
     return selected.stream().anyMatch(name -> find(List.of(argument), name) != null);
   }
@@ -262,7 +260,7 @@ final class ClientMethods {
     return plan;
   }
 
-  /** Whether an argument says how many others follow. */
+  /** Whether an argument states the number of others that follow. */
   private static boolean isCount(List<CommandArgument> arguments, int index) {
     return arguments.get(index).name().startsWith("num")
         && index + 1 < arguments.size()

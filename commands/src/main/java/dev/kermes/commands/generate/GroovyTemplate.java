@@ -2,7 +2,7 @@ package dev.kermes.commands.generate;
 
 import dev.kermes.commands.CommandSpec;
 import dev.kermes.commands.CommandTable;
-import dev.kermes.commands.generate.FaceMethods.FaceMethod;
+import dev.kermes.commands.generate.LanguageMethods.FaceMethod;
 import dev.kermes.commands.generate.Plan.Parameter;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -12,9 +12,7 @@ import java.util.Locale;
 import java.util.StringJoiner;
 
 /**
- * Writes the commands of the Groovy face, in Java: package {@code dev.kermes.groovy}, a method for
- * each method of the client's {@code Commands}. What is a key, a value or a text takes any object;
- * options come first, where Groovy puts named arguments.
+ * Writes the commands of the Groovy API, in Java: package {@code dev.kermes.groovy}, a method for each method of the client's {@code Commands}. Keys, values and texts accept any object; options come first, where Groovy passes named arguments.
  *
  * <pre>
  *   public class BlockingCommands&lt;K, V&gt;
@@ -61,7 +59,7 @@ final class GroovyTemplate {
     out.line("this.commands = commands;");
     out.line("this.sender = sender;");
     out.line("}");
-    List<FaceMethod> methods = FaceMethods.all(table);
+    List<FaceMethod> methods = LanguageMethods.all(table);
     for (FaceMethod method : methods) {
       List<FaceMethod> variants = variants(method, methods);
       String reply = type.formatted(method.method().type());
@@ -76,7 +74,7 @@ final class GroovyTemplate {
     return out;
   }
 
-  /** What takes the same arguments and an option that changes the reply. */
+  /** The variants that take the same arguments and an option that changes the reply. */
   private static List<FaceMethod> variants(FaceMethod method, List<FaceMethod> all) {
     CommandSpec spec = method.method().spec();
     if (!method.method().name().equals(spec.methodName())) return List.of();
@@ -89,14 +87,14 @@ final class GroovyTemplate {
   }
 
   /**
-   * The words that change the reply, which a variant is named after: {@code withcoord, withdist}.
+   * The words that change the reply, after which a variant is named: {@code withcoord, withdist}.
    */
   private static List<String> words(FaceMethod method, FaceMethod variant) {
     String words = variant.method().name().substring(method.method().name().length());
     return List.of(words.replaceAll("(?<=.)([A-Z])", " $1").toLowerCase(Locale.ROOT).split(" "));
   }
 
-  /** {@code zrange(key, start, stop, withscores: true)}, whose reply is zrangeWithscores's. */
+  /** {@code zrange(key, start, stop, withscores: true)}, which has the reply of zrangeWithscores. */
   private static void methodOfVariants(
       SourceFile out, FaceMethod method, List<FaceMethod> variants, String reply, String send) {
     String name = method.method().name();

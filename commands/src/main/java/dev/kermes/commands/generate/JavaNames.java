@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Turns the table's names into Java's: {@code unix-time-seconds} into {@code unixTimeSeconds}. */
+/** Converts the table's names to Java's: {@code unix-time-seconds} to {@code unixTimeSeconds}. */
 final class JavaNames {
 
-  /** Words that Redis's documentation may call an argument and Java keeps for itself. */
+  /** Argument names of Redis's documentation that are reserved words of Java. */
   private static final Set<String> RESERVED =
       Set.of("boolean", "byte", "default", "double", "float", "int", "long", "new", "short");
 
@@ -20,7 +20,7 @@ final class JavaNames {
     return RESERVED.contains(camel) ? camel + "Value" : camel;
   }
 
-  /** Upper-cases the first letter of every word and leaves the others. */
+  /** Upper-cases the first letter of every word and leaves the others unchanged. */
   static String pascal(String name) {
     StringBuilder pascal = new StringBuilder();
     for (String word : name.split("[ _-]", -1)) {

@@ -1,7 +1,7 @@
 package dev.kermes.commands.generate;
 
 import dev.kermes.commands.CommandTable;
-import dev.kermes.commands.generate.FaceMethods.FaceMethod;
+import dev.kermes.commands.generate.LanguageMethods.FaceMethod;
 import dev.kermes.commands.generate.Plan.Parameter;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -9,8 +9,7 @@ import java.util.Set;
 import java.util.StringJoiner;
 
 /**
- * Writes the commands of the Kotlin face: package {@code dev.kermes.kotlin}, a suspending function
- * for each method of the client's {@code Commands}.
+ * Writes the commands of the Kotlin API: package {@code dev.kermes.kotlin}, a suspending function for each method of the client's {@code Commands}.
  *
  * <pre>
  *   public open class SuspendingCommands&lt;K : Any, V : Any&gt;(commands: Commands&lt;K, V&gt;, sender: AsyncSender)
@@ -45,7 +44,7 @@ final class KotlinTemplate {
     out.line("  public val commands: Commands<K, V>,");
     out.line("  private val sender: AsyncSender,");
     out.line(") {");
-    for (FaceMethod method : FaceMethods.all(table)) {
+    for (FaceMethod method : LanguageMethods.all(table)) {
       function(out, method);
     }
     out.line("}");
@@ -53,7 +52,7 @@ final class KotlinTemplate {
     writeDurations(table, directory);
   }
 
-  /** Options that take durations of Kotlin: extension functions, as the class is the client's. */
+  /** Options that take Kotlin's durations: extension functions, because the class belongs to the client. */
   private static void writeDurations(CommandTable table, Path directory) throws IOException {
     SourceFile out = new SourceFile(PACKAGE, "DurationOptions.kt", "");
     out.line("import dev.kermes.client.*");
@@ -78,7 +77,7 @@ final class KotlinTemplate {
   }
 
   private static void function(SourceFile out, FaceMethod method) {
-    FaceMethods.comment(out, method.method().spec(), " ");
+    LanguageMethods.comment(out, method.method().spec(), " ");
     String name = name(method.method().name());
     String type = type(method.method().type());
     out.line("public suspend fun " + name + "(" + declaration(method) + "): " + type + " =");
@@ -115,7 +114,7 @@ final class KotlinTemplate {
     return KEYWORDS.contains(name) ? "`" + name + "`" : name;
   }
 
-  /** {@code @Nullable Entry<K, List<V>>} is {@code Map.Entry<K, List<V>>?}. */
+  /** Converts {@code @Nullable Entry<K, List<V>>} to {@code Map.Entry<K, List<V>>?}. */
   private static String type(String java) {
     if (java.equals("byte @Nullable []")) return "ByteArray?";
     if (java.startsWith("@Nullable ")) return type(java.substring("@Nullable ".length())) + "?";

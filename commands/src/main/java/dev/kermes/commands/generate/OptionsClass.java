@@ -17,8 +17,7 @@ import java.util.stream.Collectors;
  * The options class of one command: a slot per option, filled by setters, written in the table's
  * order.
  *
- * <p>Options that follow one another are written by one method; SORT has one such segment, a
- * command with options in two places has two.
+ * <p>Adjacent options are written by one method; SORT has one such segment, a command with options in two places has two.
  */
 final class OptionsClass {
   private final CommandSpec spec;
@@ -31,7 +30,7 @@ final class OptionsClass {
     this.plans = plans;
   }
 
-  /** Adds an option; called in the table's order, with the place among all arguments. */
+  /** Adds an option; called in the table's order, with the index among all arguments. */
   void add(CommandArgument option, int position) {
     if (position != lastPosition + 1) {
       segments.add(new ArrayList<>());
@@ -52,12 +51,12 @@ final class OptionsClass {
     return segments.stream().anyMatch(segment -> segment.contains(argument));
   }
 
-  /** Whether one of the arguments must be given. */
+  /** Whether one of the arguments is required. */
   boolean isRequired() {
     return segments.stream().flatMap(List::stream).anyMatch(option -> !option.optional());
   }
 
-  /** The statement that writes the segment which starts with an option; else empty. */
+  /** The statement that writes the segment which starts with an option; otherwise empty. */
   String writeCall(CommandArgument first) {
     for (int i = 0; i < segments.size(); i++) {
       if (segments.get(i).get(0).equals(first)) {
@@ -67,7 +66,7 @@ final class OptionsClass {
     return "";
   }
 
-  /** Whether a method's plan has a place for options. */
+  /** Whether a method's plan has a position for options. */
   static boolean isWrittenBy(Plan plan) {
     return plan.statements().stream().anyMatch(each -> each.startsWith("options.write"));
   }
@@ -99,7 +98,7 @@ final class OptionsClass {
   /** A setter of {@code options}, the name of the class. */
   record Setter(String options, String usage, String name, List<Plan.Parameter> parameters) {
 
-    /** A text for each parameter, with commas between them. */
+    /** A text for each parameter, separated by commas. */
     String list(Function<Plan.Parameter, String> text) {
       return parameters.stream().map(text).collect(Collectors.joining(", "));
     }

@@ -7,9 +7,7 @@ import dev.kermes.commands.generate.Plan.Parameter;
 import java.util.List;
 
 /**
- * Repeated blocks of two: fields with values are a map, scores with members a list. And of three:
- * longitudes and latitudes with members are a list, too. Two lists of one length, all firsts before
- * all seconds (STREAMS key... id...), are a map.
+ * Repeated blocks of two or three single values, and parallel lists. Fields with values are a map, scores with members a list. Longitudes and latitudes with members are a list, too. Two lists of one length, all firsts before all seconds (STREAMS key... id...), are a map.
  */
 final class Pairs {
   private static final String SCORED = "List<ScoredValue<V>>";
@@ -17,7 +15,7 @@ final class Pairs {
 
   private Pairs() {}
 
-  /** Whether an argument is a required, repeated block of two single values, or of a place. */
+  /** Whether an argument is a required, repeated block of two single values, or of a position with its member. */
   static boolean isPairs(CommandArgument argument) {
     return argument.type() == ArgumentType.BLOCK
         && argument.multiple()
@@ -33,7 +31,7 @@ final class Pairs {
         && parts.get(1).type() == ArgumentType.DOUBLE;
   }
 
-  /** Whether an argument is two lists of single values that belong together. */
+  /** Whether an argument is two parallel lists of single values. */
   static boolean isColumns(CommandArgument argument) {
     return argument.type() == ArgumentType.BLOCK
         && !argument.multiple()
@@ -87,7 +85,7 @@ final class Pairs {
         && argument.children().stream().allMatch(c -> c.type() == ArgumentType.DOUBLE);
   }
 
-  /** A list of points, behind their number. */
+  /** A list of points, after their number. */
   static Plan ofPoints(CommandArgument points, ArgumentPlans plans) {
     String name = JavaNames.camel(points.name());
     return new Plan(
@@ -151,7 +149,7 @@ final class Pairs {
     };
   }
 
-  /** The expression that makes the whole parameter out of a single pair. */
+  /** The expression that builds the whole parameter from a single pair. */
   static String collect(Parameter parameter, Parameter[] single) {
     if (parameter.type().equals(PLACED)) {
       return "List.of(new PlacedValue<>(member, longitude, latitude))";

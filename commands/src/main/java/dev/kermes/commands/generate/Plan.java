@@ -26,7 +26,7 @@ record Plan(List<Parameter> parameters, List<String> statements, @Nullable Strin
     return new Plan(List.of(), List.of("out.token(\"" + token + "\");"), token);
   }
 
-  /** This plan, then another one; the first hint wins. */
+  /** Returns this plan followed by another one; the first hint wins. */
   Plan then(Plan next) {
     return new Plan(
         join(parameters, next.parameters),
@@ -38,7 +38,7 @@ record Plan(List<Parameter> parameters, List<String> statements, @Nullable Strin
     return new Plan(parameters, statements, other);
   }
 
-  /** Every plan of one list, each followed by every plan of another. */
+  /** Returns every plan of one list, each followed by every plan of another. */
   static List<Plan> product(List<Plan> firsts, List<Plan> seconds) {
     List<Plan> plans = new ArrayList<>();
     for (Plan first : firsts) {

@@ -4,7 +4,7 @@ import dev.kermes.commands.ReplyShape;
 import java.util.StringJoiner;
 import java.util.function.Function;
 
-/** What a reply shape is in the client: a Java type, and the decoder that makes it. */
+/** The client's types for reply shapes: a Java type, and the decoder that produces it. */
 final class ReplyTypes {
   private ReplyTypes() {}
 
@@ -101,7 +101,7 @@ final class ReplyTypes {
     return "Records." + JavaNames.camel(shape.name()) + parameters;
   }
 
-  /** What a function says of each element; empty without elements. */
+  /** The function argument for the elements of a reply; empty without elements. */
   static String joined(
       ReplyShape shape, String open, Function<ReplyShape, String> each, String close) {
     StringJoiner list = new StringJoiner(", ", open, close).setEmptyValue("");

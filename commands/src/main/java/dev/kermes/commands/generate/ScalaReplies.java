@@ -2,7 +2,7 @@ package dev.kermes.commands.generate;
 
 import dev.kermes.commands.ReplyShape;
 
-/** What a reply shape is in Scala: a type, and the decoder that makes it. */
+/** Scala's types for reply shapes: a type, and the decoder that produces it. */
 final class ScalaReplies {
   private ScalaReplies() {}
 

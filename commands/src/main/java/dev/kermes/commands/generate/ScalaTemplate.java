@@ -10,8 +10,7 @@ import java.util.StringJoiner;
 import java.util.regex.Pattern;
 
 /**
- * Writes the commands of the Scala face: package {@code dev.kermes.scala}, a method for each method
- * of the client's {@code Commands}.
+ * Writes the commands of the Scala API: package {@code dev.kermes.scala}, a method for each method of the client's {@code Commands}.
  *
  * <pre>
  *   abstract class RedisCommands[K, V, F[_]](keys: Codec[K], values: Codec[V])
@@ -52,7 +51,7 @@ final class ScalaTemplate {
     out.line("");
     out.line("/** What becomes of a command that one of the methods has made. */");
     out.line("protected def perform[T](command: Command[T]): F[T]");
-    for (List<ClientMethod> row : FaceMethods.rows(table)) {
+    for (List<ClientMethod> row : LanguageMethods.rows(table)) {
       for (ClientMethod method : row) {
         if (!hasVarargsTwin(method, row)) function(out, method);
       }
@@ -62,7 +61,7 @@ final class ScalaTemplate {
     writeDurations(table, directory);
   }
 
-  /** Options that take durations of Scala: extension methods, as the class is the client's. */
+  /** Options that take Scala's durations: extension methods, because the class belongs to the client. */
   private static void writeDurations(CommandTable table, Path directory) throws IOException {
     SourceFile out = new SourceFile(PACKAGE, "DurationOptions.scala", "");
     out.line("import dev.kermes.client.*");
@@ -81,7 +80,7 @@ final class ScalaTemplate {
     out.writeTo(directory);
   }
 
-  /** A list in the last place is one with varargs for Scala; both would be the same method. */
+  /** A list in the last position becomes varargs in Scala; both would be the same method. */
   private static boolean hasVarargsTwin(ClientMethod method, List<ClientMethod> row) {
     String declaration = method.declaration().replaceAll("List<(\\w+)> (\\w+)$", "$1... $2");
     return !declaration.equals(method.declaration())
@@ -90,7 +89,7 @@ final class ScalaTemplate {
   }
 
   private static void function(SourceFile out, ClientMethod method) {
-    FaceMethods.comment(out, method.spec(), "  ");
+    LanguageMethods.comment(out, method.spec(), "  ");
     String name = name(method.name());
     String type = ScalaReplies.type(method.reply());
     out.line("def " + name + "(" + declaration(method) + "): F[" + type + "] =");
@@ -108,7 +107,7 @@ final class ScalaTemplate {
     return parameters.get(parameters.size() - 1);
   }
 
-  /** The method once more, with a function that sets options in place of the options. */
+  /** The same method with a function that sets options instead of the options. */
   private static void withFunction(SourceFile out, ClientMethod method, String name, String type) {
     List<Parameter> parameters = method.parameters();
     String options = type(last(parameters).type());
@@ -120,7 +119,7 @@ final class ScalaTemplate {
     }
     declared.add("options: " + options + " => " + options);
     passed.add("options(" + options + "())");
-    FaceMethods.comment(out, method.spec(), "  ");
+    LanguageMethods.comment(out, method.spec(), "  ");
     out.line("def " + name + "(" + declared + "): F[" + type + "] =");
     out.line("  " + name + "(" + passed + ")");
   }
@@ -163,7 +162,7 @@ final class ScalaTemplate {
         : name + ".asJava";
   }
 
-  /** {@code Map<Long, V>} is {@code java.util.Map[java.lang.Long, V]}. */
+  /** Converts {@code Map<Long, V>} to {@code java.util.Map[java.lang.Long, V]}. */
   private static String javaType(String java) {
     String boxed = java.replace("Long", "java.lang.Long");
     return "java.util." + boxed.replace('<', '[').replace('>', ']');

@@ -4,19 +4,19 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A source file under construction: text by lines, indented by braces. */
+/** A source file under construction, line by line, indented by braces. */
 final class SourceFile {
   private final String packageName;
   private final String fileName;
   private final StringBuilder text = new StringBuilder();
   private int depth;
 
-  /** A file of Java. */
+  /** Creates a Java file. */
   SourceFile(String packageName, String className) {
     this(packageName, className + ".java", ";");
   }
 
-  /** A file of any language, the line of whose package ends with {@code terminator}. */
+  /** Creates a file of any language, whose package line ends with {@code terminator}. */
   SourceFile(String packageName, String fileName, String terminator) {
     this.packageName = packageName;
     this.fileName = fileName;
@@ -25,7 +25,7 @@ final class SourceFile {
     line("");
   }
 
-  /** Adds a line; one that ends with a brace opens a level, one that starts with one closes it. */
+  /** Adds a line. A line that ends with a brace opens a level; one that starts with a brace closes it. */
   void line(String line) {
     if (line.startsWith("}")) {
       depth--;
@@ -36,7 +36,7 @@ final class SourceFile {
     }
   }
 
-  /** Writes the file, unless it is there already with the same text. */
+  /** Writes the file, unless it already has the same text. */
   void writeTo(Path directory) throws IOException {
     Path folder = directory.resolve(packageName.replace('.', '/'));
     Path file = folder.resolve(fileName);

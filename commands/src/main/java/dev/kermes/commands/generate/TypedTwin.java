@@ -9,15 +9,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The same method with the types that its numbers and texts stand for: a time to live as a {@code
- * Duration}, a point in time as an {@code Instant}, a score's bound as a {@code double}, a rank as
- * a {@code long}. It calls the other one.
+ * The same method with richer types for its numbers and texts: a time to live as a {@code Duration}, a point in time as an {@code Instant}, a score's bound as a {@code double}, a rank as a {@code long}. It calls the other method.
  *
- * @param arguments what it passes
+ * @param arguments the arguments that it passes
  */
 record TypedTwin(List<Parameter> parameters, List<String> arguments) {
 
-  /** The twin, or null for parameters that have no better type. */
+  /** Returns the twin, or null for parameters that have no better type. */
   static @Nullable TypedTwin of(CommandSpec spec, List<Parameter> parameters) {
     List<Parameter> typed = new ArrayList<>();
     List<String> arguments = new ArrayList<>();
@@ -62,7 +60,7 @@ record TypedTwin(List<Parameter> parameters, List<String> arguments) {
         .anyMatch(each -> each.name().equals(name) && each.type() == ArgumentType.DOUBLE);
   }
 
-  /** ZRANGE has ranks, unless its options say otherwise; the ids of streams are texts. */
+  /** ZRANGE has ranks, unless its options say otherwise; ids of streams are texts. */
   private static boolean isRank(CommandSpec spec) {
     List<CommandArgument> arguments = spec.arguments();
     return arguments.size() > 2

@@ -12,7 +12,7 @@ import java.nio.file.attribute.FileTime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The modules that use the generated classes compile them; here is what a compiler cannot see. */
+/** The modules that use the generated classes compile them; this test checks properties that a compiler cannot see. */
 final class GeneratorMainTest {
   private static final CommandTable TABLE = CommandTable.standard();
 
@@ -83,7 +83,7 @@ final class GeneratorMainTest {
     return Files.readString(directory.resolve("dev/kermes/" + file + ".java"));
   }
 
-  /** The statements of a method without their indentation. */
+  /** Returns the statements of a method without their indentation. */
   private static String body(String text, String head) {
     int start = text.indexOf('\n', text.indexOf(head)) + 1;
     return text.substring(start, text.indexOf("\n  }", start) + 1)

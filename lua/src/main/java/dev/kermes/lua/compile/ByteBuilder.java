@@ -3,7 +3,7 @@ package dev.kermes.lua.compile;
 import dev.kermes.lua.LuaString;
 import java.util.Arrays;
 
-/** Bytes that grow. */
+/** A growing array of bytes. */
 final class ByteBuilder {
   private byte[] bytes = new byte[64];
   private int length;
@@ -21,7 +21,7 @@ final class ByteBuilder {
     bytes[length++] = (byte) b;
   }
 
-  /** What lies between a start and so many bytes before the end. */
+  /** Returns the bytes between a start and a number of bytes before the end. */
   LuaString slice(int start, int dropped) {
     return LuaString.of(Arrays.copyOfRange(bytes, start, length - dropped));
   }

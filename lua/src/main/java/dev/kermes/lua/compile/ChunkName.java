@@ -3,10 +3,10 @@ package dev.kermes.lua.compile;
 import dev.kermes.lua.LuaString;
 import java.util.Arrays;
 
-/** How messages call a source: {@code @file}, {@code =anything}, or the text itself. */
+/** The name of a source in messages: {@code @file}, {@code =anything}, or the text itself. */
 public final class ChunkName {
 
-  /** Bytes that the reference implementation has for a name, in syntax errors and in others. */
+  /** The reference implementation's limits for names, in syntax errors and in others. */
   private static final int ROOM_IN_SYNTAX_ERRORS = 80;
 
   private static final int ROOM = 60;

@@ -4,10 +4,10 @@ import dev.kermes.lua.LuaError;
 import dev.kermes.lua.LuaString;
 import java.util.function.UnaryOperator;
 
-/** Source text to functions. */
+/** Compiles source text to functions. */
 public final class Compiler {
 
-  /** The source of functions that stand for C's: errors in them have no position. */
+  /** The source name of functions that imitate C functions: errors in them have no position. */
   static final LuaString NATIVE = LuaString.of("=[C]");
 
   private Compiler() {}
@@ -16,7 +16,7 @@ public final class Compiler {
    * Compiles a chunk.
    *
    * @param name as {@code @file}, {@code =name}, or the source itself
-   * @param interner gives the one instance of a string, if it has one
+   * @param interner returns the shared instance of a string, if it has one
    * @throws LuaError for mistakes in the source
    */
   public static Prototype compile(

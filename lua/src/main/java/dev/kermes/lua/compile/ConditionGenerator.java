@@ -1,6 +1,6 @@
 package dev.kermes.lua.compile;
 
-/** Expressions to jumps, where only their truth matters. */
+/** Generates jumps for expressions of which only the truth matters. */
 final class ConditionGenerator {
 
   private static final int B_MAX = 0xffff;
@@ -13,7 +13,7 @@ final class ConditionGenerator {
     this.expressions = expressions;
   }
 
-  /** Jumps if the expression is as true as {@code when}, else goes on behind. */
+  /** Jumps if the truth of the expression is {@code when}; otherwise continues after the jump. */
   void branch(Expr e, boolean when, Jumps jumps) {
     switch (e) {
       case Expr.Constant c -> constant(c, when, jumps);

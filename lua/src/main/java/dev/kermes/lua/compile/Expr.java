@@ -30,12 +30,12 @@ sealed interface Expr {
 
   record Binary(Operator operator, Expr left, Expr right, int line) implements Expr {}
 
-  /** In parentheses: one value. */
+  /** An expression in parentheses: one value. */
   record Paren(Expr inner) implements Expr {}
 
   record Table(List<Field> fields, int line) implements Expr {}
 
-  /** A field of a table; without key an item of its list. */
+  /** A field of a table; without a key, an item of its list. */
   record Field(@Nullable Expr key, Expr value, int line) {}
 
   /** Whether it may have any number of values. */

@@ -3,7 +3,7 @@ package dev.kermes.lua.compile;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Expressions to instructions that leave their values in registers. */
+/** Generates instructions that leave the values of expressions in registers. */
 final class ExpressionGenerator {
 
   private static final int FIELDS_PER_FLUSH = 50;
@@ -23,21 +23,21 @@ final class ExpressionGenerator {
     return conditions;
   }
 
-  // Where values go
+  // Destinations of values
 
-  /** To the next free register, which it reserves. */
+  /** Evaluates to the next free register, and reserves it. */
   int next(Expr e) {
     int register = out.reserve(1);
     to(e, register);
     return register;
   }
 
-  /** To whatever register: that of a variable, or the next free one. */
+  /** Evaluates to any register: that of a variable, or the next free one. */
   int any(Expr e) {
     return e instanceof Expr.Local(Variable v) && !v.isCaptured ? v.register : next(e);
   }
 
-  /** To the register of a variable, which the expression may still read. */
+  /** Evaluates to the register of a variable, which the expression may still read. */
   void toLocal(Expr e, int register) {
     if (readsAfterWriting(e)) {
       int value = next(e);
@@ -65,7 +65,7 @@ final class ExpressionGenerator {
     };
   }
 
-  /** Several to consecutive registers; whether the last leaves any number up to the top. */
+  /** Evaluates several expressions to consecutive registers; returns whether the last leaves any number of values up to the top. */
   boolean list(List<Expr> values) {
     for (int i = 0; i < values.size(); i++) {
       Expr e = values.get(i);
@@ -79,7 +79,7 @@ final class ExpressionGenerator {
     return false;
   }
 
-  /** Values for so many registers: nil for those that lack, none for those too many. */
+  /** Adjusts to a number of registers: missing values are nil, superfluous ones are dropped. */
   void adjusted(List<Expr> values, int wanted, int line) {
     int first = out.free();
     for (int i = 0; i < values.size(); i++) {
@@ -100,7 +100,7 @@ final class ExpressionGenerator {
     }
   }
 
-  /** So many values of a call or {@code ...} to the next free registers; all with -1. */
+  /** Evaluates a call or {@code ...} to that many values in the next free registers; all values with -1. */
   private void open(Expr e, int wanted) {
     if (e instanceof Expr.Vararg) {
       int first = out.free();
@@ -117,7 +117,7 @@ final class ExpressionGenerator {
 
   // Values
 
-  /** To a register that the expression itself does not read. */
+  /** Evaluates to a register that the expression itself does not read. */
   void to(Expr e, int target) {
     switch (e) {
       case Expr.Constant c -> constant(c, target);
@@ -154,7 +154,7 @@ final class ExpressionGenerator {
 
   // Fields
 
-  /** Whether a key is part of the instruction: a string, or a whole number. */
+  /** Whether a key is part of the instruction: a string, or an integer. */
   boolean isImmediateKey(Expr key) {
     if (!(key instanceof Expr.Constant c)) return false;
     if (c.value() instanceof Double number) {
@@ -181,7 +181,7 @@ final class ExpressionGenerator {
     out.free(free);
   }
 
-  /** Two operands. A variable on the left is read after the right one has been evaluated. */
+  /** Evaluates two operands. A variable on the left is read after the right one has been evaluated. */
   int[] pair(Expr left, Expr right) {
     if (left instanceof Expr.Local(Variable v) && v.isCaptured) {
       int second = any(right);
@@ -245,7 +245,7 @@ final class ExpressionGenerator {
     out.free(free);
   }
 
-  /** A whole chain at once. */
+  /** Evaluates a whole chain at once. */
   private void concat(Expr.Binary e, int target) {
     int first = out.free();
     List<Expr> parts = new ArrayList<>();
@@ -271,7 +271,7 @@ final class ExpressionGenerator {
     out.free(free);
   }
 
-  /** A call whose results start at the register that is free now; all of them with -1. */
+  /** Generates a call whose results start at the next free register; all of them with -1. */
   void call(Expr e, int wanted) {
     int function = out.free();
     List<Expr> arguments;
@@ -319,7 +319,7 @@ final class ExpressionGenerator {
     return field.key() == null && field.value().isMulti();
   }
 
-  /** Sizes as Lua's own instructions can hold them: eight steps per doubling. */
+  /** Sizes in the encoding of Lua's own instructions: eight steps per doubling. */
   private static int roundedUp(int size) {
     int mantissa = size;
     int exponent = 0;
@@ -359,7 +359,7 @@ final class ExpressionGenerator {
     out.free(start);
   }
 
-  /** Items must follow their table: a second register for it. */
+  /** Items must follow their table, so the table is copied to a second register. */
   private int moved(int table) {
     int register = out.reserve(1);
     out.emit(Op.MOVE, register, table, 0, 0);

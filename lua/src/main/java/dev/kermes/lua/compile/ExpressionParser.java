@@ -5,7 +5,7 @@ import dev.kermes.lua.LuaString;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The expressions of Lua 5.1. */
+/** Parses the expressions of Lua 5.1. */
 final class ExpressionParser {
 
   private static final Object NO_NUMBER = new Object();
@@ -29,7 +29,7 @@ final class ExpressionParser {
     return operation(0);
   }
 
-  /** Operands with operators that bind tighter than {@code limit}. */
+  /** Parses operands with operators that bind tighter than {@code limit}. */
   private Expr operation(int limit) {
     parser.enterLevel();
     Expr left = operand();
@@ -66,7 +66,7 @@ final class ExpressionParser {
     return new Expr.Binary(operator, left, right, lexer.lastLine());
   }
 
-  /** The number that a constant is, else something that is none. */
+  /** Returns the number of a constant, otherwise a node that is not a constant. */
   private static Object number(Expr e) {
     Expr inner = e instanceof Expr.Paren paren ? paren.inner() : e;
     return inner instanceof Expr.Constant(Object value) && value instanceof Double
@@ -169,7 +169,7 @@ final class ExpressionParser {
     return new Expr.Paren(inner);
   }
 
-  /** A variable or parenthesis with the fields and calls that follow it. */
+  /** Parses a variable or parenthesis with the fields and calls that follow it. */
   Expr suffixed() {
     Expr e = primary();
     for (; ; ) {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A function of the source: its parameters, its block, and what it takes from around it. */
+/** A function of the source: its parameters, its block, and the variables that it captures. */
 final class FunctionBody {
 
   static final int LOCALS_MAX = 200;
@@ -53,7 +53,7 @@ final class FunctionBody {
     while (visible.size() > count) visible.remove(visible.size() - 1);
   }
 
-  /** What a name means here. */
+  /** Resolves a name in this scope. */
   Expr resolve(LuaString name, int line) {
     Variable local = visible(name);
     if (local != null) return new Expr.Local(local);
@@ -81,7 +81,7 @@ final class FunctionBody {
     return captured.size() - 1;
   }
 
-  /** Names may be declared again between two uses; then they are two captures. */
+  /** A name may be declared again between two uses; these are then two captures. */
   private boolean isCapture(Capture capture, LuaString name) {
     if (!capture.name().equals(name) || enclosing == null) return false;
     Variable local = enclosing.visible(name);

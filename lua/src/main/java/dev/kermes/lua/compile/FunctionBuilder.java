@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The code of one function as it grows: instructions, constants, registers. */
+/** The code of one function under construction: instructions, constants, registers. */
 final class FunctionBuilder {
 
   private static final int REGISTERS_MAX = 250;
 
-  /** Constants that are found by looking at all of them. */
+  /** The number of constants that are found by a linear search. */
   private static final int LINEAR_CONSTANTS = 16;
 
   private final Lexer lexer;
@@ -54,7 +54,7 @@ final class FunctionBuilder {
     code[pc] = Op.encode(Op.op(i), Op.a(i), Op.b(i), target);
   }
 
-  /** Changes the result count of the call or {@code ...} that was emitted last. */
+  /** Changes the result count of the last emitted call or {@code ...}. */
   void patchLast(int op, int b, int c) {
     long i = code[size - 1];
     code[size - 1] = Op.encode(op, Op.a(i), b, c);
@@ -118,7 +118,7 @@ final class FunctionBuilder {
     return free;
   }
 
-  /** Gives up all registers from one on. */
+  /** Releases all registers from one on. */
   void free(int from) {
     free = from;
   }
@@ -131,7 +131,7 @@ final class FunctionBuilder {
     return first;
   }
 
-  /** Makes sure of registers beyond those in use, which nobody else needs to respect. */
+  /** Ensures registers beyond those in use, without reserving them. */
   void ensure(int count) {
     int kept = free;
     reserve(count);

@@ -3,7 +3,7 @@ package dev.kermes.lua.compile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Statements to instructions. One per function. */
+/** Generates instructions for statements. One generator per function. */
 final class Generator {
 
   private final FunctionBody body;
@@ -96,7 +96,7 @@ final class Generator {
     store(target, place, expressions.any(value), line);
   }
 
-  /** Evaluates what the targets consist of, then the values; stores from last to first. */
+  /** Evaluates the parts of the targets, then the values; stores from last to first. */
   private void assignMany(Stat.Assign s) {
     int count = s.targets().size();
     boolean copies = s.targets().stream().anyMatch(Expr.Local.class::isInstance);

@@ -2,7 +2,7 @@ package dev.kermes.lua.compile;
 
 import java.util.Arrays;
 
-/** Jumps that wait for their target. */
+/** A list of jumps without a target yet. */
 final class Jumps {
   private int[] places = new int[4];
   private int count;

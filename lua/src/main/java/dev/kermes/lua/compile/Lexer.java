@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.UnaryOperator;
 
-/** Bytes of source to tokens, one ahead of the parser. */
+/** Splits bytes of source into tokens, one ahead of the parser. */
 final class Lexer {
 
   private static final int END = -1;
@@ -30,7 +30,7 @@ final class Lexer {
   private LuaString aheadString = LuaString.EMPTY;
 
   /**
-   * @param interner gives the one instance of a string, if it has one
+   * @param interner returns the shared instance of a string, if it has one
    */
   Lexer(byte[] source, LuaString name, UnaryOperator<LuaString> interner) {
     this.source = source;
@@ -250,7 +250,7 @@ final class Lexer {
     throw error("invalid long string delimiter", Token.STRING);
   }
 
-  /** Reads {@code [==} or {@code ]==}: how many equal signs, if the same bracket follows. */
+  /** Reads {@code [==} or {@code ]==}: returns the number of equal signs, if the same bracket follows. */
   private int skipSeparator() {
     int bracket = current;
     keep();
@@ -309,7 +309,7 @@ final class Lexer {
 
   private void scanEscape() {
     advance();
-    if (current == END) return; // an error of the string
+    if (current == END) return; // a syntax error of the string
     if (isNewline()) {
       buffer.add('\n');
       skipNewline();

@@ -1,15 +1,13 @@
 package dev.kermes.lua.compile;
 
 /**
- * Instructions: what they do with registers {@code R[..]}, constants {@code K[..]}, captured
- * variables {@code U[..]}.
+ * The instructions, and their effect on registers {@code R[..]}, constants {@code K[..]}, captured variables {@code U[..]}.
  *
  * <pre>
  *   C (32 bits, signed) | B (16) | A (8) | operation (8)
  * </pre>
  *
- * Jumps hold their target, as an index of the code, in C. Counts are one more than what they count,
- * so that 0 can stand for "up to the top of the stack".
+ * Jumps hold their target, as an index of the code, in C. Counts are stored plus one, so that 0 can mean "up to the top of the stack".
  */
 public final class Op {
 
@@ -17,8 +15,8 @@ public final class Op {
   public static final int LOADK = 1; // R[A] = K[C]
   public static final int LOADNIL = 2; // R[A], ... B of them = nil
   public static final int LOADBOOL = 3; // R[A] = B != 0
-  public static final int GETCELL = 4; // R[A] = what the cell in R[B] holds
-  public static final int SETCELL = 5; // the cell in R[A] holds R[B]
+  public static final int GETCELL = 4; // R[A] = value of the cell in R[B]
+  public static final int SETCELL = 5; // value of the cell in R[A] = R[B]
   public static final int NEWCELL = 6; // R[A] = a new cell with nil
   public static final int BOX = 7; // R[A] = a new cell with R[A]
   public static final int GETUP = 8; // R[A] = U[B]
@@ -31,7 +29,7 @@ public final class Op {
   public static final int SETINDEX = 15; // R[A][R[B]] = R[C]
   public static final int SETFIELD = 16; // R[A][K[C]] = R[B]
   public static final int SETINT = 17; // R[A][C] = R[B]
-  public static final int NEWTABLE = 18; // R[A] = {}, B places in its array part, C in the other
+  public static final int NEWTABLE = 18; // R[A] = {}, with B slots in its array part, C in the hash part
   public static final int SETLIST = 19; // R[A][C], ... = B - 1 values from R[A + 1] on
   public static final int SELF = 20; // R[A + 1] = R[B]; R[A] = R[B][K[C]]
   public static final int ADD = 21; // R[A] = R[B] + R[C], and so on
@@ -78,7 +76,7 @@ public final class Op {
   public static final int TFORCALL = 62; // R[A + 3], ... B of them = R[A](R[A + 1], R[A + 2])
   public static final int TFORLOOP = 63; // R[A + 2] = R[A + 3], back to C unless it is nil
   public static final int CLOSURE = 64; // R[A] = function C
-  public static final int VARARG = 65; // R[A], ... = B - 1 of the further arguments
+  public static final int VARARG = 65; // R[A], ... = B - 1 of the variable arguments
 
   private Op() {}
 

@@ -4,7 +4,7 @@ import dev.kermes.lua.LuaString;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** How the source calls the operands of instructions: {@code global 'x'}, {@code field 'y'}. */
+/** The names of operands in the source: {@code global 'x'}, {@code field 'y'}. */
 public final class OperandNames {
 
   /**
@@ -20,7 +20,7 @@ public final class OperandNames {
   private Expr[] expressions = new Expr[8];
   private int count;
 
-  /** Notes the operand of an instruction, if it has a name. */
+  /** Records the operand of an instruction, if it has a name. */
   void note(int pc, int operand, Expr expression) {
     Expr named = expression instanceof Expr.Paren paren ? paren.inner() : expression;
     if (!isNamed(named)) return;

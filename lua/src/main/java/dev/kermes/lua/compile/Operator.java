@@ -2,7 +2,7 @@ package dev.kermes.lua.compile;
 
 import org.jspecify.annotations.Nullable;
 
-/** Operators with how tightly they bind to the left and to the right. */
+/** Operators with their binding strength to the left and to the right. */
 enum Operator {
   ADD(6, 6, Op.ADD),
   SUB(6, 6, Op.SUB),
@@ -71,7 +71,7 @@ enum Operator {
     };
   }
 
-  /** The result with constants, if it is one without harm. */
+  /** Returns the result for constants, if folding is safe. */
   @Nullable Double fold(double x, double y) {
     if ((this == DIV || this == MOD) && y == 0) return null;
     double result =

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The statements of Lua 5.1, by recursive descent; names are resolved on the way. */
+/** Parses the statements of Lua 5.1, by recursive descent; names are resolved during parsing. */
 final class Parser {
 
   private static final int LEVELS_MAX = 200;
@@ -39,7 +39,7 @@ final class Parser {
     return function;
   }
 
-  // What both parsers need
+  // Functions for both parsers
 
   void enterLevel() {
     if (++levels > LEVELS_MAX) throw lexer.error("chunk has too many syntax levels");
@@ -100,7 +100,7 @@ final class Parser {
     return block;
   }
 
-  /** Statements up to the end of their block, whose variables stay visible. */
+  /** Parses statements up to the end of their block, whose variables stay visible. */
   private List<Stat> statements() {
     List<Stat> statements = new ArrayList<>(4);
     enterLevel();

@@ -3,7 +3,7 @@ package dev.kermes.lua.compile;
 import dev.kermes.lua.LuaString;
 import org.jspecify.annotations.Nullable;
 
-/** A compiled function; immutable, to be shared by closures and states. */
+/** A compiled function; immutable, shared by closures and states. */
 public final class Prototype {
 
   /** Instructions, see {@link Op}. */
@@ -12,26 +12,26 @@ public final class Prototype {
   /** The line of each instruction. */
   public final int[] lines;
 
-  /** Constants: null for nil, Boolean, LuaString; a {@link Double} has its number beside it. */
+  /** Constants: null for nil, Boolean, LuaString; the number of a {@link Double} is in the parallel array. */
   public final @Nullable Object[] constants;
 
   public final double[] numbers;
   public final Prototype[] functions;
 
-  /** Per captured variable: the register of the enclosing function, or {@code ~} its capture. */
+  /** Per captured variable: the register of the enclosing function, or {@code ~} of its capture. */
   public final int[] captures;
 
   public final int parameterCount;
   public final boolean isVararg;
 
-  /** Whether the further arguments become the local table {@code arg}, as in Lua 5.0. */
+  /** Whether the variable arguments become the local table {@code arg}, as in Lua 5.0. */
   public final boolean needsArg;
 
   public final int registerCount;
   public final LuaString source;
   public final int lineDefined;
 
-  /** What operands are called, for errors. */
+  /** The names of operands, for errors. */
   final OperandNames names;
 
   Prototype(FunctionBuilder builder, FunctionBody body) {
@@ -54,12 +54,12 @@ public final class Prototype {
     return captures.length;
   }
 
-  /** Whether it stands for a function of C's, which has neither lines nor names. */
+  /** Whether it imitates a C function, which has neither lines nor names. */
   public boolean isNative() {
     return source == Compiler.NATIVE;
   }
 
-  /** What an operand of an instruction is called, such as {@code local 'x'}; null if nothing. */
+  /** Returns the name of an instruction's operand, such as {@code local 'x'}; null if it has none. */
   public @Nullable String describe(int pc, int operand) {
     OperandNames.Name name = isNative() ? null : names.find(pc, operand);
     return name == null ? null : name.kind() + " '" + name.text() + "'";
@@ -69,7 +69,7 @@ public final class Prototype {
     return isNative() ? null : names.find(pc, operand);
   }
 
-  /** What it occupies in memory, roughly. */
+  /** The approximate size in memory. */
   public long bytes() {
     return 200 + 12L * code.length + 24L * constants.length;
   }

@@ -3,7 +3,7 @@ package dev.kermes.lua.compile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A statement of the source. {@code line} is that of its last token, where errors are seen. */
+/** A statement of the source. {@code line} is the line of its last token, at which errors are reported. */
 sealed interface Stat {
 
   record Local(List<Variable> variables, List<Expr> values, int line) implements Stat {}
@@ -20,7 +20,7 @@ sealed interface Stat {
 
   record Repeat(List<Stat> body, Expr condition, int line) implements Stat {}
 
-  /** Conditions and their blocks; a last block without condition is the else. */
+  /** Conditions and their blocks; a last block without condition is the else branch. */
   record If(List<Expr> conditions, List<List<Stat>> blocks, int line) implements Stat {}
 
   record NumericFor(

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Kinds of tokens: a character stands for itself, words and longer signs have numbers above. */
+/** Kinds of tokens: a single character is its own kind; words and longer signs have higher numbers. */
 final class Token {
 
   static final int AND = 257;
@@ -58,12 +58,12 @@ final class Token {
     return words;
   }
 
-  /** The token that a word is, if it is reserved. */
+  /** Returns the token of a word, if it is reserved. */
   static @Nullable Integer reserved(LuaString word) {
     return word.length() > 8 ? null : WORDS.get(word);
   }
 
-  /** How errors write it. */
+  /** Returns the token as errors write it. */
   static String text(int token) {
     if (token >= AND) return TEXTS[token - AND];
     return token < 32 || token == 127 ? "char(" + token + ")" : "" + (char) token;

@@ -17,8 +17,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The basic functions of Lua 5.1. Without those that read files, and {@code print} only with {@link
- * #openPrint}.
+ * The basic functions of Lua 5.1, without those that read files. {@code print} is available only with {@link #openPrint}.
  */
 public final class BaseLibrary {
 
@@ -26,7 +25,7 @@ public final class BaseLibrary {
   private static final LuaString TO_STRING = LuaString.of("__tostring");
   private static final int UNPACKED_MAX = 8000;
 
-  /** Joins the pieces that a function gives, then compiles them. */
+  /** Joins the pieces that a function returns, then compiles them. */
   private static final NativeCode LOAD_PIECES =
       NativeCode.of(
           """
@@ -46,7 +45,7 @@ public final class BaseLibrary {
   private BaseLibrary() {}
 
   public static void open(LuaState state) {
-    Library.in(state, state.globals())
+    LibraryBuilder.in(state, state.globals())
         .add("_G", state.globals())
         .add("_VERSION", "Lua 5.1")
         .add("assert", BaseLibrary::assertTrue)
@@ -75,13 +74,13 @@ public final class BaseLibrary {
 
   /** getfenv, setfenv and newproxy. */
   public static void openEnvironments(LuaState state) {
-    Library.in(state, state.globals())
+    LibraryBuilder.in(state, state.globals())
         .add("getfenv", BaseLibrary::getEnvironment)
         .add("setfenv", BaseLibrary::setEnvironment)
         .add("newproxy", BaseLibrary::newProxy);
   }
 
-  /** print, which gives each line to {@code out}. */
+  /** Opens print, which passes each line to {@code out}. */
   public static void openPrint(LuaState state, Consumer<LuaString> out) {
     NativeCode print =
         NativeCode.of(
@@ -302,7 +301,7 @@ public final class BaseLibrary {
     call.tailCall();
   }
 
-  /** A piece of source; nothing at the end. */
+  /** Reads a piece of source; empty at the end. */
   private static void checkPiece(LuaCall call) {
     LuaString piece = call.stringOrNull(1);
     if (piece == null && !call.isNil(1)) {

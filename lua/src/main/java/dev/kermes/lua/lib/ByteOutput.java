@@ -3,7 +3,7 @@ package dev.kermes.lua.lib;
 import dev.kermes.lua.LuaCall;
 import java.util.Arrays;
 
-/** Bytes that grow within the memory of the state. */
+/** A growing array of bytes that counts against the memory of the state. */
 final class ByteOutput {
 
   private static final int CHECKED_FROM = 1 << 16;
@@ -31,7 +31,7 @@ final class ByteOutput {
     for (int i = 0; i < text.length(); i++) add(text.charAt(i));
   }
 
-  /** The lower bytes of a number, the highest one first. */
+  /** Appends the lower bytes of a number, the highest one first. */
   void addBig(long value, int size) {
     for (int shift = 8 * (size - 1); shift >= 0; shift -= 8) add((int) (value >>> shift));
   }

@@ -6,10 +6,10 @@ import dev.kermes.lua.LuaString;
 import dev.kermes.lua.LuaTable;
 import dev.kermes.lua.LuaUserdata;
 
-/** {@code cjson}: JSON as of lua-cjson 2.1.0. Each table of functions has settings of its own. */
+/** {@code cjson}: JSON as in lua-cjson 2.1.0. Each table of functions has its own settings. */
 public final class CjsonLibrary {
 
-  /** Deeper than this the reference implementation's stack does not reach either. */
+  /** The stack of the reference implementation does not allow deeper nesting either. */
   static final int DEPTH_MAX = 2600;
 
   static final int INVALID_REFUSED = 0;
@@ -36,7 +36,7 @@ public final class CjsonLibrary {
 
   private static LuaTable table(LuaState state) {
     CjsonLibrary json = new CjsonLibrary();
-    return Library.in(state, state.newTable())
+    return LibraryBuilder.in(state, state.newTable())
         .add("_NAME", "cjson")
         .add("_VERSION", "2.1.0")
         .add("null", LuaUserdata.NULL)
@@ -63,7 +63,7 @@ public final class CjsonLibrary {
     call.push(new JsonDecoder(call, this, call.bytes(1)).decode());
   }
 
-  // Settings: functions set what they are given, and return what it is
+  // Settings: functions set their argument, and return the current value
 
   private static void expect(LuaCall call, int most) {
     if (call.count() > most) throw call.argumentError(most + 1, "found too many arguments");

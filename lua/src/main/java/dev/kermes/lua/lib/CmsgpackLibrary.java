@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code cmsgpack}: MessagePack as of lua-cmsgpack 0.4.0. */
+/** {@code cmsgpack}: MessagePack as in lua-cmsgpack 0.4.0. */
 public final class CmsgpackLibrary {
 
   private CmsgpackLibrary() {}
 
   public static void open(LuaState state) {
-    Library.global(state, "cmsgpack")
+    LibraryBuilder.global(state, "cmsgpack")
         .add("_NAME", "cmsgpack")
         .add("_VERSION", "lua-cmsgpack 0.4.0")
         .add("_COPYRIGHT", "Copyright (C) 2012, Salvatore Sanfilippo")
@@ -35,7 +35,7 @@ public final class CmsgpackLibrary {
     unpack(call, limit, call.integer(3, 0));
   }
 
-  /** With a limit or an offset, the first result is where the next value begins, or -1. */
+  /** With a limit or an offset, the first result is the position of the next value, or -1. */
   private static void unpack(LuaCall call, long limit, long offset) {
     byte[] bytes = call.bytes(1);
     if (offset < 0 || limit < 0) {

@@ -13,7 +13,7 @@ public final class CoroutineLibrary {
   private CoroutineLibrary() {}
 
   public static void open(LuaState state) {
-    Library.global(state, "coroutine")
+    LibraryBuilder.global(state, "coroutine")
         .add("create", call -> call.push(create(call)))
         .add("resume", CoroutineLibrary::resume)
         .add("running", CoroutineLibrary::running)

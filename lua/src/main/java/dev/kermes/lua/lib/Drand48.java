@@ -7,7 +7,7 @@ final class Drand48 {
   private static final long INCREMENT = 0xb;
   private static final long MASK = (1L << 48) - 1;
 
-  /** What an unseeded generator of Redis starts with. */
+  /** The initial state of an unseeded generator of Redis. */
   private static final long START = 0x1234abcd330eL;
 
   private long state = START;
@@ -16,7 +16,7 @@ final class Drand48 {
     state = (seed & 0xffffffffL) << 16 | 0x330e;
   }
 
-  /** A number of 31 bits. */
+  /** Returns a number of 31 bits. */
   int next31() {
     state = state * MULTIPLIER + INCREMENT & MASK;
     return (int) (state >>> 17);

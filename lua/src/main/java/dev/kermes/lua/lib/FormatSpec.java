@@ -6,7 +6,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Locale;
 
-/** Flags, width and precision of one conversion, and what C makes of numbers with them. */
+/** Flags, width and precision of one conversion, and C's formatting of numbers with them. */
 final class FormatSpec {
 
   private boolean isLeft;
@@ -33,14 +33,14 @@ final class FormatSpec {
     return true;
   }
 
-  /** A text in its width. */
+  /** Pads a text to the width. */
   String padded(String text) {
     if (text.length() >= width) return text;
     String blanks = " ".repeat(width - text.length());
     return isLeft ? text + blanks : blanks + text;
   }
 
-  /** A number in its width: zeros go between its sign and its digits. */
+  /** Pads a number to the width: zeros go between its sign and its digits. */
   void append(ByteArrayOutputStream out, String number) {
     out.writeBytes(Text.bytes(number.length() >= width ? number : inWidth(number)));
   }
@@ -77,7 +77,7 @@ final class FormatSpec {
     return value == 0 ? text : "0" + (char) conversion + text;
   }
 
-  /** With as many digits as the precision wants, which also takes zeros from the width. */
+  /** Adds digits up to the precision, which also disables zero padding. */
   private String whole(String digits) {
     if (precision < 0) return digits;
     hasZeros = false;

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** JSON to values. A zero byte ends the text. */
+/** Decodes JSON to values. A zero byte ends the text. */
 final class JsonDecoder {
 
   private enum Token {
@@ -190,7 +190,7 @@ final class JsonDecoder {
         || b == '.';
   }
 
-  /** What C reads as a number though JSON does not. */
+  /** Texts that C reads as a number although JSON does not. */
   private boolean isInvalidNumber() {
     int p = peek(0) == '-' ? 1 : 0;
     if (peek(0) == '+') return true;
@@ -250,7 +250,7 @@ final class JsonDecoder {
     found(Token.T_STRING, LuaString.of(out.toByteArray()));
   }
 
-  /** What is wrong with it, or null. */
+  /** Returns the mistake in it, or null. */
   private @Nullable String escape(ByteOutput out) {
     int c = peek(1);
     if (c == 'u') return unicode(out) ? null : "invalid unicode escape code";

@@ -11,7 +11,7 @@ import dev.kermes.lua.NumberText;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** Values to JSON. */
+/** Encodes values as JSON. */
 final class JsonEncoder {
 
   private static final int WORK = 16;
@@ -30,7 +30,7 @@ final class JsonEncoder {
   private static final class Level {
     final LuaTable table;
 
-    /** Of an array; 0 for an object. */
+    /** The length of an array; 0 for an object. */
     final int length;
 
     int index;
@@ -121,7 +121,7 @@ final class JsonEncoder {
     out.add(length > 0 ? '[' : '{');
   }
 
-  /** The highest index if all keys are indexes, else -1. */
+  /** The highest index if all keys are indexes, otherwise -1. */
   private int arrayLength(LuaTable table) {
     double max = 0;
     int items = 0;

@@ -33,7 +33,7 @@ final class LuaPattern {
     this.pattern = pattern;
   }
 
-  /** Whether a pattern stands but for itself. */
+  /** Whether a pattern contains no special characters. */
   static boolean isPlain(byte[] pattern) {
     for (byte b : pattern) {
       if (b == 0) return true;
@@ -46,12 +46,12 @@ final class LuaPattern {
     return at(0) == '^';
   }
 
-  /** Where a match that starts there ends, or -1. */
+  /** Returns the end of a match that starts there, or -1. */
   int match(int start) {
     return match(start, isAnchored() ? 1 : 0);
   }
 
-  /** The same, with a {@code ^} as a character like any other. */
+  /** The same, with {@code ^} as an ordinary character. */
   int matchUnanchored(int start) {
     return match(start, 0);
   }
@@ -70,7 +70,7 @@ final class LuaPattern {
     return call.error(message);
   }
 
-  // Matching: s is a place of the subject, p one of the pattern
+  // Matching: s is an index of the subject, p one of the pattern
 
   private int run(int s, int p) {
     if (++depth > DEPTH_MAX) throw error("pattern too complex");
@@ -130,7 +130,7 @@ final class LuaPattern {
 
   private static final int SINGLE = Integer.MIN_VALUE;
 
-  /** After {@code %b}, {@code %f} or a back reference: where to go on; -1 without match. */
+  /** Continues after {@code %b}, {@code %f} or a back reference; returns -1 without a match. */
   private int escape(int s, int p) {
     int c = at(p + 1);
     if (c == 'b') return balance(s, p + 2);
@@ -254,7 +254,7 @@ final class LuaPattern {
     };
   }
 
-  /** Whether a set, from its bracket to its last one, has a character. */
+  /** Whether a set, from its opening to its closing bracket, contains a character. */
   private boolean isInSet(int c, int start, int last) {
     int p = start;
     boolean positive = true;
@@ -309,7 +309,7 @@ final class LuaPattern {
 
   // Captures
 
-  /** How many values a match has: its captures, or itself as a whole. */
+  /** The number of values of a match: its captures, or the whole match. */
   int captureCount() {
     return level == 0 ? 1 : level;
   }
@@ -323,12 +323,12 @@ final class LuaPattern {
     call.push(value(capture, start, end));
   }
 
-  /** Pushes all of them. */
+  /** Pushes all captures. */
   void pushAll(int start, int end) {
     for (int i = 0; i < captureCount(); i++) push(i, start, end);
   }
 
-  /** A capture of a match; the whole in place of a first one that is not there. */
+  /** Returns a capture of a match; the whole match instead of a missing first capture. */
   Object value(int capture, int start, int end) {
     if (capture >= level) {
       if (capture != 0) throw error("invalid capture index");

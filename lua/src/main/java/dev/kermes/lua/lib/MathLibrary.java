@@ -7,8 +7,7 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * The functions of {@code math}. Random numbers come from the generator of C's {@code drand48}, as
- * in Redis: the same for every script, unless it sets the seed.
+ * The functions of {@code math}. Random numbers come from C's {@code drand48} generator, as in Redis: the same for every script, unless the script sets the seed.
  */
 public final class MathLibrary {
 
@@ -18,7 +17,7 @@ public final class MathLibrary {
 
   public static void open(LuaState state) {
     MathLibrary math = new MathLibrary();
-    Library library = Library.global(state, "math");
+    LibraryBuilder library = LibraryBuilder.global(state, "math");
     library
         .add("pi", Math.PI)
         .add("huge", Double.POSITIVE_INFINITY)
@@ -60,7 +59,7 @@ public final class MathLibrary {
 
   private static LuaFunction of(DoubleBinaryOperator function) {
     return call -> {
-      double y = call.number(2); // as C looks at arguments: from the right
+      double y = call.number(2); // C evaluates these arguments from the right
       call.push(function.applyAsDouble(call.number(1), y));
     };
   }

@@ -5,7 +5,7 @@ import dev.kermes.lua.LuaString;
 import dev.kermes.lua.LuaTable;
 import org.jspecify.annotations.Nullable;
 
-/** Values to MessagePack. What it has no form for becomes nil. */
+/** Encodes values as MessagePack. A value without an encoding becomes nil. */
 final class MessagePacker {
 
   /** Tables nested deeper become nil. */

@@ -7,10 +7,10 @@ import dev.kermes.lua.LuaTable;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** MessagePack to values. */
+/** Decodes MessagePack to values. */
 final class MessageUnpacker {
 
-  /** As deep as the reference implementation's stack reaches. */
+  /** The depth that the stack of the reference implementation allows. */
   private static final int DEPTH_MAX = 2600;
 
   private final LuaCall call;

@@ -9,9 +9,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code table.sort}. Numbers alone and strings alone are sorted in Java. Whatever calls back is
- * sorted in Lua, so that it can be suspended, by the same quicksort as that of the reference
- * implementation: elements that compare equal end up in the same order.
+ * {@code table.sort}. Only numbers or only strings are sorted in Java. A sort that calls back is executed in Lua, so that it can be suspended, by the same quicksort as in the reference implementation: elements that compare equal end up in the same order.
  */
 final class Sorting {
 
@@ -116,7 +114,7 @@ final class Sorting {
     return true;
   }
 
-  /** Not with nan or -0, which Java orders in its own way. */
+  /** Not with NaN or -0, which Java orders differently. */
   private static boolean sortNumbers(LuaTable table, int count) {
     double[] items = new double[count];
     for (int i = 0; i < count; i++) {

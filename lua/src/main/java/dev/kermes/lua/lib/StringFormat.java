@@ -104,7 +104,7 @@ final class StringFormat {
         : LuaCall.toInteger(number);
   }
 
-  /** Long strings as they are; others end at a zero byte, as in C. */
+  /** Long strings are appended unchanged; others end at a zero byte, as in C. */
   private void text(FormatSpec spec, byte[] bytes) {
     if (spec.precision < 0 && bytes.length >= UNCUT_LENGTH) {
       out.writeBytes(bytes);

@@ -9,7 +9,7 @@ import dev.kermes.lua.LuaTable;
 import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 
-/** The functions of {@code string}, which are methods of strings, too. */
+/** The functions of {@code string}, which are also methods of strings. */
 public final class StringLibrary {
 
   private static final int SLICE_MAX = 8000;
@@ -19,7 +19,7 @@ public final class StringLibrary {
 
   public static void open(LuaState state) {
     LuaTable strings =
-        Library.global(state, "string")
+        LibraryBuilder.global(state, "string")
             .add("byte", StringLibrary::bytes)
             .add("char", StringLibrary::chars)
             .add("dump", StringLibrary::dump)
@@ -41,7 +41,7 @@ public final class StringLibrary {
     state.stringMetatable(metatable);
   }
 
-  /** A position counted from the end becomes one from the start; what is before it, 0. */
+  /** Converts a position from the end to one from the start; a position before the start becomes 0. */
   private static long position(long position, int length) {
     long counted = position < 0 ? position + length + 1 : position;
     return Math.max(counted, 0);
@@ -67,7 +67,7 @@ public final class StringLibrary {
     call.pushFresh(bytes);
   }
 
-  /** The mark of a binary chunk without the chunk, since none is ever loaded. */
+  /** The mark of a binary chunk without the chunk, because binary chunks are never loaded. */
   private static void dump(LuaCall call) {
     boolean isOfLua = call.function(1) instanceof LuaClosure closure && !closure.isNative();
     if (!isOfLua) throw call.error("unable to dump given function");

@@ -22,7 +22,7 @@ final class StructFormat {
     format = call.bytes(1);
   }
 
-  /** Goes to the next option, given how many bytes there are before it; false at the end. */
+  /** Advances to the next option, given the number of bytes before it; returns false at the end. */
   boolean next(int before) {
     if (peek() == 0) return false;
     option = format[at++] & 0xff;
@@ -91,12 +91,12 @@ final class StructFormat {
     return (unit - (before & (unit - 1))) & (unit - 1);
   }
 
-  /** Whether the option is a letter or digit: those that {@link #control} need not see. */
+  /** Whether the option is a letter or digit, which {@link #control} does not handle. */
   boolean isItem() {
     return (option | 32) >= 'a' && (option | 32) <= 'z' || isDigit(option);
   }
 
-  /** Takes an option that changes how the next ones are read. */
+  /** Handles an option that changes how the next ones are read. */
   void control() {
     switch (option) {
       case ' ' -> {}

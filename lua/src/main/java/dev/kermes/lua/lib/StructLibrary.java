@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** {@code struct}: C structures to strings and back, as of Roberto Ierusalimschy's struct 0.2. */
+/** {@code struct}: C structures to strings and back, as in Roberto Ierusalimschy's struct 0.2. */
 public final class StructLibrary {
 
   private StructLibrary() {}
 
   public static void open(LuaState state) {
-    Library.global(state, "struct")
+    LibraryBuilder.global(state, "struct")
         .add("pack", StructLibrary::pack)
         .add("unpack", StructLibrary::unpack)
         .add("size", StructLibrary::size);

@@ -9,7 +9,7 @@ import dev.kermes.lua.NativeCode;
 import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** {@code string.gsub} under way. */
+/** One run of {@code string.gsub}. */
 final class Substitution {
 
   private static final NativeCode BY_FUNCTION =
@@ -60,17 +60,17 @@ final class Substitution {
     Substitution substitution = new Substitution(call);
     Object replacement = call.value(3);
     if (LuaValues.isFunction(replacement)) {
-      substitution.goOnInLua(call, BY_FUNCTION);
+      substitution.continueInLua(call, BY_FUNCTION);
     } else if (replacement instanceof LuaTable table) {
-      if (table.metatable() != null) substitution.goOnInLua(call, BY_TABLE);
+      if (table.metatable() != null) substitution.continueInLua(call, BY_TABLE);
       else substitution.byTable(call, table);
     } else {
       substitution.byText(call, call.bytes(3));
     }
   }
 
-  /** Calls back, so it may be suspended: the loop is Lua's, its steps are ours. */
-  private void goOnInLua(LuaCall call, NativeCode code) {
+  /** The replacement calls back, so the run may be suspended: the loop is Lua code, its steps are Java. */
+  private void continueInLua(LuaCall call, NativeCode code) {
     LuaFunction step = c -> c.push(step(c));
     LuaFunction captures = c -> match.pushAll(start, end);
     LuaFunction replace = c -> replace(c, c.value(1));
@@ -97,7 +97,7 @@ final class Substitution {
     pushResult(call);
   }
 
-  /** Goes to the next match, copying what lies before it; false if there is none. */
+  /** Advances to the next match, copying the text before it; returns false if there is none. */
   private boolean step(LuaCall call) {
     if (count > 0 && !isOver) skipAfterMatch();
     while (count < most && !isOver) {
@@ -137,7 +137,7 @@ final class Substitution {
     at = end;
   }
 
-  /** Replaces by a text in which {@code %1} stands for a capture. */
+  /** Replaces by a text in which {@code %1} means a capture. */
   private void expand(LuaCall call, byte[] text) {
     for (int i = 0; i < text.length; i++) {
       if (text[i] != '%') {

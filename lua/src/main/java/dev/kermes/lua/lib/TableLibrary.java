@@ -36,7 +36,7 @@ public final class TableLibrary {
   private TableLibrary() {}
 
   public static void open(LuaState state) {
-    Library.global(state, "table")
+    LibraryBuilder.global(state, "table")
         .add("concat", TableLibrary::concat)
         .add("foreach", TableLibrary::forEach)
         .add("foreachi", TableLibrary::forEachItem)

@@ -4,7 +4,7 @@ import dev.kermes.lua.LuaString;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Bytes and texts of which each character stands for a byte. */
+/** Bytes and texts in which each character represents a byte. */
 final class Text {
 
   private Text() {}
