@@ -32,7 +32,8 @@ final class AppendCase {
 
   static void measure(Peers peers, Path folder, Options options, Report report, Progress progress)
       throws IOException, InterruptedException {
-    try (RunningServers running = RunningServers.start(peers.with("--save", ""), progress, folder)) {
+    try (RunningServers running =
+        RunningServers.start(peers.with("--save", ""), progress, folder)) {
       for (RunningServer server : running.servers()) server.turnOnAppendOnly();
       for (Case each : CASES) {
         Map<RunningServer, Medians> results = new LinkedHashMap<>();

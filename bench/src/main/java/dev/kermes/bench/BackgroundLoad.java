@@ -9,7 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The load that one client, or a crowd of silent ones, puts on a server while other clients are measured.
+ * The load that one client, or a crowd of silent ones, puts on a server while other clients are
+ * measured.
  */
 enum BackgroundLoad {
   NONE("undisturbed") {

@@ -9,7 +9,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The lower bound for every client: one thread that counts replies by their length, without parsing them, and writes as many requests.
+ * The lower bound for every client: one thread that counts replies by their length, without parsing
+ * them, and writes as many requests.
  */
 final class BareSocketSubject implements ClientSubject {
   private final Socket socket;

@@ -9,7 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Client libraries side by side in one process against one server: throughput, processor time and allocation of the client side. The clients take turns.
+ * Client libraries side by side in one process against one server: throughput, processor time and
+ * allocation of the client side. The clients take turns.
  */
 final class ClientBenchmark implements Benchmark {
 
@@ -19,7 +20,8 @@ final class ClientBenchmark implements Benchmark {
   private static final int OPERATIONS_MIN = 100;
 
   /**
-   * A case: the workload, its smallest and largest number of operations, and the clients that cannot run it. Between those bounds a run takes as long as the others.
+   * A case: the workload, its smallest and largest number of operations, and the clients that
+   * cannot run it. Between those bounds a run takes as long as the others.
    */
   private record Case(
       String name, ClientLoad load, int operationsMin, int operationsMax, Set<String> without) {
@@ -112,7 +114,12 @@ final class ClientBenchmark implements Benchmark {
     Set<String> fired = Set.of(ClientSubjects.JEDIS, bareSocket);
     // Jedis caches only with Redis 7.4 and newer, Redisson only maps of its own.
     Set<String> uncached =
-        Set.of(ClientSubjects.MANUAL_FLUSH, ClientSubjects.JEDIS, bareSocket, "redisson", "vertx-redis");
+        Set.of(
+            ClientSubjects.MANUAL_FLUSH,
+            ClientSubjects.JEDIS,
+            bareSocket,
+            "redisson",
+            "vertx-redis");
     List<Case> all = new ArrayList<>();
     all.add(new Case("one caller waits", ClientLoad.oneCaller(key(3), 3), manual));
     all.add(new Case("one caller, cached", ClientLoad.cached(key(3), 3), uncached));

@@ -15,7 +15,10 @@ interface ClientLoad {
   /** Runs the workload with {@code operations} commands in total. */
   void run(ClientSubject client, int operations) throws Exception;
 
-  /** Callers that each send the next GET when the previous value has arrived; none of them has a thread. */
+  /**
+   * Callers that each send the next GET when the previous value has arrived; none of them has a
+   * thread.
+   */
   static ClientLoad asyncCallers(int callers, String key, int length) {
     return (client, operations) -> {
       if (client.gets(key, length, callers, operations)) return;

@@ -3,7 +3,8 @@ package dev.kermes.bench;
 import java.util.concurrent.CompletionStage;
 
 /**
- * An open client library with the few commands that are measured. A method that the library does not support throws {@link UnsupportedOperationException}. Any thread.
+ * An open client library with the few commands that are measured. A method that the library does
+ * not support throws {@link UnsupportedOperationException}. Any thread.
  */
 interface ClientSubject extends AutoCloseable {
 
@@ -38,7 +39,10 @@ interface ClientSubject extends AutoCloseable {
     Coroutines.stages(() -> get(key), length, callers, operations);
   }
 
-  /** Executes that number of GETs, {@code underWay} at a time, if the library has a special way to do it. */
+  /**
+   * Executes that number of GETs, {@code underWay} at a time, if the library has a special way to
+   * do it.
+   */
   default boolean gets(String key, int length, int underWay, int operations) throws Exception {
     return false;
   }

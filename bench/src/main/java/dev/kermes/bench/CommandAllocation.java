@@ -17,7 +17,10 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** The path of a command from its bytes to those of its reply, as an event loop executes it, without a socket. */
+/**
+ * The path of a command from its bytes to those of its reply, as an event loop executes it, without
+ * a socket.
+ */
 @State(Scope.Thread)
 public class CommandAllocation {
 

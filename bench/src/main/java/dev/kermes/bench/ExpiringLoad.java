@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections that write as fast as the server replies. If the writes expire, each key or field is written once, otherwise the same ones again and again.
+ * Connections that write as fast as the server replies. If the writes expire, each key or field is
+ * written once, otherwise the same ones again and again.
  */
 final class ExpiringLoad implements AutoCloseable {
 
@@ -19,7 +20,9 @@ final class ExpiringLoad implements AutoCloseable {
   /** Keys that are written again and again: about as many as are alive with expiry. */
   private static final long LASTING = 150_000;
 
-  /** Keys per millisecond; 100 is a third of the observed rate, so that a server is filled in time. */
+  /**
+   * Keys per millisecond; 100 is a third of the observed rate, so that a server is filled in time.
+   */
   private static final int FILL_PER_MILLI = 100;
 
   /** The placeholder for the number that makes a key or field new. */
@@ -96,7 +99,10 @@ final class ExpiringLoad implements AutoCloseable {
     }
   }
 
-  /** Stores {@code keys} keys that expire together, at the earliest {@code calm} from now; returns when. */
+  /**
+   * Stores {@code keys} keys that expire together, at the earliest {@code calm} from now; returns
+   * when.
+   */
   static long fill(RunningServer server, int keys, Duration calm) throws IOException {
     long due = System.currentTimeMillis() + calm.toMillis() + keys / FILL_PER_MILLI;
     List<String> command = List.of("SET", "key:" + NUMBER, "v", "PXAT", Long.toString(due));
@@ -131,7 +137,10 @@ final class ExpiringLoad implements AutoCloseable {
     return Long.parseLong(wire.call(kind.counting.split(" ")).substring(1));
   }
 
-  /** Returns when the last write is acknowledged; fails if a connection has failed, because the load was then incomplete. */
+  /**
+   * Returns when the last write is acknowledged; fails if a connection has failed, because the load
+   * was then incomplete.
+   */
   void stop() throws IOException, InterruptedException {
     ends = true;
     for (Thread thread : threads) thread.join();

@@ -10,7 +10,9 @@ import java.util.Set;
 import org.HdrHistogram.Histogram;
 
 /**
- * Shows how well a server keeps up with expiry, and what its other clients notice: keys and fields of a hash that are written at full speed and live 0.3 s, and a million keys that expire at the same moment.
+ * Shows how well a server keeps up with expiry, and what its other clients notice: keys and fields
+ * of a hash that are written at full speed and live 0.3 s, and a million keys that expire at the
+ * same moment.
  */
 final class ExpiryBenchmark implements Benchmark {
 
@@ -98,7 +100,10 @@ final class ExpiryBenchmark implements Benchmark {
     return cases.stream().filter(options::wants).toList();
   }
 
-  /** Measures the load with expiry and, for the probe, the same without; nothing if the server does not know the command. */
+  /**
+   * Measures the load with expiry and, for the probe, the same without; nothing if the server does
+   * not know the command.
+   */
   private static Map<String, Double> steady(
       RunningServer server, ExpiringLoad.Kind kind, Options options)
       throws IOException, InterruptedException {

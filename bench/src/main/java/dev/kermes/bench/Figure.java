@@ -3,9 +3,7 @@ package dev.kermes.bench;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * A measured quantity: its name in JSON, the head of its column, and the format of its numbers.
- */
+/** A measured quantity: its name in JSON, the head of its column, and the format of its numbers. */
 public record Figure(String name, String head, String format) {
 
   public static final Figure OPS = new Figure("opsPerSecond", "ops/s", "%,.0f");

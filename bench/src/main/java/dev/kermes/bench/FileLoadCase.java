@@ -9,7 +9,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Starts of processes that load files of the same keys, which {@link SampleFiles} had one of the servers write.
+ * Starts of processes that load files of the same keys, which {@link SampleFiles} had one of the
+ * servers write.
  */
 final class FileLoadCase {
 
@@ -22,7 +23,10 @@ final class FileLoadCase {
   /** The CPU time of the whole process up to then. */
   static final Figure CPU = Figure.number("loadCpuSeconds", "CPU s of start and load");
 
-  /** Loads the same files again in the same process after emptying it, as a replica loads a full sync. */
+  /**
+   * Loads the same files again in the same process after emptying it, as a replica loads a full
+   * sync.
+   */
   static final Figure AGAIN =
       new Figure("keysLoadedAgainPerSecond", "keys loaded again/s", "%,.0f");
 

@@ -15,7 +15,9 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * A client that requests one path over and over on many connections and discards the responses. It uses one thread and reads of up to 1 MiB, so that the server is the bottleneck. Responses need a Content-Length.
+ * A client that requests one path over and over on many connections and discards the responses. It
+ * uses one thread and reads of up to 1 MiB, so that the server is the bottleneck. Responses need a
+ * Content-Length.
  */
 final class HttpLoad {
 
@@ -45,7 +47,10 @@ final class HttpLoad {
     void begins();
   }
 
-  /** Runs for {@code warmSeconds} and {@code seconds}; returns the requests per second of the latter. */
+  /**
+   * Runs for {@code warmSeconds} and {@code seconds}; returns the requests per second of the
+   * latter.
+   */
   double run(double warmSeconds, double seconds, Start start) throws IOException {
     try (Selector selector = Selector.open()) {
       for (int i = 0; i < connections; i++) new Connection(selector);
@@ -55,7 +60,8 @@ final class HttpLoad {
       long before = done;
       long began = System.nanoTime();
       drive(selector, seconds);
-      // However short the time and busy the machine, at least one request is counted if the server responds.
+      // However short the time and busy the machine, at least one request is counted if the server
+      // responds.
       for (int i = 0; done == before && i < SILENCE_SECONDS_MAX; i++) drive(selector, 1);
       double rate = (done - before) / ((System.nanoTime() - began) / 1e9);
       for (SelectionKey key : selector.keys()) key.channel().close();
@@ -63,7 +69,10 @@ final class HttpLoad {
     }
   }
 
-  /** The latencies in nanoseconds, from the request, or from before its connection, to the end of the response. */
+  /**
+   * The latencies in nanoseconds, from the request, or from before its connection, to the end of
+   * the response.
+   */
   Histogram latencies() {
     return latencies;
   }

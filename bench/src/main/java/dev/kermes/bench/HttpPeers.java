@@ -9,7 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The HTTP servers to compare: ours, nginx and Node if installed, and those from the registries. */
+/**
+ * The HTTP servers to compare: ours, nginx and Node if installed, and those from the registries.
+ */
 final class HttpPeers {
 
   private final Path folder;
@@ -22,7 +24,10 @@ final class HttpPeers {
     this.files = files;
   }
 
-  /** Finds the peers; {@code folder} is for their configuration, {@code files} is the folder that they serve. */
+  /**
+   * Finds the peers; {@code folder} is for their configuration, {@code files} is the folder that
+   * they serve.
+   */
   static Peers find(Options options, Path folder, Path files) throws IOException {
     HttpPeers peers = new HttpPeers(folder, files);
     String cores = Integer.toString(Runtime.getRuntime().availableProcessors());

@@ -76,11 +76,15 @@ final class HttpProcess implements AutoCloseable {
     return seconds;
   }
 
-  /** The memory of the process, its children included, after a garbage collection if it has a collector. */
+  /**
+   * The memory of the process, its children included, after a garbage collection if it has a
+   * collector.
+   */
   long residentBytes() throws IOException, InterruptedException {
     if (isJava()) {
       ProcessMemory.collect(process.pid());
-      ProcessMemory.collect(process.pid()); // the second collection returns memory that the first has freed
+      ProcessMemory.collect(
+          process.pid()); // the second collection returns memory that the first has freed
     }
     long bytes = ProcessMemory.resident(process.pid());
     for (ProcessHandle child : process.descendants().toList()) {

@@ -10,7 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Measures the server's own memory per connection, with connections that have requested one file of 1 KiB and are then idle. The kernel's buffers are not included.
+ * Measures the server's own memory per connection, with connections that have requested one file of
+ * 1 KiB and are then idle. The kernel's buffers are not included.
  */
 final class IdleConnections implements AutoCloseable {
 

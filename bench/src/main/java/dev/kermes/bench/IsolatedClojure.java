@@ -13,7 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A separate Clojure runtime in this JVM, next to others: with another core.async, or with other settings of it. The client and all other Java classes are shared.
+ * A separate Clojure runtime in this JVM, next to others: with another core.async, or with other
+ * settings of it. The client and all other Java classes are shared.
  */
 public final class IsolatedClojure {
   private static final String EXECUTOR_FACTORY = "clojure.core.async.executor-factory";
@@ -33,7 +34,9 @@ public final class IsolatedClojure {
     return new IsolatedClojure(jar, null);
   }
 
-  /** The runtime with a setting of core.async: the name of the function that supplies its executors. */
+  /**
+   * The runtime with a setting of core.async: the name of the function that supplies its executors.
+   */
   public static IsolatedClojure withExecutors(String factory) {
     return new IsolatedClojure(null, factory);
   }

@@ -10,7 +10,9 @@ import java.nio.channels.SocketChannel;
 import org.HdrHistogram.Histogram;
 
 /**
- * One connection of the load, which keeps {@code pipeline} requests outstanding. It answers the replies of one read by the same number of new requests in one write. The latency of a request runs from that write to the read that delivered its reply. Owned by its thread.
+ * One connection of the load, which keeps {@code pipeline} requests outstanding. It answers the
+ * replies of one read by the same number of new requests in one write. The latency of a request
+ * runs from that write to the read that delivered its reply. Owned by its thread.
  */
 final class LoadConnection implements AutoCloseable {
 
@@ -21,7 +23,8 @@ final class LoadConnection implements AutoCloseable {
   private final ByteBuffer in = ByteBuffer.allocateDirect(64 * 1024);
   private final ByteBuffer out;
 
-  // A ring of writes with outstanding replies: the time of each write, and how many replies are missing.
+  // A ring of writes with outstanding replies: the time of each write, and how many replies are
+  // missing.
   private final long[] sentNanos;
   private final int[] sentCounts;
   private int head;

@@ -7,7 +7,8 @@ import java.util.function.DoubleSupplier;
 import org.HdrHistogram.Histogram;
 
 /**
- * The load of memtier_benchmark, as a closed loop: each connection keeps its pipeline full, so requests in flight = connections x pipeline = throughput x mean latency.
+ * The load of memtier_benchmark, as a closed loop: each connection keeps its pipeline full, so
+ * requests in flight = connections x pipeline = throughput x mean latency.
  */
 final class LoadGenerator {
 

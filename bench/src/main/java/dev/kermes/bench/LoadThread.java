@@ -11,7 +11,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread of the load, with its share of the connections on one selector. The creator of the run changes its phase, and may read its counts after it has ended.
+ * One thread of the load, with its share of the connections on one selector. The creator of the run
+ * changes its phase, and may read its counts after it has ended.
  */
 final class LoadThread extends Thread {
 
@@ -68,7 +69,10 @@ final class LoadThread extends Thread {
     }
   }
 
-  /** However short the time and busy the machine, at least one reply is counted if the server replies. */
+  /**
+   * However short the time and busy the machine, at least one reply is counted if the server
+   * replies.
+   */
   private boolean isWaitingForFirst() {
     return latencies.getTotalCount() == 0 && System.nanoTime() - beganNanos < SILENCE_MAX;
   }

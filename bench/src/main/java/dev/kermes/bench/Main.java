@@ -8,7 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The program behind {@code ./kermes bench}: lists the benchmarks, or runs one and writes its results as Markdown under {@code bench/results/} and, on request, as JSON.
+ * The program behind {@code ./kermes bench}: lists the benchmarks, or runs one and writes its
+ * results as Markdown under {@code bench/results/} and, on request, as JSON.
  */
 public final class Main {
 

@@ -9,7 +9,8 @@ import java.util.Set;
 import java.util.function.LongFunction;
 
 /**
- * Memory per key with a million keys. Each case starts with an empty server; a JVM's heap is collected before it is read.
+ * Memory per key with a million keys. Each case starts with an empty server; a JVM's heap is
+ * collected before it is read.
  */
 final class MemoryBenchmark implements Benchmark {
 

@@ -9,7 +9,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * 200 busy connections, measured while others are idle, read slowly, send a long pipeline or request a long reply. The load is seed-redis's at pipeline 1.
+ * 200 busy connections, measured while others are idle, read slowly, send a long pipeline or
+ * request a long reply. The load is seed-redis's at pipeline 1.
  */
 final class NoisyNeighbourBenchmark implements Benchmark {
 

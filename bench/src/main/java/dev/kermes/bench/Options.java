@@ -90,7 +90,10 @@ public final class Options {
     return numbers;
   }
 
-  /** Returns whether an option {@code --cases}, which may be repeated, names a part of this case's name. */
+  /**
+   * Returns whether an option {@code --cases}, which may be repeated, names a part of this case's
+   * name.
+   */
   public boolean wants(String benchCase) {
     List<String> cases = all("--cases");
     return cases.isEmpty() || cases.stream().anyMatch(benchCase::contains);

@@ -7,7 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server to measure, by its name in the tables: either a command that starts it on a port ({@code %PORT%} is its placeholder), or an address where it already runs.
+ * A server to measure, by its name in the tables: either a command that starts it on a port ({@code
+ * %PORT%} is its placeholder), or an address where it already runs.
  */
 public record Peer(String name, List<String> command, @Nullable InetSocketAddress address) {
 

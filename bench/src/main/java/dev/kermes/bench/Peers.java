@@ -15,7 +15,10 @@ public record Peers(List<Peer> present, List<String> missing) {
   /** The folder where {@code bench/fetch-peers} puts the newest Redis and Valkey. */
   private static final String FETCHED = "target/peers/bin";
 
-  /** Finds ours in each configuration, the other servers, the naive designs if requested, and the servers named by {@code --peer}. */
+  /**
+   * Finds ours in each configuration, the other servers, the naive designs if requested, and the
+   * servers named by {@code --peer}.
+   */
   public static Peers find(Options options, boolean withLoops, boolean withNaive) {
     Peers peers = new Peers(new ArrayList<>(), new ArrayList<>());
     peers.addKermes(withLoops);

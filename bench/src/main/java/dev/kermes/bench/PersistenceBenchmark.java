@@ -9,7 +9,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The cost of files: SETs with the append only file ({@link AppendCase}), loading the files of a million keys ({@link FileLoadCase}), and SETs during saves ({@link SaveCase}). All files are in one folder of the repository.
+ * The cost of files: SETs with the append only file ({@link AppendCase}), loading the files of a
+ * million keys ({@link FileLoadCase}), and SETs during saves ({@link SaveCase}). All files are in
+ * one folder of the repository.
  */
 final class PersistenceBenchmark implements Benchmark {
 

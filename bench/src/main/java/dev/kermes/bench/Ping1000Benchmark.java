@@ -7,11 +7,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The article's first measurement: the caller sends 1,000 PINGs and holds 1,000 PONGs. The clients take turns of {@value #TURN} rounds on connections that stay open; a bare socket is the lower bound.
+ * The article's first measurement: the caller sends 1,000 PINGs and holds 1,000 PONGs. The clients
+ * take turns of {@value #TURN} rounds on connections that stay open; a bare socket is the lower
+ * bound.
  */
 public final class Ping1000Benchmark implements Benchmark {
 
-  /** Rounds of one client before the next client's: after a long silence a core has to wake up first. */
+  /**
+   * Rounds of one client before the next client's: after a long silence a core has to wake up
+   * first.
+   */
   private static final int TURN = 20;
 
   private static final Figure BARE_SOCKET_RATIO = Figure.number("bareSocketRatio", "x bare socket");
@@ -55,15 +60,17 @@ public final class Ping1000Benchmark implements Benchmark {
     return report;
   }
 
-  /** The bare socket, and those clients whose names contain one of the words of {@code --clients}. */
+  /**
+   * The bare socket, and those clients whose names contain one of the words of {@code --clients}.
+   */
   private static Map<String, PingClients.Opener> clients(Options options) {
     Map<String, PingClients.Opener> all = PingClients.all();
     String wanted = options.find("--clients");
     if (wanted == null) return all;
     List<String> words = List.of(wanted.split(","));
     all.keySet()
-        .removeIf(
-            name -> !name.equals(PingClients.BARE_SOCKET) && words.stream().noneMatch(name::contains));
+        .removeIf(name ->
+            !name.equals(PingClients.BARE_SOCKET) && words.stream().noneMatch(name::contains));
     return all;
   }
 
@@ -105,7 +112,8 @@ public final class Ping1000Benchmark implements Benchmark {
 
   private static void addRows(
       RunningServer server, Map<String, List<Double>> millis, Report report) {
-    double bareSocket = Medians.of(millis.getOrDefault(PingClients.BARE_SOCKET, List.of(Double.NaN)));
+    double bareSocket =
+        Medians.of(millis.getOrDefault(PingClients.BARE_SOCKET, List.of(Double.NaN)));
     String benchCase = "against %s %s".formatted(server.peer().name(), server.version());
     millis.forEach((client, times) -> {
       List<Double> sorted = times.stream().sorted().toList();

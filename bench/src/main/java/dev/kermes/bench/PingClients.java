@@ -68,7 +68,10 @@ public final class PingClients {
     return "redis://127.0.0.1:" + server.getPort();
   }
 
-  /** One write of all requests, then a read of as many bytes as the replies have: nothing can be faster. */
+  /**
+   * One write of all requests, then a read of as many bytes as the replies have: nothing can be
+   * faster.
+   */
   private static final class BareSocket implements PingClient {
     private static final byte[] PINGS =
         "*1\r\n$4\r\nPING\r\n".repeat(COUNT).getBytes(StandardCharsets.US_ASCII);

@@ -48,7 +48,10 @@ final class ProbeClient implements AutoCloseable {
     latencies.recordValue(Math.min(nanos, LATENCY_MAX));
   }
 
-  /** Returns the latencies in nanoseconds since the previous call; fails if the connection has failed. */
+  /**
+   * Returns the latencies in nanoseconds since the previous call; fails if the connection has
+   * failed.
+   */
   synchronized Histogram latencies() throws IOException {
     if (failure != null) throw failure;
     Histogram result = latencies;

@@ -6,7 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The CPU time of a process and all its threads, user and system, as the operating system counts it.
+ * The CPU time of a process and all its threads, user and system, as the operating system counts
+ * it.
  */
 public final class ProcessCpu {
 
@@ -16,7 +17,8 @@ public final class ProcessCpu {
   private ProcessCpu() {}
 
   /**
-   * Returns the CPU time of the whole machine, including time that a hypervisor took away, but without interrupts: on loopback those are the measured traffic.
+   * Returns the CPU time of the whole machine, including time that a hypervisor took away, but
+   * without interrupts: on loopback those are the measured traffic.
    */
   public static double machineSeconds() {
     try (var lines = Files.lines(Path.of("/proc/stat"), StandardCharsets.ISO_8859_1)) {
@@ -40,7 +42,8 @@ public final class ProcessCpu {
     try {
       String stat =
           Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
-      // The name, in parentheses, may contain blanks; after it, state is field 3, utime 14, stime 15.
+      // The name, in parentheses, may contain blanks; after it, state is field 3, utime 14, stime
+      // 15.
       String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
       return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / TICKS_PER_SECOND;
     } catch (IOException e) {

@@ -16,7 +16,8 @@ final class ProcessMemory {
   }
 
   /**
-   * Returns the memory of the process and its children, each shared page counted once; Linux only. A child that ends during the call is left out.
+   * Returns the memory of the process and its children, each shared page counted once; Linux only.
+   * A child that ends during the call is left out.
    */
   static long proportional(long pid) throws IOException {
     long bytes = proportionalOf(pid);

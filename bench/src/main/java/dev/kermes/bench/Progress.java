@@ -3,7 +3,8 @@ package dev.kermes.bench;
 import java.util.function.Consumer;
 
 /**
- * Reports the progress of a run on standard error, by one changing line on a terminal or by many lines elsewhere, and keeps the unfinished report in case the run does not end.
+ * Reports the progress of a run on standard error, by one changing line on a terminal or by many
+ * lines elsewhere, and keeps the unfinished report in case the run does not end.
  */
 public class Progress {
 

@@ -14,7 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * Events from one or two threads to a handler that counts them, ordered by key: our reactor, with its handler on virtual threads and on the emitting thread; Vert.x's event bus; and a Disruptor, which knows neither keys nor patterns and is the lower bound.
+ * Events from one or two threads to a handler that counts them, ordered by key: our reactor, with
+ * its handler on virtual threads and on the emitting thread; Vert.x's event bus; and a Disruptor,
+ * which knows neither keys nor patterns and is the lower bound.
  */
 final class ReactorBenchmark implements Benchmark {
 

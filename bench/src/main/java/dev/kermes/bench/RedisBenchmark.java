@@ -12,7 +12,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The default list of tests of the installed redis-benchmark. Each test runs against one server after the other before the next test starts, so that slow minutes of the machine affect all servers.
+ * The default list of tests of the installed redis-benchmark. Each test runs against one server
+ * after the other before the next test starts, so that slow minutes of the machine affect all
+ * servers.
  */
 final class RedisBenchmark implements Benchmark {
 
@@ -24,7 +26,9 @@ final class RedisBenchmark implements Benchmark {
           + "lrange_100,lrange_300,lrange_500,lrange_600,mset";
 
   /**
-   * The number of runs of a test before it counts. 4: a JVM's processor time per command fell until the third run, to less than half, because the JVM compiles code that the test is the first to use.
+   * The number of runs of a test before it counts. 4: a JVM's processor time per command fell until
+   * the third run, to less than half, because the JVM compiles code that the test is the first to
+   * use.
    */
   private static final int WARM_UPS = 4;
 
@@ -105,7 +109,8 @@ final class RedisBenchmark implements Benchmark {
   private record Load(Path program, Options options, int pipeline, String test) {
 
     /**
-     * Runs the test once. Its preparation has a line before its own; the server's processor time is the time used since that line.
+     * Runs the test once. Its preparation has a line before its own; the server's processor time is
+     * the time used since that line.
      */
     Line run(RunningServer server) throws IOException, InterruptedException {
       Process process =
@@ -160,7 +165,8 @@ final class RedisBenchmark implements Benchmark {
   }
 
   /**
-   * Parses {@code "SET","99009.90","0.268","0.088","0.255","0.375","0.503","1.023"}; null for the head.
+   * Parses {@code "SET","99009.90","0.268","0.088","0.255","0.375","0.503","1.023"}; null for the
+   * head.
    */
   static @Nullable Line parse(String text) {
     List<String> fields = new ArrayList<>();

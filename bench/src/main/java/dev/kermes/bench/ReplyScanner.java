@@ -3,7 +3,8 @@ package dev.kermes.bench;
 import java.nio.ByteBuffer;
 
 /**
- * Counts the replies in a stream of simple strings, errors, numbers and bulk strings by their heads only.
+ * Counts the replies in a stream of simple strings, errors, numbers and bulk strings by their heads
+ * only.
  *
  * <pre>
  *   +OK\r\n   $-1\r\n   $256\r\n(256 bytes)\r\n
@@ -19,7 +20,8 @@ final class ReplyScanner {
   private long errors;
 
   /**
-   * Counts replies that end in the bytes up to the buffer's position, and leaves the buffer ready for the next read, with the start of an unfinished head if there is one.
+   * Counts replies that end in the bytes up to the buffer's position, and leaves the buffer ready
+   * for the next read, with the start of an unfinished head if there is one.
    */
   int scan(ByteBuffer buffer) {
     buffer.flip();

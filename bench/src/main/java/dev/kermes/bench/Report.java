@@ -21,7 +21,8 @@ public final class Report {
   private final Instant date = Instant.now().truncatedTo(ChronoUnit.SECONDS);
 
   /**
-   * Creates a report with these columns. For the {@code compared} figures it shows ours against every other peer, as the quotient ours / theirs.
+   * Creates a report with these columns. For the {@code compared} figures it shows ours against
+   * every other peer, as the quotient ours / theirs.
    */
   Report(String benchmark, String summary, List<Figure> columns, List<Figure> compared) {
     this.benchmark = benchmark;

@@ -3,7 +3,10 @@ package dev.kermes.bench;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The folder of the repository: the launcher states it; otherwise it is found above the current folder. */
+/**
+ * The folder of the repository: the launcher states it; otherwise it is found above the current
+ * folder.
+ */
 public final class RepositoryRoot {
 
   private RepositoryRoot() {}

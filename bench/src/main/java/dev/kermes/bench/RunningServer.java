@@ -16,7 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A peer that replies: a process that ends with {@link #close}, or a server that was already running and keeps running.
+ * A peer that replies: a process that ends with {@link #close}, or a server that was already
+ * running and keeps running.
  */
 final class RunningServer implements AutoCloseable {
 
@@ -124,7 +125,8 @@ final class RunningServer implements AutoCloseable {
   }
 
   /**
-   * Watches only the log: repeated requests took a tenth of our processor time during the load, because the JVM also had to compile the code of a connection.
+   * Watches only the log: repeated requests took a tenth of our processor time during the load,
+   * because the JVM also had to compile the code of a connection.
    */
   private static void awaitLoaded(Process process, File log)
       throws IOException, InterruptedException {
@@ -186,7 +188,9 @@ final class RunningServer implements AutoCloseable {
     return ProcessCpu.seconds(pid);
   }
 
-  /** Returns the pauses of the garbage collector so far, in milliseconds; empty if there is none. */
+  /**
+   * Returns the pauses of the garbage collector so far, in milliseconds; empty if there is none.
+   */
   List<Double> gcPauses() throws IOException {
     List<Double> pauses = new ArrayList<>();
     if (log == null) return pauses;

@@ -11,7 +11,8 @@ final class RunningServers implements AutoCloseable {
 
   private final List<RunningServer> servers = new ArrayList<>();
 
-  static RunningServers start(Peers peers, Progress progress) throws IOException, InterruptedException {
+  static RunningServers start(Peers peers, Progress progress)
+      throws IOException, InterruptedException {
     return start(peers, progress, RunningServer::start);
   }
 

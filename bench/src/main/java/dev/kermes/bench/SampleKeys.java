@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keys of all types, the same ones each time. Of ten keys five are texts, one is a number, and four are collections of five elements; one of 10,000 collections has a thousand elements, so that it has the large encoding.
+ * Keys of all types, the same ones each time. Of ten keys five are texts, one is a number, and four
+ * are collections of five elements; one of 10,000 collections has a thousand elements, so that it
+ * has the large encoding.
  */
 final class SampleKeys implements AutoCloseable {
 

@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * SETs at full speed on a million keys, without a save and then during one BGSAVE after the other; both phases are warmed up. Each run starts with fresh servers, because the heap's earlier growth must not count. Memory is the largest value of the process and its children.
+ * SETs at full speed on a million keys, without a save and then during one BGSAVE after the other;
+ * both phases are warmed up. Each run starts with fresh servers, because the heap's earlier growth
+ * must not count. Memory is the largest value of the process and its children.
  */
 final class SaveCase {
 
@@ -104,7 +106,9 @@ final class SaveCase {
     long savesBefore = server.saves();
     BackgroundLoad.LoadSockets sockets = new BackgroundLoad.LoadSockets(server.address());
     Thread loadThread =
-        Thread.ofPlatform().daemon().start(() -> NoisyNeighbourBenchmark.run(BackgroundLoad.SAVE, sockets));
+        Thread.ofPlatform()
+            .daemon()
+            .start(() -> NoisyNeighbourBenchmark.run(BackgroundLoad.SAVE, sockets));
     try (sockets) {
       Map<String, Double> figures = runOnce(server, 0);
       figures.put(SAVES.name(), (server.saves() - savesBefore) / testTime());
@@ -116,7 +120,8 @@ final class SaveCase {
 
   private Map<String, Double> runOnce(RunningServer server, double warmUp)
       throws IOException, InterruptedException {
-    try (MemorySampler memory = MemorySampler.start(server.pid(), Duration.ofMillis(millis(warmUp)))) {
+    try (MemorySampler memory =
+        MemorySampler.start(server.pid(), Duration.ofMillis(millis(warmUp)))) {
       LoadResult result = LoadGenerator.run(settings(server, warmUp), server::cpuSeconds);
       Map<String, Double> figures = result.figures();
       figures.put(MEMORY.name(), memory.mostBytes() / 1e6);

@@ -9,7 +9,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The load of the article that builds a naive Redis clone: memtier_benchmark with 256-byte values, one SET to ten GETs, at pipeline 30, and the same at pipeline 1. Every run starts with an empty server (or with {@code --prefill} keys), and the peers take turns.
+ * The load of the article that builds a naive Redis clone: memtier_benchmark with 256-byte values,
+ * one SET to ten GETs, at pipeline 30, and the same at pipeline 1. Every run starts with an empty
+ * server (or with {@code --prefill} keys), and the peers take turns.
  */
 public final class SeedRedisBenchmark implements Benchmark {
 

@@ -8,7 +8,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Samples the expired share of the stored keys while a load runs. Keys are alive if the load has written them within one lifetime; every key and field is written once.
+ * Samples the expired share of the stored keys while a load runs. Keys are alive if the load has
+ * written them within one lifetime; every key and field is written once.
  */
 final class StaleSamples {
 
@@ -51,7 +52,10 @@ final class StaleSamples {
     return mark;
   }
 
-  /** Returns the count at that moment, interpolated between the marks around it; forgets earlier marks. */
+  /**
+   * Returns the count at that moment, interpolated between the marks around it; forgets earlier
+   * marks.
+   */
   private double writtenAt(long nanos) {
     Mark before = marks.getFirst();
     while (marks.size() > 1 && marks.getFirst().nanos() <= nanos) before = marks.removeFirst();

@@ -171,7 +171,8 @@ final class BenchmarksTest {
 
   @Test
   void parse_unknownOption_isNamed() {
-    assertThatThrownBy(() -> Options.parse(List.of("--sped", "1"), new SeedRedisBenchmark().options()))
+    assertThatThrownBy(
+            () -> Options.parse(List.of("--sped", "1"), new SeedRedisBenchmark().options()))
         .isInstanceOf(BenchmarkException.class)
         .hasMessageContaining("--sped");
   }

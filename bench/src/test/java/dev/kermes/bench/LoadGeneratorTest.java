@@ -14,7 +14,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Runs against a server that sends a fixed reply for each request, which it counts by its asterisk. */
+/**
+ * Runs against a server that sends a fixed reply for each request, which it counts by its asterisk.
+ */
 final class LoadGeneratorTest {
 
   private static LoadSettings settings(ServerSocket server, int clients, int pipeline) {

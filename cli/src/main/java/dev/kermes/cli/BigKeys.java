@@ -11,7 +11,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Implements {@code --bigkeys} and {@code --memkeys}: visits every key and prints, for each type, the number of keys, their total size, and the biggest one. Keys that vanish in the meantime are left out.
+ * Implements {@code --bigkeys} and {@code --memkeys}: visits every key and prints, for each type,
+ * the number of keys, their total size, and the biggest one. Keys that vanish in the meantime are
+ * left out.
  */
 final class BigKeys {
 

@@ -9,7 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The program {@code kermes check FILE}: validates an RDB file, an append only file or a part of one, and prints its contents in summary.
+ * The program {@code kermes check FILE}: validates an RDB file, an append only file or a part of
+ * one, and prints its contents in summary.
  */
 final class CheckProgram {
 

@@ -22,7 +22,10 @@ import java.util.List;
 /**
  * One blocking connection that writes requests and reads replies.
  *
- * <p>The program does not use a connection of the client library, for three reasons. The user may send SELECT, MULTI, SUBSCRIBE or HELLO, which the library reserves for itself. Errors must print as replies. A program that lives for one command should not start event loops. The parser is the library's. Owned by one thread, except {@link #close}, which ends a read.
+ * <p>The program does not use a connection of the client library, for three reasons. The user may
+ * send SELECT, MULTI, SUBSCRIBE or HELLO, which the library reserves for itself. Errors must print
+ * as replies. A program that lives for one command should not start event loops. The parser is the
+ * library's. Owned by one thread, except {@link #close}, which ends a read.
  */
 final class CliConnection implements Closeable {
 
@@ -126,7 +129,8 @@ final class CliConnection implements Closeable {
   }
 
   /**
-   * Closes the connection without TLS's goodbye, which would wait for a write that the server does not read.
+   * Closes the connection without TLS's goodbye, which would wait for a write that the server does
+   * not read.
    */
   void abort() throws IOException {
     plain.close();

@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Runs lines of commands, from a pipe or typed, and the words that the program itself understands. */
+/**
+ * Runs lines of commands, from a pipe or typed, and the words that the program itself understands.
+ */
 final class CliLineRunner {
 
   private static final long SLOW_MILLIS = 500;

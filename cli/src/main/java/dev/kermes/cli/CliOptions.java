@@ -9,7 +9,9 @@ import java.util.Map;
 import javax.net.ssl.SNIHostName;
 import org.jspecify.annotations.Nullable;
 
-/** The options of {@code kermes cli}, which are redis-cli's; the words after them are the command. */
+/**
+ * The options of {@code kermes cli}, which are redis-cli's; the words after them are the command.
+ */
 final class CliOptions {
 
   /** The requests of the user other than commands. */

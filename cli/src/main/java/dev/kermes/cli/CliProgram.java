@@ -16,7 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The program {@code kermes cli}: redis-cli's options, output formats and habits. It runs one command, the commands of a pipe, or a prompt. Classes of the prompt are loaded only for it.
+ * The program {@code kermes cli}: redis-cli's options, output formats and habits. It runs one
+ * command, the commands of a pipe, or a prompt. Classes of the prompt are loaded only for it.
  */
 final class CliProgram {
 
@@ -163,7 +164,9 @@ final class CliProgram {
     return 0;
   }
 
-  /** Runs EVAL with the source in a file; a comma as a separate word separates keys and arguments. */
+  /**
+   * Runs EVAL with the source in a file; a comma as a separate word separates keys and arguments.
+   */
   private List<byte[]> evaluation(String file, List<byte[]> arguments) {
     int keys = 0;
     while (keys < arguments.size() && !isComma(arguments.get(keys))) keys++;

@@ -20,7 +20,8 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection and its state (database, transaction). Runs commands and prints their replies. Owned by one thread, except {@link #interrupt}.
+ * The connection and its state (database, transaction). Runs commands and prints their replies.
+ * Owned by one thread, except {@link #interrupt}.
  */
 final class CliSession implements Closeable {
 
@@ -80,7 +81,9 @@ final class CliSession implements Closeable {
     }
   }
 
-  /** Returns the connection, for tools; if there is none, prints the reason and ends the program. */
+  /**
+   * Returns the connection, for tools; if there is none, prints the reason and ends the program.
+   */
   CliConnection connected() {
     if (connection == null) connect();
     CliConnection now = connection;
@@ -277,7 +280,9 @@ final class CliSession implements Closeable {
     remember(now, command, reply);
   }
 
-  /** Connects to the node that serves the slot according to the cluster, and runs the command there. */
+  /**
+   * Connects to the node that serves the slot according to the cluster, and runs the command there.
+   */
   private void follow(Redirection redirection, List<byte[]> command) throws IOException {
     if (++redirections > REDIRECTIONS_MAX) throw new IOException("too many redirections");
     if (form == ReplyFormat.TERMINAL) {
@@ -290,7 +295,9 @@ final class CliSession implements Closeable {
     perform(there, command);
   }
 
-  /** Prints messages until the connection ends, or one reply if the server rejects the subscription. */
+  /**
+   * Prints messages until the connection ends, or one reply if the server rejects the subscription.
+   */
   private void printMessages(CliConnection now) throws IOException {
     if (isForAReader()) print("Reading messages... (press Ctrl-C to quit)\n");
     while (true) {

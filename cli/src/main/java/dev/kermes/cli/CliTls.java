@@ -16,7 +16,9 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS by redis-cli's options. A server that the JVM's authorities confirm must also have a certificate for the requested name; a server that {@code --cacert} confirms need not, as with redis-cli.
+ * TLS by redis-cli's options. A server that the JVM's authorities confirm must also have a
+ * certificate for the requested name; a server that {@code --cacert} confirms need not, as with
+ * redis-cli.
  */
 final class CliTls {
 

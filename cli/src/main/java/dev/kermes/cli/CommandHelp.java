@@ -16,7 +16,10 @@ final class CommandHelp {
 
   private CommandHelp() {}
 
-  /** Returns help about a command, a container with its subcommands, a {@code @group}, or help itself. */
+  /**
+   * Returns help about a command, a container with its subcommands, a {@code @group}, or help
+   * itself.
+   */
   static String about(List<byte[]> topic) {
     if (topic.isEmpty()) return general();
     List<String> words = new ArrayList<>();

@@ -11,7 +11,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Implements {@code daemonize yes}: runs the server as a process that does not end with the terminal. A JVM cannot fork, so this class starts the launcher once more, in a new session. The first process returns when the new one listens, or has failed to.
+ * Implements {@code daemonize yes}: runs the server as a process that does not end with the
+ * terminal. A JVM cannot fork, so this class starts the launcher once more, in a new session. The
+ * first process returns when the new one listens, or has failed to.
  *
  * <pre>
  *   this process ── starts ──▶ setsid kermes server ...    KERMES_DAEMON=file, which exists
@@ -63,7 +65,9 @@ final class Daemonizer {
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .redirectError(ProcessBuilder.Redirect.DISCARD);
     builder.environment().put(READY, ready.toString());
-    builder.environment().put("KERMES_NO_BUILD", "1"); // the background process runs the existing build
+    builder
+        .environment()
+        .put("KERMES_NO_BUILD", "1"); // the background process runs the existing build
     Process process = builder.start();
     try (OutputStream in = process.getOutputStream()) {
       in.write(input);

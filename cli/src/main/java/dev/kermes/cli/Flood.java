@@ -7,7 +7,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Attacks a victim with hostile clients, and measures a well-behaved client during the attack: it must be served, within a second most of the time, and the victim must release its memory afterwards.
+ * Attacks a victim with hostile clients, and measures a well-behaved client during the attack: it
+ * must be served, within a second most of the time, and the victim must release its memory
+ * afterwards.
  */
 abstract class Flood {
   private final Path folder;

@@ -7,18 +7,27 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The experience of well-behaved clients while a server was flooded, and whether it released its memory. */
+/**
+ * The experience of well-behaved clients while a server was flooded, and whether it released its
+ * memory.
+ */
 final class FloodFindings {
 
   /** The allowed 99th percentile of a well-behaved client's wait. */
   private static final long MILLIS_MAX = 1000;
 
-  /** The tolerated growth of the account of memory; the growth of the heap after a collection follows. */
+  /**
+   * The tolerated growth of the account of memory; the growth of the heap after a collection
+   * follows.
+   */
   private static final long ACCOUNT_SLACK = 1 << 20;
 
   private static final long HEAP_SLACK = 24 << 20;
 
-  /** The tolerated number of log lines: a stack trace or two, and some a second about closed clients. */
+  /**
+   * The tolerated number of log lines: a stack trace or two, and some a second about closed
+   * clients.
+   */
   private static final long LOG_LINES = 200;
 
   private static final long LOG_LINES_PER_SECOND = 20;

@@ -6,7 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The program {@code kermes torture --clients}: floods servers with hostile clients; see {@link ServerFlood} and {@link SiteFlood}.
+ * The program {@code kermes torture --clients}: floods servers with hostile clients; see {@link
+ * ServerFlood} and {@link SiteFlood}.
  */
 final class FloodProgram {
 

@@ -18,14 +18,19 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
 /**
- * An application as a victim: a Redis server with clients in the same JVM, which flood it on request, and an HTTP server. Its arguments are the two ports; it reads "attack" and "end" from its standard input.
+ * An application as a victim: a Redis server with clients in the same JVM, which flood it on
+ * request, and an HTTP server. Its arguments are the two ports; it reads "attack" and "end" from
+ * its standard input.
  */
 final class FloodSite {
 
   /** In-VM clients of each kind; each has its own thread. */
   private static final int OF_EACH_KIND = 2;
 
-  /** The number of commands that each client may have under way: the small heaps belong to the application. */
+  /**
+   * The number of commands that each client may have under way: the small heaps belong to the
+   * application.
+   */
   private static final int QUEUE_MAX = 2048;
 
   private static final String KILOBYTE = "x".repeat(1024);

@@ -18,7 +18,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A server process with a heap of its own: {@code kermes server} on TCP, TLS and a unix socket, or a {@link FloodSite}.
+ * A server process with a heap of its own: {@code kermes server} on TCP, TLS and a unix socket, or
+ * a {@link FloodSite}.
  */
 final class FloodVictim {
 

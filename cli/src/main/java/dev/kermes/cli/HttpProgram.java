@@ -14,7 +14,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The program {@code kermes http [DIR]}: serves the files of a folder, with a line per request and a summary at the end.
+ * The program {@code kermes http [DIR]}: serves the files of a folder, with a line per request and
+ * a summary at the end.
  *
  * <pre>
  *   127.0.0.1:40312  GET /a.js  200  6 B  0.1 ms

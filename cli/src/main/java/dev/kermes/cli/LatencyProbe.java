@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.util.Locale;
 
 /**
- * Implements {@code --latency}: sends PINGs, a hundred a second, and shows the time to their replies in milliseconds. On a terminal it redraws one line; otherwise it prints minimum, maximum, mean and count after a second, or after the time of {@code -i}.
+ * Implements {@code --latency}: sends PINGs, a hundred a second, and shows the time to their
+ * replies in milliseconds. On a terminal it redraws one line; otherwise it prints minimum, maximum,
+ * mean and count after a second, or after the time of {@code -i}.
  */
 final class LatencyProbe {
 

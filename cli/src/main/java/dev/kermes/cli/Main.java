@@ -10,8 +10,8 @@ public final class Main {
       usage: kermes [server] [redis.conf] [--option value ...]   serve, on port 6379 by default
              kermes cli [options] [command [argument ...]]       talk to a server
              kermes http [folder] [options]                      serve its files, on port 8080
-             kermes check file                                   whether an RDB file is sound
-             kermes torture [options]                            kill servers under load and check which data survive
+             kermes check file                                   validate an RDB file
+             kermes torture [options]                            kill servers, compare surviving data
              kermes torture --clients [options]                  flood servers with hostile clients
              kermes bench [name] [options]                       measure against others
              kermes test                                         build and run every test

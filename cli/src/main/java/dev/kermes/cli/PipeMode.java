@@ -15,7 +15,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Implements {@code --pipe}: sends the requests of standard input, which are in the protocol's format, while it counts the replies. After the input it sends an ECHO with a unique word, whose reply is the last one.
+ * Implements {@code --pipe}: sends the requests of standard input, which are in the protocol's
+ * format, while it counts the replies. After the input it sends an ECHO with a unique word, whose
+ * reply is the last one.
  */
 final class PipeMode {
 

@@ -23,7 +23,10 @@ final class PrintBuffer extends ByteArrayOutputStream {
     return this;
   }
 
-  /** Appends text in double quotes, with escapes for unprintable characters; {@link WordSplitter} reads it back. */
+  /**
+   * Appends text in double quotes, with escapes for unprintable characters; {@link WordSplitter}
+   * reads it back.
+   */
   PrintBuffer quoted(byte[] bytes) {
     write('"');
     for (byte b : bytes) escaped(b);

@@ -10,7 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The bytes of the program's arguments. Java decodes arguments by the locale, which loses unknown bytes; where the system exposes the command line, this class reads the bytes from there.
+ * The bytes of the program's arguments. Java decodes arguments by the locale, which loses unknown
+ * bytes; where the system exposes the command line, this class reads the bytes from there.
  */
 final class RawArguments {
 
@@ -41,7 +42,10 @@ final class RawArguments {
     return arguments;
   }
 
-  /** Returns the last {@code count} arguments of {@code commandLine}, in which a NUL ends each argument. */
+  /**
+   * Returns the last {@code count} arguments of {@code commandLine}, in which a NUL ends each
+   * argument.
+   */
   static List<byte[]> last(byte[] commandLine, int count) {
     List<byte[]> all = new ArrayList<>();
     int from = 0;

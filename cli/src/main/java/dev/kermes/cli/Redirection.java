@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
  */
 record Redirection(boolean isAsk, String slot, String host, int port) {
 
-  /** Parses an error; returns null if it is another one. An empty host means the host of the asked server. */
+  /**
+   * Parses an error; returns null if it is another one. An empty host means the host of the asked
+   * server.
+   */
   static @Nullable Redirection of(String error, String asked) {
     String[] words = error.split(" ", -1);
     boolean isAsk = words[0].equals("ASK");

@@ -10,7 +10,8 @@ import java.util.List;
 /**
  * One reply with its RESP types, for printing. Immutable.
  *
- * @param text the characters of a scalar as received, a boolean as {@code t} or {@code f}; empty for null and aggregates
+ * @param text the characters of a scalar as received, a boolean as {@code t} or {@code f}; empty
+ *     for null and aggregates
  * @param elements of an aggregate; keys and values of a map alternate
  */
 record Reply(ReplyType type, byte[] text, List<Reply> elements) {

@@ -9,7 +9,8 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 
 /**
- * Attacks a server with clients that do not read their replies, do not finish their requests, or only come in great numbers.
+ * Attacks a server with clients that do not read their replies, do not finish their requests, or
+ * only come in great numbers.
  */
 final class ServerFlood extends Flood {
 

@@ -38,7 +38,8 @@ final class ServerLog extends Handler {
       DateTimeFormatter.ofPattern("dd MMM yyyy HH:mm:ss.SSS", Locale.ENGLISH);
 
   /**
-   * Silences Netty's own lines, each with a stack trace, for every closed TLS client that does not read: the server logs its own lines, at most ten a second.
+   * Silences Netty's own lines, each with a stack trace, for every closed TLS client that does not
+   * read: the server logs its own lines, at most ten a second.
    */
   private static final Logger TLS = Logger.getLogger("io.netty.handler.ssl.SslHandler");
 

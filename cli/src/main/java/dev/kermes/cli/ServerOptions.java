@@ -12,7 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The command line of redis-server: a configuration file ({@code -} for standard input), then {@code --option value ...}, which overrides the file.
+ * The command line of redis-server: a configuration file ({@code -} for standard input), then
+ * {@code --option value ...}, which overrides the file.
  */
 final class ServerOptions {
 

@@ -12,7 +12,10 @@ import java.util.List;
 import org.jline.utils.Signals;
 import org.jspecify.annotations.Nullable;
 
-/** The program {@code kermes server}: reads the configuration as redis-server does, and serves until a signal. */
+/**
+ * The program {@code kermes server}: reads the configuration as redis-server does, and serves until
+ * a signal.
+ */
 final class ServerProgram {
 
   /** The default of redis-server; protected mode refuses clients from other machines. */
@@ -151,7 +154,10 @@ final class ServerProgram {
     Signals.register("HUP", () -> {}); // as redis-server, which survives its terminal
   }
 
-  /** No hook runs, because it might wait for the thread that has ended; acknowledged writes are in the files. */
+  /**
+   * No hook runs, because it might wait for the thread that has ended; acknowledged writes are in
+   * the files.
+   */
   private static void die() {
     try {
       STDERR.write(LAST_WORDS);

@@ -5,7 +5,10 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** Implements {@code --stat}: prints a line each second on the server's keys, memory, clients and load. */
+/**
+ * Implements {@code --stat}: prints a line each second on the server's keys, memory, clients and
+ * load.
+ */
 final class ServerStats {
 
   private static final int LINES_PER_HEADER = 20;

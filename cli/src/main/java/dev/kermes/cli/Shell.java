@@ -112,7 +112,9 @@ final class Shell {
     }
   }
 
-  /** Changes no colour: JLine calls it for each line that it draws, which is the moment for hints. */
+  /**
+   * Changes no colour: JLine calls it for each line that it draws, which is the moment for hints.
+   */
   private static final class Hints implements Highlighter {
     @Override
     public AttributedString highlight(LineReader reader, String buffer) {

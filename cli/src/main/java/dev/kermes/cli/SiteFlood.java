@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Attacks a {@link FloodSite}: its HTTP server with unfinished requests, with responses and WebSocket messages that are not read, and with connections without a request; its Redis server with clients in the same JVM. A well-behaved client uses both.
+ * Attacks a {@link FloodSite}: its HTTP server with unfinished requests, with responses and
+ * WebSocket messages that are not read, and with connections without a request; its Redis server
+ * with clients in the same JVM. A well-behaved client uses both.
  */
 final class SiteFlood extends Flood {
 

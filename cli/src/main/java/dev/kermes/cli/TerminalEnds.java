@@ -1,7 +1,9 @@
 package dev.kermes.cli;
 
 /**
- * Whether standard input and output are terminals, according to {@code ./kermes}. Java itself knows at most whether both are, and since Java 22 not even that. Without the launcher's statement neither is one.
+ * Whether standard input and output are terminals, according to {@code ./kermes}. Java itself knows
+ * at most whether both are, and since Java 22 not even that. Without the launcher's statement
+ * neither is one.
  */
 final class TerminalEnds {
 

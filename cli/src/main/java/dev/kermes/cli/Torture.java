@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Kills a server at a random moment while clients write to it, starts it again on the same files, and compares: the surviving writes of each client are a prefix of its writes. With {@code appendfsync always} the prefix contains all acknowledged writes. With {@code everysec} the missing ones were acknowledged in the last second, or in two seconds while a sync was late.
+ * Kills a server at a random moment while clients write to it, starts it again on the same files,
+ * and compares: the surviving writes of each client are a prefix of its writes. With {@code
+ * appendfsync always} the prefix contains all acknowledged writes. With {@code everysec} the
+ * missing ones were acknowledged in the last second, or in two seconds while a sync was late.
  */
 final class Torture {
 
@@ -23,7 +26,9 @@ final class Torture {
   /** The possible delay of a thread, of server or client, on a busy machine. */
   private static final int LATE_MILLIS_MAX = 200;
 
-  /** Several loops acknowledge writes that one of them has brought to the disk, or has failed to. */
+  /**
+   * Several loops acknowledge writes that one of them has brought to the disk, or has failed to.
+   */
   private static final int LOOPS_MAX = 3;
 
   /** The way in which the server ends. */
@@ -172,7 +177,8 @@ final class Torture {
   }
 
   /**
-   * Returns whether a server that is losing its disk, or is being closed, may reply that; or nothing.
+   * Returns whether a server that is losing its disk, or is being closed, may reply that; or
+   * nothing.
    */
   private static boolean mayRefuse(String refusal) {
     return refusal.isEmpty()

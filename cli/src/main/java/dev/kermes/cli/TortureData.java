@@ -12,7 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The operations of a torture's client, and the data that they must leave. The n-th operation is one of nine kinds in rotation, each of which leaves n in the data.
+ * The operations of a torture's client, and the data that they must leave. The n-th operation is
+ * one of nine kinds in rotation, each of which leaves n in the data.
  */
 final class TortureData {
 

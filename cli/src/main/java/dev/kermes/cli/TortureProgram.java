@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.logging.LogManager;
 
-/** The program {@code kermes torture}: kills servers and compares the surviving data; see {@link Torture}. */
+/**
+ * The program {@code kermes torture}: kills servers and compares the surviving data; see {@link
+ * Torture}.
+ */
 final class TortureProgram {
 
   static final String USAGE =

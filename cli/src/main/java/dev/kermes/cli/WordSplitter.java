@@ -6,7 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits a line into words as redis-cli and redis.conf do: quoted by {@code "} with escapes or by {@code '}.
+ * Splits a line into words as redis-cli and redis.conf do: quoted by {@code "} with escapes or by
+ * {@code '}.
  */
 final class WordSplitter {
 
@@ -19,7 +20,8 @@ final class WordSplitter {
   }
 
   /**
-   * Returns the words; null if quotes are unbalanced. Characters of escapes such as {@code \xff} are bytes.
+   * Returns the words; null if quotes are unbalanced. Characters of escapes such as {@code \xff}
+   * are bytes.
    */
   static @Nullable List<String> split(String line) {
     WordSplitter words = new WordSplitter(line);

@@ -9,7 +9,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /**
- * Runs client libraries of other languages, redis-cli and redis-benchmark against an embedded server, by {@code smoke/run}. A missing program fails the test and names the package to install.
+ * Runs client libraries of other languages, redis-cli and redis-benchmark against an embedded
+ * server, by {@code smoke/run}. A missing program fails the test and names the package to install.
  */
 class ClientLibrariesSmokeTest {
 

@@ -12,7 +12,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Checks README and docs/: links lead to files, and code in languages.md is code of a tested guide. */
+/**
+ * Checks README and docs/: links lead to files, and code in languages.md is code of a tested guide.
+ */
 final class DocumentationTest {
 
   private static final Path ROOT = Path.of("..");

@@ -53,7 +53,8 @@ class WordsTest {
     for (int i = 0; i < 2000; i++) {
       byte[] word = new byte[random.nextInt(20)];
       random.nextBytes(word);
-      assertThat(WordSplitter.split(new PrintBuffer().quoted(word).toByteArray())).containsExactly(word);
+      assertThat(WordSplitter.split(new PrintBuffer().quoted(word).toByteArray()))
+          .containsExactly(word);
     }
   }
 

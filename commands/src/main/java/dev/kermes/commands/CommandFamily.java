@@ -6,6 +6,7 @@ package dev.kermes.commands;
  * @param name the file's name without its ending: {@code sortedsets}
  * @param className the server's class with their handlers: {@code SortedSetCommands}
  * @param group the group that COMMAND DOCS reports: {@code sorted-set}
- * @param handler the method of that class that handles all commands; empty if each command has its own
+ * @param handler the method of that class that handles all commands; empty if each command has its
+ *     own
  */
 public record CommandFamily(String name, String className, String group, String handler) {}

@@ -33,9 +33,11 @@ import org.jspecify.annotations.Nullable;
  *     system                                            an internal command; may be missing
  * </pre>
  *
- * <p>Every start reads the files, so the reader avoids code that is slow in a cold virtual machine: regular expressions, streams, lambdas.
+ * <p>Every start reads the files, so the reader avoids code that is slow in a cold virtual machine:
+ * regular expressions, streams, lambdas.
  *
- * <p>{@code CONFIG <subcommand>} is a container: it has subcommands and is not itself a command, so it needs neither reply nor cost. A subcommand is a row of two words below its container.
+ * <p>{@code CONFIG <subcommand>} is a container: it has subcommands and is not itself a command, so
+ * it needs neither reply nor cost. A subcommand is a row of two words below its container.
  */
 final class CommandFileReader {
   private final String file;
@@ -98,7 +100,8 @@ final class CommandFileReader {
     if (!isName(name)) {
       throw wrong("expected a name of words joined by _ or -, found \"" + name + "\"");
     }
-    if (name.length() - name.indexOf(' ') - 1 > NameIndex.NAME_LENGTH_MAX) { // identified by its last word
+    if (name.length() - name.indexOf(' ') - 1
+        > NameIndex.NAME_LENGTH_MAX) { // identified by its last word
       throw wrong("name too long: " + name + ", max=" + NameIndex.NAME_LENGTH_MAX);
     }
     String usage = text.substring(end).strip();
@@ -135,7 +138,9 @@ final class CommandFileReader {
     return at;
   }
 
-  /** Returns whether every word starts and ends with a letter or digit, and separators stand alone. */
+  /**
+   * Returns whether every word starts and ends with a letter or digit, and separators stand alone.
+   */
   private static boolean isName(String name) {
     boolean wasJoint = true;
     for (int i = 0; i < name.length(); i++) {

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The properties of one command or subcommand. Immutable; any thread.
  *
- * <p>Properties that the server needs for every call are fields; the argument tree and the reply shapes are parsed on first use.
+ * <p>Properties that the server needs for every call are fields; the argument tree and the reply
+ * shapes are parsed on first use.
  */
 public final class CommandSpec {
   private final int id;

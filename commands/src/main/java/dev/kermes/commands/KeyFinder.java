@@ -16,7 +16,9 @@ import java.util.Set;
 /**
  * Finds the keys among the arguments of a call, and how the command accesses each.
  *
- * <p>The key specs of the table find most keys. Two cases depend on the arguments: keys behind an option at any position among the options (SORT ... STORE key), and flags that depend on options (SET without GET does not read). Stateless; any thread; allocates only in those two cases.
+ * <p>The key specs of the table find most keys. Two cases depend on the arguments: keys behind an
+ * option at any position among the options (SORT ... STORE key), and flags that depend on options
+ * (SET without GET does not read). Stateless; any thread; allocates only in those two cases.
  */
 public final class KeyFinder {
   /** The result if the arguments contradict the command's grammar. */

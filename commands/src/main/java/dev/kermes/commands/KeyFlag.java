@@ -5,7 +5,8 @@ import java.util.Locale;
 /**
  * How a command accesses a key.
  *
- * <p>Exactly one of RO, RW, OW, RM states the effect on the value as a whole (read, changed, overwritten, removed); the next four state the effect on the user's data in it.
+ * <p>Exactly one of RO, RW, OW, RM states the effect on the value as a whole (read, changed,
+ * overwritten, removed); the next four state the effect on the user's data in it.
  */
 public enum KeyFlag {
   RO,

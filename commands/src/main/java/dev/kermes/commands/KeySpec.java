@@ -3,7 +3,8 @@ package dev.kermes.commands;
 import java.util.Set;
 
 /**
- * The location of some keys of a command, in two steps: where the search starts, and how the keys are laid out from there.
+ * The location of some keys of a command, in two steps: where the search starts, and how the keys
+ * are laid out from there.
  *
  * @param flags how the command accesses these keys; unmodifiable
  */
@@ -18,7 +19,8 @@ public record KeySpec(Set<KeyFlag> flags, BeginSearch beginSearch, FindKeys find
   /**
    * The argument after a keyword.
    *
-   * @param startFrom where to look for the keyword; a negative index counts from the end, and searches backwards
+   * @param startFrom where to look for the keyword; a negative index counts from the end, and
+   *     searches backwards
    */
   public record Keyword(String keyword, int startFrom) implements BeginSearch {}
 

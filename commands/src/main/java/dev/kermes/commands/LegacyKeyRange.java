@@ -3,7 +3,8 @@ package dev.kermes.commands;
 import java.util.List;
 
 /**
- * The key specs of a command reduced to first key, last key and step, for clients that predate key specs; if something does not fit, the keys are "movable".
+ * The key specs of a command reduced to first key, last key and step, for clients that predate key
+ * specs; if something does not fit, the keys are "movable".
  *
  * @param firstKey 0 if no key is at a fixed position
  */

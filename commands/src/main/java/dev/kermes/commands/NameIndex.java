@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds a value by a short ASCII name in any case. Hot path: once per command; no allocation.
  *
- * <p>A name is packed into three words of eight bytes, upper-cased eight bytes at a time. Reads overlap instead of stopping at the end, so that no loop can be mispredicted; together with the length the words still determine the name:
+ * <p>A name is packed into three words of eight bytes, upper-cased eight bytes at a time. Reads
+ * overlap instead of stopping at the end, so that no loop can be mispredicted; together with the
+ * length the words still determine the name:
  *
  * <pre>
  *   "set"              middle = SET   (first, middle and last byte)

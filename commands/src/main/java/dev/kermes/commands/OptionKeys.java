@@ -5,9 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the keys behind an option without a fixed position: SORT key ... STORE destination, or MIGRATE ... KEYS key [key ...]. Also GEORADIUS ... STORE destination, whose key spec would find the first of several.
+ * Finds the keys behind an option without a fixed position: SORT key ... STORE destination, or
+ * MIGRATE ... KEYS key [key ...]. Also GEORADIUS ... STORE destination, whose key spec would find
+ * the first of several.
  *
- * <p>The search steps over the options by their widths, so that a value that looks like an option is not mistaken for one. As in Redis the last of several options wins. Words that are not options are skipped.
+ * <p>The search steps over the options by their widths, so that a value that looks like an option
+ * is not mistaken for one. As in Redis the last of several options wins. Words that are not options
+ * are skipped.
  */
 final class OptionKeys {
   private OptionKeys() {}

@@ -18,7 +18,8 @@ import java.util.List;
 public record ReplyShape(Kind kind, String name, List<ReplyShape> elements, boolean nullable) {
 
   /**
-   * The kind of a reply. Bulk, key, text and bytes are all bulk strings, read with different codecs.
+   * The kind of a reply. Bulk, key, text and bytes are all bulk strings, read with different
+   * codecs.
    */
   public enum Kind {
     OK(0),

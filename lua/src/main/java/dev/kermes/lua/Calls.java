@@ -201,7 +201,10 @@ final class Calls {
     interpreter.metamethods.finish(co.frame(), value, number, negated);
   }
 
-  /** Ends a coroutine: the main one finishes the execution, another one delivers its results to its resumer. */
+  /**
+   * Ends a coroutine: the main one finishes the execution, another one delivers its results to its
+   * resumer.
+   */
   private void end(Coroutine co, int from, int count) {
     if (co.resumer == null) {
       co.top = from + count;
@@ -347,7 +350,10 @@ final class Calls {
     return new LuaError(Positions.prefixed(interpreter.current, 1, message));
   }
 
-  /** Unwinds the stack to the code that catches the error: a protected call or a resume. Rethrows if there is none. */
+  /**
+   * Unwinds the stack to the code that catches the error: a protected call or a resume. Rethrows if
+   * there is none.
+   */
   void unwind(LuaError error) {
     Coroutine co = interpreter.current;
     int at = protectedFrame(co);

@@ -4,7 +4,10 @@ import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A Lua thread: a stack of values and a stack of calls, both in arrays. It does not use the Java stack. */
+/**
+ * A Lua thread: a stack of values and a stack of calls, both in arrays. It does not use the Java
+ * stack.
+ */
 public final class Coroutine {
 
   /** The result of {@code coroutine.status}. */

@@ -5,7 +5,8 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 
 /**
- * The significant decimal digits of a finite number, rounded as in C: {@code 0.d1d2d3... * 10^(exponent + 1)}.
+ * The significant decimal digits of a finite number, rounded as in C: {@code 0.d1d2d3... *
+ * 10^(exponent + 1)}.
  */
 public final class Digits {
 

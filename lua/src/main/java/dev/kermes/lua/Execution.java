@@ -4,7 +4,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a function, from its start to its results or its error. It runs slice by slice, so that its owner can do other work in between.
+ * One run of a function, from its start to its results or its error. It runs slice by slice, so
+ * that its owner can do other work in between.
  */
 public final class Execution {
 

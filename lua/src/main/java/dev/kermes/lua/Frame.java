@@ -3,7 +3,8 @@ package dev.kermes.lua;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One active call. Frames of Lua functions have registers from {@link #base} on. The other kinds represent a library function that waits: pcall, xpcall, resume, yield.
+ * One active call. Frames of Lua functions have registers from {@link #base} on. The other kinds
+ * represent a library function that waits: pcall, xpcall, resume, yield.
  *
  * <p>Reused from call to call.
  */

@@ -10,9 +10,29 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs bytecode. Hot path: executed per instruction; no allocation for numbers.
  *
- * <p><b>Stackless.</b> The interpreter is one loop, {@link #execute}, over the top {@link Frame} of the current {@link Coroutine}. A call pushes a frame and lets the loop continue in it; a return pops the frame. Protected calls, metamethods, iterators and coroutines are frames as well, so Lua code never deepens the Java stack. Library functions that call back are written in Lua ({@link NativeCode}) for the same reason. That has four consequences. A run can stop at any call or backward jump, because its whole state is in the frames, and {@link #run} resumes it later. An error is a Java exception only up to {@link #run}, which then unwinds frames to the protected call; {@link LuaStopped} is a different exception that leaves {@link #run}, so {@code pcall} cannot catch a request to stop. Deep recursion is a Lua error, raised by the limit of frames. A coroutine costs a few arrays and no thread.
+ * <p><b>Stackless.</b> The interpreter is one loop, {@link #execute}, over the top {@link Frame} of
+ * the current {@link Coroutine}. A call pushes a frame and lets the loop continue in it; a return
+ * pops the frame. Protected calls, metamethods, iterators and coroutines are frames as well, so Lua
+ * code never deepens the Java stack. Library functions that call back are written in Lua ({@link
+ * NativeCode}) for the same reason. That has four consequences. A run can stop at any call or
+ * backward jump, because its whole state is in the frames, and {@link #run} resumes it later. An
+ * error is a Java exception only up to {@link #run}, which then unwinds frames to the protected
+ * call; {@link LuaStopped} is a different exception that leaves {@link #run}, so {@code pcall}
+ * cannot catch a request to stop. Deep recursion is a Lua error, raised by the limit of frames. A
+ * coroutine costs a few arrays and no thread.
  *
- * <p><b>Registers.</b> A register is one index into two arrays: the object, and a double that counts if the object is {@link LuaValues#NUMBER}. So arithmetic on numbers touches only the double array and allocates nothing. An instruction whose operands are not plain numbers, strings or tables leaves the loop for {@link Metamethods}, which may push a frame and later completes the instruction with its result. <p><b>Budget.</b> Every call and backward jump costs a tick. After {@value #SLICE} ticks the loop checks for a stop request and for the end of its budget; library functions charge their work to the same account ({@link #spend}). <p><b>Limit.</b> {@link #execute} must stay below the 8,000 bytes of bytecode up to which HotSpot compiles a method. Rare work is therefore in {@link Metamethods} and {@link Calls}.
+ * <p><b>Registers.</b> A register is one index into two arrays: the object, and a double that
+ * counts if the object is {@link LuaValues#NUMBER}. So arithmetic on numbers touches only the
+ * double array and allocates nothing. An instruction whose operands are not plain numbers, strings
+ * or tables leaves the loop for {@link Metamethods}, which may push a frame and later completes the
+ * instruction with its result.
+ *
+ * <p><b>Budget.</b> Every call and backward jump costs a tick. After {@value #SLICE} ticks the loop
+ * checks for a stop request and for the end of its budget; library functions charge their work to
+ * the same account ({@link #spend}).
+ *
+ * <p><b>Limit.</b> {@link #execute} must stay below the 8,000 bytes of bytecode up to which HotSpot
+ * compiles a method. Rare work is therefore in {@link Metamethods} and {@link Calls}.
  */
 final class Interpreter {
 
@@ -35,7 +55,10 @@ final class Interpreter {
     metamethods = new Metamethods(this);
   }
 
-  /** Continues for about {@code tickBudget} ticks; returns when finished or suspended, or throws an error. */
+  /**
+   * Continues for about {@code tickBudget} ticks; returns when finished or suspended, or throws an
+   * error.
+   */
   void run(long tickBudget) {
     budget = tickBudget;
     ticks = (int) Math.min(SLICE, tickBudget);

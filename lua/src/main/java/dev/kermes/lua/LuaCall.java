@@ -140,7 +140,9 @@ public final class LuaCall {
     return isNil(i) ? otherwise : integer(i);
   }
 
-  /** Converts as the processor converts a double; a value out of range becomes the smallest number. */
+  /**
+   * Converts as the processor converts a double; a value out of range becomes the smallest number.
+   */
   public static long toInteger(double number) {
     boolean fits = number >= -0x1p63 && number < 0x1p63;
     return fits ? (long) number : Long.MIN_VALUE;
@@ -168,7 +170,10 @@ public final class LuaCall {
     return new LuaError(Positions.prefixed(co, 1, message));
   }
 
-  /** An error whose message starts with the position where Lua code called the library function that contains this one. */
+  /**
+   * An error whose message starts with the position where Lua code called the library function that
+   * contains this one.
+   */
   public LuaError errorOfCaller(String message) {
     return new LuaError(Bytes.join(Positions.whereLibraryWasCalled(co), Bytes.text(message)));
   }
@@ -258,7 +263,9 @@ public final class LuaCall {
     request = Request.TAIL_CALL;
   }
 
-  /** Calls the first argument in protected mode; with {@code handler} the second one handles errors. */
+  /**
+   * Calls the first argument in protected mode; with {@code handler} the second one handles errors.
+   */
   public void callProtected(boolean handler) {
     hasHandler = handler;
     request = Request.PROTECT;
@@ -267,7 +274,8 @@ public final class LuaCall {
   /**
    * Resumes a coroutine.
    *
-   * @param wrapped whether all arguments are for the coroutine, and errors propagate; otherwise the first argument is the coroutine
+   * @param wrapped whether all arguments are for the coroutine, and errors propagate; otherwise the
+   *     first argument is the coroutine
    */
   public void resume(Coroutine coroutine, boolean wrapped) {
     resumed = coroutine;

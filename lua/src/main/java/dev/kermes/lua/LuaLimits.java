@@ -5,7 +5,8 @@ package dev.kermes.lua;
  *
  * @param memoryBytes of strings, tables, functions and stacks, approximately
  * @param callDepth of Lua functions, before "stack overflow"
- * @param nativeDepth of nested protected calls, metamethods, iterators and coroutines, before "C stack overflow"
+ * @param nativeDepth of nested protected calls, metamethods, iterators and coroutines, before "C
+ *     stack overflow"
  */
 public record LuaLimits(long memoryBytes, int callDepth, int nativeDepth) {
 

@@ -6,7 +6,8 @@ import dev.kermes.lua.compile.Prototype;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Lua state: globals, the functions compiled for it, and at most one active {@link Execution}. It starts without any library; see {@code dev.kermes.lua.lib}.
+ * A Lua state: globals, the functions compiled for it, and at most one active {@link Execution}. It
+ * starts without any library; see {@code dev.kermes.lua.lib}.
  *
  * <p>Owned by one thread at a time; only {@link #stop} may be called from any thread.
  */
@@ -162,7 +163,8 @@ public final class LuaState {
   }
 
   /**
-   * Makes the active execution fail soon, beyond any {@code pcall}. May be called from any thread, and by library functions for their own execution.
+   * Makes the active execution fail soon, beyond any {@code pcall}. May be called from any thread,
+   * and by library functions for their own execution.
    */
   public void stop(String message) {
     stop = message;

@@ -5,7 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Lua string: any bytes, immutable. The array is not copied, so neither its supplier nor its readers may change it.
+ * A Lua string: any bytes, immutable. The array is not copied, so neither its supplier nor its
+ * readers may change it.
  */
 public final class LuaString implements Comparable<LuaString> {
 

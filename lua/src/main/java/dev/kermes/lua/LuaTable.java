@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  *   next          node with the next key of the same chain, or -1
  * </pre>
  *
- * The hash part is a chained scatter table with Brent's variation, and the parts are sized by the rules of Lua 5.1. So traversal has the order of the reference implementation, and {@code #} finds the same border. Numbers are not boxed: the object array holds {@link LuaValues#NUMBER}, and the double array the number.
+ * The hash part is a chained scatter table with Brent's variation, and the parts are sized by the
+ * rules of Lua 5.1. So traversal has the order of the reference implementation, and {@code #} finds
+ * the same border. Numbers are not boxed: the object array holds {@link LuaValues#NUMBER}, and the
+ * double array the number.
  *
  * <p>Weak references are not implemented: {@code __mode} is accepted and has no effect.
  */
@@ -93,7 +96,10 @@ public final class LuaTable {
     metatable = table;
   }
 
-  /** Makes the table read-only, or writable again: a script that changes a read-only table gets an error. */
+  /**
+   * Makes the table read-only, or writable again: a script that changes a read-only table gets an
+   * error.
+   */
   public LuaTable readOnly(boolean on) {
     isReadOnly = on;
     return this;

@@ -3,7 +3,9 @@ package dev.kermes.lua;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The representation of values. Outside registers and tables: null is nil, and the others are {@link Boolean}, {@link Double}, {@link LuaString}, {@link LuaTable}, {@link LuaClosure}, {@link LuaFunction}, {@link Coroutine} and {@link LuaUserdata}.
+ * The representation of values. Outside registers and tables: null is nil, and the others are
+ * {@link Boolean}, {@link Double}, {@link LuaString}, {@link LuaTable}, {@link LuaClosure}, {@link
+ * LuaFunction}, {@link Coroutine} and {@link LuaUserdata}.
  */
 public final class LuaValues {
 

@@ -1,7 +1,10 @@
 package dev.kermes.lua;
 
 /**
- * An estimate of the memory of one state's values: the allocations since the last count, plus the live values of that count. When the sum has doubled, the live values are counted again. Values that die are included until the next count, so the sum is too high rather than too low. Counting after each doubling keeps the total cost proportional to the allocations.
+ * An estimate of the memory of one state's values: the allocations since the last count, plus the
+ * live values of that count. When the sum has doubled, the live values are counted again. Values
+ * that die are included until the next count, so the sum is too high rather than too low. Counting
+ * after each doubling keeps the total cost proportional to the allocations.
  */
 final class MemoryEstimate {
 

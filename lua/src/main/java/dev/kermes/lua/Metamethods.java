@@ -9,7 +9,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instructions with uncommon operands: other types, coercions, metamethods, errors. Methods return whether the registers have changed because a call is active or was made; {@link #finish} then completes the instruction.
+ * Instructions with uncommon operands: other types, coercions, metamethods, errors. Methods return
+ * whether the registers have changed because a call is active or was made; {@link #finish} then
+ * completes the instruction.
  */
 final class Metamethods {
 
@@ -107,7 +109,8 @@ final class Metamethods {
       if (holder instanceof LuaTable table) {
         int place = key == null ? -1 : table.find(key, keyNumber);
         Object value = table.objectAt(place);
-        metamethod = value != null ? null : MetatableKeys.of(table.metatable(), MetatableKeys.INDEX);
+        metamethod =
+            value != null ? null : MetatableKeys.of(table.metatable(), MetatableKeys.INDEX);
         if (metamethod == null) {
           int a = frame.base + Op.a(i);
           current().set(a, value, value == NUMBER ? table.numberAt(place) : 0);
@@ -198,7 +201,10 @@ final class Metamethods {
 
   // Arithmetic
 
-  /** Converts numbers, and strings that spell one, to {@link #converted}; returns whether it succeeded. */
+  /**
+   * Converts numbers, and strings that spell one, to {@link #converted}; returns whether it
+   * succeeded.
+   */
   private boolean toNumber(@Nullable Object value, double number) {
     if (value == NUMBER) {
       converted = number;
@@ -361,7 +367,8 @@ final class Metamethods {
       return false;
     }
     boolean sameType = LuaValues.typeName(x).equals(LuaValues.typeName(y));
-    Object less = sameType ? commonMetamethod(x, y, orEqual ? MetatableKeys.LE : MetatableKeys.LT) : null;
+    Object less =
+        sameType ? commonMetamethod(x, y, orEqual ? MetatableKeys.LE : MetatableKeys.LT) : null;
     boolean isSwapped = sameType && less == null && orEqual;
     if (isSwapped) less = commonMetamethod(x, y, MetatableKeys.LT);
     if (less == null) throw orderError(x, y);

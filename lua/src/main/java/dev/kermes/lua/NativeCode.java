@@ -4,7 +4,8 @@ import dev.kermes.lua.compile.Compiler;
 import dev.kermes.lua.compile.Prototype;
 
 /**
- * A library function written in Lua because it calls back, so that it can be suspended. To scripts it looks like a C function: errors in it have no position.
+ * A library function written in Lua because it calls back, so that it can be suspended. To scripts
+ * it looks like a C function: errors in it have no position.
  */
 public final class NativeCode {
 

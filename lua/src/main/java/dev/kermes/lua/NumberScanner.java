@@ -138,7 +138,10 @@ public final class NumberScanner {
     return Double.parseDouble("0x" + digits + "p" + exponent);
   }
 
-  /** Scans an integer of a base as {@code strtoul} does: negative ones wrap around, large ones are clamped. */
+  /**
+   * Scans an integer of a base as {@code strtoul} does: negative ones wrap around, large ones are
+   * clamped.
+   */
   public double unsignedLong(int base) {
     skipBlanks();
     boolean minus = skipSign();

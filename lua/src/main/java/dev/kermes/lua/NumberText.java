@@ -42,7 +42,10 @@ public final class NumberText {
     return number == 0 && Double.doubleToRawLongBits(number) != 0;
   }
 
-  /** Returns the number that a string spells, null if none: decimal, hexadecimal, with blanks around it. */
+  /**
+   * Returns the number that a string spells, null if none: decimal, hexadecimal, with blanks around
+   * it.
+   */
   public static @Nullable Double parse(LuaString string) {
     return parse(string.bytes());
   }

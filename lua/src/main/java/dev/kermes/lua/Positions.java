@@ -12,7 +12,8 @@ final class Positions {
   private Positions() {}
 
   /**
-   * Returns the frame of a level; null beyond the last. Calls that were replaced by tail calls are levels without a frame of their own: {@link #isLost}.
+   * Returns the frame of a level; null beyond the last. Calls that were replaced by tail calls are
+   * levels without a frame of their own: {@link #isLost}.
    */
   static @Nullable Frame frame(Coroutine co, int level) {
     int i = index(co, level);

@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Checks that ours and the machine's {@code lua5.1} print the same, byte for byte, errors included. */
+/**
+ * Checks that ours and the machine's {@code lua5.1} print the same, byte for byte, errors included.
+ */
 class LuaDifferentialTest {
 
   private static final int PROGRAMS = 400;

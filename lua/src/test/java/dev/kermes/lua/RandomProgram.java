@@ -3,7 +3,8 @@ package dev.kermes.lua;
 import java.util.Random;
 
 /**
- * A program generated from a seed. Most of it fails at run time, so that messages are compared as well as values. It terminates, and prints nothing that depends on addresses.
+ * A program generated from a seed. Most of it fails at run time, so that messages are compared as
+ * well as values. It terminates, and prints nothing that depends on addresses.
  */
 final class RandomProgram {
 

@@ -11,7 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The {@code lua5.1} of the machine, with which ours is compared. Fails with the package to install if there is none.
+ * The {@code lua5.1} of the machine, with which ours is compared. Fails with the package to install
+ * if there is none.
  */
 final class RealLua {
 

@@ -11,7 +11,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * The first step from {@link NaiveServer}: requests stay bytes, and so do keys and values. It still has a thread per connection, and a write per reply. {@code ByteServer port}.
+ * The first step from {@link NaiveServer}: requests stay bytes, and so do keys and values. It still
+ * has a thread per connection, and a write per reply. {@code ByteServer port}.
  */
 public final class ByteServer {
 

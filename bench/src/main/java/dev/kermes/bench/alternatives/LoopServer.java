@@ -17,7 +17,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Three more steps from {@link ByteServer}: an event loop per processor instead of a thread per connection, {@code reply}; then one write for all replies to the requests of one read, {@code read}; then one lock for all those requests on a plain map, instead of a concurrent map, {@code turn}. {@code LoopServer reply|read|turn port}.
+ * Three more steps from {@link ByteServer}: an event loop per processor instead of a thread per
+ * connection, {@code reply}; then one write for all replies to the requests of one read, {@code
+ * read}; then one lock for all those requests on a plain map, instead of a concurrent map, {@code
+ * turn}. {@code LoopServer reply|read|turn port}.
  *
  * <p>A loop that cannot write waits for its client: this server does not defend itself.
  */

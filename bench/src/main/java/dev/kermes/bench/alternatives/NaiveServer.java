@@ -18,7 +18,10 @@ import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis as written in an afternoon: a thread per connection, blocking readers and writers of text, one ConcurrentHashMap of strings. It knows GET, SET, and the other commands of the benchmarks. {@code NaiveServer platform|virtual port [each]}; with {@code each} it writes every reply at once, as the article's server does.
+ * A Redis as written in an afternoon: a thread per connection, blocking readers and writers of
+ * text, one ConcurrentHashMap of strings. It knows GET, SET, and the other commands of the
+ * benchmarks. {@code NaiveServer platform|virtual port [each]}; with {@code each} it writes every
+ * reply at once, as the article's server does.
  */
 public final class NaiveServer {
 

@@ -6,7 +6,9 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.http.HttpServerRequest;
 
-/** Vert.x: {@code PORT FOLDER}; a verticle per processor, sendFile, native transports if available. */
+/**
+ * Vert.x: {@code PORT FOLDER}; a verticle per processor, sendFile, native transports if available.
+ */
 public final class VertxHttp extends AbstractVerticle {
 
   private final int port;

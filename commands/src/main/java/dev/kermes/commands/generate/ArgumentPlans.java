@@ -11,7 +11,8 @@ import java.util.Set;
 /**
  * Turns the arguments of one command into {@link Plan}s.
  *
- * <p>A leaf is one parameter. A choice among pure tokens is an enum; any other choice is one plan per alternative. A block is the sequence of its parts, with and without each optional part.
+ * <p>A leaf is one parameter. A choice among pure tokens is an enum; any other choice is one plan
+ * per alternative. A block is the sequence of its parts, with and without each optional part.
  */
 final class ArgumentPlans {
   private static final Set<String> VALUES =

@@ -11,7 +11,10 @@ import java.util.TreeMap;
 
 /** Collects the choices among pure tokens and writes an enum for each, shared by equal choices. */
 final class ChoiceEnums {
-  /** Names of choices that several commands share; any other is named after its command and argument. */
+  /**
+   * Names of choices that several commands share; any other is named after its command and
+   * argument.
+   */
   private static final Map<String, String> SHARED =
       Map.ofEntries(
           Map.entry("LEFT|RIGHT", "ListSide"),

@@ -86,9 +86,13 @@ import java.util.Set;
  * form, goes through the command's options class, which is the last parameter; where all of it is
  * optional there is an overload without.
  *
- * <p><b>Replies that depend on an option</b> ({@code reply with} lines of the table) become separate methods instead of options: {@code zrangeWithscores}, {@code setGet}, {@code lpop(key, count)}.
+ * <p><b>Replies that depend on an option</b> ({@code reply with} lines of the table) become
+ * separate methods instead of options: {@code zrangeWithscores}, {@code setGet}, {@code lpop(key,
+ * count)}.
  *
- * <p><b>Not generated:</b> the rows in {@link #SERVED_BY_HAND}, whose replies do not answer the request one to one or which change the state of a shared connection; and commands for the nodes of a cluster, which the client sends by itself.
+ * <p><b>Not generated:</b> the rows in {@link #SERVED_BY_HAND}, whose replies do not answer the
+ * request one to one or which change the state of a shared connection; and commands for the nodes
+ * of a cluster, which the client sends by itself.
  */
 public final class ClientCommandsTemplate {
   static final String PACKAGE = "dev.kermes.client";
@@ -135,9 +139,7 @@ public final class ClientCommandsTemplate {
     return spec.isCallable() && spec.isForClients() && !SERVED_BY_HAND.contains(spec.name());
   }
 
-  /**
-   * The generated methods of every row, row by row; the language APIs are built from them.
-   */
+  /** The generated methods of every row, row by row; the language APIs are built from them. */
   static List<List<ClientMethod>> methods(CommandTable table) {
     ChoiceEnums enums = new ChoiceEnums();
     return table.all().stream()
@@ -146,9 +148,7 @@ public final class ClientCommandsTemplate {
         .toList();
   }
 
-  /**
-   * The setters of options that take durations, for which a language may have its own type.
-   */
+  /** The setters of options that take durations, for which a language may have its own type. */
   static List<OptionsClass.Setter> durationSetters(CommandTable table) {
     return new ClientCommandsTemplate(table)
         .options.stream().flatMap(options -> options.durationSetters().stream()).toList();

@@ -9,7 +9,8 @@ import java.util.StringJoiner;
 /**
  * One generated method of the client.
  *
- * @param statements the body before it builds the command; a single {@code return} for a method that calls its twin
+ * @param statements the body before it builds the command; a single {@code return} for a method
+ *     that calls its twin
  */
 record ClientMethod(
     CommandSpec spec,

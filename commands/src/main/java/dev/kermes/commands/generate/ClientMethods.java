@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The generated methods of one command, and its options.
  *
- * <p>There is one method for the plain reply, and one for each optional argument that changes the reply or has no token, or for several such arguments that the table names together. Each exists with and without options, and has twins for varargs and single pairs.
+ * <p>There is one method for the plain reply, and one for each optional argument that changes the
+ * reply or has no token, or for several such arguments that the table names together. Each exists
+ * with and without options, and has twins for varargs and single pairs.
  */
 final class ClientMethods {
   private final CommandSpec spec;

@@ -11,7 +11,8 @@ public final class GeneratorMain {
   /**
    * Writes the sources of a target.
    *
-   * @param args the target, {@code server-dispatch}, {@code client-commands} or the name of a language, and the directory
+   * @param args the target, {@code server-dispatch}, {@code client-commands} or the name of a
+   *     language, and the directory
    */
   public static void main(String[] args) throws IOException {
     if (args.length != 2) {

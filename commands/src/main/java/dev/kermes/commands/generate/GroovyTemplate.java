@@ -12,7 +12,9 @@ import java.util.Locale;
 import java.util.StringJoiner;
 
 /**
- * Writes the commands of the Groovy API, in Java: package {@code dev.kermes.groovy}, a method for each method of the client's {@code Commands}. Keys, values and texts accept any object; options come first, where Groovy passes named arguments.
+ * Writes the commands of the Groovy API, in Java: package {@code dev.kermes.groovy}, a method for
+ * each method of the client's {@code Commands}. Keys, values and texts accept any object; options
+ * come first, where Groovy passes named arguments.
  *
  * <pre>
  *   public class BlockingCommands&lt;K, V&gt;
@@ -94,7 +96,9 @@ final class GroovyTemplate {
     return List.of(words.replaceAll("(?<=.)([A-Z])", " $1").toLowerCase(Locale.ROOT).split(" "));
   }
 
-  /** {@code zrange(key, start, stop, withscores: true)}, which has the reply of zrangeWithscores. */
+  /**
+   * {@code zrange(key, start, stop, withscores: true)}, which has the reply of zrangeWithscores.
+   */
   private static void methodOfVariants(
       SourceFile out, FaceMethod method, List<FaceMethod> variants, String reply, String send) {
     String name = method.method().name();

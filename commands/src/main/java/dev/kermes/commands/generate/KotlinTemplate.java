@@ -9,7 +9,8 @@ import java.util.Set;
 import java.util.StringJoiner;
 
 /**
- * Writes the commands of the Kotlin API: package {@code dev.kermes.kotlin}, a suspending function for each method of the client's {@code Commands}.
+ * Writes the commands of the Kotlin API: package {@code dev.kermes.kotlin}, a suspending function
+ * for each method of the client's {@code Commands}.
  *
  * <pre>
  *   public open class SuspendingCommands&lt;K : Any, V : Any&gt;(commands: Commands&lt;K, V&gt;, sender: AsyncSender)
@@ -52,7 +53,10 @@ final class KotlinTemplate {
     writeDurations(table, directory);
   }
 
-  /** Options that take Kotlin's durations: extension functions, because the class belongs to the client. */
+  /**
+   * Options that take Kotlin's durations: extension functions, because the class belongs to the
+   * client.
+   */
   private static void writeDurations(CommandTable table, Path directory) throws IOException {
     SourceFile out = new SourceFile(PACKAGE, "DurationOptions.kt", "");
     out.line("import dev.kermes.client.*");

@@ -9,7 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client's methods for a language that has default arguments: of two methods that differ only in their options, one is left.
+ * The client's methods for a language that has default arguments: of two methods that differ only
+ * in their options, one is left.
  */
 final class LanguageMethods {
   /** Rows that a language API implements by hand under the command's name. */
@@ -48,7 +49,8 @@ final class LanguageMethods {
   }
 
   /**
-   * The description of a command (effect, parameters, cost), for languages whose comments are Markdown.
+   * The description of a command (effect, parameters, cost), for languages whose comments are
+   * Markdown.
    *
    * @param indent the text before the asterisk of each further line
    */

@@ -17,7 +17,8 @@ import java.util.stream.Collectors;
  * The options class of one command: a slot per option, filled by setters, written in the table's
  * order.
  *
- * <p>Adjacent options are written by one method; SORT has one such segment, a command with options in two places has two.
+ * <p>Adjacent options are written by one method; SORT has one such segment, a command with options
+ * in two places has two.
  */
 final class OptionsClass {
   private final CommandSpec spec;

@@ -7,7 +7,9 @@ import dev.kermes.commands.generate.Plan.Parameter;
 import java.util.List;
 
 /**
- * Repeated blocks of two or three single values, and parallel lists. Fields with values are a map, scores with members a list. Longitudes and latitudes with members are a list, too. Two lists of one length, all firsts before all seconds (STREAMS key... id...), are a map.
+ * Repeated blocks of two or three single values, and parallel lists. Fields with values are a map,
+ * scores with members a list. Longitudes and latitudes with members are a list, too. Two lists of
+ * one length, all firsts before all seconds (STREAMS key... id...), are a map.
  */
 final class Pairs {
   private static final String SCORED = "List<ScoredValue<V>>";
@@ -15,7 +17,10 @@ final class Pairs {
 
   private Pairs() {}
 
-  /** Whether an argument is a required, repeated block of two single values, or of a position with its member. */
+  /**
+   * Whether an argument is a required, repeated block of two single values, or of a position with
+   * its member.
+   */
   static boolean isPairs(CommandArgument argument) {
     return argument.type() == ArgumentType.BLOCK
         && argument.multiple()

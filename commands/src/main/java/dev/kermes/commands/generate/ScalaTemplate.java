@@ -10,7 +10,8 @@ import java.util.StringJoiner;
 import java.util.regex.Pattern;
 
 /**
- * Writes the commands of the Scala API: package {@code dev.kermes.scala}, a method for each method of the client's {@code Commands}.
+ * Writes the commands of the Scala API: package {@code dev.kermes.scala}, a method for each method
+ * of the client's {@code Commands}.
  *
  * <pre>
  *   abstract class RedisCommands[K, V, F[_]](keys: Codec[K], values: Codec[V])
@@ -61,7 +62,10 @@ final class ScalaTemplate {
     writeDurations(table, directory);
   }
 
-  /** Options that take Scala's durations: extension methods, because the class belongs to the client. */
+  /**
+   * Options that take Scala's durations: extension methods, because the class belongs to the
+   * client.
+   */
   private static void writeDurations(CommandTable table, Path directory) throws IOException {
     SourceFile out = new SourceFile(PACKAGE, "DurationOptions.scala", "");
     out.line("import dev.kermes.client.*");

@@ -13,7 +13,9 @@ import java.util.List;
  * SetCommands.sadd(call)}, {@code ConnectionCommands.clientNoEvict(call)}. A row without a handler
  * does not compile. Containers have no case; their id throws.
  *
- * <p>A case takes eight bytes of code including its entry in the switch's table. HotSpot does not compile methods beyond 8000 bytes, so the ids are distributed to methods of {@link #CASES_MAX} cases.
+ * <p>A case takes eight bytes of code including its entry in the switch's table. HotSpot does not
+ * compile methods beyond 8000 bytes, so the ids are distributed to methods of {@link #CASES_MAX}
+ * cases.
  */
 public final class ServerDispatchTemplate {
   private static final int CASES_MAX = 256;

@@ -25,7 +25,10 @@ final class SourceFile {
     line("");
   }
 
-  /** Adds a line. A line that ends with a brace opens a level; one that starts with a brace closes it. */
+  /**
+   * Adds a line. A line that ends with a brace opens a level; one that starts with a brace closes
+   * it.
+   */
   void line(String line) {
     if (line.startsWith("}")) {
       depth--;

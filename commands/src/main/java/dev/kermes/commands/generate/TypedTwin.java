@@ -9,7 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The same method with richer types for its numbers and texts: a time to live as a {@code Duration}, a point in time as an {@code Instant}, a score's bound as a {@code double}, a rank as a {@code long}. It calls the other method.
+ * The same method with richer types for its numbers and texts: a time to live as a {@code
+ * Duration}, a point in time as an {@code Instant}, a score's bound as a {@code double}, a rank as
+ * a {@code long}. It calls the other method.
  *
  * @param arguments the arguments that it passes
  */

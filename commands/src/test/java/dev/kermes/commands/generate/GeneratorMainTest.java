@@ -12,7 +12,10 @@ import java.nio.file.attribute.FileTime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The modules that use the generated classes compile them; this test checks properties that a compiler cannot see. */
+/**
+ * The modules that use the generated classes compile them; this test checks properties that a
+ * compiler cannot see.
+ */
 final class GeneratorMainTest {
   private static final CommandTable TABLE = CommandTable.standard();
 

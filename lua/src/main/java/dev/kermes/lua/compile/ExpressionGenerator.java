@@ -65,7 +65,10 @@ final class ExpressionGenerator {
     };
   }
 
-  /** Evaluates several expressions to consecutive registers; returns whether the last leaves any number of values up to the top. */
+  /**
+   * Evaluates several expressions to consecutive registers; returns whether the last leaves any
+   * number of values up to the top.
+   */
   boolean list(List<Expr> values) {
     for (int i = 0; i < values.size(); i++) {
       Expr e = values.get(i);
@@ -100,7 +103,10 @@ final class ExpressionGenerator {
     }
   }
 
-  /** Evaluates a call or {@code ...} to that many values in the next free registers; all values with -1. */
+  /**
+   * Evaluates a call or {@code ...} to that many values in the next free registers; all values with
+   * -1.
+   */
   private void open(Expr e, int wanted) {
     if (e instanceof Expr.Vararg) {
       int first = out.free();
@@ -181,7 +187,9 @@ final class ExpressionGenerator {
     out.free(free);
   }
 
-  /** Evaluates two operands. A variable on the left is read after the right one has been evaluated. */
+  /**
+   * Evaluates two operands. A variable on the left is read after the right one has been evaluated.
+   */
   int[] pair(Expr left, Expr right) {
     if (left instanceof Expr.Local(Variable v) && v.isCaptured) {
       int second = any(right);

@@ -250,7 +250,10 @@ final class Lexer {
     throw error("invalid long string delimiter", Token.STRING);
   }
 
-  /** Reads {@code [==} or {@code ]==}: returns the number of equal signs, if the same bracket follows. */
+  /**
+   * Reads {@code [==} or {@code ]==}: returns the number of equal signs, if the same bracket
+   * follows.
+   */
   private int skipSeparator() {
     int bracket = current;
     keep();

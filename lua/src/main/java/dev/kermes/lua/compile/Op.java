@@ -1,13 +1,15 @@
 package dev.kermes.lua.compile;
 
 /**
- * The instructions, and their effect on registers {@code R[..]}, constants {@code K[..]}, captured variables {@code U[..]}.
+ * The instructions, and their effect on registers {@code R[..]}, constants {@code K[..]}, captured
+ * variables {@code U[..]}.
  *
  * <pre>
  *   C (32 bits, signed) | B (16) | A (8) | operation (8)
  * </pre>
  *
- * Jumps hold their target, as an index of the code, in C. Counts are stored plus one, so that 0 can mean "up to the top of the stack".
+ * Jumps hold their target, as an index of the code, in C. Counts are stored plus one, so that 0 can
+ * mean "up to the top of the stack".
  */
 public final class Op {
 
@@ -29,7 +31,8 @@ public final class Op {
   public static final int SETINDEX = 15; // R[A][R[B]] = R[C]
   public static final int SETFIELD = 16; // R[A][K[C]] = R[B]
   public static final int SETINT = 17; // R[A][C] = R[B]
-  public static final int NEWTABLE = 18; // R[A] = {}, with B slots in its array part, C in the hash part
+  public static final int NEWTABLE =
+      18; // R[A] = {}, with B slots in its array part, C in the hash part
   public static final int SETLIST = 19; // R[A][C], ... = B - 1 values from R[A + 1] on
   public static final int SELF = 20; // R[A + 1] = R[B]; R[A] = R[B][K[C]]
   public static final int ADD = 21; // R[A] = R[B] + R[C], and so on

@@ -12,7 +12,10 @@ public final class Prototype {
   /** The line of each instruction. */
   public final int[] lines;
 
-  /** Constants: null for nil, Boolean, LuaString; the number of a {@link Double} is in the parallel array. */
+  /**
+   * Constants: null for nil, Boolean, LuaString; the number of a {@link Double} is in the parallel
+   * array.
+   */
   public final @Nullable Object[] constants;
 
   public final double[] numbers;
@@ -59,7 +62,9 @@ public final class Prototype {
     return source == Compiler.NATIVE;
   }
 
-  /** Returns the name of an instruction's operand, such as {@code local 'x'}; null if it has none. */
+  /**
+   * Returns the name of an instruction's operand, such as {@code local 'x'}; null if it has none.
+   */
   public @Nullable String describe(int pc, int operand) {
     OperandNames.Name name = isNative() ? null : names.find(pc, operand);
     return name == null ? null : name.kind() + " '" + name.text() + "'";

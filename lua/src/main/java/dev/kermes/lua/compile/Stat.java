@@ -3,7 +3,10 @@ package dev.kermes.lua.compile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A statement of the source. {@code line} is the line of its last token, at which errors are reported. */
+/**
+ * A statement of the source. {@code line} is the line of its last token, at which errors are
+ * reported.
+ */
 sealed interface Stat {
 
   record Local(List<Variable> variables, List<Expr> values, int line) implements Stat {}

@@ -5,7 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Kinds of tokens: a single character is its own kind; words and longer signs have higher numbers. */
+/**
+ * Kinds of tokens: a single character is its own kind; words and longer signs have higher numbers.
+ */
 final class Token {
 
   static final int AND = 257;

@@ -17,7 +17,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The basic functions of Lua 5.1, without those that read files. {@code print} is available only with {@link #openPrint}.
+ * The basic functions of Lua 5.1, without those that read files. {@code print} is available only
+ * with {@link #openPrint}.
  */
 public final class BaseLibrary {
 

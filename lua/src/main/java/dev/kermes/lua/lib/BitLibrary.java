@@ -8,7 +8,9 @@ import java.util.function.IntBinaryOperator;
 /** {@code bit}: operations on 32 bits, as of BitOp 1.0.2. */
 public final class BitLibrary {
 
-  /** Added to a number, it leaves the number's lower 32 bits, rounded, at the end of the mantissa. */
+  /**
+   * Added to a number, it leaves the number's lower 32 bits, rounded, at the end of the mantissa.
+   */
   private static final double SHIFTER = 6755399441055744.0;
 
   private static final String DIGITS = "0123456789abcdef0123456789ABCDEF";

@@ -7,7 +7,8 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * The functions of {@code math}. Random numbers come from C's {@code drand48} generator, as in Redis: the same for every script, unless the script sets the seed.
+ * The functions of {@code math}. Random numbers come from C's {@code drand48} generator, as in
+ * Redis: the same for every script, unless the script sets the seed.
  */
 public final class MathLibrary {
 

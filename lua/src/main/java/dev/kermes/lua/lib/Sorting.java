@@ -9,7 +9,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code table.sort}. Only numbers or only strings are sorted in Java. A sort that calls back is executed in Lua, so that it can be suspended, by the same quicksort as in the reference implementation: elements that compare equal end up in the same order.
+ * {@code table.sort}. Only numbers or only strings are sorted in Java. A sort that calls back is
+ * executed in Lua, so that it can be suspended, by the same quicksort as in the reference
+ * implementation: elements that compare equal end up in the same order.
  */
 final class Sorting {
 

@@ -41,7 +41,9 @@ public final class StringLibrary {
     state.stringMetatable(metatable);
   }
 
-  /** Converts a position from the end to one from the start; a position before the start becomes 0. */
+  /**
+   * Converts a position from the end to one from the start; a position before the start becomes 0.
+   */
   private static long position(long position, int length) {
     long counted = position < 0 ? position + length + 1 : position;
     return Math.max(counted, 0);

@@ -69,7 +69,10 @@ final class Substitution {
     }
   }
 
-  /** The replacement calls back, so the run may be suspended: the loop is Lua code, its steps are Java. */
+  /**
+   * The replacement calls back, so the run may be suspended: the loop is Lua code, its steps are
+   * Java.
+   */
   private void continueInLua(LuaCall call, NativeCode code) {
     LuaFunction step = c -> c.push(step(c));
     LuaFunction captures = c -> match.pushAll(start, end);
