@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-class WordsTest {
+class WordSplitterTest {
 
   @Test
   void split_atSpacesOfAnyKind() {

@@ -42,7 +42,7 @@ class EmbeddedGuideTest {
             .port(0)
             .option("maxmemory", "100mb") // any option of redis.conf, by its name
             .option("maxmemory-policy", "allkeys-lru")
-            .loops(1) // event loops; by default one for two processors
+            .loops(1) // event loops; by default one per two processors
             .start();
     // end
     assertThat(server.ignoredOptions()).isEmpty();
