@@ -17,7 +17,7 @@ final class Subscription<T> implements Registration {
   /** 16,384: as many idle mailboxes are kept for callers; with more keys they are made anew. */
   private static final int MAILBOXES_MAX = 16 * 1024;
 
-  /** 50 microseconds between two looks of somebody who waits for room. */
+  /** 50 microseconds between two looks of somebody who waits for inFlight. */
   private static final long WAIT_NANOS = 50_000;
 
   private static final ThreadLocal<Boolean> IN_HANDLER = ThreadLocal.withInitial(() -> false);
@@ -32,7 +32,7 @@ final class Subscription<T> implements Registration {
   private final Overflow overflow;
   private final Handler<T> handler;
 
-  private final Room room;
+  private final InFlightCounter inFlight;
 
   /** Whether another key's events need not wait for a worker that is stuck. */
   private final boolean isWatched;
@@ -52,7 +52,7 @@ final class Subscription<T> implements Registration {
     runsOnCaller = spec.runsOnCaller;
     queueMax = spec.queueMax;
     overflow = spec.overflow;
-    room = new Room(queueMax);
+    inFlight = new InFlightCounter(queueMax);
     isWatched = order == Order.KEYED && !runsOnCaller;
   }
 
@@ -68,12 +68,12 @@ final class Subscription<T> implements Registration {
 
   @Override
   public int pending() {
-    return room.pending();
+    return inFlight.pending();
   }
 
   /** How many events it has accepted so far. */
   long accepted() {
-    return room.accepted();
+    return inFlight.accepted();
   }
 
   @Override
@@ -84,7 +84,7 @@ final class Subscription<T> implements Registration {
   /** Taken off: it is forgotten when nothing waits for it any more. */
   void ended() {
     isOff = true;
-    if (room.pending() == 0) reactor.forget(this);
+    if (inFlight.pending() == 0) reactor.forget(this);
   }
 
   boolean wants(Object payload) {
@@ -118,8 +118,8 @@ final class Subscription<T> implements Registration {
 
   /** Counts it in if there is room, or there is in the end. */
   private boolean admit(Event<T> event) {
-    while (!room.enter(1)) {
-      if (overflow == Overflow.WAIT && IN_HANDLER.get() && room.enter(BEYOND)) return true;
+    while (!inFlight.tryAdmit(1)) {
+      if (overflow == Overflow.WAIT && IN_HANDLER.get() && inFlight.tryAdmit(BEYOND)) return true;
       if (overflow == Overflow.DROP) return false;
       if (overflow == Overflow.REJECT || IN_HANDLER.get()) {
         throw new RejectedEventException(
@@ -265,9 +265,9 @@ final class Subscription<T> implements Registration {
   /** The handler has ended; {@code hasInbox}: of the worker that goes through the inbox. */
   void handled(Event<?> event, @Nullable Throwable error, boolean hasInbox) {
     if (error != null) reactor.failed(event, error);
-    if (hasInbox) room.leaveInbox();
-    else room.leave();
-    if (isOff && room.pending() == 0) reactor.forget(this);
+    if (hasInbox) inFlight.handledInInbox();
+    else inFlight.handledElsewhere();
+    if (isOff && inFlight.pending() == 0) reactor.forget(this);
     event.handled(error);
   }
 }

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * that emitters and workers do not disturb each other; emitters look at the workers' only when what
  * they knew of it is used up. Any thread.
  */
-final class Room {
+final class InFlightCounter {
 
   private static final int ACCEPTED = 16;
 
@@ -23,12 +23,12 @@ final class Room {
   private final int max;
   private final AtomicLongArray counts = new AtomicLongArray(80);
 
-  Room(int max) {
+  InFlightCounter(int max) {
     this.max = max;
   }
 
   /** Accepts one event if fewer than {@code times} the bound are there. */
-  boolean enter(int times) {
+  boolean tryAdmit(int times) {
     long before = counts.getAndIncrement(ACCEPTED);
     if (before < counts.getPlain(LIMIT)) return true;
     long handled = handled();
@@ -43,12 +43,12 @@ final class Room {
   }
 
   /** One event has been handled by who has the inbox. */
-  void leaveInbox() {
+  void handledInInbox() {
     counts.setRelease(HANDLED, counts.getPlain(HANDLED) + 1);
   }
 
   /** One event has been handled by somebody else. */
-  void leave() {
+  void handledElsewhere() {
     counts.getAndIncrement(HANDLED_ELSEWHERE);
   }
 
