@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A worker that is stuck in a handler loses the inbox to another one ({@link #lookForStuck}),
  * which goes on behind that event; what comes for its key waits in a {@link Mailbox}, and the first
- * worker sees to that when its handler has ended. Where handlers are slow as a rule ({@link Pace})
+ * worker sees to that when its handler has ended. Where handlers are slow as a rule ({@link HandlerLatencyClassifier})
  * every event goes through the mailbox of its key, so that many are handled at once.
  *
  * <p>Per event: one exchange to add, one compare-and-set to go on, no lock. Any thread adds, one at
@@ -84,7 +84,7 @@ final class Inbox implements Runnable {
   /** Handles what is there, then leaves it idle or has it run again later. */
   @Override
   public void run() {
-    Pace pace = subscription.pace();
+    HandlerLatencyClassifier latency = subscription.latency();
     long began = System.nanoTime();
     int timed = 0;
     Event<?> event = upcoming;
@@ -102,7 +102,7 @@ final class Inbox implements Runnable {
       event = following(event);
       if (timed == TIMED || event == null) {
         long now = System.nanoTime();
-        pace.ran(timed, now - began);
+        latency.recordRun(timed, now - began);
         began = now;
         timed = 0;
       }
@@ -152,7 +152,7 @@ final class Inbox implements Runnable {
       subscription.runLater(mailbox); // it was not stuck after all
       return;
     }
-    subscription.pace().stuck();
+    subscription.latency().recordStall();
     upcoming = following(event);
     if (upcoming != null) subscription.runLater(this);
   }

@@ -95,7 +95,7 @@ final class Mailbox implements Runnable {
         subscription.run((Event<?>) event);
       }
       if (HEAD.compareAndSet(this, BUSY, null)) {
-        if (isTimed) subscription.pace().ran(count, System.nanoTime() - began);
+        if (isTimed) subscription.latency().recordRun(count, System.nanoTime() - began);
         subscription.idle(this, key);
         return;
       }

@@ -38,7 +38,7 @@ final class Subscription<T> implements Registration {
   private final boolean isWatched;
 
   private final Inbox inbox = new Inbox(this);
-  private final Pace pace = new Pace();
+  private final HandlerLatencyClassifier latency = new HandlerLatencyClassifier();
   private final Map<Object, Mailbox> mailboxes = new ConcurrentHashMap<>();
   private volatile boolean isOff;
 
@@ -181,10 +181,10 @@ final class Subscription<T> implements Registration {
 
   /** For the worker of the inbox: puts an event away if it must not handle it itself. */
   boolean divert(Event<?> any) {
-    if (!isWatched || pace.isQuick() && mailboxes.isEmpty()) return false;
+    if (!isWatched || latency.isQuick() && mailboxes.isEmpty()) return false;
     Event<T> event = own(any);
     try {
-      if (!pace.isQuick()) {
+      if (!latency.isQuick()) {
         post(event);
         return true;
       }
@@ -226,8 +226,8 @@ final class Subscription<T> implements Registration {
     Objects.requireNonNull(mailbox, "held").run();
   }
 
-  Pace pace() {
-    return pace;
+  HandlerLatencyClassifier latency() {
+    return latency;
   }
 
   void runLater(Runnable work) {

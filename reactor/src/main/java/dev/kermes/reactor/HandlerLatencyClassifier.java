@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * event is worth a thread of its own. Changes after several measurements that agree: one may have
  * been disturbed. Any thread.
  */
-final class Pace {
+final class HandlerLatencyClassifier {
 
   /** 4 microseconds per event, about what it costs to hand one to another thread. */
   private static final long QUICK_NANOS = 4_000;
@@ -24,16 +24,16 @@ final class Pace {
   }
 
   /** {@code events} were handled one after the other in {@code nanos}. */
-  void ran(int events, long nanos) {
-    if (events > 0) measured(nanos < QUICK_NANOS * events);
+  void recordRun(int events, long nanos) {
+    if (events > 0) record(nanos < QUICK_NANOS * events);
   }
 
   /** Somebody waited long for one handler. */
-  void stuck() {
-    measured(false);
+  void recordStall() {
+    record(false);
   }
 
-  private void measured(boolean wasQuick) {
+  private void record(boolean wasQuick) {
     if (wasQuick == isQuick) {
       if (against.get() != 0) against.set(0);
     } else if (against.incrementAndGet() >= (isQuick ? SLOW_IN_A_ROW : QUICK_IN_A_ROW)) {
