@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *   ^ current         ^ tail; null: idle, and who adds the first one has the inbox run
  * </pre>
  *
- * <p>A worker that is stuck in a handler loses the inbox to another one ({@link #lookForStuck}),
+ * <p>A worker that is stuck in a handler loses the inbox to another one ({@link #detectStall}),
  * which goes on behind that event; what comes for its key waits in a {@link Mailbox}, and the first
  * worker sees to that when its handler has ended. Where handlers are slow as a rule ({@link HandlerLatencyClassifier})
  * every event goes through the mailbox of its key, so that many are handled at once.
@@ -137,7 +137,7 @@ final class Inbox implements Runnable {
   }
 
   /** Takes the inbox from a worker that is in the same handler as at the last look. */
-  void lookForStuck() {
+  void detectStall() {
     Event<?> event = ends.get(CURRENT);
     boolean isStuck = event != null && event == seen;
     seen = isStuck ? null : event;

@@ -38,7 +38,7 @@ public final class Reactor implements AutoCloseable {
   private final Set<Subscription<?>> subscriptions = ConcurrentHashMap.newKeySet();
 
   private final Workers workers = new Workers();
-  private final Watch watch = new Watch(subscriptions);
+  private final StallDetector stallDetector = new StallDetector(subscriptions);
 
   /** The events of those that are forgotten; with {@link #subscriptions} as its lock. */
   private long acceptedBefore;
@@ -231,8 +231,8 @@ public final class Reactor implements AutoCloseable {
     return workers;
   }
 
-  Watch watch() {
-    return watch;
+  StallDetector stallDetector() {
+    return stallDetector;
   }
 
   void dropped(Event<?> event) {

@@ -153,7 +153,7 @@ final class Subscription<T> implements Registration {
   private void addToInbox(Event<T> event) {
     if (!inbox.add(event)) return;
     runSoon(inbox);
-    if (isWatched) reactor.watch().wake();
+    if (isWatched) reactor.stallDetector().startIfNeeded();
   }
 
   // ---- mailboxes: of all keys on the caller's thread, otherwise of those that are busy elsewhere
@@ -205,8 +205,8 @@ final class Subscription<T> implements Registration {
     return isWatched && !inbox.isIdle();
   }
 
-  void lookForStuck() {
-    if (isWatched) inbox.lookForStuck();
+  void detectStall() {
+    if (isWatched) inbox.detectStall();
   }
 
   /** Makes the mailbox of a key busy with an event that is being handled; null if it is already. */
