@@ -1,6 +1,6 @@
 package dev.kermes.http;
 
-import dev.kermes.reactor.KeyPattern;
+import dev.kermes.reactor.RoutePattern;
 
 /** Answers with the files of a folder. */
 final class FolderHandler {
@@ -8,12 +8,12 @@ final class FolderHandler {
   private final StaticFiles files;
   private final String name;
 
-  FolderHandler(KeyPattern pattern, StaticFiles files) {
+  FolderHandler(RoutePattern pattern, StaticFiles files) {
     this.files = files;
     name = nameOf(pattern);
   }
 
-  private static String nameOf(KeyPattern pattern) {
+  private static String nameOf(RoutePattern pattern) {
     String text = pattern.toString();
     int open = text.lastIndexOf('{');
     if (!text.endsWith("}**")) {

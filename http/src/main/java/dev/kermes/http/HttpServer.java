@@ -2,7 +2,7 @@ package dev.kermes.http;
 
 import dev.kermes.net.Transport;
 import dev.kermes.reactor.Functions;
-import dev.kermes.reactor.KeyPattern;
+import dev.kermes.reactor.RoutePattern;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *     .start()) { … }
  * }</pre>
  *
- * Patterns are those of {@link KeyPattern}; the most specific one that has a handler for the method
+ * Patterns are those of {@link RoutePattern}; the most specific one that has a handler for the method
  * answers. Routes may be added before the start and later. Any thread.
  */
 public final class HttpServer implements AutoCloseable {
@@ -59,7 +59,7 @@ public final class HttpServer implements AutoCloseable {
    * @throws IllegalArgumentException if the pattern is bad, or taken for this method
    */
   public HttpServer on(String method, String pattern, HttpHandler handler) {
-    router.add(method, KeyPattern.of(pattern), handler);
+    router.add(method, RoutePattern.of(pattern), handler);
     return this;
   }
 
@@ -112,7 +112,7 @@ public final class HttpServer implements AutoCloseable {
 
   /** The same, with options. */
   public HttpServer files(String pattern, StaticFiles files) {
-    return get(pattern, new FolderHandler(KeyPattern.of(pattern), files).onLoop());
+    return get(pattern, new FolderHandler(RoutePattern.of(pattern), files).onLoop());
   }
 
   /** Answers with a function of Groovy, Clojure, Scala, Kotlin or Java. */

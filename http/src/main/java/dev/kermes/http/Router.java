@@ -1,6 +1,6 @@
 package dev.kermes.http;
 
-import dev.kermes.reactor.KeyPattern;
+import dev.kermes.reactor.RoutePattern;
 import dev.kermes.reactor.PatternIndex;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,7 +20,7 @@ final class Router {
   /** Stands for every method that a pattern has no handler of its own for. */
   static final String ANY = "*";
 
-  record Route(KeyPattern pattern, HttpHandler handler) {}
+  record Route(RoutePattern pattern, HttpHandler handler) {}
 
   /** The handlers of one pattern, by method. */
   private record Methods(Map<String, Route> byName) {
@@ -32,7 +32,7 @@ final class Router {
   }
 
   private final PatternIndex<Methods> index = new PatternIndex<>();
-  private final Map<KeyPattern, Methods> byPattern = new HashMap<>();
+  private final Map<RoutePattern, Methods> byPattern = new HashMap<>();
 
   /**
    * Adds a route.
@@ -40,7 +40,7 @@ final class Router {
    * @throws IllegalArgumentException if there is one for the same method and keys: nobody could say
    *     which of them is meant
    */
-  synchronized void add(String method, KeyPattern pattern, HttpHandler handler) {
+  synchronized void add(String method, RoutePattern pattern, HttpHandler handler) {
     Methods methods = byPattern.get(pattern);
     if (methods == null) {
       methods = new Methods(new ConcurrentHashMap<>());

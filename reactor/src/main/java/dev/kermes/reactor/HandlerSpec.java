@@ -9,7 +9,7 @@ public final class HandlerSpec<T> {
   private static final int QUEUE_MAX = 64 * 1024;
 
   private final Reactor reactor;
-  final KeyPattern pattern;
+  final RoutePattern pattern;
   final Class<T> type;
   Order order = Order.KEYED;
   Function<? super Event<T>, ?> keyOf = Event::key;
@@ -17,7 +17,7 @@ public final class HandlerSpec<T> {
   int queueMax = QUEUE_MAX;
   Overflow overflow = Overflow.WAIT;
 
-  HandlerSpec(Reactor reactor, KeyPattern pattern, Class<T> type) {
+  HandlerSpec(Reactor reactor, RoutePattern pattern, Class<T> type) {
     this.reactor = reactor;
     this.pattern = pattern;
     this.type = type;

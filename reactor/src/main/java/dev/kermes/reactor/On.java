@@ -15,7 +15,7 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.METHOD, ElementType.TYPE})
 public @interface On {
-  /** The pattern; see {@link KeyPattern}. */
+  /** The pattern; see {@link RoutePattern}. */
   String value();
 
   /** The order of its events. */

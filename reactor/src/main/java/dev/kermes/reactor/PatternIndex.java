@@ -38,10 +38,10 @@ public final class PatternIndex<T> {
   public PatternIndex() {}
 
   /** Adds a value; the same may be there several times. */
-  public synchronized void add(KeyPattern pattern, T value) {
+  public synchronized void add(RoutePattern pattern, T value) {
     Node<T> node = root;
-    for (KeyPattern.Segment segment : pattern.segments()) {
-      if (segment.kind() == KeyPattern.Kind.REST) {
+    for (RoutePattern.Segment segment : pattern.segments()) {
+      if (segment.kind() == RoutePattern.Kind.REST) {
         node.rest = with(node.rest, value);
         return;
       }
@@ -50,8 +50,8 @@ public final class PatternIndex<T> {
     node.values = with(node.values, value);
   }
 
-  private static <T> Node<T> childOrNew(Node<T> node, KeyPattern.Segment segment) {
-    if (segment.kind() == KeyPattern.Kind.LITERAL) {
+  private static <T> Node<T> childOrNew(Node<T> node, RoutePattern.Segment segment) {
+    if (segment.kind() == RoutePattern.Kind.LITERAL) {
       Node<T> known = node.literals.get(segment.text());
       if (known != null) return known;
       Node<T> made = new Node<>();
@@ -64,26 +64,26 @@ public final class PatternIndex<T> {
   }
 
   /** Removes a value once; false if it is not there. */
-  public synchronized boolean remove(KeyPattern pattern, T value) {
+  public synchronized boolean remove(RoutePattern pattern, T value) {
     return remove(root, pattern.segments(), 0, value);
   }
 
   private static <T> boolean remove(
-      Node<T> node, List<KeyPattern.Segment> segments, int index, T value) {
+      Node<T> node, List<RoutePattern.Segment> segments, int index, T value) {
     if (index == segments.size()) {
       List<T> left = without(node.values, value);
       if (left == null) return false;
       node.values = left;
       return true;
     }
-    KeyPattern.Segment segment = segments.get(index);
-    if (segment.kind() == KeyPattern.Kind.REST) {
+    RoutePattern.Segment segment = segments.get(index);
+    if (segment.kind() == RoutePattern.Kind.REST) {
       List<T> left = without(node.rest, value);
       if (left == null) return false;
       node.rest = left;
       return true;
     }
-    boolean isLiteral = segment.kind() == KeyPattern.Kind.LITERAL;
+    boolean isLiteral = segment.kind() == RoutePattern.Kind.LITERAL;
     Node<T> child = isLiteral ? node.literals.get(segment.text()) : node.one;
     if (child == null || !remove(child, segments, index + 1, value)) return false;
     if (child.isEmpty()) {
@@ -114,7 +114,7 @@ public final class PatternIndex<T> {
 
   private static <T> boolean find(
       Node<T> node, String key, int start, Predicate<? super T> visitor) {
-    int end = KeyPattern.endOf(key, start);
+    int end = RoutePattern.endOf(key, start);
     Node<T> literal = node.literals.get(key, start, end);
     if (literal != null && below(literal, key, end, visitor)) return true;
     Node<T> one = end > start ? node.one : null;

@@ -103,7 +103,7 @@ public final class Reactor implements AutoCloseable {
 
   /** Begins to say how a handler wants the events of a pattern. */
   public HandlerSpec<Object> at(String pattern) {
-    return new HandlerSpec<>(this, KeyPattern.of(pattern), Object.class);
+    return new HandlerSpec<>(this, RoutePattern.of(pattern), Object.class);
   }
 
   /** Takes a handler off; as {@link Registration#close}. */

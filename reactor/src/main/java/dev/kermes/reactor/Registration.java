@@ -4,7 +4,7 @@ package dev.kermes.reactor;
 public interface Registration extends AutoCloseable {
 
   /** What it was registered for. */
-  KeyPattern pattern();
+  RoutePattern pattern();
 
   /** How many events wait for the handler or are in it. */
   int pending();

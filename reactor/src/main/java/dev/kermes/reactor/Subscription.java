@@ -23,7 +23,7 @@ final class Subscription<T> implements Registration {
   private static final ThreadLocal<Boolean> IN_HANDLER = ThreadLocal.withInitial(() -> false);
 
   private final Reactor reactor;
-  private final KeyPattern pattern;
+  private final RoutePattern pattern;
   private final Class<T> type;
   private final Order order;
   private final Function<? super Event<T>, ?> keyOf;
@@ -62,7 +62,7 @@ final class Subscription<T> implements Registration {
   }
 
   @Override
-  public KeyPattern pattern() {
+  public RoutePattern pattern() {
     return pattern;
   }
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * decoded. Of several patterns that match, the most specific one is the one whose first segment
  * that differs in kind stands further up in the list above. Immutable.
  */
-public final class KeyPattern {
+public final class RoutePattern {
 
   enum Kind {
     LITERAL,
@@ -40,7 +40,7 @@ public final class KeyPattern {
   private final String text;
   private final List<Segment> segments;
 
-  private KeyPattern(String text, List<Segment> segments) {
+  private RoutePattern(String text, List<Segment> segments) {
     this.text = text;
     this.segments = segments;
   }
@@ -50,7 +50,7 @@ public final class KeyPattern {
    *
    * @throws IllegalArgumentException saying what is wrong with which segment
    */
-  public static KeyPattern of(String text) {
+  public static RoutePattern of(String text) {
     List<Segment> segments = new ArrayList<>();
     Set<String> names = new HashSet<>();
     String[] words = text.split("/", -1);
@@ -64,7 +64,7 @@ public final class KeyPattern {
       }
       segments.add(segment);
     }
-    return new KeyPattern(text, List.copyOf(segments));
+    return new RoutePattern(text, List.copyOf(segments));
   }
 
   private static Segment segment(String word, String pattern) {
@@ -153,7 +153,7 @@ public final class KeyPattern {
   /** Names do not count: two patterns are equal when they match the same keys. */
   @Override
   public boolean equals(Object other) {
-    return other instanceof KeyPattern pattern && shape().equals(pattern.shape());
+    return other instanceof RoutePattern pattern && shape().equals(pattern.shape());
   }
 
   @Override

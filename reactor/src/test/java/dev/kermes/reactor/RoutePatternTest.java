@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What patterns match, and in which order {@link PatternIndex} finds them. */
-class KeyPatternTest {
+class RoutePatternTest {
 
   @ParameterizedTest
   @CsvSource({
@@ -52,10 +52,10 @@ class KeyPatternTest {
     "/{a}/{r}**, //x,         false",
   })
   void matches(String pattern, String key, boolean expected) {
-    assertThat(KeyPattern.of(pattern).matches(key)).isEqualTo(expected);
+    assertThat(RoutePattern.of(pattern).matches(key)).isEqualTo(expected);
     List<String> found = new ArrayList<>();
     PatternIndex<String> index = new PatternIndex<>();
-    index.add(KeyPattern.of(pattern), pattern);
+    index.add(RoutePattern.of(pattern), pattern);
     index.find(key, value -> !found.add(value));
     assertThat(found).hasSize(expected ? 1 : 0);
   }
@@ -80,7 +80,7 @@ class KeyPatternTest {
         "a*"
       })
   void of_badPattern_saysWhichSegment(String pattern) {
-    assertThatThrownBy(() -> KeyPattern.of(pattern))
+    assertThatThrownBy(() -> RoutePattern.of(pattern))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("bad pattern: ")
         .hasMessageContaining("segment=")
@@ -89,27 +89,27 @@ class KeyPatternTest {
 
   @Test
   void capture_namesAndRest() {
-    KeyPattern pattern = KeyPattern.of("/lib/{user-id}/*/{rest}**");
+    RoutePattern pattern = RoutePattern.of("/lib/{user-id}/*/{rest}**");
     String key = "/lib/jo.e/x/a/b.js";
     assertThat(pattern.capture(key, "user-id")).isEqualTo("jo.e");
     assertThat(pattern.capture(key, "rest")).isEqualTo("a/b.js");
     assertThat(pattern.capture(key, "other")).isNull();
     assertThat(pattern.captures(key)).isEqualTo(Map.of("user-id", "jo.e", "rest", "a/b.js"));
-    assertThat(KeyPattern.of("/lib/{r}**").capture("/lib/", "r")).isEmpty();
+    assertThat(RoutePattern.of("/lib/{r}**").capture("/lib/", "r")).isEmpty();
   }
 
   @Test
   void equals_whenTheSameKeysMatch() {
-    assertThat(KeyPattern.of("/a/{x}")).isEqualTo(KeyPattern.of("/a/*"));
-    assertThat(KeyPattern.of("/a/{x}**")).isEqualTo(KeyPattern.of("/a/**"));
-    assertThat(KeyPattern.of("/a/*")).isNotEqualTo(KeyPattern.of("/a/**"));
+    assertThat(RoutePattern.of("/a/{x}")).isEqualTo(RoutePattern.of("/a/*"));
+    assertThat(RoutePattern.of("/a/{x}**")).isEqualTo(RoutePattern.of("/a/**"));
+    assertThat(RoutePattern.of("/a/*")).isNotEqualTo(RoutePattern.of("/a/**"));
   }
 
   @Test
   void find_mostSpecificFirst() {
     List<String> patterns = List.of("**", "/**", "/*/b", "/a/**", "/a/*", "/a/b");
     PatternIndex<String> index = new PatternIndex<>();
-    for (String pattern : patterns) index.add(KeyPattern.of(pattern), pattern);
+    for (String pattern : patterns) index.add(RoutePattern.of(pattern), pattern);
     List<String> found = new ArrayList<>();
     index.find("/a/b", value -> !found.add(value));
     assertThat(found).containsExactlyElementsOf(patterns.reversed());
@@ -118,8 +118,8 @@ class KeyPatternTest {
   @Test
   void find_stopsWhenTheVisitorHasEnough() {
     PatternIndex<String> index = new PatternIndex<>();
-    index.add(KeyPattern.of("a"), "exact");
-    index.add(KeyPattern.of("*"), "one");
+    index.add(RoutePattern.of("a"), "exact");
+    index.add(RoutePattern.of("*"), "one");
     List<String> seen = new ArrayList<>();
     assertThat(index.find("a", value -> seen.add(value))).isTrue();
     assertThat(seen).containsExactly("exact");
@@ -128,8 +128,8 @@ class KeyPatternTest {
   @Test
   void find_literalThatLeadsNowhere_triesTheOthers() {
     PatternIndex<String> index = new PatternIndex<>();
-    index.add(KeyPattern.of("/a/x/c"), "literal");
-    index.add(KeyPattern.of("/{n}/b/c"), "captured");
+    index.add(RoutePattern.of("/a/x/c"), "literal");
+    index.add(RoutePattern.of("/{n}/b/c"), "captured");
     List<String> seen = new ArrayList<>();
     index.find("/a/b/c", value -> !seen.add(value));
     assertThat(seen).containsExactly("captured");
@@ -138,7 +138,7 @@ class KeyPatternTest {
   @Test
   void remove_oncePerCall_leavesNothingBehind() {
     PatternIndex<String> index = new PatternIndex<>();
-    KeyPattern pattern = KeyPattern.of("/a/{x}/c/**");
+    RoutePattern pattern = RoutePattern.of("/a/{x}/c/**");
     index.add(pattern, "v");
     index.add(pattern, "v");
     assertThat(index.remove(pattern, "other")).isFalse();
@@ -174,7 +174,7 @@ class KeyPatternTest {
     PatternIndex<String> index = new PatternIndex<>();
     List<String> shuffled = new ArrayList<>(patterns);
     Collections.shuffle(shuffled, new Random(1));
-    for (String pattern : shuffled) index.add(KeyPattern.of(pattern), pattern);
+    for (String pattern : shuffled) index.add(RoutePattern.of(pattern), pattern);
     for (String key : keys) {
       List<String> found = new ArrayList<>();
       index.find(key, value -> !found.add(value));
