@@ -12,19 +12,19 @@ public final class Event<T> extends Mailbox.Link {
 
   private final String key;
   private final T payload;
-  private final Subscription<T> subscription;
+  private final HandlerRegistration<T> registration;
   private final @Nullable CompletableFuture<Object> call;
   private final @Nullable Delivery delivery;
 
   Event(
       String key,
       T payload,
-      Subscription<T> subscription,
+      HandlerRegistration<T> registration,
       @Nullable CompletableFuture<Object> call,
       @Nullable Delivery delivery) {
     this.key = key;
     this.payload = payload;
-    this.subscription = subscription;
+    this.registration = registration;
     this.call = call;
     this.delivery = delivery;
   }
@@ -45,14 +45,14 @@ public final class Event<T> extends Mailbox.Link {
    * @throws IllegalArgumentException if the pattern has no such name
    */
   public String param(String name) {
-    String value = subscription.pattern().capture(key, name);
+    String value = registration.pattern().capture(key, name);
     if (value == null) throw new IllegalArgumentException("no such parameter: name=" + name);
     return value;
   }
 
   /** All that the handler's pattern captured of the key. */
   public Map<String, String> params() {
-    return subscription.pattern().captures(key);
+    return registration.pattern().captures(key);
   }
 
   /** Whether somebody waits for {@link #reply}. */
@@ -65,8 +65,8 @@ public final class Event<T> extends Mailbox.Link {
     if (call != null) call.complete(answer);
   }
 
-  Subscription<T> subscription() {
-    return subscription;
+  HandlerRegistration<T> registration() {
+    return registration;
   }
 
   /** Its handler has ended, with {@code error} or null. */

@@ -71,7 +71,7 @@ public final class HandlerSpec<T> {
 
   /** Registers the handler. */
   public Registration handle(Handler<T> handler) {
-    return reactor.add(new Subscription<>(reactor, this, handler));
+    return reactor.add(new HandlerRegistration<>(reactor, this, handler));
   }
 
   /** Registers a function whose results answer calls. */

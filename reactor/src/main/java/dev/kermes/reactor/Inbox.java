@@ -57,7 +57,7 @@ final class Inbox implements Runnable {
     }
   }
 
-  private final Subscription<?> subscription;
+  private final HandlerRegistration<?> registration;
   private final AtomicReferenceArray<@Nullable Event<?>> ends = new AtomicReferenceArray<>(96);
 
   /** Where the next run begins; who has it run writes it before. */
@@ -66,8 +66,8 @@ final class Inbox implements Runnable {
   /** What was current at the last look; the onlooker's own. */
   private @Nullable Event<?> seen;
 
-  Inbox(Subscription<?> subscription) {
-    this.subscription = subscription;
+  Inbox(HandlerRegistration<?> registration) {
+    this.registration = registration;
   }
 
   /** Whether it was idle: the caller must have it run. */
@@ -84,20 +84,20 @@ final class Inbox implements Runnable {
   /** Handles what is there, then leaves it idle or has it run again later. */
   @Override
   public void run() {
-    HandlerLatencyClassifier latency = subscription.latency();
+    HandlerLatencyClassifier latency = registration.latency();
     long began = System.nanoTime();
     int timed = 0;
     Event<?> event = upcoming;
     for (int count = 1; event != null; count++) {
-      if (!subscription.divert(event)) {
+      if (!registration.divert(event)) {
         ends.setRelease(CURRENT, event);
-        Throwable error = subscription.handle(event);
+        Throwable error = registration.handle(event);
         timed++;
         if (!ends.compareAndSet(CURRENT, event, null)) {
-          subscription.goOn(event, error);
+          registration.goOn(event, error);
           return;
         }
-        subscription.handled(event, error, true);
+        registration.handled(event, error, true);
       }
       event = following(event);
       if (timed == TIMED || event == null) {
@@ -108,7 +108,7 @@ final class Inbox implements Runnable {
       }
       if (event != null && count == TURN_MAX) {
         upcoming = event;
-        subscription.runLater(this);
+        registration.runLater(this);
         return;
       }
     }
@@ -146,14 +146,14 @@ final class Inbox implements Runnable {
 
   /** The mailbox of its key is held first, so that what comes for it waits there from now on. */
   private void takeOver(Event<?> event) {
-    Mailbox mailbox = subscription.hold(event);
+    Mailbox mailbox = registration.hold(event);
     if (mailbox == null) return;
     if (!ends.compareAndSet(CURRENT, event, null)) {
-      subscription.runLater(mailbox); // it was not stuck after all
+      registration.runLater(mailbox); // it was not stuck after all
       return;
     }
-    subscription.latency().recordStall();
+    registration.latency().recordStall();
     upcoming = following(event);
-    if (upcoming != null) subscription.runLater(this);
+    if (upcoming != null) registration.runLater(this);
   }
 }

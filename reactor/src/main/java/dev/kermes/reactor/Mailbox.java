@@ -41,15 +41,15 @@ final class Mailbox implements Runnable {
     }
   }
 
-  private final Subscription<?> subscription;
+  private final HandlerRegistration<?> registration;
   private final Object key;
   private volatile @Nullable Link head;
 
   /** What was taken and is not handled yet, the first one first; the runner's own. */
   private @Nullable Link taken;
 
-  Mailbox(Subscription<?> subscription, Object key) {
-    this.subscription = subscription;
+  Mailbox(HandlerRegistration<?> registration, Object key) {
+    this.registration = registration;
     this.key = key;
   }
 
@@ -81,22 +81,22 @@ final class Mailbox implements Runnable {
   @Override
   public void run() {
     int count = 0;
-    boolean isTimed = subscription.isWatched();
+    boolean isTimed = registration.isWatched();
     long began = isTimed ? System.nanoTime() : 0;
     while (true) {
       if (taken == null) taken = takeAll();
       for (Link event = taken; event != null; event = taken) {
         if (count++ == TURN_MAX) {
-          subscription.runLater(this);
+          registration.runLater(this);
           return;
         }
         taken = event.next;
         event.next = null;
-        subscription.run((Event<?>) event);
+        registration.run((Event<?>) event);
       }
       if (HEAD.compareAndSet(this, BUSY, null)) {
-        if (isTimed) subscription.latency().recordRun(count, System.nanoTime() - began);
-        subscription.idle(this, key);
+        if (isTimed) registration.latency().recordRun(count, System.nanoTime() - began);
+        registration.idle(this, key);
         return;
       }
     }

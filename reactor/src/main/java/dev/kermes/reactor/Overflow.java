@@ -4,7 +4,7 @@ package dev.kermes.reactor;
 public enum Overflow {
   /**
    * Whoever emits it waits. A handler never does, for it might wait for itself: its events are
-   * admitted up to {@value Subscription#BEYOND} times the queue, and rejected then.
+   * admitted up to {@value HandlerRegistration#BEYOND} times the queue, and rejected then.
    */
   WAIT,
   /** {@code emit} throws {@link RejectedEventException}. */

@@ -32,15 +32,15 @@ public final class Reactor implements AutoCloseable {
   /** Half a millisecond between two looks of {@link #awaitIdle}. */
   private static final long WAIT_NANOS = 500_000;
 
-  private final PatternIndex<Subscription<?>> index = new PatternIndex<>();
+  private final PatternIndex<HandlerRegistration<?>> index = new PatternIndex<>();
 
   /** Those that are registered, and those that were and still have events. */
-  private final Set<Subscription<?>> subscriptions = ConcurrentHashMap.newKeySet();
+  private final Set<HandlerRegistration<?>> registrations = ConcurrentHashMap.newKeySet();
 
   private final Workers workers = new Workers();
-  private final StallDetector stallDetector = new StallDetector(subscriptions);
+  private final StallDetector stallDetector = new StallDetector(registrations);
 
-  /** The events of those that are forgotten; with {@link #subscriptions} as its lock. */
+  /** The events of those that are forgotten; with {@link #registrations} as its lock. */
   private long acceptedBefore;
 
   private volatile BiConsumer<? super Event<?>, ? super Throwable> onError = Reactor::logError;
@@ -108,23 +108,23 @@ public final class Reactor implements AutoCloseable {
 
   /** Takes a handler off; as {@link Registration#close}. */
   public void off(Registration registration) {
-    if (registration instanceof Subscription<?> subscription) {
-      index.remove(subscription.pattern(), subscription);
-      subscription.ended();
+    if (registration instanceof HandlerRegistration<?> registration) {
+      index.remove(registration.pattern(), registration);
+      registration.ended();
     }
   }
 
-  Registration add(Subscription<?> subscription) {
+  Registration add(HandlerRegistration<?> registration) {
     if (isClosed) throw new IllegalStateException("reactor is closed");
-    subscriptions.add(subscription);
-    index.add(subscription.pattern(), subscription);
-    return subscription;
+    registrations.add(registration);
+    index.add(registration.pattern(), registration);
+    return registration;
   }
 
   /** Nothing waits for it any more, and nothing will. */
-  void forget(Subscription<?> subscription) {
-    synchronized (subscriptions) {
-      if (subscriptions.remove(subscription)) acceptedBefore += subscription.accepted();
+  void forget(HandlerRegistration<?> registration) {
+    synchronized (registrations) {
+      if (registrations.remove(registration)) acceptedBefore += registration.accepted();
     }
   }
 
@@ -198,7 +198,7 @@ public final class Reactor implements AutoCloseable {
   }
 
   /** One event on its way to its handlers. */
-  private static final class Emission implements Predicate<Subscription<?>> {
+  private static final class Emission implements Predicate<HandlerRegistration<?>> {
     private final String key;
     private final Object payload;
     private final @Nullable CompletableFuture<Object> call;
@@ -219,10 +219,10 @@ public final class Reactor implements AutoCloseable {
 
     /** Offers it to a handler; there may be more of them. */
     @Override
-    public boolean test(Subscription<?> subscription) {
-      if (!subscription.wants(payload)) return false;
+    public boolean test(HandlerRegistration<?> registration) {
+      if (!registration.wants(payload)) return false;
       wanted++;
-      if (subscription.offer(key, payload, call, delivery)) accepted++;
+      if (registration.offer(key, payload, call, delivery)) accepted++;
       return false;
     }
   }
@@ -257,7 +257,7 @@ public final class Reactor implements AutoCloseable {
   /** How many events wait for handlers or are in them. */
   public int pending() {
     int pending = 0;
-    for (Subscription<?> subscription : subscriptions) pending += subscription.pending();
+    for (HandlerRegistration<?> registration : registrations) pending += registration.pending();
     return pending;
   }
 
@@ -281,9 +281,9 @@ public final class Reactor implements AutoCloseable {
   }
 
   private long accepted() {
-    synchronized (subscriptions) {
+    synchronized (registrations) {
       long accepted = acceptedBefore;
-      for (Subscription<?> subscription : subscriptions) accepted += subscription.accepted();
+      for (HandlerRegistration<?> registration : registrations) accepted += registration.accepted();
       return accepted;
     }
   }

@@ -12,11 +12,11 @@ final class StallDetector {
   /** 200 microseconds between two looks: one percent of a processor. */
   private static final long WAIT_NANOS = 200_000;
 
-  private final Iterable<Subscription<?>> subscriptions;
+  private final Iterable<HandlerRegistration<?>> registrations;
   private final AtomicBoolean isAwake = new AtomicBoolean();
 
-  StallDetector(Iterable<Subscription<?>> subscriptions) {
-    this.subscriptions = subscriptions;
+  StallDetector(Iterable<HandlerRegistration<?>> registrations) {
+    this.registrations = registrations;
   }
 
   /** An inbox is being run. Any thread. */
@@ -28,14 +28,14 @@ final class StallDetector {
   private void watchUntilIdle() {
     do {
       LockSupport.parkNanos(this, WAIT_NANOS);
-      for (Subscription<?> subscription : subscriptions) subscription.detectStall();
+      for (HandlerRegistration<?> registration : registrations) registration.detectStall();
     } while (hasBusyHandler());
     isAwake.set(false);
     if (hasBusyHandler()) startIfNeeded(); // somebody began meanwhile
   }
 
   private boolean hasBusyHandler() {
-    for (Subscription<?> subscription : subscriptions) if (subscription.isBusy()) return true;
+    for (HandlerRegistration<?> registration : registrations) if (registration.isBusy()) return true;
     return false;
   }
 }

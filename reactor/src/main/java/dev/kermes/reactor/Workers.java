@@ -39,7 +39,7 @@ final class Workers {
 
   private void live() {
     isComing.set(false);
-    Subscription.enterHandlers();
+    HandlerRegistration.enterHandlers();
     while (true) {
       Runnable work = ready.poll();
       if (work == null) work = look();

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A handler with its pattern, its queue and its order. Any thread. */
-final class Subscription<T> implements Registration {
+final class HandlerRegistration<T> implements Registration {
 
   /** How many times its bound a queue may grow by what handlers emit. */
   static final int BEYOND = 16;
@@ -42,7 +42,7 @@ final class Subscription<T> implements Registration {
   private final Map<Object, Mailbox> mailboxes = new ConcurrentHashMap<>();
   private volatile boolean isOff;
 
-  Subscription(Reactor reactor, HandlerSpec<T> spec, Handler<T> handler) {
+  HandlerRegistration(Reactor reactor, HandlerSpec<T> spec, Handler<T> handler) {
     this.reactor = reactor;
     this.handler = handler;
     pattern = spec.pattern;
@@ -242,7 +242,7 @@ final class Subscription<T> implements Registration {
 
   // ---- handling
 
-  @SuppressWarnings("unchecked") // inbox and mailboxes hold this subscription's events only
+  @SuppressWarnings("unchecked") // inbox and mailboxes hold this registration's events only
   private Event<T> own(Event<?> event) {
     return (Event<T>) event;
   }
