@@ -306,8 +306,8 @@ abstract class Exchange implements RequestBody.Source {
   private void send(HttpMessage request, Response response) {
     switch (response.body()) {
       case Response.Bytes body -> sendBytes(request, response, body.bytes());
-      case Response.File file -> new FileAnswer(this, request, response).send(file);
-      case Response.FolderFile file -> new FileAnswer(this, request, response).send(file);
+      case Response.File file -> new FileResponder(this, request, response).send(file);
+      case Response.FolderFile file -> new FileResponder(this, request, response).send(file);
       case Response.Stream stream -> {
         if (loop().inEventLoop()) offLoop(() -> stream(request, response, stream.writer()));
         else stream(request, response, stream.writer());

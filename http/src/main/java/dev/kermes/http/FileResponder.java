@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A response whose body is a file: opens it off the loop, and sends what the request wants of it.
  */
-final class FileAnswer {
+final class FileResponder {
 
-  private static final Logger LOG = LoggerFactory.getLogger(FileAnswer.class);
+  private static final Logger LOG = LoggerFactory.getLogger(FileResponder.class);
 
   /** 64 KiB: so much of a large file is in memory at a time where there is no sendfile. */
   private static final int PIECE = 64 * 1024;
@@ -28,7 +28,7 @@ final class FileAnswer {
   private final HttpMessage request;
   private final Response response;
 
-  FileAnswer(Exchange exchange, HttpMessage request, Response response) {
+  FileResponder(Exchange exchange, HttpMessage request, Response response) {
     this.exchange = exchange;
     this.request = request;
     this.response = response;
@@ -109,11 +109,11 @@ final class FileAnswer {
     List<String> accepted = request.fields().getAll(HttpHeaderNames.ACCEPT_ENCODING);
     String coding = AcceptEncoding.best(accepted, file.siblings());
     if (coding == null) {
-      new FileAnswer(exchange, request, varied).send(file);
+      new FileResponder(exchange, request, varied).send(file);
     } else {
       file.release();
       Path folder = body.folder().folder();
-      new FileAnswer(exchange, request, varied.with("content-encoding", coding))
+      new FileResponder(exchange, request, varied.with("content-encoding", coding))
           .sendSibling(Siblings.path(folder.resolve(body.name()), coding), folder);
     }
   }
