@@ -68,11 +68,11 @@ abstract class Exchange implements RequestBody.Source {
   /** Sends a response whose body is there; on the loop. */
   abstract void send(Response response, byte[] body);
 
-  /** Whether {@link #send(FileReply, CachedFile)} can send every file without reading it. */
+  /** Whether {@link #send(FileResponse, CachedFile)} can send every file without reading it. */
   abstract boolean hasSendfile();
 
   /** Sends what {@code reply} says of a file; on the loop. */
-  abstract void send(FileReply reply, CachedFile file);
+  abstract void send(FileResponse reply, CachedFile file);
 
   /**
    * Sends the head, and returns what sends the body; not on the loop.

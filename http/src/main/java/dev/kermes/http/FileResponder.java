@@ -138,7 +138,7 @@ final class FileResponder {
 
   /** Lets go of the file in the end; on the loop. */
   private void send(CachedFile file) {
-    FileReply reply = FileReply.of(request, response, file);
+    FileResponse reply = FileResponse.of(request, response, file);
     if (reply.status() >= 400) {
       file.release();
       Response problem = StandardHttpResponses.problem(reply.status(), "");
@@ -157,7 +157,7 @@ final class FileResponder {
     }
   }
 
-  private void copy(FileReply reply, CachedFile file) {
+  private void copy(FileResponse reply, CachedFile file) {
     try {
       BodyStream out = exchange.open(reply.status(), reply.headers(), reply.length());
       for (Object part : reply.parts()) {

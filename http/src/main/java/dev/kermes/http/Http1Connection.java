@@ -191,7 +191,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
     responseDone(exchange);
   }
 
-  void send(Http1Exchange exchange, FileReply reply, CachedFile file) {
+  void send(Http1Exchange exchange, FileResponse reply, CachedFile file) {
     if (exchange != current) return;
     output.write(exchange, reply, file);
     responseDone(exchange);

@@ -105,7 +105,7 @@ final class Http1Exchange extends Exchange {
   }
 
   @Override
-  void send(FileReply reply, CachedFile file) {
+  void send(FileResponse reply, CachedFile file) {
     connection.send(this, reply, file);
   }
 

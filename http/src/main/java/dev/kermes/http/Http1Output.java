@@ -45,7 +45,7 @@ final class Http1Output {
     if (!isCopied) write(Unpooled.wrappedBuffer(body));
   }
 
-  void write(Http1Exchange exchange, FileReply reply, CachedFile file) {
+  void write(Http1Exchange exchange, FileResponse reply, CachedFile file) {
     long length = reply.hasBody() ? reply.length() : ResponseHead.NO_BODY;
     boolean isSent = reply.hasBody() && !exchange.isHead();
     boolean isSmall = isSent && file.isInMemory() && length <= COPIED_MAX;

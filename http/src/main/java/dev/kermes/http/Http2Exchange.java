@@ -60,7 +60,7 @@ final class Http2Exchange extends Exchange {
   }
 
   @Override
-  void send(FileReply reply, CachedFile file) {
+  void send(FileResponse reply, CachedFile file) {
     stream.send(reply, file);
   }
 

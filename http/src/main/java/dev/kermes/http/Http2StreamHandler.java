@@ -168,7 +168,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
     responseDone();
   }
 
-  void send(FileReply reply, CachedFile file) {
+  void send(FileResponse reply, CachedFile file) {
     long length = reply.hasBody() ? reply.length() : ResponseHead.NO_BODY;
     boolean isSent = reply.hasBody() && length > 0 && !isHead();
     head(reply.status(), reply.headers(), length, !isSent);

@@ -16,19 +16,19 @@ import org.jspecify.annotations.Nullable;
  * @param parts byte arrays, and ranges of the file
  * @param length of all parts
  */
-record FileReply(int status, List<Response.Header> headers, List<Object> parts, long length) {
+record FileResponse(int status, List<Response.Header> headers, List<Object> parts, long length) {
 
-  static FileReply of(HttpMessage request, Response response, CachedFile file) {
+  static FileResponse of(HttpMessage request, Response response, CachedFile file) {
     List<Response.Header> headers = new ArrayList<>(response.headers().size() + 4);
     headers.addAll(response.headers());
     if (response.status() != 200) return whole(response.status(), headers, file);
     headers.addAll(file.fields());
     HttpHeaders fields = request.fields();
     int status = Conditions.status(fields, file);
-    if (status == 412) return new FileReply(412, List.of(), List.of(), 0);
+    if (status == 412) return new FileResponse(412, List.of(), List.of(), 0);
     if (status == 304) {
       headers.removeIf(header -> header.name().equalsIgnoreCase("content-type"));
-      return new FileReply(304, headers, List.of(), 0);
+      return new FileResponse(304, headers, List.of(), 0);
     }
     String range = fields.get(HttpHeaderNames.RANGE);
     if (range == null || !request.method().equals("GET")) return whole(200, headers, file);
@@ -42,21 +42,21 @@ record FileReply(int status, List<Response.Header> headers, List<Object> parts, 
     };
   }
 
-  private static FileReply whole(int status, List<Response.Header> headers, CachedFile file) {
+  private static FileResponse whole(int status, List<Response.Header> headers, CachedFile file) {
     List<Object> parts =
         file.size() == 0 ? List.of() : List.of(new Ranges.Range(0, file.size() - 1));
-    return new FileReply(status, headers, parts, file.size());
+    return new FileResponse(status, headers, parts, file.size());
   }
 
-  private static FileReply unsatisfiable(CachedFile file) {
+  private static FileResponse unsatisfiable(CachedFile file) {
     var field = new Response.Header("content-range", "bytes */" + file.size());
-    return new FileReply(416, List.of(field), List.of(), 0);
+    return new FileResponse(416, List.of(field), List.of(), 0);
   }
 
-  private static FileReply single(
+  private static FileResponse single(
       List<Response.Header> headers, Ranges.Range range, CachedFile file) {
     headers.add(new Response.Header("content-range", contentRange(range, file)));
-    return new FileReply(206, headers, List.of(range), range.length());
+    return new FileResponse(206, headers, List.of(range), range.length());
   }
 
   private static String contentRange(Ranges.Range range, CachedFile file) {
@@ -64,7 +64,7 @@ record FileReply(int status, List<Response.Header> headers, List<Object> parts, 
   }
 
   /** RFC 9110, 14.6: each range with header fields of its own between boundaries. */
-  private static FileReply several(
+  private static FileResponse several(
       List<Response.Header> headers, List<Ranges.Range> ranges, CachedFile file) {
     String boundary = "kermes-" + Long.toHexString(ThreadLocalRandom.current().nextLong());
     String type = "application/octet-stream";
@@ -85,7 +85,7 @@ record FileReply(int status, List<Response.Header> headers, List<Object> parts, 
     parts.add(end);
     headers.removeIf(header -> header.name().equalsIgnoreCase("content-type"));
     headers.add(new Response.Header("content-type", "multipart/byteranges; boundary=" + boundary));
-    return new FileReply(206, headers, parts, length + end.length);
+    return new FileResponse(206, headers, parts, length + end.length);
   }
 
   boolean hasBody() {
