@@ -26,7 +26,7 @@ abstract class Exchange implements RequestBody.Source {
 
   private static final Runnable NOTHING = () -> {};
 
-  protected final Site site;
+  protected final ServerContext context;
 
   /** Who has answered. */
   private enum Answer {
@@ -44,12 +44,12 @@ abstract class Exchange implements RequestBody.Source {
   private long bodyLength;
   private Runnable whenBodyIsHere = NOTHING;
 
-  Exchange(Site site, boolean isHead, boolean hasBody, boolean expectsContinue) {
-    this.site = site;
+  Exchange(ServerContext context, boolean isHead, boolean hasBody, boolean expectsContinue) {
+    this.context = context;
     this.isHead = isHead;
     this.expectsContinue = hasBody && expectsContinue;
-    body = hasBody ? new RequestBody(this, site.limits().bodyMax(), site.bodies()) : NO_BODY;
-    startNanos = site.log() == null ? 0 : System.nanoTime();
+    body = hasBody ? new RequestBody(this, context.limits().bodyMax(), context.bodies()) : NO_BODY;
+    startNanos = context.log() == null ? 0 : System.nanoTime();
   }
 
   abstract String protocol();
@@ -113,7 +113,7 @@ abstract class Exchange implements RequestBody.Source {
   }
 
   private void route(HttpMessage request) {
-    Router.Route route = site.router().find(request.method(), request.path());
+    Router.Route route = context.router().find(request.method(), request.path());
     if (route == null) {
       respond(request, withoutRoute(request));
       return;
@@ -141,12 +141,12 @@ abstract class Exchange implements RequestBody.Source {
 
   /** The longest body, one that is kept in memory for a handler on the loop or any. */
   private long lengthMax(boolean isCollected) {
-    HttpLimits limits = site.limits();
+    HttpLimits limits = context.limits();
     return isCollected ? Math.min(limits.bodyMax(), limits.uploadMax()) : limits.uploadMax();
   }
 
   private Response withoutRoute(HttpMessage request) {
-    Set<String> allowed = site.router().allowed(request.path());
+    Set<String> allowed = context.router().allowed(request.path());
     if (request.path().equals("*")) return StandardHttpResponses.noContent();
     if (allowed.isEmpty()) return StandardHttpResponses.notFound();
     String allow = String.join(", ", allowed);
@@ -188,7 +188,7 @@ abstract class Exchange implements RequestBody.Source {
   /** 0, or the status to refuse what has come of the body with. */
   final int bodyRefusal() {
     if (bodyLength > lengthMax(isCollecting())) return 413;
-    return hasBody() && !isAnswered() && site.bodies().isFull() ? 503 : 0;
+    return hasBody() && !isAnswered() && context.bodies().isFull() ? 503 : 0;
   }
 
   final long bodyLength() {
@@ -297,7 +297,7 @@ abstract class Exchange implements RequestBody.Source {
   /** Sends a response if there has been none. */
   private boolean answer(HttpMessage request, Response response) {
     if (!answered.compareAndSet(Answer.NOBODY, Answer.HANDLER)) return false;
-    if (!site.compresses() || response.isFile()) send(request, response);
+    if (!context.compresses() || response.isFile()) send(request, response);
     else if (!loop().inEventLoop()) send(request, Compression.of(request, response));
     else offLoop(() -> send(request, Compression.of(request, response)));
     return true;
@@ -340,7 +340,7 @@ abstract class Exchange implements RequestBody.Source {
   }
 
   final void log(HttpMessage request, int status, long length) {
-    AccessLog log = site.log();
+    AccessLog log = context.log();
     if (log != null) log.answered(request, status, length, System.nanoTime() - startNanos);
   }
 }

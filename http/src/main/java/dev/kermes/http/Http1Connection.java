@@ -43,7 +43,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
   /** 256 KiB: so much of a body that nobody wants is read to keep the connection. */
   private static final long UNWANTED_MAX = 256 * 1024;
 
-  private final Site site;
+  private final ServerContext context;
   private final Channel channel;
   private final Http1Output output;
   private final boolean isEncrypted;
@@ -55,16 +55,16 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
   private boolean isClosing;
   private final ConnectionClock clock;
 
-  Http1Connection(Site site, Channel channel, ConnectionClock clock) {
-    this.site = site;
+  Http1Connection(ServerContext context, Channel channel, ConnectionClock clock) {
+    this.context = context;
     this.channel = channel;
-    output = new Http1Output(site, channel);
+    output = new Http1Output(context, channel);
     isEncrypted = channel.pipeline().get(SslHandler.class) != null;
     this.clock = clock;
   }
 
-  Site site() {
-    return site;
+  ServerContext context() {
+    return context;
   }
 
   Channel channel() {
@@ -281,7 +281,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
     String subprotocol = WebSocketHandshake.subprotocol(request.fields(), route.subprotocols());
     output.sendUpgrade(WebSocketHandshake.answer(request.fields(), compression, subprotocol));
     current = null;
-    new WebSocketSession(site.limits(), channel, clock, route.handler(), request, subprotocol)
+    new WebSocketSession(context.limits(), channel, clock, route.handler(), request, subprotocol)
         .install(compression);
     channel.pipeline().remove(this);
     channel.pipeline().remove(RequestDecoder.class);
@@ -291,7 +291,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
 
   @Override
   public void checkTimes() {
-    HttpLimits limits = site.limits();
+    HttpLimits limits = context.limits();
     Http1Exchange exchange = current;
     if (clock.isOutputStuck(channel, limits)) close();
     else if (exchange == null && clock.isHeadLate(limits)) timeout();

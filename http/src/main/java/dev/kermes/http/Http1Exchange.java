@@ -18,7 +18,7 @@ final class Http1Exchange extends Exchange {
   /** {@code isSound}: whether what the request says of its body can be believed. */
   Http1Exchange(Http1Connection connection, HttpRequest request, boolean isSound) {
     super(
-        connection.site(),
+        connection.context(),
         request.method().name().equals("HEAD"),
         isSound && hasBody(request),
         HttpUtil.is100ContinueExpected(request));

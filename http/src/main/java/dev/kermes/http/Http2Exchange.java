@@ -10,7 +10,7 @@ final class Http2Exchange extends Exchange {
 
   Http2Exchange(
       Http2StreamHandler stream, boolean isHead, boolean hasBody, boolean expectsContinue) {
-    super(stream.site(), isHead, hasBody, expectsContinue);
+    super(stream.context(), isHead, hasBody, expectsContinue);
     this.stream = stream;
   }
 

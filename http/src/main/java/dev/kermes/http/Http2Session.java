@@ -33,21 +33,21 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Connect
   /** Ends streams that are still there when {@link #stop} is long past. */
   private static final long STOP_MILLIS_MAX = TimeUnit.MINUTES.toMillis(10);
 
-  private final Site site;
+  private final ServerContext context;
   private final Channel channel;
   private final ConnectionClock clock;
   private final Http2Connection streams;
   private boolean isClosing;
 
-  private Http2Session(Site site, Channel channel, ConnectionClock clock, Http2Connection streams) {
-    this.site = site;
+  private Http2Session(ServerContext context, Channel channel, ConnectionClock clock, Http2Connection streams) {
+    this.context = context;
     this.channel = channel;
     this.clock = clock;
     this.streams = streams;
   }
 
-  static Http2Session install(Site site, Channel channel, ConnectionClock clock) {
-    HttpLimits limits = site.limits();
+  static Http2Session install(ServerContext context, Channel channel, ConnectionClock clock) {
+    HttpLimits limits = context.limits();
     Http2FrameCodec codec =
         Http2FrameCodecBuilder.forServer()
             .initialSettings(
@@ -58,7 +58,7 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Connect
             .validateRequiredPseudoHeaders(true)
             .gracefulShutdownTimeoutMillis(STOP_MILLIS_MAX)
             .build();
-    Http2Session session = new Http2Session(site, channel, clock, codec.connection());
+    Http2Session session = new Http2Session(context, channel, clock, codec.connection());
     ChannelInitializer<Channel> requests =
         new ChannelInitializer<>() {
           @Override
@@ -82,8 +82,8 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Connect
     }
   }
 
-  Site site() {
-    return site;
+  ServerContext context() {
+    return context;
   }
 
   Channel channel() {
@@ -96,10 +96,10 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Connect
 
   @Override
   public void checkTimes() {
-    if (clock.isOutputStuck(channel, site.limits())) closeNow();
+    if (clock.isOutputStuck(channel, context.limits())) closeNow();
     else if (streams.numActiveStreams() > 0) clock.requestEnded();
-    else if (clock.isHeadLate(site.limits())) closeNow();
-    else if (clock.isIdleTooLong(site.limits())) stop();
+    else if (clock.isHeadLate(context.limits())) closeNow();
+    else if (clock.isIdleTooLong(context.limits())) stop();
   }
 
   /** GOAWAY; the connection ends with its last stream. */

@@ -65,8 +65,8 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
     clock = session.clock().ofStream();
   }
 
-  Site site() {
-    return session.site();
+  ServerContext context() {
+    return session.context();
   }
 
   Channel channel() {
@@ -277,7 +277,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
 
   @Override
   public void checkTimes() {
-    HttpLimits limits = site().limits();
+    HttpLimits limits = context().limits();
     Http2Exchange current = exchange;
     if (clock.isStreamStuck(pending.get(), left.get(), limits)) {
       reset(Http2Error.CANCEL);

@@ -141,7 +141,7 @@ public final class HttpMessage {
    * @throws HttpException 413 if it is longer than {@link HttpLimits#bodyMax}
    */
   public byte[] bytes() {
-    int max = exchange.site.limits().bodyMax();
+    int max = exchange.context.limits().bodyMax();
     if (Exchange.isToldTooLong(headers, max)) {
       throw new HttpException(413, "body too long: max=" + max);
     }
@@ -179,7 +179,7 @@ public final class HttpMessage {
    */
   public Iterable<Part> parts() {
     MultipartReader reader =
-        MultipartReader.of(header("content-type"), stream(), exchange.site.limits().bodyMax());
+        MultipartReader.of(header("content-type"), stream(), exchange.context.limits().bodyMax());
     return () -> reader;
   }
 

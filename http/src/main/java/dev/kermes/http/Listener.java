@@ -36,7 +36,7 @@ final class Listener implements AutoCloseable {
   private static final AttributeKey<ConnectionClock> CLOCK =
       AttributeKey.valueOf(Listener.class, "clock");
 
-  private final Site site;
+  private final ServerContext context;
   private final Transport transport;
   private final @Nullable SslContext tls;
   private final EventLoopGroup group;
@@ -46,8 +46,8 @@ final class Listener implements AutoCloseable {
   private final AtomicInteger open = new AtomicInteger();
   private @Nullable Channel socket;
 
-  Listener(Site site, Transport transport, int loops, @Nullable SslContext tls) {
-    this.site = site;
+  Listener(ServerContext context, Transport transport, int loops, @Nullable SslContext tls) {
+    this.context = context;
     this.tls = tls;
     this.transport = transport;
     group = transport.newYieldingGroup(loops, "kermes-http");
@@ -82,18 +82,18 @@ final class Listener implements AutoCloseable {
 
   private void accept(Channel channel) {
     channel.closeFuture().addListener(closed -> open.decrementAndGet());
-    if (open.incrementAndGet() > site.limits().connectionsMax()) {
+    if (open.incrementAndGet() > context.limits().connectionsMax()) {
       channel.close();
       return;
     }
     connections.add(channel);
-    if (site.isStopping()) { // who stops may have been through the connections before
+    if (context.isStopping()) { // who stops may have been through the connections before
       channel.close();
       return;
     }
     ConnectionClock clock = new ConnectionClock(roundsOf(channel.eventLoop()));
     channel.attr(CLOCK).set(clock);
-    new Protocols(site, channel, clock).begin(tls);
+    new Protocols(context, channel, clock).begin(tls);
   }
 
   private ConnectionClock.Rounds roundsOf(EventLoop loop) {
@@ -117,7 +117,7 @@ final class Listener implements AutoCloseable {
 
   /** Lets what is under way end; returns how many connections are left after {@code grace}. */
   int drain(Duration grace) {
-    site.stop();
+    context.stop();
     if (socket != null) socket.close().awaitUninterruptibly();
     for (Channel channel : connections) channel.eventLoop().execute(() -> stop(channel));
     connections.newCloseFuture().awaitUninterruptibly(grace.toMillis());
@@ -144,6 +144,6 @@ final class Listener implements AutoCloseable {
     for (Channel channel : connections) closeNow(channel);
     connections.newCloseFuture().awaitUninterruptibly();
     group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
-    site.files().close();
+    context.files().close();
   }
 }

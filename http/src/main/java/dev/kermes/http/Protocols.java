@@ -22,13 +22,13 @@ final class Protocols implements Connection {
 
   private static final Logger LOG = LoggerFactory.getLogger(Protocols.class);
 
-  private final Site site;
+  private final ServerContext context;
   private final Channel channel;
   private final ConnectionClock clock;
   private boolean isPlain;
 
-  Protocols(Site site, Channel channel, ConnectionClock clock) {
-    this.site = site;
+  Protocols(ServerContext context, Channel channel, ConnectionClock clock) {
+    this.context = context;
     this.channel = channel;
     this.clock = clock;
   }
@@ -41,21 +41,21 @@ final class Protocols implements Connection {
       channel.pipeline().addLast(new ByFirstBytes());
     } else {
       SslHandler handler = tls.newHandler(channel.alloc());
-      handler.setHandshakeTimeoutMillis(site.limits().headerTime().toMillis());
+      handler.setHandshakeTimeoutMillis(context.limits().headerTime().toMillis());
       channel.pipeline().addLast(handler, new ByAlpn());
     }
   }
 
   private Connection http1() {
-    Http1Connection connection = new Http1Connection(site, channel, clock);
+    Http1Connection connection = new Http1Connection(context, channel, clock);
     clock.opened(connection);
-    RequestDecoder decoder = new RequestDecoder(site.limits(), clock, connection);
+    RequestDecoder decoder = new RequestDecoder(context.limits(), clock, connection);
     channel.pipeline().addLast(decoder, connection);
     return connection;
   }
 
   private void http2() {
-    clock.opened(Http2Session.install(site, channel, clock));
+    clock.opened(Http2Session.install(context, channel, clock));
   }
 
   /** No method begins with the three letters that HTTP/2 does; RFC 9113, 3.4. */
@@ -102,7 +102,7 @@ final class Protocols implements Connection {
 
   @Override
   public void checkTimes() {
-    if (!clock.isHeadLate(site.limits())) return;
+    if (!clock.isHeadLate(context.limits())) return;
     if (isPlain) http1().checkTimes(); // tells why
     else channel.close();
   }

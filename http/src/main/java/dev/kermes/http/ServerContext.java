@@ -3,7 +3,7 @@ package dev.kermes.http;
 import org.jspecify.annotations.Nullable;
 
 /** What all connections of a server share. Any thread. */
-final class Site {
+final class ServerContext {
 
   private final Router router;
   private final HttpLimits limits;
@@ -13,7 +13,7 @@ final class Site {
   private final BodyMemory bodies;
   private volatile boolean isStopping;
 
-  Site(Router router, HttpLimits limits, @Nullable AccessLog log, boolean compresses) {
+  ServerContext(Router router, HttpLimits limits, @Nullable AccessLog log, boolean compresses) {
     this.router = router;
     this.limits = limits;
     bodies = new BodyMemory(limits.bodiesMax());
