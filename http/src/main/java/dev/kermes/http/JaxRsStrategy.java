@@ -21,21 +21,21 @@ final class JaxRsStrategy implements RouteStrategy {
   public List<Route> routesOf(Class<?> type, Method method) {
     String httpMethod = httpMethod(method);
     if (httpMethod == null) return List.of();
-    String first = Marks.text(Marks.find(type, RS + "Path"), "value");
-    String second = Marks.text(Marks.find(method, RS + "Path"), "value");
-    Annotation produces = Marks.find(method, RS + "Produces");
-    if (produces == null) produces = Marks.find(type, RS + "Produces");
+    String first = AnnotationNames.text(AnnotationNames.find(type, RS + "Path"), "value");
+    String second = AnnotationNames.text(AnnotationNames.find(method, RS + "Path"), "value");
+    Annotation produces = AnnotationNames.find(method, RS + "Produces");
+    if (produces == null) produces = AnnotationNames.find(type, RS + "Produces");
     List<Argument> arguments = new ArrayList<>();
     for (Parameter parameter : method.getParameters()) arguments.add(argument(parameter));
-    String pattern = pattern(Marks.path(first, second));
-    return List.of(new Route(httpMethod, pattern, Marks.text(produces, "value"), arguments));
+    String pattern = pattern(AnnotationNames.path(first, second));
+    return List.of(new Route(httpMethod, pattern, AnnotationNames.text(produces, "value"), arguments));
   }
 
   /** {@code @GET} and the like have {@code @HttpMethod} themselves. */
   private static @Nullable String httpMethod(Method method) {
     for (Annotation mark : method.getAnnotations()) {
-      Annotation meta = Marks.find(mark.annotationType(), RS + "HttpMethod");
-      if (meta != null) return Marks.text(meta, "value");
+      Annotation meta = AnnotationNames.find(mark.annotationType(), RS + "HttpMethod");
+      if (meta != null) return AnnotationNames.text(meta, "value");
     }
     return null;
   }
@@ -54,12 +54,12 @@ final class JaxRsStrategy implements RouteStrategy {
   }
 
   private static Argument argument(Parameter parameter) {
-    Annotation given = Marks.find(parameter, RS + "DefaultValue");
-    String standard = given == null ? null : Marks.text(given, "value");
+    Annotation given = AnnotationNames.find(parameter, RS + "DefaultValue");
+    String standard = given == null ? null : AnnotationNames.text(given, "value");
     for (var kind : List.of(From.PATH, From.QUERY, From.HEADER, From.COOKIE)) {
       String word = kind.name().charAt(0) + kind.name().substring(1).toLowerCase(Locale.ROOT);
-      Annotation mark = Marks.find(parameter, RS + word + "Param");
-      if (mark != null) return new Argument(kind, Marks.text(mark, "value"), standard);
+      Annotation mark = AnnotationNames.find(parameter, RS + word + "Param");
+      if (mark != null) return new Argument(kind, AnnotationNames.text(mark, "value"), standard);
     }
     boolean isRequest = parameter.getType() == HttpMessage.class;
     return new Argument(isRequest ? From.REQUEST : From.BODY, "", null);

@@ -22,27 +22,27 @@ final class SpringStrategy implements RouteStrategy {
 
   @Override
   public List<Route> routesOf(Class<?> type, Method method) {
-    Annotation mapping = Marks.find(method, BIND + "RequestMapping");
-    String httpMethod = Marks.text(mapping, "method");
+    Annotation mapping = AnnotationNames.find(method, BIND + "RequestMapping");
+    String httpMethod = AnnotationNames.text(mapping, "method");
     for (String word : List.of("Get", "Post", "Put", "Patch", "Delete")) {
-      Annotation mark = Marks.find(method, BIND + word + "Mapping");
+      Annotation mark = AnnotationNames.find(method, BIND + word + "Mapping");
       if (mark == null) continue;
       mapping = mark;
       httpMethod = word.toUpperCase(Locale.ROOT);
     }
     if (mapping == null) return List.of();
-    String first = pathOf(Marks.find(type, BIND + "RequestMapping"));
-    String pattern = Marks.path(first, pathOf(mapping)).replaceAll("\\{\\*(\\w+)}$", "{$1}**");
+    String first = pathOf(AnnotationNames.find(type, BIND + "RequestMapping"));
+    String pattern = AnnotationNames.path(first, pathOf(mapping)).replaceAll("\\{\\*(\\w+)}$", "{$1}**");
     List<Argument> arguments = new ArrayList<>();
     for (Parameter parameter : method.getParameters()) arguments.add(argument(parameter));
-    String contentType = Marks.text(mapping, "produces");
+    String contentType = AnnotationNames.text(mapping, "produces");
     String name = httpMethod.isEmpty() ? Router.ANY : httpMethod;
     return List.of(new Route(name, pattern, contentType, arguments));
   }
 
   private static String pathOf(@Nullable Annotation mapping) {
-    String path = Marks.text(mapping, "path");
-    return path.isEmpty() ? Marks.text(mapping, "value") : path;
+    String path = AnnotationNames.text(mapping, "path");
+    return path.isEmpty() ? AnnotationNames.text(mapping, "value") : path;
   }
 
   private static Argument argument(Parameter parameter) {
@@ -56,12 +56,12 @@ final class SpringStrategy implements RouteStrategy {
   }
 
   private static @Nullable Argument bound(Parameter parameter, String mark, From from) {
-    Annotation found = Marks.find(parameter, BIND + mark);
+    Annotation found = AnnotationNames.find(parameter, BIND + mark);
     if (found == null) return null;
-    String name = Marks.text(found, "name");
-    if (name.isEmpty()) name = Marks.text(found, "value");
+    String name = AnnotationNames.text(found, "name");
+    if (name.isEmpty()) name = AnnotationNames.text(found, "value");
     if (name.isEmpty()) name = parameter.getName();
-    Object standard = Marks.value(found, "defaultValue");
+    Object standard = AnnotationNames.value(found, "defaultValue");
     boolean hasStandard = standard != null && !standard.equals(NO_DEFAULT);
     return new Argument(from, name, hasStandard ? String.valueOf(standard) : null);
   }

@@ -6,9 +6,9 @@ import java.lang.reflect.InvocationTargetException;
 import org.jspecify.annotations.Nullable;
 
 /** Annotations by the names of their types, so that those need not be there when we are built. */
-final class Marks {
+final class AnnotationNames {
 
-  private Marks() {}
+  private AnnotationNames() {}
 
   static @Nullable Annotation find(AnnotatedElement element, String typeName) {
     for (Annotation mark : element.getAnnotations()) {
