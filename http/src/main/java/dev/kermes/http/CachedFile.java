@@ -27,7 +27,7 @@ final class CachedFile {
   private final @Nullable FileChannel channel;
   private final AtomicInteger holders = new AtomicInteger(1);
   private volatile long checkedNanos;
-  private volatile List<String> siblings = List.of();
+  private volatile List<String> variants = List.of();
 
   private CachedFile(FileState state, @Nullable ByteBuffer content, @Nullable FileChannel channel) {
     this.state = state;
@@ -100,12 +100,12 @@ final class CachedFile {
   }
 
   /** The content codings that there are files of beside it, the best first. */
-  List<String> siblings() {
-    return siblings;
+  List<String> variants() {
+    return variants;
   }
 
-  void siblings(List<String> codings) {
-    siblings = codings;
+  void variants(List<String> codings) {
+    variants = codings;
   }
 
   /** Holds it open for one response; false if it has been closed meanwhile. */

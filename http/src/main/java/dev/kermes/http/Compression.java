@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Responses with a content coding; RFC 9110, 8.4. Only text of some length that its handler made:
- * files have ranges and strong validators of their own, and compressed siblings instead.
+ * files have ranges and strong validators of their own, and compressed variants instead.
  */
 final class Compression {
 

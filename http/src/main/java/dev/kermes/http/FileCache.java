@@ -55,10 +55,10 @@ final class FileCache {
    * @param root what it must lie in, links resolved; null if it may lie anywhere
    * @throws NoSuchFileException if there is none, or it is no ordinary file, or lies outside
    */
-  CachedFile open(String name, Path path, @Nullable Path root, boolean hasSiblings)
+  CachedFile open(String name, Path path, @Nullable Path root, boolean hasPrecompressed)
       throws IOException {
     CachedFile file = open(name, path, root);
-    if (hasSiblings) file.siblings(Siblings.of(path));
+    if (hasPrecompressed) file.variants(PrecompressedVariants.of(path));
     return file;
   }
 

@@ -75,7 +75,7 @@ final class FileResponder {
       return;
     }
     try {
-      CachedFile file = exchange.context.files().open(name, path, files.folder(), files.hasSiblings());
+      CachedFile file = exchange.context.files().open(name, path, files.folder(), files.hasPrecompressed());
       exchange.onLoop(() -> choose(body, file));
     } catch (IOException e) {
       if (!sendFolder(path, files)) fail(path, e);
@@ -101,24 +101,24 @@ final class FileResponder {
 
   /** The file itself, or it in a coding that the client takes; on the loop. */
   private void choose(Response.FolderFile body, CachedFile file) {
-    if (file.siblings().isEmpty()) {
+    if (file.variants().isEmpty()) {
       send(file);
       return;
     }
     Response varied = response.with("vary", "accept-encoding");
     List<String> accepted = request.fields().getAll(HttpHeaderNames.ACCEPT_ENCODING);
-    String coding = AcceptEncoding.best(accepted, file.siblings());
+    String coding = AcceptEncoding.best(accepted, file.variants());
     if (coding == null) {
       new FileResponder(exchange, request, varied).send(file);
     } else {
       file.release();
       Path folder = body.folder().folder();
       new FileResponder(exchange, request, varied.with("content-encoding", coding))
-          .sendSibling(Siblings.path(folder.resolve(body.name()), coding), folder);
+          .sendVariant(PrecompressedVariants.path(folder.resolve(body.name()), coding), folder);
     }
   }
 
-  private void sendSibling(Path path, Path root) {
+  private void sendVariant(Path path, Path root) {
     String name = root + "\0" + path;
     CachedFile known = exchange.context.files().peek(name);
     if (known != null) send(known);

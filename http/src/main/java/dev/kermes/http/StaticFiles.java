@@ -10,14 +10,14 @@ public final class StaticFiles {
 
   private final Path folder;
   private final boolean hasListing;
-  private final boolean hasSiblings;
+  private final boolean hasPrecompressed;
   private final String cachePrefix;
 
-  private StaticFiles(Path folder, boolean hasListing, boolean hasSiblings) {
+  private StaticFiles(Path folder, boolean hasListing, boolean hasPrecompressed) {
     this.folder = folder;
     this.hasListing = hasListing;
-    this.hasSiblings = hasSiblings;
-    cachePrefix = (hasSiblings ? "\0\0" : "\0") + folder + "\0";
+    this.hasPrecompressed = hasPrecompressed;
+    cachePrefix = (hasPrecompressed ? "\0\0" : "\0") + folder + "\0";
   }
 
   /** Those of {@code folder}; a folder in it is its {@code index.html}. */
@@ -27,7 +27,7 @@ public final class StaticFiles {
 
   /** The same, with a page that lists what is in a folder without {@code index.html}. */
   public StaticFiles withListing() {
-    return new StaticFiles(folder, true, hasSiblings);
+    return new StaticFiles(folder, true, hasPrecompressed);
   }
 
   /**
@@ -51,7 +51,7 @@ public final class StaticFiles {
     return hasListing;
   }
 
-  boolean hasSiblings() {
-    return hasSiblings;
+  boolean hasPrecompressed() {
+    return hasPrecompressed;
   }
 }

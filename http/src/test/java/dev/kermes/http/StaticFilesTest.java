@@ -104,7 +104,7 @@ class StaticFilesTest {
     assertThat(Wire.get(server, "/listed/../").status()).isNotEqualTo(500);
   }
 
-  // ---- siblings
+  // ---- variants
 
   private void sibling(String ending, String content) throws IOException {
     Files.writeString(folder.resolve("a.js." + ending), content);

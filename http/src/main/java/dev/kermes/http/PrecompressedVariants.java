@@ -8,20 +8,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Files beside a file that are it in another content coding: {@code a.js.br}, {@code a.js.gz}. */
-final class Siblings {
+final class PrecompressedVariants {
 
   private static final List<String> CODINGS = List.of("br", "gzip");
 
-  private Siblings() {}
+  private PrecompressedVariants() {}
 
   /** The codings of those that are there and not older than the file. Blocks. */
   static List<String> of(Path file) throws IOException {
     FileTime time = Files.getLastModifiedTime(file);
     List<String> found = new ArrayList<>(CODINGS.size());
     for (String coding : CODINGS) {
-      Path sibling = path(file, coding);
-      boolean isThere = Files.isRegularFile(sibling);
-      if (isThere && Files.getLastModifiedTime(sibling).compareTo(time) >= 0) found.add(coding);
+      Path variant = path(file, coding);
+      boolean isThere = Files.isRegularFile(variant);
+      if (isThere && Files.getLastModifiedTime(variant).compareTo(time) >= 0) found.add(coding);
     }
     return List.copyOf(found);
   }
