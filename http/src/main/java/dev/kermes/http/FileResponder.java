@@ -36,7 +36,7 @@ final class FileResponder {
 
   /** Any thread. */
   void send(Response.File body) {
-    Path root = Folder.rootOf(request, body.path());
+    Path root = PathContainment.rootOf(request, body.path());
     String name = root == null ? body.path().toString() : root + "\0" + body.path();
     CachedFile known = exchange.context.files().peek(name);
     if (known != null) exchange.onLoop(() -> send(known));

@@ -68,7 +68,7 @@ record FileState(
   }
 
   /**
-   * Opens the file that was looked at. Folder after folder is entered from the root, and no link is
+   * Opens the file that was looked at. PathContainment after folder is entered from the root, and no link is
    * followed, so that nothing outside is opened whatever is changed in the meantime.
    *
    * @throws NoSuchFileException if it is another file by now

@@ -4,9 +4,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Where files may come from. */
-final class Folder {
+final class PathContainment {
 
-  private Folder() {}
+  private PathContainment() {}
 
   /**
    * The folder that a handler meant when it put a path parameter at the end of a path: what is sent
