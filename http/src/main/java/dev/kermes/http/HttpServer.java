@@ -112,7 +112,7 @@ public final class HttpServer implements AutoCloseable {
 
   /** The same, with options. */
   public HttpServer files(String pattern, StaticFiles files) {
-    return get(pattern, new FolderHandler(RoutePattern.of(pattern), files).onLoop());
+    return get(pattern, new DirectoryHandler(RoutePattern.of(pattern), files).onLoop());
   }
 
   /** Answers with a function of Groovy, Clojure, Scala, Kotlin or Java. */

@@ -3,12 +3,12 @@ package dev.kermes.http;
 import dev.kermes.reactor.RoutePattern;
 
 /** Answers with the files of a folder. */
-final class FolderHandler {
+final class DirectoryHandler {
 
   private final StaticFiles files;
   private final String name;
 
-  FolderHandler(RoutePattern pattern, StaticFiles files) {
+  DirectoryHandler(RoutePattern pattern, StaticFiles files) {
     this.files = files;
     name = nameOf(pattern);
   }
