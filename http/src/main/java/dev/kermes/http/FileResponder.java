@@ -84,7 +84,7 @@ final class FileResponder {
 
   private boolean sendFolder(Path path, StaticFiles files) {
     try {
-      Response page = FolderPage.of(request, path, files);
+      Response page = DirectoryListing.of(request, path, files);
       if (page == null) return false;
       exchange.sendBytes(request, page, ((Response.Bytes) page.body()).bytes());
       return true;

@@ -17,7 +17,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The page that lists a folder, and the redirection to it. */
-final class FolderPage {
+final class DirectoryListing {
 
   /** Of a larger folder so many names are shown, in no particular choice. */
   private static final int NAMES_MAX = 10_000;
@@ -27,7 +27,7 @@ final class FolderPage {
   private static final DateTimeFormatter CHANGED =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-  private FolderPage() {}
+  private DirectoryListing() {}
 
   /**
    * What answers a request for {@code file}, which is not there.
