@@ -93,7 +93,7 @@ final class Listener implements AutoCloseable {
     }
     ConnectionClock clock = new ConnectionClock(roundsOf(channel.eventLoop()));
     channel.attr(CLOCK).set(clock);
-    new Protocols(context, channel, clock).begin(tls);
+    new ProtocolNegotiator(context, channel, clock).begin(tls);
   }
 
   private ConnectionClock.Rounds roundsOf(EventLoop loop) {

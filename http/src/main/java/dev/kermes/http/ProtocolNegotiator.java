@@ -18,16 +18,16 @@ import org.slf4j.LoggerFactory;
  * Finds out what a new connection speaks, and gives it the handlers of that: with TLS by ALPN,
  * otherwise by the first bytes. Until then the clock knows it as one that has sent nothing.
  */
-final class Protocols implements Connection {
+final class ProtocolNegotiator implements Connection {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Protocols.class);
+  private static final Logger LOG = LoggerFactory.getLogger(ProtocolNegotiator.class);
 
   private final ServerContext context;
   private final Channel channel;
   private final ConnectionClock clock;
   private boolean isPlain;
 
-  Protocols(ServerContext context, Channel channel, ConnectionClock clock) {
+  ProtocolNegotiator(ServerContext context, Channel channel, ConnectionClock clock) {
     this.context = context;
     this.channel = channel;
     this.clock = clock;
