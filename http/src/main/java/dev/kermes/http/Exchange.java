@@ -107,7 +107,7 @@ abstract class Exchange implements RequestBody.Source {
   private static boolean takesAuthority(String target, HttpHeaders headers) {
     String authority = RequestPath.authority(target);
     if (authority == null) return true;
-    if (authority.isEmpty() || !RequestRules.isHost(authority)) return false;
+    if (authority.isEmpty() || !RequestValidator.isHost(authority)) return false;
     headers.set(HttpHeaderNames.HOST, authority);
     return true;
   }

@@ -117,7 +117,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
 
   private static int refusal(HttpRequest message) {
     if (message.decoderResult().isFailure()) return statusOf(message.decoderResult().cause());
-    int refusal = RequestRules.refusal(message);
+    int refusal = RequestValidator.refusal(message);
     if (refusal != 0) return refusal;
     String expect = message.headers().get(HttpHeaderNames.EXPECT);
     return expect == null || expect.equalsIgnoreCase("100-continue") ? 0 : 417;

@@ -11,9 +11,9 @@ import java.util.List;
  * What makes a request ambiguous or dangerous beyond what Netty's decoder refuses; RFC 9112, 3.2,
  * 6.1 and 6.3. Whoever stands between us and the client must not read it differently.
  */
-final class RequestRules {
+final class RequestValidator {
 
-  private RequestRules() {}
+  private RequestValidator() {}
 
   /** 0, or the status to refuse with; the connection is closed then. */
   static int refusal(HttpRequest request) {
