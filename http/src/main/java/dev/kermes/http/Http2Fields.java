@@ -54,13 +54,13 @@ final class Http2Fields {
 
   /** 0, or the status to refuse with; what Netty's codec has checked not again. */
   static int refusal(Http2Headers headers, HttpHeaders fields) {
-    if (!HeaderRules.isToken(headers.method())) return 400;
+    if (!HeaderSyntax.isToken(headers.method())) return 400;
     if (headers.method().toString().equals("CONNECT")) return 501;
     if (!isHttp(headers.scheme().toString())) return 400;
     List<String> hosts = fields.getAll(HttpHeaderNames.HOST);
     if (hosts.size() != 1 || !RequestValidator.isHost(hosts.getFirst())) return 400;
     for (Map.Entry<CharSequence, CharSequence> header : headers) {
-      if (!HeaderRules.isValue(header.getValue())) return 400;
+      if (!HeaderSyntax.isValue(header.getValue())) return 400;
     }
     String expect = fields.get(HttpHeaderNames.EXPECT);
     return expect == null || expect.equalsIgnoreCase("100-continue") ? 0 : 417;

@@ -111,7 +111,7 @@ final class MultipartReader implements Iterator<Part> {
       left -= line.length();
       if (left < 0) throw new HttpException(413, "fields of a part too long: max=" + FIELDS_MAX);
       int colon = line.indexOf(':');
-      if (colon <= 0 || !HeaderRules.isToken(line.substring(0, colon))) {
+      if (colon <= 0 || !HeaderSyntax.isToken(line.substring(0, colon))) {
         throw new HttpException(400, "malformed field in a part");
       }
       fields.putIfAbsent(line.substring(0, colon), line.substring(colon + 1).strip());

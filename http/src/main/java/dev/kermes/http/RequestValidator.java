@@ -20,7 +20,7 @@ final class RequestValidator {
     HttpVersion version = request.protocolVersion();
     boolean isHttp10 = version.equals(HttpVersion.HTTP_1_0);
     if (!isHttp10 && !version.equals(HttpVersion.HTTP_1_1)) return 505;
-    if (!HeaderRules.isToken(request.method().name())) return 400;
+    if (!HeaderSyntax.isToken(request.method().name())) return 400;
     HttpHeaders headers = request.headers();
     if (!isHostRight(headers, isHttp10)) return 400;
     if (headers.contains(HttpHeaderNames.TRANSFER_ENCODING)) {

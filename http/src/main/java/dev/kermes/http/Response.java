@@ -82,7 +82,7 @@ public final class Response {
    * @throws IllegalArgumentException if it is no field: a line break would begin another one
    */
   public Response with(String name, String value) {
-    HeaderRules.check(name, value);
+    HeaderSyntax.check(name, value);
     return with(new Header(name, value));
   }
 

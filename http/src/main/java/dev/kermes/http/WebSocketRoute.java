@@ -10,7 +10,7 @@ record WebSocketRoute(WebSocketHandler handler, Set<String> origins, List<String
   static WebSocketRoute of(WebSocketHandler handler, Set<String> origins) {
     List<String> subprotocols = List.copyOf(handler.subprotocols());
     for (String name : subprotocols) {
-      if (!HeaderRules.isToken(name)) {
+      if (!HeaderSyntax.isToken(name)) {
         throw new IllegalArgumentException("not a subprotocol: name=" + name);
       }
     }

@@ -1,7 +1,7 @@
 package dev.kermes.http;
 
 /** What a header field may look like; RFC 9110, 5.1 and 5.5. */
-final class HeaderRules {
+final class HeaderSyntax {
 
   private static final boolean[] TOKEN = new boolean[128];
 
@@ -11,7 +11,7 @@ final class HeaderRules {
     for (char c : "!#$%&'*+-.^_`|~".toCharArray()) TOKEN[c] = true;
   }
 
-  private HeaderRules() {}
+  private HeaderSyntax() {}
 
   static boolean isToken(CharSequence text) {
     for (int i = 0; i < text.length(); i++) {
