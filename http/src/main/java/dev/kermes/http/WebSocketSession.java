@@ -61,7 +61,7 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
   private final ConnectionClock clock;
   private final WebSocketHandler handler;
   private final WebSocket socket;
-  private final SerialWork work = new SerialWork();
+  private final SerialExecutor work = new SerialExecutor();
   private final AtomicLong waiting = new AtomicLong();
   private final AtomicLong pending = new AtomicLong();
   private volatile boolean isOpen = true;

@@ -5,7 +5,7 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /** Runs one thing after the other, on a virtual thread while there is something. Any thread. */
-final class SerialWork {
+final class SerialExecutor {
 
   private final Deque<Runnable> waiting = new ArrayDeque<>();
   private boolean isRunning;
