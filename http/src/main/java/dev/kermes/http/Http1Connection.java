@@ -53,14 +53,14 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
   private long unwanted;
   private boolean isReading;
   private boolean isClosing;
-  private final ConnectionClock clock;
+  private final ConnectionTimeouts timeouts;
 
-  Http1Connection(ServerContext context, Channel channel, ConnectionClock clock) {
+  Http1Connection(ServerContext context, Channel channel, ConnectionTimeouts timeouts) {
     this.context = context;
     this.channel = channel;
     output = new Http1Output(context, channel);
     isEncrypted = channel.pipeline().get(SslHandler.class) != null;
-    this.clock = clock;
+    this.timeouts = timeouts;
   }
 
   ServerContext context() {
@@ -107,7 +107,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
   }
 
   private void begin(HttpRequest message) {
-    clock.requestBegan();
+    timeouts.recordRequestStart();
     int refusal = refusal(message);
     Http1Exchange exchange = new Http1Exchange(this, message, refusal == 0);
     current = exchange;
@@ -141,7 +141,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
       content.release();
       return;
     }
-    clock.bodyMoved();
+    timeouts.recordBodyProgress();
     if (content.decoderResult().isFailure()) {
       content.release();
       brokenBody(exchange, 400, "malformed body");
@@ -235,7 +235,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
     Http1Exchange exchange = current;
     if (exchange == null || !exchange.isBodyDone() || !exchange.isResponseDone()) return;
     current = null;
-    clock.requestEnded();
+    timeouts.recordRequestEnd();
     if (!waiting.isEmpty()) channel.eventLoop().execute(this::takeWaiting);
   }
 
@@ -281,7 +281,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
     String subprotocol = WebSocketHandshake.subprotocol(request.fields(), route.subprotocols());
     output.sendUpgrade(WebSocketHandshake.answer(request.fields(), compression, subprotocol));
     current = null;
-    new WebSocketSession(context.limits(), channel, clock, route.handler(), request, subprotocol)
+    new WebSocketSession(context.limits(), channel, timeouts, route.handler(), request, subprotocol)
         .install(compression);
     channel.pipeline().remove(this);
     channel.pipeline().remove(RequestDecoder.class);
@@ -293,12 +293,12 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
   public void checkTimes() {
     HttpLimits limits = context.limits();
     Http1Exchange exchange = current;
-    if (clock.isOutputStuck(channel, limits)) close();
-    else if (exchange == null && clock.isHeadLate(limits)) timeout();
-    else if (exchange == null && clock.isIdleTooLong(limits)) closeAfterOutput();
-    else if (exchange != null && !exchange.isBodyDone() && clock.isBodyLate(limits, channel)) {
+    if (timeouts.detectOutputStall(channel, limits)) close();
+    else if (exchange == null && timeouts.isHeadLate(limits)) timeout();
+    else if (exchange == null && timeouts.isIdleTooLong(limits)) closeAfterOutput();
+    else if (exchange != null && !exchange.isBodyDone() && timeouts.isBodyLate(limits, channel)) {
       brokenBody(exchange, 400, "body too slow");
-    } else if (exchange != null && !exchange.isAnswered() && clock.isAnswerLate(limits)) {
+    } else if (exchange != null && !exchange.isAnswered() && timeouts.isAnswerLate(limits)) {
       late(exchange);
     }
   }
@@ -344,7 +344,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Conn
   @Override
   public void channelInactive(ChannelHandlerContext context) {
     isClosing = true;
-    clock.closed();
+    timeouts.closed();
     if (current != null && current.hasBody()) {
       current.body().fail(new ClosedChannelException());
       current.abandonBody();

@@ -35,18 +35,18 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Connect
 
   private final ServerContext context;
   private final Channel channel;
-  private final ConnectionClock clock;
+  private final ConnectionTimeouts timeouts;
   private final Http2Connection streams;
   private boolean isClosing;
 
-  private Http2Session(ServerContext context, Channel channel, ConnectionClock clock, Http2Connection streams) {
+  private Http2Session(ServerContext context, Channel channel, ConnectionTimeouts timeouts, Http2Connection streams) {
     this.context = context;
     this.channel = channel;
-    this.clock = clock;
+    this.timeouts = timeouts;
     this.streams = streams;
   }
 
-  static Http2Session install(ServerContext context, Channel channel, ConnectionClock clock) {
+  static Http2Session install(ServerContext context, Channel channel, ConnectionTimeouts timeouts) {
     HttpLimits limits = context.limits();
     Http2FrameCodec codec =
         Http2FrameCodecBuilder.forServer()
@@ -58,7 +58,7 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Connect
             .validateRequiredPseudoHeaders(true)
             .gracefulShutdownTimeoutMillis(STOP_MILLIS_MAX)
             .build();
-    Http2Session session = new Http2Session(context, channel, clock, codec.connection());
+    Http2Session session = new Http2Session(context, channel, timeouts, codec.connection());
     ChannelInitializer<Channel> requests =
         new ChannelInitializer<>() {
           @Override
@@ -90,16 +90,16 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements Connect
     return channel;
   }
 
-  ConnectionClock clock() {
-    return clock;
+  ConnectionTimeouts timeouts() {
+    return timeouts;
   }
 
   @Override
   public void checkTimes() {
-    if (clock.isOutputStuck(channel, context.limits())) closeNow();
-    else if (streams.numActiveStreams() > 0) clock.requestEnded();
-    else if (clock.isHeadLate(context.limits())) closeNow();
-    else if (clock.isIdleTooLong(context.limits())) stop();
+    if (timeouts.detectOutputStall(channel, context.limits())) closeNow();
+    else if (streams.numActiveStreams() > 0) timeouts.recordRequestEnd();
+    else if (timeouts.isHeadLate(context.limits())) closeNow();
+    else if (timeouts.isIdleTooLong(context.limits())) stop();
   }
 
   /** GOAWAY; the connection ends with its last stream. */

@@ -48,7 +48,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
 
   private final Http2Session session;
   private final Channel channel;
-  private final ConnectionClock clock;
+  private final ConnectionTimeouts timeouts;
   private @Nullable Http2Exchange exchange;
   private @Nullable BodyStream stream;
   private boolean isResponseDone;
@@ -62,7 +62,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
   Http2StreamHandler(Http2Session session, Channel channel) {
     this.session = session;
     this.channel = channel;
-    clock = session.clock().ofStream();
+    timeouts = session.timeouts().ofStream();
   }
 
   ServerContext context() {
@@ -97,13 +97,13 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
   }
 
   private void begin(Http2Headers headers, boolean hasBody) {
-    session.clock().requestBegan();
+    session.timeouts().recordRequestStart();
     if (!Http2Fields.isRequest(headers)) {
       reset(Http2Error.PROTOCOL_ERROR);
       return;
     }
-    clock.opened(this);
-    clock.requestBegan();
+    timeouts.opened(this);
+    timeouts.recordRequestStart();
     HttpHeaders fields = Http2Fields.request(headers);
     String method = String.valueOf(headers.method());
     boolean expectsContinue = fields.contains("expect");
@@ -121,7 +121,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
       data.release();
       return;
     }
-    clock.bodyMoved();
+    timeouts.recordBodyProgress();
     boolean hasRoom = current.add(data.content());
     int refusal = current.bodyRefusal();
     if (refusal != 0) {
@@ -279,11 +279,11 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
   public void checkTimes() {
     HttpLimits limits = context().limits();
     Http2Exchange current = exchange;
-    if (clock.isStreamStuck(pending.get(), left.get(), limits)) {
+    if (timeouts.detectStreamStall(pending.get(), left.get(), limits)) {
       reset(Http2Error.CANCEL);
-    } else if (current != null && !current.isBodyDone() && clock.isBodyLate(limits, channel)) {
+    } else if (current != null && !current.isBodyDone() && timeouts.isBodyLate(limits, channel)) {
       brokenBody(current, 400, "body too slow");
-    } else if (current != null && !current.isAnswered() && clock.isAnswerLate(limits)) {
+    } else if (current != null && !current.isAnswered() && timeouts.isAnswerLate(limits)) {
       LOG.warn("no answer in time: client={}", remoteAddress());
       if (current.answerInstead()) refuse(503);
     }
@@ -300,7 +300,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements C
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
-    clock.closed();
+    timeouts.closed();
     ended();
   }
 

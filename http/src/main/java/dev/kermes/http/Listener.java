@@ -33,14 +33,14 @@ final class Listener implements AutoCloseable {
 
   private static final int BACKLOG = 1024;
 
-  private static final AttributeKey<ConnectionClock> CLOCK =
-      AttributeKey.valueOf(Listener.class, "clock");
+  private static final AttributeKey<ConnectionTimeouts> TIMEOUTS =
+      AttributeKey.valueOf(Listener.class, "timeouts");
 
   private final ServerContext context;
   private final Transport transport;
   private final @Nullable SslContext tls;
   private final EventLoopGroup group;
-  private final Map<EventLoop, ConnectionClock.Rounds> rounds = new ConcurrentHashMap<>();
+  private final Map<EventLoop, ConnectionTimeouts.Ticker> ticker = new ConcurrentHashMap<>();
   private final ChannelGroup connections =
       new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
   private final AtomicInteger open = new AtomicInteger();
@@ -91,17 +91,17 @@ final class Listener implements AutoCloseable {
       channel.close();
       return;
     }
-    ConnectionClock clock = new ConnectionClock(roundsOf(channel.eventLoop()));
-    channel.attr(CLOCK).set(clock);
-    new ProtocolNegotiator(context, channel, clock).begin(tls);
+    ConnectionTimeouts timeouts = new ConnectionTimeouts(tickerOf(channel.eventLoop()));
+    channel.attr(TIMEOUTS).set(timeouts);
+    new ProtocolNegotiator(context, channel, timeouts).begin(tls);
   }
 
-  private ConnectionClock.Rounds roundsOf(EventLoop loop) {
-    return rounds.computeIfAbsent(
+  private ConnectionTimeouts.Ticker tickerOf(EventLoop loop) {
+    return ticker.computeIfAbsent(
         loop,
         key -> {
-          ConnectionClock.Rounds made = new ConnectionClock.Rounds();
-          long millis = ConnectionClock.Rounds.MILLIS;
+          ConnectionTimeouts.Ticker made = new ConnectionTimeouts.Ticker();
+          long millis = ConnectionTimeouts.Ticker.MILLIS;
           loop.scheduleWithFixedDelay(made, millis, millis, TimeUnit.MILLISECONDS);
           return made;
         });
@@ -125,8 +125,8 @@ final class Listener implements AutoCloseable {
   }
 
   private static void stop(Channel channel) {
-    ConnectionClock clock = channel.attr(CLOCK).get();
-    Connection connection = clock == null ? null : clock.connection();
+    ConnectionTimeouts timeouts = channel.attr(TIMEOUTS).get();
+    Connection connection = timeouts == null ? null : timeouts.connection();
     if (connection != null) connection.stop();
   }
 

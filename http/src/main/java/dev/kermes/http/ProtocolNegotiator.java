@@ -24,18 +24,18 @@ final class ProtocolNegotiator implements Connection {
 
   private final ServerContext context;
   private final Channel channel;
-  private final ConnectionClock clock;
+  private final ConnectionTimeouts timeouts;
   private boolean isPlain;
 
-  ProtocolNegotiator(ServerContext context, Channel channel, ConnectionClock clock) {
+  ProtocolNegotiator(ServerContext context, Channel channel, ConnectionTimeouts timeouts) {
     this.context = context;
     this.channel = channel;
-    this.clock = clock;
+    this.timeouts = timeouts;
   }
 
   void begin(@Nullable SslContext tls) {
-    clock.opened(this);
-    channel.closeFuture().addListener(closed -> clock.closed());
+    timeouts.opened(this);
+    channel.closeFuture().addListener(closed -> timeouts.closed());
     isPlain = tls == null;
     if (tls == null) {
       channel.pipeline().addLast(new ByFirstBytes());
@@ -47,15 +47,15 @@ final class ProtocolNegotiator implements Connection {
   }
 
   private Connection http1() {
-    Http1Connection connection = new Http1Connection(context, channel, clock);
-    clock.opened(connection);
-    RequestDecoder decoder = new RequestDecoder(context.limits(), clock, connection);
+    Http1Connection connection = new Http1Connection(context, channel, timeouts);
+    timeouts.opened(connection);
+    RequestDecoder decoder = new RequestDecoder(context.limits(), timeouts, connection);
     channel.pipeline().addLast(decoder, connection);
     return connection;
   }
 
   private void http2() {
-    clock.opened(Http2Session.install(context, channel, clock));
+    timeouts.opened(Http2Session.install(context, channel, timeouts));
   }
 
   /** No method begins with the three letters that HTTP/2 does; RFC 9113, 3.4. */
@@ -102,7 +102,7 @@ final class ProtocolNegotiator implements Connection {
 
   @Override
   public void checkTimes() {
-    if (!clock.isHeadLate(context.limits())) return;
+    if (!timeouts.isHeadLate(context.limits())) return;
     if (isPlain) http1().checkTimes(); // tells why
     else channel.close();
   }

@@ -13,22 +13,22 @@ import java.util.List;
  */
 final class RequestDecoder extends HttpRequestDecoder {
 
-  private final ConnectionClock clock;
+  private final ConnectionTimeouts timeouts;
   private final Http1Connection connection;
 
-  RequestDecoder(HttpLimits limits, ConnectionClock clock, Http1Connection connection) {
+  RequestDecoder(HttpLimits limits, ConnectionTimeouts timeouts, Http1Connection connection) {
     super(
         new HttpDecoderConfig()
             .setMaxInitialLineLength(limits.requestLineMax())
             .setMaxHeaderSize(limits.headersMax())
             .setMaxChunkSize(64 * 1024));
-    this.clock = clock;
+    this.timeouts = timeouts;
     this.connection = connection;
   }
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
-    clock.inputCame(connection.isIdle());
+    timeouts.recordInput(connection.isIdle());
     super.channelRead(context, message);
   }
 

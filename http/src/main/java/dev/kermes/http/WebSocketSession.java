@@ -58,7 +58,7 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
 
   private final HttpLimits limits;
   private final Channel channel;
-  private final ConnectionClock clock;
+  private final ConnectionTimeouts timeouts;
   private final WebSocketHandler handler;
   private final WebSocket socket;
   private final SerialExecutor work = new SerialExecutor();
@@ -74,13 +74,13 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
   WebSocketSession(
       HttpLimits limits,
       Channel channel,
-      ConnectionClock clock,
+      ConnectionTimeouts timeouts,
       WebSocketHandler handler,
       HttpMessage request,
       @Nullable String subprotocol) {
     this.limits = limits;
     this.channel = channel;
-    this.clock = clock;
+    this.timeouts = timeouts;
     this.handler = handler;
     socket = new WebSocket(request, this, subprotocol);
   }
@@ -100,8 +100,8 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
     }
     pipeline.addLast(new Utf8FrameValidator(false));
     pipeline.addLast(new WebSocketFrameAggregator(limits.messageMax()), this);
-    clock.opened(this);
-    clock.requestBegan();
+    timeouts.opened(this);
+    timeouts.recordRequestStart();
     work.add(() -> call(() -> handler.onOpen(socket)));
   }
 
@@ -115,7 +115,7 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
 
   @Override
   protected void channelRead0(ChannelHandlerContext context, WebSocketFrame frame) {
-    clock.requestEnded();
+    timeouts.recordRequestEnd();
     isAsked = false;
     switch (frame) {
       case TextWebSocketFrame text -> {
@@ -260,13 +260,13 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
   /** A silent client is asked whether it is still there, and has as long again to answer. */
   @Override
   public void checkTimes() {
-    if (clock.isOutputStuck(channel, limits)) {
+    if (timeouts.detectOutputStall(channel, limits)) {
       channel.close();
-    } else if (clock.isIdleTooLong(limits) && channel.config().isAutoRead()) {
+    } else if (timeouts.isIdleTooLong(limits) && channel.config().isAutoRead()) {
       if (isAsked) channel.close();
       else channel.writeAndFlush(new PingWebSocketFrame());
       isAsked = true;
-      clock.requestEnded();
+      timeouts.recordRequestEnd();
     }
   }
 

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  * Since when a connection has been doing what it does, to the quarter of a second: times are those
  * of the loop's last round, so that noting one costs nothing. Owned by the event loop.
  */
-final class ConnectionClock {
+final class ConnectionTimeouts {
 
   /** The rounds of one event loop. */
-  static final class Rounds implements Runnable {
+  static final class Ticker implements Runnable {
     static final long MILLIS = 250;
 
-    private final Set<ConnectionClock> clocks = new LinkedHashSet<>();
+    private final Set<ConnectionTimeouts> clocks = new LinkedHashSet<>();
     private long nanos = System.nanoTime();
 
     int connections() {
@@ -27,13 +27,13 @@ final class ConnectionClock {
     @Override
     public void run() {
       nanos = System.nanoTime();
-      for (ConnectionClock clock : Set.copyOf(clocks)) {
-        if (clock.connection != null) clock.connection.checkTimes();
+      for (ConnectionTimeouts timeouts : Set.copyOf(clocks)) {
+        if (timeouts.connection != null) timeouts.connection.checkTimes();
       }
     }
   }
 
-  private final Rounds rounds;
+  private final Ticker ticker;
   private @Nullable Connection connection;
   private boolean hasPart;
   private long since;
@@ -42,14 +42,14 @@ final class ConnectionClock {
   private long progressBefore;
   private long pendingBefore;
 
-  ConnectionClock(Rounds rounds) {
-    this.rounds = rounds;
-    since = rounds.nanos;
+  ConnectionTimeouts(Ticker ticker) {
+    this.ticker = ticker;
+    since = ticker.nanos;
   }
 
   /** That of a stream of this connection. */
-  ConnectionClock ofStream() {
-    return new ConnectionClock(rounds);
+  ConnectionTimeouts ofStream() {
+    return new ConnectionTimeouts(ticker);
   }
 
   @Nullable Connection connection() {
@@ -59,36 +59,36 @@ final class ConnectionClock {
   /** From now on {@code owner} is told to check its times. */
   void opened(Connection owner) {
     connection = owner;
-    rounds.clocks.add(this);
+    ticker.clocks.add(this);
     hasPart = true; // until its first request it has the time that a head has
   }
 
   void closed() {
-    rounds.clocks.remove(this);
+    ticker.clocks.remove(this);
   }
 
   /** Bytes came; whether they begin a request is not known yet. */
-  void inputCame(boolean isBetweenRequests) {
+  void recordInput(boolean isBetweenRequests) {
     if (!isBetweenRequests || hasPart) return;
     hasPart = true;
-    since = rounds.nanos;
+    since = ticker.nanos;
   }
 
-  void requestBegan() {
+  void recordRequestStart() {
     hasPart = false;
-    since = rounds.nanos;
+    since = ticker.nanos;
   }
 
-  void bodyMoved() {
-    since = rounds.nanos;
+  void recordBodyProgress() {
+    since = ticker.nanos;
   }
 
-  void requestEnded() {
-    since = rounds.nanos;
+  void recordRequestEnd() {
+    since = ticker.nanos;
   }
 
   private boolean isOver(Duration limit) {
-    return rounds.nanos - since > limit.toNanos();
+    return ticker.nanos - since > limit.toNanos();
   }
 
   boolean isHeadLate(HttpLimits limits) {
@@ -112,7 +112,7 @@ final class ConnectionClock {
    * Whether the client has taken nothing of its output for too long. Only what leaves counts: the
    * first message that waits, or how much of it has been written, has to change.
    */
-  boolean isOutputStuck(Channel channel, HttpLimits limits) {
+  boolean detectOutputStall(Channel channel, HttpLimits limits) {
     ChannelOutboundBuffer output = channel.unsafe().outboundBuffer();
     Object first = output == null ? null : output.current();
     long progress = output == null ? 0 : output.currentProgress();
@@ -125,19 +125,19 @@ final class ConnectionClock {
     firstBefore = first;
     progressBefore = progress;
     pendingBefore = pending;
-    if (hasMoved) outputSince = rounds.nanos;
-    return !hasMoved && isStuckSince(outputSince, limits);
+    if (hasMoved) outputSince = ticker.nanos;
+    return !hasMoved && hasStalledSince(outputSince, limits);
   }
 
   /** The same of a stream, by how much of it is waiting and how much has left in all. */
-  boolean isStreamStuck(long pending, long left, HttpLimits limits) {
+  boolean detectStreamStall(long pending, long left, HttpLimits limits) {
     boolean hasMoved = pending == 0 || left != progressBefore;
     progressBefore = left;
-    if (hasMoved) outputSince = rounds.nanos;
-    return !hasMoved && isStuckSince(outputSince, limits);
+    if (hasMoved) outputSince = ticker.nanos;
+    return !hasMoved && hasStalledSince(outputSince, limits);
   }
 
-  private boolean isStuckSince(long start, HttpLimits limits) {
-    return rounds.nanos - start > limits.writeTime().toNanos();
+  private boolean hasStalledSince(long start, HttpLimits limits) {
+    return ticker.nanos - start > limits.writeTime().toNanos();
   }
 }
