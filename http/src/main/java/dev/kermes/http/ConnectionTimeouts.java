@@ -34,7 +34,7 @@ final class ConnectionTimeouts {
   }
 
   private final Ticker ticker;
-  private @Nullable Connection connection;
+  private @Nullable TimedConnection connection;
   private boolean hasPart;
   private long since;
   private long outputSince;
@@ -52,12 +52,12 @@ final class ConnectionTimeouts {
     return new ConnectionTimeouts(ticker);
   }
 
-  @Nullable Connection connection() {
+  @Nullable TimedConnection connection() {
     return connection;
   }
 
   /** From now on {@code owner} is told to check its times. */
-  void opened(Connection owner) {
+  void opened(TimedConnection owner) {
     connection = owner;
     ticker.clocks.add(this);
     hasPart = true; // until its first request it has the time that a head has

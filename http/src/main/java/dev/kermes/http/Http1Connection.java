@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * The next request begins when both the body of the present one and its response are through and
  * the client takes what it is sent. Owned by its event loop.
  */
-final class Http1Connection extends ChannelInboundHandlerAdapter implements Connection {
+final class Http1Connection extends ChannelInboundHandlerAdapter implements TimedConnection {
 
   private static final Logger LOG = LoggerFactory.getLogger(Http1Connection.class);
 

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * Http2StreamHandler} is a request. Floods of resets, pings, settings, empty frames and
  * continuations end the connection by Netty's limits. Owned by its event loop.
  */
-final class Http2Session extends ChannelInboundHandlerAdapter implements Connection {
+final class Http2Session extends ChannelInboundHandlerAdapter implements TimedConnection {
 
   private static final Logger LOG = LoggerFactory.getLogger(Http2Session.class);
 

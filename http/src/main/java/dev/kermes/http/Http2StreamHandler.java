@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  *
  * A stream that is not read gives its client no window. Owned by its event loop.
  */
-final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements Connection {
+final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements TimedConnection {
 
   private static final Logger LOG = LoggerFactory.getLogger(Http2StreamHandler.class);
 

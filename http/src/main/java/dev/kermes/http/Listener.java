@@ -126,7 +126,7 @@ final class Listener implements AutoCloseable {
 
   private static void stop(Channel channel) {
     ConnectionTimeouts timeouts = channel.attr(TIMEOUTS).get();
-    Connection connection = timeouts == null ? null : timeouts.connection();
+    TimedConnection connection = timeouts == null ? null : timeouts.connection();
     if (connection != null) connection.stop();
   }
 

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Finds out what a new connection speaks, and gives it the handlers of that: with TLS by ALPN,
  * otherwise by the first bytes. Until then the clock knows it as one that has sent nothing.
  */
-final class ProtocolNegotiator implements Connection {
+final class ProtocolNegotiator implements TimedConnection {
 
   private static final Logger LOG = LoggerFactory.getLogger(ProtocolNegotiator.class);
 
@@ -46,7 +46,7 @@ final class ProtocolNegotiator implements Connection {
     }
   }
 
-  private Connection http1() {
+  private TimedConnection http1() {
     Http1Connection connection = new Http1Connection(context, channel, timeouts);
     timeouts.opened(connection);
     RequestDecoder decoder = new RequestDecoder(context.limits(), timeouts, connection);

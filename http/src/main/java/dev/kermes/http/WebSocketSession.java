@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * some of them wait, the socket is not read. Owned by its event loop but for what is sent.
  */
 final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
-    implements Connection {
+    implements TimedConnection {
 
   private static final Logger LOG = LoggerFactory.getLogger(WebSocketSession.class);
 
