@@ -24,7 +24,7 @@ record FileResponse(int status, List<Response.Header> headers, List<Object> part
     if (response.status() != 200) return whole(response.status(), headers, file);
     headers.addAll(file.fields());
     HttpHeaders fields = request.fields();
-    int status = Conditions.status(fields, file);
+    int status = Preconditions.status(fields, file);
     if (status == 412) return new FileResponse(412, List.of(), List.of(), 0);
     if (status == 304) {
       headers.removeIf(header -> header.name().equalsIgnoreCase("content-type"));
@@ -32,7 +32,7 @@ record FileResponse(int status, List<Response.Header> headers, List<Object> part
     }
     String range = fields.get(HttpHeaderNames.RANGE);
     if (range == null || !request.method().equals("GET")) return whole(200, headers, file);
-    if (!Conditions.isForThisState(fields, file)) return whole(200, headers, file);
+    if (!Preconditions.isForThisState(fields, file)) return whole(200, headers, file);
     List<Ranges.Range> ranges = Ranges.parse(range, file.size());
     if (ranges == null) return whole(200, headers, file);
     return switch (ranges.size()) {

@@ -5,9 +5,9 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 
 /** Whether a request's conditions hold for a file; RFC 9110, 13. */
-final class Conditions {
+final class Preconditions {
 
-  private Conditions() {}
+  private Preconditions() {}
 
   /** 200 to go on, 304 or 412; in the order of RFC 9110, 13.2.2. */
   static int status(HttpHeaders request, CachedFile file) {
