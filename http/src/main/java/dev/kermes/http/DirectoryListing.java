@@ -53,12 +53,12 @@ final class DirectoryListing {
     StringBuilder table = new StringBuilder("<table>\n<tr><th>Name<th>Size<th>Changed (UTC)\n");
     if (!path.equals("/")) table.append("<tr><td><a href=\"../\">../</a><td><td>\n");
     for (Entry entry : entries(folder, root)) {
-      table.append("<tr><td><a href=\"").append(Page.escaped("./" + encoded(entry.shown())));
-      table.append("\">").append(Page.escaped(entry.shown())).append("</a><td>");
+      table.append("<tr><td><a href=\"").append(HtmlPage.escaped("./" + encoded(entry.shown())));
+      table.append("\">").append(HtmlPage.escaped(entry.shown())).append("</a><td>");
       table.append(entry.isFolder ? "" : size(entry.size)).append("<td>");
       table.append(CHANGED.format(entry.changed.toInstant())).append('\n');
     }
-    return Page.of(200, "Index of " + path, table.append("</table>\n").toString())
+    return HtmlPage.of(200, "Index of " + path, table.append("</table>\n").toString())
         .with("cache-control", "no-cache");
   }
 

@@ -20,7 +20,7 @@ final class ErrorPage {
     if (!wantsHtml(request.fields().getAll(HttpHeaderNames.ACCEPT))) return varied;
     String title =
         response.status() + " " + HttpResponseStatus.valueOf(response.status()).reasonPhrase();
-    Response page = Page.of(response.status(), title, "");
+    Response page = HtmlPage.of(response.status(), title, "");
     for (Response.Header header : varied.headers()) {
       if (!header.name().equalsIgnoreCase("content-type")) {
         page = page.with(header.name(), header.value());

@@ -6,7 +6,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
 /** Pages of our own for browsers: listings of folders, and errors. */
-final class Page {
+final class HtmlPage {
 
   private static final String STYLE =
       """
@@ -24,7 +24,7 @@ final class Page {
   /** Nothing but this style may be applied, and nothing be loaded or run. */
   private static final String POLICY = "default-src 'none'; style-src 'sha256-" + hash() + "'";
 
-  private Page() {}
+  private HtmlPage() {}
 
   /** A page; the title is escaped here, the body must be markup already. */
   static Response of(int status, String title, String body) {
