@@ -95,7 +95,7 @@ final class CachedFile {
     return checkedNanos;
   }
 
-  void checked(long nanos) {
+  void recordCheck(long nanos) {
     checkedNanos = nanos;
   }
 
@@ -109,7 +109,7 @@ final class CachedFile {
   }
 
   /** Holds it open for one response; false if it has been closed meanwhile. */
-  boolean hold() {
+  boolean tryRetain() {
     if (channel == null) return true;
     for (int count = holders.get(); count > 0; count = holders.get()) {
       if (holders.compareAndSet(count, count + 1)) return true;
@@ -129,7 +129,7 @@ final class CachedFile {
   /** A part of it for the channel to send, which holds it. */
   Object slice(long offset, long length) {
     if (content != null) return content.retainedSlice((int) offset, (int) length);
-    if (!hold()) throw new IllegalStateException("file is closed: etag=" + etag);
+    if (!tryRetain()) throw new IllegalStateException("file is closed: etag=" + etag);
     return new Region(offset, length);
   }
 

@@ -26,30 +26,30 @@ abstract class Exchange implements RequestBody.Source {
 
   private static final Runnable NOTHING = () -> {};
 
-  protected final ServerContext context;
+  protected final ServerContext server;
 
   /** Who has answered. */
   private enum Answer {
-    NOBODY,
+    NONE,
     HANDLER,
     SERVER
   }
 
-  private final AtomicReference<Answer> answered = new AtomicReference<>(Answer.NOBODY);
+  private final AtomicReference<Answer> answered = new AtomicReference<>(Answer.NONE);
   private final RequestBody body;
   private final boolean isHead;
   private final long startNanos;
   private boolean expectsContinue;
   private boolean isBodyDone;
   private long bodyLength;
-  private Runnable whenBodyIsHere = NOTHING;
+  private Runnable whenBodyComplete = NOTHING;
 
-  Exchange(ServerContext context, boolean isHead, boolean hasBody, boolean expectsContinue) {
-    this.context = context;
+  Exchange(ServerContext server, boolean isHead, boolean hasBody, boolean expectsContinue) {
+    this.server = server;
     this.isHead = isHead;
     this.expectsContinue = hasBody && expectsContinue;
-    body = hasBody ? new RequestBody(this, context.limits().bodyMax(), context.bodies()) : NO_BODY;
-    startNanos = context.log() == null ? 0 : System.nanoTime();
+    body = hasBody ? new RequestBody(this, server.limits().bodyMax(), server.bodies()) : NO_BODY;
+    startNanos = server.log() == null ? 0 : System.nanoTime();
   }
 
   abstract String protocol();
@@ -92,7 +92,7 @@ abstract class Exchange implements RequestBody.Source {
   /** Takes the head: finds the route and runs its handler; on the loop. */
   final void begin(String method, String target, HttpHeaders headers) {
     RequestPath path = RequestPath.of(target);
-    if (path != null && !takesAuthority(target, headers)) path = null;
+    if (path != null && !applyAuthority(target, headers)) path = null;
     if (path == null && method.equals("OPTIONS") && target.equals("*")) {
       path = new RequestPath("*", null);
     }
@@ -104,7 +104,7 @@ abstract class Exchange implements RequestBody.Source {
    * The authority of a target in absolute form counts, and not the field Host; RFC 9112, 3.2.2.
    * False if it is none.
    */
-  private static boolean takesAuthority(String target, HttpHeaders headers) {
+  private static boolean applyAuthority(String target, HttpHeaders headers) {
     String authority = RequestPath.authority(target);
     if (authority == null) return true;
     if (authority.isEmpty() || !RequestValidator.isHost(authority)) return false;
@@ -113,7 +113,7 @@ abstract class Exchange implements RequestBody.Source {
   }
 
   private void route(HttpMessage request) {
-    Router.Route route = context.router().find(request.method(), request.path());
+    Router.Route route = server.router().find(request.method(), request.path());
     if (route == null) {
       respond(request, withoutRoute(request));
       return;
@@ -121,32 +121,32 @@ abstract class Exchange implements RequestBody.Source {
     request.route(route);
     HttpHandler handler = route.handler();
     boolean isCollected = handler instanceof HttpHandler.OnLoop;
-    if (hasBody() && isToldTooLong(request.fields(), lengthMax(isCollected))) {
-      if (answerInstead()) refuse(413);
+    if (hasBody() && declaresMoreThan(request.fields(), lengthMax(isCollected))) {
+      if (claimServerAnswer()) refuse(413);
       return;
     }
     if (hasBody() && isCollected) {
-      whenBodyIsHere = () -> dispatch(request, handler);
-      if (expectsContinue) wanted();
+      whenBodyComplete = () -> dispatch(request, handler);
+      if (expectsContinue) bodyRequested();
     } else {
       dispatch(request, handler);
     }
   }
 
   /** Whether a body says at its beginning that it is longer than {@code max}. */
-  static boolean isToldTooLong(HttpHeaders fields, long max) {
+  static boolean declaresMoreThan(HttpHeaders fields, long max) {
     String length = fields.get(HttpHeaderNames.CONTENT_LENGTH);
     return length != null && Long.parseLong(length) > max;
   }
 
   /** The longest body, one that is kept in memory for a handler on the loop or any. */
   private long lengthMax(boolean isCollected) {
-    HttpLimits limits = context.limits();
+    HttpLimits limits = server.limits();
     return isCollected ? Math.min(limits.bodyMax(), limits.uploadMax()) : limits.uploadMax();
   }
 
   private Response withoutRoute(HttpMessage request) {
-    Set<String> allowed = context.router().allowed(request.path());
+    Set<String> allowed = server.router().allowed(request.path());
     if (request.path().equals("*")) return StandardHttpResponses.noContent();
     if (allowed.isEmpty()) return StandardHttpResponses.notFound();
     String allow = String.join(", ", allowed);
@@ -182,13 +182,13 @@ abstract class Exchange implements RequestBody.Source {
 
   /** Whether the body is kept in memory for a handler that runs when it is complete. */
   private boolean isCollecting() {
-    return whenBodyIsHere != NOTHING;
+    return whenBodyComplete != NOTHING;
   }
 
   /** 0, or the status to refuse what has come of the body with. */
   final int bodyRefusal() {
     if (bodyLength > lengthMax(isCollecting())) return 413;
-    return hasBody() && !isAnswered() && context.bodies().isFull() ? 503 : 0;
+    return hasBody() && !isAnswered() && server.bodies().isFull() ? 503 : 0;
   }
 
   final long bodyLength() {
@@ -198,8 +198,8 @@ abstract class Exchange implements RequestBody.Source {
   final void bodyEnded() {
     isBodyDone = true;
     if (hasBody()) body.end();
-    Runnable work = whenBodyIsHere;
-    whenBodyIsHere = NOTHING;
+    Runnable work = whenBodyComplete;
+    whenBodyComplete = NOTHING;
     work.run();
   }
 
@@ -219,8 +219,8 @@ abstract class Exchange implements RequestBody.Source {
 
   /** The handler wants the body: RFC 9110, 10.1.1. */
   @Override
-  public final void wanted() {
-    later(() -> {
+  public final void bodyRequested() {
+    executeOnLoop(() -> {
       if (!expectsContinue || isAnswered()) return;
       expectsContinue = false;
       sendContinue();
@@ -264,11 +264,11 @@ abstract class Exchange implements RequestBody.Source {
 
   final void onLoop(Runnable work) {
     if (loop().inEventLoop()) work.run();
-    else later(work);
+    else executeOnLoop(work);
   }
 
   /** Not at all if the server has been closed, which has closed the connection. */
-  final void later(Runnable work) {
+  final void executeOnLoop(Runnable work) {
     try {
       loop().execute(work);
     } catch (RejectedExecutionException e) {
@@ -279,12 +279,12 @@ abstract class Exchange implements RequestBody.Source {
   // ---- the response
 
   final boolean isAnswered() {
-    return answered.get() != Answer.NOBODY;
+    return answered.get() != Answer.NONE;
   }
 
   /** The server answers in the handler's place; false if there has been an answer. */
-  final boolean answerInstead() {
-    return answered.compareAndSet(Answer.NOBODY, Answer.SERVER);
+  final boolean claimServerAnswer() {
+    return answered.compareAndSet(Answer.NONE, Answer.SERVER);
   }
 
   /** Any thread; IllegalStateException the second time, but not if the server was quicker. */
@@ -296,8 +296,8 @@ abstract class Exchange implements RequestBody.Source {
 
   /** Sends a response if there has been none. */
   private boolean answer(HttpMessage request, Response response) {
-    if (!answered.compareAndSet(Answer.NOBODY, Answer.HANDLER)) return false;
-    if (!context.compresses() || response.isFile()) send(request, response);
+    if (!answered.compareAndSet(Answer.NONE, Answer.HANDLER)) return false;
+    if (!server.compresses() || response.isFile()) send(request, response);
     else if (!loop().inEventLoop()) send(request, Compression.of(request, response));
     else offLoop(() -> send(request, Compression.of(request, response)));
     return true;
@@ -328,7 +328,7 @@ abstract class Exchange implements RequestBody.Source {
 
   private void stream(HttpMessage request, Response response, Response.BodyWriter writer) {
     try {
-      later(() -> log(request, response.status(), -1));
+      executeOnLoop(() -> log(request, response.status(), -1));
       BodyStream out = open(response.status(), response.headers(), ResponseHead.IN_CHUNKS);
       writer.writeTo(out);
       out.close(); // only now: after a failure the client must not take it for the whole
@@ -340,7 +340,7 @@ abstract class Exchange implements RequestBody.Source {
   }
 
   final void log(HttpMessage request, int status, long length) {
-    AccessLog log = context.log();
+    AccessLog log = server.log();
     if (log != null) log.answered(request, status, length, System.nanoTime() - startNanos);
   }
 }

@@ -43,10 +43,10 @@ final class FileCache {
   private final AtomicLong channels = new AtomicLong();
 
   /** The file, if it is known and needs no look at the disk; held for one response. */
-  @Nullable CachedFile peek(String name) {
+  @Nullable CachedFile acquireIfFresh(String name) {
     CachedFile file = files.get(name);
     if (file == null || System.nanoTime() - file.checkedNanos() > FRESH_NANOS) return null;
-    return file.hold() ? file : null;
+    return file.tryRetain() ? file : null;
   }
 
   /**
@@ -66,13 +66,13 @@ final class FileCache {
     long now = System.nanoTime();
     FileState state = FileState.of(path, root);
     CachedFile known = files.get(name);
-    if (known != null && known.isSame(state) && known.hold()) {
-      known.checked(now);
+    if (known != null && known.isSame(state) && known.tryRetain()) {
+      known.recordCheck(now);
       return known;
     }
     CachedFile file = load(path, root, state);
-    file.checked(now);
-    file.hold();
+    file.recordCheck(now);
+    file.tryRetain();
     keep(name, file);
     return file;
   }

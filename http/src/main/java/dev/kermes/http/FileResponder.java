@@ -38,7 +38,7 @@ final class FileResponder {
   void send(Response.File body) {
     Path root = PathContainment.rootOf(request, body.path());
     String name = root == null ? body.path().toString() : root + "\0" + body.path();
-    CachedFile known = exchange.context.files().peek(name);
+    CachedFile known = exchange.server.files().acquireIfFresh(name);
     if (known != null) exchange.onLoop(() -> send(known));
     else offLoop(() -> open(name, body.path(), root));
   }
@@ -46,7 +46,7 @@ final class FileResponder {
   /** Any thread; without a path of the file system as long as the file is known. */
   void send(Response.FolderFile body) {
     String name = body.folder().cacheName(body.name());
-    CachedFile known = exchange.context.files().peek(name);
+    CachedFile known = exchange.server.files().acquireIfFresh(name);
     if (known != null) exchange.onLoop(() -> choose(body, known));
     else offLoop(() -> open(name, body));
   }
@@ -58,7 +58,7 @@ final class FileResponder {
 
   private void open(String name, Path path, @Nullable Path root) {
     try {
-      CachedFile file = exchange.context.files().open(name, path, root, false);
+      CachedFile file = exchange.server.files().open(name, path, root, false);
       exchange.onLoop(() -> send(file));
     } catch (IOException e) {
       fail(path, e);
@@ -75,7 +75,7 @@ final class FileResponder {
       return;
     }
     try {
-      CachedFile file = exchange.context.files().open(name, path, files.folder(), files.hasPrecompressed());
+      CachedFile file = exchange.server.files().open(name, path, files.folder(), files.hasPrecompressed());
       exchange.onLoop(() -> choose(body, file));
     } catch (IOException e) {
       if (!sendFolder(path, files)) fail(path, e);
@@ -120,7 +120,7 @@ final class FileResponder {
 
   private void sendVariant(Path path, Path root) {
     String name = root + "\0" + path;
-    CachedFile known = exchange.context.files().peek(name);
+    CachedFile known = exchange.server.files().acquireIfFresh(name);
     if (known != null) send(known);
     else Exchange.offLoop(() -> open(name, path, root));
   }

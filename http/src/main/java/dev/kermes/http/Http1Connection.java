@@ -43,7 +43,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Time
   /** 256 KiB: so much of a body that nobody wants is read to keep the connection. */
   private static final long UNWANTED_MAX = 256 * 1024;
 
-  private final ServerContext context;
+  private final ServerContext server;
   private final Channel channel;
   private final Http1Output output;
   private final boolean isEncrypted;
@@ -55,16 +55,16 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Time
   private boolean isClosing;
   private final ConnectionTimeouts timeouts;
 
-  Http1Connection(ServerContext context, Channel channel, ConnectionTimeouts timeouts) {
-    this.context = context;
+  Http1Connection(ServerContext server, Channel channel, ConnectionTimeouts timeouts) {
+    this.server = server;
     this.channel = channel;
-    output = new Http1Output(context, channel);
+    output = new Http1Output(server, channel);
     isEncrypted = channel.pipeline().get(SslHandler.class) != null;
     this.timeouts = timeouts;
   }
 
-  ServerContext context() {
-    return context;
+  ServerContext server() {
+    return server;
   }
 
   Channel channel() {
@@ -169,7 +169,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Time
 
   /** Where the body ends is unknown now: the connection ends, too. */
   private void brokenBody(Http1Exchange exchange, int status, String why) {
-    if (exchange.answerInstead()) refuse(exchange, status);
+    if (exchange.claimServerAnswer()) refuse(exchange, status);
     else if (exchange.isResponseDone()) closeAfterOutput();
     else close();
     exchange.body().fail(new IOException(why));
@@ -258,7 +258,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Time
   private void decodeMore() {
     RequestDecoder decoder = channel.pipeline().get(RequestDecoder.class);
     try {
-      if (decoder != null) decoder.goOn();
+      if (decoder != null) decoder.decodeBuffered();
     } catch (Exception e) {
       exceptionCaught(e);
     }
@@ -281,7 +281,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Time
     String subprotocol = WebSocketHandshake.subprotocol(request.fields(), route.subprotocols());
     output.sendUpgrade(WebSocketHandshake.answer(request.fields(), compression, subprotocol));
     current = null;
-    new WebSocketSession(context.limits(), channel, timeouts, route.handler(), request, subprotocol)
+    new WebSocketSession(server.limits(), channel, timeouts, route.handler(), request, subprotocol)
         .install(compression);
     channel.pipeline().remove(this);
     channel.pipeline().remove(RequestDecoder.class);
@@ -291,27 +291,27 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Time
 
   @Override
   public void checkTimes() {
-    HttpLimits limits = context.limits();
+    HttpLimits limits = server.limits();
     Http1Exchange exchange = current;
     if (timeouts.detectOutputStall(channel, limits)) close();
-    else if (exchange == null && timeouts.isHeadLate(limits)) timeout();
+    else if (exchange == null && timeouts.isHeadLate(limits)) refuseLateHead();
     else if (exchange == null && timeouts.isIdleTooLong(limits)) closeAfterOutput();
     else if (exchange != null && !exchange.isBodyDone() && timeouts.isBodyLate(limits, channel)) {
       brokenBody(exchange, 400, "body too slow");
     } else if (exchange != null && !exchange.isAnswered() && timeouts.isAnswerLate(limits)) {
-      late(exchange);
+      answerLate(exchange);
     }
   }
 
   /** 408 to a request of which only a part came. */
-  private void timeout() {
+  private void refuseLateHead() {
     output.writeTimeout();
     closeAfterOutput();
   }
 
-  private void late(Http1Exchange exchange) {
+  private void answerLate(Http1Exchange exchange) {
     LOG.warn("no answer in time: client={}", remoteAddress());
-    if (exchange.answerInstead()) refuse(exchange, 503);
+    if (exchange.claimServerAnswer()) refuse(exchange, 503);
   }
 
   boolean isIdle() {

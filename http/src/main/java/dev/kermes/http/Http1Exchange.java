@@ -18,7 +18,7 @@ final class Http1Exchange extends Exchange {
   /** {@code isSound}: whether what the request says of its body can be believed. */
   Http1Exchange(Http1Connection connection, HttpRequest request, boolean isSound) {
     super(
-        connection.context(),
+        connection.server(),
         request.method().name().equals("HEAD"),
         isSound && hasBody(request),
         HttpUtil.is100ContinueExpected(request));
@@ -81,7 +81,7 @@ final class Http1Exchange extends Exchange {
 
   @Override
   public void resume() {
-    later(connection::resume);
+    executeOnLoop(connection::resume);
   }
 
   @Override
@@ -116,13 +116,13 @@ final class Http1Exchange extends Exchange {
 
   @Override
   void upgrade(HttpMessage request, WebSocketRoute route) {
-    if (!answerInstead()) return;
+    if (!claimServerAnswer()) return;
     log(request, 101, -1);
-    later(() -> connection.upgrade(this, request, route));
+    executeOnLoop(() -> connection.upgrade(this, request, route));
   }
 
   @Override
   void abort() {
-    later(connection::close);
+    executeOnLoop(connection::close);
   }
 }

@@ -21,11 +21,11 @@ final class Http1Output {
   /** 16 KiB of a file set out together with the head; 64 KiB were no better. */
   private static final int CORKED = 16 * 1024;
 
-  private final ServerContext context;
+  private final ServerContext server;
   private final Channel channel;
 
-  Http1Output(ServerContext context, Channel channel) {
-    this.context = context;
+  Http1Output(ServerContext server, Channel channel) {
+    this.server = server;
     this.channel = channel;
   }
 
@@ -107,7 +107,7 @@ final class Http1Output {
 
   private ByteBuf head(
       Http1Exchange exchange, int status, List<Response.Header> headers, long length, int more) {
-    if (mustClose(exchange) || context.isStopping()) exchange.endsConnection();
+    if (mustClose(exchange) || server.isStopping()) exchange.endsConnection();
     ByteBuf head = buffer(headers, more);
     ResponseHead.write(head, status, headers, length, !exchange.keepsAlive(), exchange.isHttp10());
     return head;

@@ -10,7 +10,7 @@ final class Http2Exchange extends Exchange {
 
   Http2Exchange(
       Http2StreamHandler stream, boolean isHead, boolean hasBody, boolean expectsContinue) {
-    super(stream.context(), isHead, hasBody, expectsContinue);
+    super(stream.server(), isHead, hasBody, expectsContinue);
     this.stream = stream;
   }
 
@@ -36,7 +36,7 @@ final class Http2Exchange extends Exchange {
 
   @Override
   public void resume() {
-    later(stream::resume);
+    executeOnLoop(stream::resume);
   }
 
   @Override
@@ -76,6 +76,6 @@ final class Http2Exchange extends Exchange {
 
   @Override
   void abort() {
-    later(stream::abort);
+    executeOnLoop(stream::abort);
   }
 }

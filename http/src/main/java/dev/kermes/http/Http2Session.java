@@ -33,21 +33,21 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements TimedCo
   /** Ends streams that are still there when {@link #stop} is long past. */
   private static final long STOP_MILLIS_MAX = TimeUnit.MINUTES.toMillis(10);
 
-  private final ServerContext context;
+  private final ServerContext server;
   private final Channel channel;
   private final ConnectionTimeouts timeouts;
   private final Http2Connection streams;
   private boolean isClosing;
 
-  private Http2Session(ServerContext context, Channel channel, ConnectionTimeouts timeouts, Http2Connection streams) {
-    this.context = context;
+  private Http2Session(ServerContext server, Channel channel, ConnectionTimeouts timeouts, Http2Connection streams) {
+    this.server = server;
     this.channel = channel;
     this.timeouts = timeouts;
     this.streams = streams;
   }
 
-  static Http2Session install(ServerContext context, Channel channel, ConnectionTimeouts timeouts) {
-    HttpLimits limits = context.limits();
+  static Http2Session install(ServerContext server, Channel channel, ConnectionTimeouts timeouts) {
+    HttpLimits limits = server.limits();
     Http2FrameCodec codec =
         Http2FrameCodecBuilder.forServer()
             .initialSettings(
@@ -58,7 +58,7 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements TimedCo
             .validateRequiredPseudoHeaders(true)
             .gracefulShutdownTimeoutMillis(STOP_MILLIS_MAX)
             .build();
-    Http2Session session = new Http2Session(context, channel, timeouts, codec.connection());
+    Http2Session session = new Http2Session(server, channel, timeouts, codec.connection());
     ChannelInitializer<Channel> requests =
         new ChannelInitializer<>() {
           @Override
@@ -82,8 +82,8 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements TimedCo
     }
   }
 
-  ServerContext context() {
-    return context;
+  ServerContext server() {
+    return server;
   }
 
   Channel channel() {
@@ -96,10 +96,10 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements TimedCo
 
   @Override
   public void checkTimes() {
-    if (timeouts.detectOutputStall(channel, context.limits())) closeNow();
+    if (timeouts.detectOutputStall(channel, server.limits())) closeNow();
     else if (streams.numActiveStreams() > 0) timeouts.recordRequestEnd();
-    else if (timeouts.isHeadLate(context.limits())) closeNow();
-    else if (timeouts.isIdleTooLong(context.limits())) stop();
+    else if (timeouts.isHeadLate(server.limits())) closeNow();
+    else if (timeouts.isIdleTooLong(server.limits())) stop();
   }
 
   /** GOAWAY; the connection ends with its last stream. */

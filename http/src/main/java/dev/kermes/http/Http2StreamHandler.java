@@ -65,8 +65,8 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements T
     timeouts = session.timeouts().ofStream();
   }
 
-  ServerContext context() {
-    return session.context();
+  ServerContext server() {
+    return session.server();
   }
 
   Channel channel() {
@@ -137,7 +137,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements T
   }
 
   private void brokenBody(Http2Exchange current, int status, String why) {
-    if (current.answerInstead()) refuse(status);
+    if (current.claimServerAnswer()) refuse(status);
     else abort();
     current.body().fail(new IOException(why));
   }
@@ -277,7 +277,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements T
 
   @Override
   public void checkTimes() {
-    HttpLimits limits = context().limits();
+    HttpLimits limits = server().limits();
     Http2Exchange current = exchange;
     if (timeouts.detectStreamStall(pending.get(), left.get(), limits)) {
       reset(Http2Error.CANCEL);
@@ -285,7 +285,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements T
       brokenBody(current, 400, "body too slow");
     } else if (current != null && !current.isAnswered() && timeouts.isAnswerLate(limits)) {
       LOG.warn("no answer in time: client={}", remoteAddress());
-      if (current.answerInstead()) refuse(503);
+      if (current.claimServerAnswer()) refuse(503);
     }
   }
 

@@ -141,8 +141,8 @@ public final class HttpMessage {
    * @throws HttpException 413 if it is longer than {@link HttpLimits#bodyMax}
    */
   public byte[] bytes() {
-    int max = exchange.context.limits().bodyMax();
-    if (Exchange.isToldTooLong(headers, max)) {
+    int max = exchange.server.limits().bodyMax();
+    if (Exchange.declaresMoreThan(headers, max)) {
       throw new HttpException(413, "body too long: max=" + max);
     }
     return exchange.body().all();
@@ -179,7 +179,7 @@ public final class HttpMessage {
    */
   public Iterable<Part> parts() {
     MultipartReader reader =
-        MultipartReader.of(header("content-type"), stream(), exchange.context.limits().bodyMax());
+        MultipartReader.of(header("content-type"), stream(), exchange.server.limits().bodyMax());
     return () -> reader;
   }
 

@@ -222,8 +222,8 @@ public final class HttpServer implements AutoCloseable {
    */
   public synchronized HttpServer start() {
     if (listener != null) throw new IllegalStateException("started already");
-    ServerContext context = new ServerContext(router, limits, log, compresses);
-    Listener starting = new Listener(context, chosenTransport(), loops, tls);
+    ServerContext server = new ServerContext(router, limits, log, compresses);
+    Listener starting = new Listener(server, chosenTransport(), loops, tls);
     try {
       starting.listen(new InetSocketAddress(host, wantedPort));
     } catch (IOException e) {

@@ -36,7 +36,7 @@ final class Listener implements AutoCloseable {
   private static final AttributeKey<ConnectionTimeouts> TIMEOUTS =
       AttributeKey.valueOf(Listener.class, "timeouts");
 
-  private final ServerContext context;
+  private final ServerContext server;
   private final Transport transport;
   private final @Nullable SslContext tls;
   private final EventLoopGroup group;
@@ -46,8 +46,8 @@ final class Listener implements AutoCloseable {
   private final AtomicInteger open = new AtomicInteger();
   private @Nullable Channel socket;
 
-  Listener(ServerContext context, Transport transport, int loops, @Nullable SslContext tls) {
-    this.context = context;
+  Listener(ServerContext server, Transport transport, int loops, @Nullable SslContext tls) {
+    this.server = server;
     this.tls = tls;
     this.transport = transport;
     group = transport.newYieldingGroup(loops, "kermes-http");
@@ -82,18 +82,18 @@ final class Listener implements AutoCloseable {
 
   private void accept(Channel channel) {
     channel.closeFuture().addListener(closed -> open.decrementAndGet());
-    if (open.incrementAndGet() > context.limits().connectionsMax()) {
+    if (open.incrementAndGet() > server.limits().connectionsMax()) {
       channel.close();
       return;
     }
     connections.add(channel);
-    if (context.isStopping()) { // who stops may have been through the connections before
+    if (server.isStopping()) { // who stops may have been through the connections before
       channel.close();
       return;
     }
     ConnectionTimeouts timeouts = new ConnectionTimeouts(tickerOf(channel.eventLoop()));
     channel.attr(TIMEOUTS).set(timeouts);
-    new ProtocolNegotiator(context, channel, timeouts).begin(tls);
+    new ProtocolNegotiator(server, channel, timeouts).begin(tls);
   }
 
   private ConnectionTimeouts.Ticker tickerOf(EventLoop loop) {
@@ -117,7 +117,7 @@ final class Listener implements AutoCloseable {
 
   /** Lets what is under way end; returns how many connections are left after {@code grace}. */
   int drain(Duration grace) {
-    context.stop();
+    server.stop();
     if (socket != null) socket.close().awaitUninterruptibly();
     for (Channel channel : connections) channel.eventLoop().execute(() -> stop(channel));
     connections.newCloseFuture().awaitUninterruptibly(grace.toMillis());
@@ -144,6 +144,6 @@ final class Listener implements AutoCloseable {
     for (Channel channel : connections) closeNow(channel);
     connections.newCloseFuture().awaitUninterruptibly();
     group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
-    context.files().close();
+    server.files().close();
   }
 }

@@ -22,13 +22,13 @@ final class ProtocolNegotiator implements TimedConnection {
 
   private static final Logger LOG = LoggerFactory.getLogger(ProtocolNegotiator.class);
 
-  private final ServerContext context;
+  private final ServerContext server;
   private final Channel channel;
   private final ConnectionTimeouts timeouts;
   private boolean isPlain;
 
-  ProtocolNegotiator(ServerContext context, Channel channel, ConnectionTimeouts timeouts) {
-    this.context = context;
+  ProtocolNegotiator(ServerContext server, Channel channel, ConnectionTimeouts timeouts) {
+    this.server = server;
     this.channel = channel;
     this.timeouts = timeouts;
   }
@@ -41,21 +41,21 @@ final class ProtocolNegotiator implements TimedConnection {
       channel.pipeline().addLast(new ByFirstBytes());
     } else {
       SslHandler handler = tls.newHandler(channel.alloc());
-      handler.setHandshakeTimeoutMillis(context.limits().headerTime().toMillis());
+      handler.setHandshakeTimeoutMillis(server.limits().headerTime().toMillis());
       channel.pipeline().addLast(handler, new ByAlpn());
     }
   }
 
   private TimedConnection http1() {
-    Http1Connection connection = new Http1Connection(context, channel, timeouts);
+    Http1Connection connection = new Http1Connection(server, channel, timeouts);
     timeouts.opened(connection);
-    RequestDecoder decoder = new RequestDecoder(context.limits(), timeouts, connection);
+    RequestDecoder decoder = new RequestDecoder(server.limits(), timeouts, connection);
     channel.pipeline().addLast(decoder, connection);
     return connection;
   }
 
   private void http2() {
-    timeouts.opened(Http2Session.install(context, channel, timeouts));
+    timeouts.opened(Http2Session.install(server, channel, timeouts));
   }
 
   /** No method begins with the three letters that HTTP/2 does; RFC 9113, 3.4. */
@@ -102,7 +102,7 @@ final class ProtocolNegotiator implements TimedConnection {
 
   @Override
   public void checkTimes() {
-    if (!timeouts.isHeadLate(context.limits())) return;
+    if (!timeouts.isHeadLate(server.limits())) return;
     if (isPlain) http1().checkTimes(); // tells why
     else channel.close();
   }

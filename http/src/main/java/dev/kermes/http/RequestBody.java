@@ -20,7 +20,7 @@ final class RequestBody {
   /** What the connection does for a body. */
   interface Source {
     /** The handler wants the body now: time for 100 Continue. Any thread. */
-    void wanted();
+    void bodyRequested();
 
     /** There is room again. Any thread. */
     void resume();
@@ -57,7 +57,7 @@ final class RequestBody {
         new RequestBody(
             new Source() {
               @Override
-              public void wanted() {}
+              public void bodyRequested() {}
 
               @Override
               public void resume() {}
@@ -184,7 +184,7 @@ final class RequestBody {
     int taken;
     lock.lock();
     try {
-      if (buffers.isEmpty() && !isEnded) source.wanted();
+      if (buffers.isEmpty() && !isEnded) source.bodyRequested();
       while (buffers.isEmpty()) {
         if (failure != null) throw new BodyException(failure);
         if (isAbandoned) throw new BodyException(new IOException("answered already"));

@@ -39,7 +39,7 @@ final class RequestDecoder extends HttpRequestDecoder {
   }
 
   /** Decodes what has come already. */
-  void goOn() throws Exception {
+  void decodeBuffered() throws Exception {
     if (actualReadableBytes() == 0) return;
     ChannelHandlerContext context = connection.channel().pipeline().context(this);
     super.channelRead(context, Unpooled.EMPTY_BUFFER);

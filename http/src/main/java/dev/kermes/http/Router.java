@@ -57,7 +57,7 @@ final class Router {
   /** Null if there is none; {@link #allowed} tells whether there is one for another method. */
   @Nullable Route find(String method, String path) {
     Search search = new Search(method);
-    index.find(path, search::isDone);
+    index.find(path, search::visit);
     return search.found;
   }
 
@@ -69,7 +69,7 @@ final class Router {
       this.method = method;
     }
 
-    boolean isDone(Methods methods) {
+    boolean visit(Methods methods) {
       found = methods.of(method);
       return found != null;
     }

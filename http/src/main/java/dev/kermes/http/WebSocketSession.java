@@ -66,8 +66,8 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
   private final AtomicLong pending = new AtomicLong();
   private volatile boolean isOpen = true;
   private @Nullable PongWebSocketFrame pong;
-  private boolean isAsked;
-  private boolean isTold;
+  private boolean isPingSent;
+  private boolean isCloseReported;
   private int code = 1006;
   private String reason = "";
 
@@ -116,18 +116,18 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
   @Override
   protected void channelRead0(ChannelHandlerContext context, WebSocketFrame frame) {
     timeouts.recordRequestEnd();
-    isAsked = false;
+    isPingSent = false;
     switch (frame) {
       case TextWebSocketFrame text -> {
         String message = text.text();
-        hand(text.content(), () -> handler.onText(socket, message));
+        dispatch(text.content(), () -> handler.onText(socket, message));
       }
       case BinaryWebSocketFrame binary -> {
         byte[] message = ByteBufUtil.getBytes(binary.content());
-        hand(binary.content(), () -> handler.onBinary(socket, message));
+        dispatch(binary.content(), () -> handler.onBinary(socket, message));
       }
       case PingWebSocketFrame ping -> answer(ping);
-      case CloseWebSocketFrame close -> closedBy(close);
+      case CloseWebSocketFrame close -> onCloseFrame(close);
       default -> {}
     }
   }
@@ -158,7 +158,7 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
     void run() throws Exception;
   }
 
-  private void hand(ByteBuf content, Call message) {
+  private void dispatch(ByteBuf content, Call message) {
     if (!isOpen) return;
     int size = content.readableBytes() + OVERHEAD;
     if (waiting.addAndGet(size) > WAITING_MAX) channel.config().setAutoRead(false);
@@ -180,7 +180,7 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
   }
 
   /** The other side closes, or answers our closing. */
-  private void closedBy(CloseWebSocketFrame frame) {
+  private void onCloseFrame(CloseWebSocketFrame frame) {
     int told = frame.statusCode() < 0 ? 1005 : frame.statusCode();
     if (isOpen) {
       code = told;
@@ -263,9 +263,9 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
     if (timeouts.detectOutputStall(channel, limits)) {
       channel.close();
     } else if (timeouts.isIdleTooLong(limits) && channel.config().isAutoRead()) {
-      if (isAsked) channel.close();
+      if (isPingSent) channel.close();
       else channel.writeAndFlush(new PingWebSocketFrame());
-      isAsked = true;
+      isPingSent = true;
       timeouts.recordRequestEnd();
     }
   }
@@ -280,8 +280,8 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
     isOpen = false;
     ReferenceCountUtil.release(pong);
     pong = null;
-    if (isTold) return;
-    isTold = true;
+    if (isCloseReported) return;
+    isCloseReported = true;
     int told = code;
     String why = reason;
     work.add(() -> {

@@ -15,12 +15,12 @@ final class Delivery {
   private final AtomicInteger all = new AtomicInteger();
   private volatile @Nullable Throwable error;
 
-  void added() {
+  void addHandler() {
     all.incrementAndGet();
     left.incrementAndGet();
   }
 
-  void handled(@Nullable Throwable failure) {
+  void handlerEnded(@Nullable Throwable failure) {
     if (failure != null) error = failure;
     if (left.decrementAndGet() > 0) return;
     Throwable first = error;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Something that happened, on its way to one handler. Payloads are handed over as they are: what
  * several handlers get must not be changed.
  */
-public final class Event<T> extends Mailbox.Link {
+public final class Event<T> extends Mailbox.Node {
 
   private final String key;
   private final T payload;
@@ -72,7 +72,7 @@ public final class Event<T> extends Mailbox.Link {
   /** Its handler has ended, with {@code error} or null. */
   void handled(@Nullable Throwable error) {
     if (error != null && call != null) call.completeExceptionally(error);
-    if (delivery != null) delivery.handled(error);
+    if (delivery != null) delivery.handlerEnded(error);
   }
 
   @Override

@@ -82,7 +82,7 @@ final class HandlerRegistration<T> implements Registration {
   }
 
   /** Taken off: it is forgotten when nothing waits for it any more. */
-  void ended() {
+  void retire() {
     isOff = true;
     if (inFlight.pending() == 0) reactor.forget(this);
   }
@@ -104,11 +104,11 @@ final class HandlerRegistration<T> implements Registration {
       reactor.dropped(event);
       return false;
     }
-    if (delivery != null) delivery.added();
+    if (delivery != null) delivery.addHandler();
     switch (order) {
       case SERIAL -> addToInbox(event);
       case KEYED -> {
-        if (runsOnCaller) post(event);
+        if (runsOnCaller) addToMailbox(event);
         else addToInbox(event);
       }
       case PARALLEL -> runSoon(() -> run(event));
@@ -158,7 +158,7 @@ final class HandlerRegistration<T> implements Registration {
 
   // ---- mailboxes: of all keys on the caller's thread, otherwise of those that are busy elsewhere
 
-  private void post(Event<T> event) {
+  private void addToMailbox(Event<T> event) {
     Object key = keyOf.apply(event);
     while (true) {
       Mailbox mailbox = mailboxes.get(key);
@@ -185,13 +185,13 @@ final class HandlerRegistration<T> implements Registration {
     Event<T> event = own(any);
     try {
       if (!latency.isQuick()) {
-        post(event);
+        addToMailbox(event);
         return true;
       }
       Mailbox mailbox = mailboxes.get(keyOf.apply(event));
       return mailbox != null && add(mailbox, event);
     } catch (RuntimeException e) {
-      handled(event, e, true); // no key, no order: it cannot be handled
+      completed(event, e, true); // no key, no order: it cannot be handled
       return true;
     }
   }
@@ -210,7 +210,7 @@ final class HandlerRegistration<T> implements Registration {
   }
 
   /** Makes the mailbox of a key busy with an event that is being handled; null if it is already. */
-  @Nullable Mailbox hold(Event<?> event) {
+  @Nullable Mailbox holdMailbox(Event<?> event) {
     try {
       Mailbox mailbox = mailboxes.computeIfAbsent(keyOf.apply(own(event)), this::newMailbox);
       return mailbox.hold() ? mailbox : null;
@@ -220,8 +220,8 @@ final class HandlerRegistration<T> implements Registration {
   }
 
   /** The handler has ended that a mailbox was held for. */
-  void goOn(Event<?> event, @Nullable Throwable error) {
-    handled(event, error, false);
+  void finishStalled(Event<?> event, @Nullable Throwable error) {
+    completed(event, error, false);
     Mailbox mailbox = mailboxes.get(keyOf.apply(own(event)));
     Objects.requireNonNull(mailbox, "held").run();
   }
@@ -235,7 +235,7 @@ final class HandlerRegistration<T> implements Registration {
   }
 
   /** Called by who ran it; somebody else may run it again by now. */
-  void idle(Mailbox mailbox, Object key) {
+  void releaseIdle(Mailbox mailbox, Object key) {
     if (runsOnCaller && mailboxes.size() <= MAILBOXES_MAX) return;
     if (mailbox.close()) mailboxes.remove(key, mailbox);
   }
@@ -249,7 +249,7 @@ final class HandlerRegistration<T> implements Registration {
 
   /** Handles an event that is not in the inbox any more. */
   void run(Event<?> event) {
-    handled(event, handle(event), false);
+    completed(event, handle(event), false);
   }
 
   /** Calls the handler; returns what it has thrown. */
@@ -263,7 +263,7 @@ final class HandlerRegistration<T> implements Registration {
   }
 
   /** The handler has ended; {@code hasInbox}: of the worker that goes through the inbox. */
-  void handled(Event<?> event, @Nullable Throwable error, boolean hasInbox) {
+  void completed(Event<?> event, @Nullable Throwable error, boolean hasInbox) {
     if (error != null) reactor.failed(event, error);
     if (hasInbox) inFlight.handledInInbox();
     else inFlight.handledElsewhere();

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class Inbox implements Runnable {
 
   /** What an inbox is made of. */
-  static class Link {
+  static class Node {
     /** What was added behind it. */
     @Nullable Event<?> following;
   }
@@ -35,10 +35,10 @@ final class Inbox implements Runnable {
   private static final int TURN_MAX = 4096;
 
   /** 64: the clock is asked after so many events. */
-  private static final int TIMED = 64;
+  private static final int TIMED_EVENTS = 64;
 
   /** 50 looks, a microsecond or two: so long it waits for more before it becomes idle. */
-  private static final int LOOKS = 50;
+  private static final int SPINS = 50;
 
   /** Slots 128 bytes apart: emitters and worker must not disturb each other. */
   private static final int TAIL = 32;
@@ -51,7 +51,7 @@ final class Inbox implements Runnable {
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
-      FOLLOWING = lookup.findVarHandle(Link.class, "following", Event.class);
+      FOLLOWING = lookup.findVarHandle(Node.class, "following", Event.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -94,13 +94,13 @@ final class Inbox implements Runnable {
         Throwable error = registration.handle(event);
         timed++;
         if (!ends.compareAndSet(CURRENT, event, null)) {
-          registration.goOn(event, error);
+          registration.finishStalled(event, error);
           return;
         }
-        registration.handled(event, error, true);
+        registration.completed(event, error, true);
       }
       event = following(event);
-      if (timed == TIMED || event == null) {
+      if (timed == TIMED_EVENTS || event == null) {
         long now = System.nanoTime();
         latency.recordRun(timed, now - began);
         began = now;
@@ -117,7 +117,7 @@ final class Inbox implements Runnable {
   /** What comes behind an event that is through; null if nothing does, and then it is idle. */
   private @Nullable Event<?> following(Event<?> event) {
     Event<?> following = (Event<?>) FOLLOWING.getAcquire(event);
-    for (int i = 0; following == null && i < LOOKS; i++) {
+    for (int i = 0; following == null && i < SPINS; i++) {
       Thread.onSpinWait();
       following = (Event<?>) FOLLOWING.getAcquire(event);
     }
@@ -146,7 +146,7 @@ final class Inbox implements Runnable {
 
   /** The mailbox of its key is held first, so that what comes for it waits there from now on. */
   private void takeOver(Event<?> event) {
-    Mailbox mailbox = registration.hold(event);
+    Mailbox mailbox = registration.holdMailbox(event);
     if (mailbox == null) return;
     if (!ends.compareAndSet(CURRENT, event, null)) {
       registration.runLater(mailbox); // it was not stuck after all

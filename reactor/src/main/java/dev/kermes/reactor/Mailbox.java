@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
 final class Mailbox implements Runnable {
 
   /** What mailboxes are made of: events, and the marks. */
-  static class Link extends Inbox.Link {
+  static class Node extends Inbox.Node {
     /** What was added before it. */
-    @Nullable Link next;
+    @Nullable Node next;
   }
 
-  private static final Link BUSY = new Link();
-  private static final Link CLOSED = new Link();
+  private static final Node BUSY = new Node();
+  private static final Node CLOSED = new Node();
 
   /** 256: then others have their turn. */
   private static final int TURN_MAX = 256;
@@ -35,7 +35,7 @@ final class Mailbox implements Runnable {
 
   static {
     try {
-      HEAD = MethodHandles.lookup().findVarHandle(Mailbox.class, "head", Link.class);
+      HEAD = MethodHandles.lookup().findVarHandle(Mailbox.class, "head", Node.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -43,10 +43,10 @@ final class Mailbox implements Runnable {
 
   private final HandlerRegistration<?> registration;
   private final Object key;
-  private volatile @Nullable Link head;
+  private volatile @Nullable Node head;
 
   /** What was taken and is not handled yet, the first one first; the runner's own. */
-  private @Nullable Link taken;
+  private @Nullable Node taken;
 
   Mailbox(HandlerRegistration<?> registration, Object key) {
     this.registration = registration;
@@ -63,7 +63,7 @@ final class Mailbox implements Runnable {
 
   Added add(Event<?> event) {
     while (true) {
-      Link before = head;
+      Node before = head;
       if (before == CLOSED) return Added.CLOSED;
       event.next = before;
       if (HEAD.compareAndSet(this, before, event)) {
@@ -85,7 +85,7 @@ final class Mailbox implements Runnable {
     long began = isTimed ? System.nanoTime() : 0;
     while (true) {
       if (taken == null) taken = takeAll();
-      for (Link event = taken; event != null; event = taken) {
+      for (Node event = taken; event != null; event = taken) {
         if (count++ == TURN_MAX) {
           registration.runLater(this);
           return;
@@ -96,18 +96,18 @@ final class Mailbox implements Runnable {
       }
       if (HEAD.compareAndSet(this, BUSY, null)) {
         if (isTimed) registration.latency().recordRun(count, System.nanoTime() - began);
-        registration.idle(this, key);
+        registration.releaseIdle(this, key);
         return;
       }
     }
   }
 
   /** All that waits, in the order that it came in. */
-  private @Nullable Link takeAll() {
-    Link first = null;
-    Link event = (Link) HEAD.getAndSet(this, BUSY);
+  private @Nullable Node takeAll() {
+    Node first = null;
+    Node event = (Node) HEAD.getAndSet(this, BUSY);
     while (event != null && event != BUSY) {
-      Link following = event.next;
+      Node following = event.next;
       event.next = first;
       first = event;
       event = following;

@@ -108,9 +108,9 @@ public final class Reactor implements AutoCloseable {
 
   /** Takes a handler off; as {@link Registration#close}. */
   public void off(Registration registration) {
-    if (registration instanceof HandlerRegistration<?> registration) {
-      index.remove(registration.pattern(), registration);
-      registration.ended();
+    if (registration instanceof HandlerRegistration<?> handler) {
+      index.remove(handler.pattern(), handler);
+      handler.retire();
     }
   }
 
@@ -161,9 +161,9 @@ public final class Reactor implements AutoCloseable {
     Delivery delivery = new Delivery();
     try {
       int unused = emit(key, payload, null, delivery);
-      delivery.handled(null);
+      delivery.handlerEnded(null);
     } catch (RejectedEventException e) {
-      delivery.handled(e);
+      delivery.handlerEnded(e);
     }
     return delivery.done();
   }

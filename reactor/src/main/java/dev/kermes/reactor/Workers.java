@@ -14,50 +14,50 @@ import org.jspecify.annotations.Nullable;
 final class Workers {
 
   /** 1,000 looks, a few microseconds: how long a worker waits for more before it ends. */
-  private static final int LOOKS = 1000;
+  private static final int SPINS = 1000;
 
   private final Queue<Runnable> ready = new ConcurrentLinkedQueue<>();
 
   /** A worker has been started and has not looked at the queue yet. */
-  private final AtomicBoolean isComing = new AtomicBoolean();
+  private final AtomicBoolean isStarting = new AtomicBoolean();
 
   /** A worker looks whether more comes. */
-  private final AtomicBoolean isLooking = new AtomicBoolean();
+  private final AtomicBoolean isSpinning = new AtomicBoolean();
 
   /** Any thread. */
   void submit(Runnable work) {
     ready.add(work);
-    call();
+    startWorkerIfNeeded();
   }
 
-  private void call() {
-    if (isLooking.get() || isComing.get()) return;
-    if (isComing.compareAndSet(false, true)) {
-      Thread.ofVirtual().name("kermes-reactor").start(this::live);
+  private void startWorkerIfNeeded() {
+    if (isSpinning.get() || isStarting.get()) return;
+    if (isStarting.compareAndSet(false, true)) {
+      Thread.ofVirtual().name("kermes-reactor").start(this::runWorker);
     }
   }
 
-  private void live() {
-    isComing.set(false);
+  private void runWorker() {
+    isStarting.set(false);
     HandlerRegistration.enterHandlers();
     while (true) {
       Runnable work = ready.poll();
-      if (work == null) work = look();
+      if (work == null) work = pollWithSpin();
       if (work == null) return;
-      if (!ready.isEmpty()) call();
+      if (!ready.isEmpty()) startWorkerIfNeeded();
       work.run();
     }
   }
 
   /** One worker at a time stays a little; what comes after its last look calls another one. */
-  private @Nullable Runnable look() {
-    if (!isLooking.compareAndSet(false, true)) return null;
+  private @Nullable Runnable pollWithSpin() {
+    if (!isSpinning.compareAndSet(false, true)) return null;
     Runnable work = null;
-    for (int i = 0; i < LOOKS && work == null; i++) {
+    for (int i = 0; i < SPINS && work == null; i++) {
       Thread.onSpinWait();
       work = ready.poll();
     }
-    isLooking.set(false);
+    isSpinning.set(false);
     return work != null ? work : ready.poll();
   }
 }
