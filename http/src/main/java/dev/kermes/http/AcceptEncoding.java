@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Which content codings a client takes; RFC 9110, 12.5.3. */
+/** The content codings that a client accepts; RFC 9110, 12.5.3. */
 final class AcceptEncoding {
 
   private AcceptEncoding() {}
 
   /**
-   * The one of {@code codings} that the client likes best, the first of equals; null if it likes
-   * none better than the plain form. A client that names no weight for that takes any of them.
+   * The coding of {@code codings} that the client prefers, the first of equals; null if it prefers
+   * none of them to the identity coding. A client that gives identity no weight accepts any of them.
    */
   static @Nullable String best(List<String> fields, Iterable<String> codings) {
     String best = null;
@@ -26,13 +26,13 @@ final class AcceptEncoding {
     return best;
   }
 
-  /** 0 to 1000; 0 if it is not to be used, as when the client says nothing. */
+  /** The weight of a coding, 0 to 1000; 0 if the client does not accept it or does not name it. */
   static int quality(List<String> fields, String coding) {
     int named = named(fields, coding);
     return named >= 0 ? named : Math.max(0, named(fields, "*"));
   }
 
-  /** The weight that a name is given; -1 if it does not occur. */
+  /** The weight of a name in the fields; -1 if it does not occur. */
   private static int named(List<String> fields, String coding) {
     for (String field : fields) {
       for (String item : field.split(",")) {
@@ -44,7 +44,7 @@ final class AcceptEncoding {
     return -1;
   }
 
-  /** What is no weight counts as none. */
+  /** The weight of an item, 0 to 1000; a malformed one counts as 0. */
   private static int weight(String[] words) {
     if (words.length == 1) return 1000;
     String word = words[1].strip();

@@ -4,12 +4,12 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** Addresses as logs show them. */
+/** Socket addresses as text for logs. */
 final class Addresses {
 
   private Addresses() {}
 
-  /** {@code 127.0.0.1:4242}. */
+  /** Formats an address as {@code 127.0.0.1:4242}. */
   static String text(@Nullable SocketAddress address) {
     return address instanceof InetSocketAddress internet && internet.getAddress() != null
         ? internet.getAddress().getHostAddress() + ":" + internet.getPort()

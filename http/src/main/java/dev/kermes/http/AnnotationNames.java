@@ -5,7 +5,7 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.InvocationTargetException;
 import org.jspecify.annotations.Nullable;
 
-/** Annotations by the names of their types, so that those need not be there when we are built. */
+/** Finds annotations by the names of their types, so that they are no dependency of the build. */
 final class AnnotationNames {
 
   private AnnotationNames() {}
@@ -17,7 +17,7 @@ final class AnnotationNames {
     return null;
   }
 
-  /** A member's value: a text, or the first of several; empty if there is none. */
+  /** A member's value as text, the first one of an array; empty if there is none. */
   static String text(@Nullable Annotation mark, String member) {
     Object value = mark == null ? null : value(mark, member);
     if (value instanceof Object[] several) value = several.length == 0 ? null : several[0];
@@ -34,7 +34,7 @@ final class AnnotationNames {
     }
   }
 
-  /** Two parts of a path with one slash between them. */
+  /** Joins two parts of a path with one slash. */
   static String path(String first, String second) {
     String head = first.endsWith("/") ? first.substring(0, first.length() - 1) : first;
     if (!head.isEmpty() && !head.startsWith("/")) head = "/" + head;

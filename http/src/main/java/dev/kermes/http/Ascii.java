@@ -2,7 +2,7 @@ package dev.kermes.http;
 
 import java.nio.charset.StandardCharsets;
 
-/** Text of header blocks as bytes. */
+/** Encodes the text of header blocks. */
 final class Ascii {
 
   private Ascii() {}

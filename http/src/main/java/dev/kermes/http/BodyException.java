@@ -3,7 +3,7 @@ package dev.kermes.http;
 import java.io.IOException;
 import java.io.Serial;
 
-/** A request's body that does not come: the client is gone, too slow, or sent nonsense. */
+/** A request body cannot be read: the client disconnected, is too slow, or sent malformed data. */
 final class BodyException extends IOException {
 
   @Serial private static final long serialVersionUID = 1;

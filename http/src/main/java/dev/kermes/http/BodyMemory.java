@@ -2,7 +2,7 @@ package dev.kermes.http;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What the bodies of a server's requests hold together, in bytes. Any thread. */
+/** The memory that all request bodies of a server hold together, in bytes. Any thread. */
 final class BodyMemory {
   private final long max;
   private final AtomicLong held = new AtomicLong();

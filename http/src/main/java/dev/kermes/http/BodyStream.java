@@ -9,12 +9,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body on its way from a handler's thread to the client, piece by piece. Waits while the client
- * takes nothing. Written by one thread.
+ * The stream through which a handler's thread sends a response body in pieces. Writing waits while
+ * the client reads nothing. Owned by one writing thread.
  */
 abstract class BodyStream extends OutputStream {
 
-  /** 16 KiB: what is written is collected up to that. */
+  /** 16 KiB: size of the buffer that collects small writes. */
   private static final int PIECE = 16 * 1024;
 
   private final Channel channel;
@@ -28,7 +28,7 @@ abstract class BodyStream extends OutputStream {
   private @Nullable IOException failure;
   private Runnable whenFailed = () -> {};
 
-  /** {@code isDropped}: nothing is sent, because HEAD asked. */
+  /** {@code isDropped}: the body is discarded, because the request is a HEAD. */
   BodyStream(Channel channel, boolean isDropped) {
     this.channel = channel;
     this.isDropped = isDropped;
@@ -38,10 +38,10 @@ abstract class BodyStream extends OutputStream {
     return channel;
   }
 
-  /** Writes a piece in the framing of the protocol, and flushes. */
+  /** Writes a piece in the framing of the protocol and flushes it. */
   abstract void write(ByteBuf piece);
 
-  /** Writes what tells the end of the body; on the loop. */
+  /** Writes the end of the body in the framing of the protocol; on the loop. */
   abstract void end();
 
   @Override
@@ -62,7 +62,7 @@ abstract class BodyStream extends OutputStream {
     }
   }
 
-  /** Sends what has been written; waits until the client takes it. */
+  /** Sends the buffered bytes; waits while the client reads nothing. */
   @Override
   public final void flush() throws IOException {
     if (length == 0) awaitRoom();
@@ -70,7 +70,7 @@ abstract class BodyStream extends OutputStream {
     length = 0;
   }
 
-  /** Sends {@code piece}, which it takes over, as it is; waits for room before. */
+  /** Sends {@code piece}, whose ownership it takes, without copying; first waits for space. */
   final void send(ByteBuf piece) throws IOException {
     try {
       awaitRoom();
@@ -104,7 +104,7 @@ abstract class BodyStream extends OutputStream {
     channel.eventLoop().execute(this::end);
   }
 
-  /** Has {@code work}, which must not block, done when nobody takes the body any more. */
+  /** Runs {@code work}, which must not block, when the body can no longer be sent. */
   final void whenFailed(Runnable work) {
     lock.lock();
     try {

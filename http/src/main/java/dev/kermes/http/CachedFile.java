@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file as it was when it was opened: its content in memory if it is small, otherwise its channel,
- * which stays open until the cache and every response have let go of it. Any thread.
+ * The state of a file at the time it was opened. A small file is held in memory; a large one is an
+ * open channel, which is closed when the cache and every response have released it. Any thread.
  */
 final class CachedFile {
 
@@ -54,7 +54,8 @@ final class CachedFile {
   }
 
   /**
-   * {@code content} is a direct buffer, which the collector frees when nobody sends it any more.
+   * Creates one held in memory. {@code content} is a direct buffer, which the garbage collector
+   * frees when no response refers to it any more.
    */
   static CachedFile inMemory(ByteBuffer content, FileState state) {
     return new CachedFile(state, content, null);
@@ -68,12 +69,12 @@ final class CachedFile {
     return state.size();
   }
 
-  /** A strong validator: size, and times of change of content and status to the nanosecond. */
+  /** A strong validator: the size, and the times of change of content and status in nanoseconds. */
   String etag() {
     return etag;
   }
 
-  /** The header fields that go with it: validators, and that it comes in ranges. */
+  /** The header fields of the file: its validators and accept-ranges. */
   List<Response.Header> fields() {
     return fields;
   }
@@ -90,7 +91,7 @@ final class CachedFile {
     return state.equals(other);
   }
 
-  /** When it was last seen to be the file's present state. */
+  /** The time at which this was last verified to be the current state of the file. */
   long checkedNanos() {
     return checkedNanos;
   }
@@ -99,7 +100,7 @@ final class CachedFile {
     checkedNanos = nanos;
   }
 
-  /** The content codings that there are files of beside it, the best first. */
+  /** The content codings for which a precompressed variant exists, the best first. */
   List<String> variants() {
     return variants;
   }
@@ -108,7 +109,7 @@ final class CachedFile {
     variants = codings;
   }
 
-  /** Holds it open for one response; false if it has been closed meanwhile. */
+  /** Keeps the file open for one response; false if it has been closed already. */
   boolean tryRetain() {
     if (channel == null) return true;
     for (int count = holders.get(); count > 0; count = holders.get()) {
@@ -122,23 +123,27 @@ final class CachedFile {
     try {
       channel.close();
     } catch (IOException e) {
-      // Nothing was written to it.
+      // The channel was only read, so nothing is lost.
     }
   }
 
-  /** A part of it for the channel to send, which holds it. */
+  /** A message that sends a range of the file, and keeps the file open until it is sent. */
   Object slice(long offset, long length) {
     if (content != null) return content.retainedSlice((int) offset, (int) length);
     if (!tryRetain()) throw new IllegalStateException("file is closed: etag=" + etag);
     return new Region(offset, length);
   }
 
-  /** Writes a part of a file that is in memory. */
+  /** Copies a range of a file that is in memory. */
   void copy(long offset, int length, ByteBuf to) {
     to.writeBytes(Objects.requireNonNull(content), (int) offset, length);
   }
 
-  /** Bytes of a file on disk, at least one; EOFException if it has become shorter. Blocks. */
+  /**
+   * Reads at least one byte of a file on disk. Blocks.
+   *
+   * @throws EOFException if the file has become shorter
+   */
   ByteBuf read(long offset, int length, ByteBufAllocator allocator) throws IOException {
     ByteBuf bytes = allocator.directBuffer(length);
     try {
@@ -151,7 +156,7 @@ final class CachedFile {
     }
   }
 
-  /** Sendfile, from a channel that others send from as well. */
+  /** A range sent by sendfile, from a channel shared with other responses. */
   private final class Region extends DefaultFileRegion {
     Region(long offset, long length) {
       super(Objects.requireNonNull(channel), offset, length);

@@ -13,19 +13,19 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Responses with a content coding; RFC 9110, 8.4. Only text of some length that its handler made:
- * files have ranges and strong validators of their own, and compressed variants instead.
+ * Compresses responses; RFC 9110, 8.4. Only text above a minimum length that a handler produced is
+ * compressed. Files are not: they have ranges and strong validators, and precompressed variants.
  */
 final class Compression {
 
-  /** 1 KiB: below, a response fits into a packet anyway. */
+  /** 1 KiB: a shorter response fits into one packet anyway. */
   private static final int LENGTH_MIN = 1024;
 
   private static final List<String> CODINGS = List.of("gzip", "deflate");
 
   private Compression() {}
 
-  /** The response in the coding that the client likes best, or itself. Costs processor time. */
+  /** The response in the coding that the client prefers, or unchanged. Costs processor time. */
   static Response of(HttpMessage request, Response response) {
     if (!isWorthIt(response)) return response;
     Response varied = response.with("vary", "accept-encoding");
@@ -37,7 +37,7 @@ final class Compression {
       case Response.Bytes bytes -> coded.body(compressed(bytes.bytes(), coding));
       case Response.Stream stream -> coded.body(out -> compress(stream.writer(), out, coding));
       case Response.File file -> response;
-      case Response.FolderFile file -> response;
+      case Response.DirectoryFile file -> response;
     };
   }
 
@@ -84,7 +84,7 @@ final class Compression {
     }
   }
 
-  /** Closing it does not end the response: the exchange does, unless the writer has failed. */
+  /** Ignores close: the exchange ends the response, and only if the writer has not failed. */
   private static final class KeptOpen extends FilterOutputStream {
     KeptOpen(OutputStream out) {
       super(out);

@@ -8,12 +8,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Since when a connection has been doing what it does, to the quarter of a second: times are those
- * of the loop's last round, so that noting one costs nothing. Owned by the event loop.
+ * The timeouts of a connection or stream. It records when the connection entered its current phase
+ * (head, body, response, idle), to a quarter of a second: the time is read only once per tick of the
+ * event loop, so recording it costs nothing. Owned by the event loop.
  */
 final class ConnectionTimeouts {
 
-  /** The rounds of one event loop. */
+  /** The periodic task of one event loop that checks the timeouts of all its connections. */
   static final class Ticker implements Runnable {
     static final long MILLIS = 250;
 
@@ -47,7 +48,7 @@ final class ConnectionTimeouts {
     since = ticker.nanos;
   }
 
-  /** That of a stream of this connection. */
+  /** Creates the timeouts of a stream of this connection. */
   ConnectionTimeouts ofStream() {
     return new ConnectionTimeouts(ticker);
   }
@@ -56,18 +57,18 @@ final class ConnectionTimeouts {
     return connection;
   }
 
-  /** From now on {@code owner} is told to check its times. */
+  /** Registers {@code owner}, whose timeouts are checked from now on. */
   void opened(TimedConnection owner) {
     connection = owner;
     ticker.clocks.add(this);
-    hasPart = true; // until its first request it has the time that a head has
+    hasPart = true; // the time limit of a head applies until the first request
   }
 
   void closed() {
     ticker.clocks.remove(this);
   }
 
-  /** Bytes came; whether they begin a request is not known yet. */
+  /** Records that bytes arrived; they may begin a request. */
   void recordInput(boolean isBetweenRequests) {
     if (!isBetweenRequests || hasPart) return;
     hasPart = true;
@@ -99,7 +100,7 @@ final class ConnectionTimeouts {
     return !hasPart && isOver(limits.idleTime());
   }
 
-  /** A body that we do not read is not late. */
+  /** Whether the body is late; it never is while the server itself does not read. */
   boolean isBodyLate(HttpLimits limits, Channel channel) {
     return channel.config().isAutoRead() && isOver(limits.bodyTime());
   }
@@ -109,8 +110,9 @@ final class ConnectionTimeouts {
   }
 
   /**
-   * Whether the client has taken nothing of its output for too long. Only what leaves counts: the
-   * first message that waits, or how much of it has been written, has to change.
+   * Records the progress of the output, and returns whether the client has read nothing for too
+   * long. Progress means that bytes have left: the first waiting message, or how much of it has been
+   * written, has changed since the last call.
    */
   boolean detectOutputStall(Channel channel, HttpLimits limits) {
     ChannelOutboundBuffer output = channel.unsafe().outboundBuffer();
@@ -129,7 +131,7 @@ final class ConnectionTimeouts {
     return !hasMoved && hasStalledSince(outputSince, limits);
   }
 
-  /** The same of a stream, by how much of it is waiting and how much has left in all. */
+  /** Does the same for a stream, given the bytes that wait and the bytes sent in all. */
   boolean detectStreamStall(long pending, long left, HttpLimits limits) {
     boolean hasMoved = pending == 0 || left != progressBefore;
     progressBefore = left;

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Content types by the end of a file's name. */
+/** Content types by file name extension. */
 final class ContentTypes {
 
   private static final Map<String, String> TYPES =
@@ -60,7 +60,7 @@ final class ContentTypes {
     return field(fileName).value();
   }
 
-  /** The header field that says it. */
+  /** The content-type header field for a file name. */
   static Response.Header field(String fileName) {
     int dot = fileName.lastIndexOf('.');
     String ending = fileName.substring(dot + 1).toLowerCase(Locale.ROOT);

@@ -4,12 +4,16 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 
-/** Text of requests as what a method's parameter is. */
+/** Converts text of a request to the type of a method's parameter. */
 final class Conversions {
 
   private Conversions() {}
 
-  /** Throws HttpException 400 if the text is none of that type. */
+  /**
+   * Converts a text.
+   *
+   * @throws HttpException 400 if the text is not a value of the type
+   */
   static Object convert(String name, String text, Class<?> type) {
     try {
       if (type == String.class || type == Object.class || type == CharSequence.class) return text;
@@ -23,7 +27,7 @@ final class Conversions {
     }
   }
 
-  /** {@code valueOf}, {@code fromString} or {@code parse}: enums, UUIDs, dates. */
+  /** Converts by a static {@code valueOf}, {@code fromString} or {@code parse}: enums, UUIDs, dates. */
   private static Object byFactory(String text, Class<?> type) {
     for (String factory : new String[] {"valueOf", "fromString", "parse"}) {
       for (Class<?> argument : new Class<?>[] {String.class, CharSequence.class}) {
@@ -31,7 +35,7 @@ final class Conversions {
           Method method = type.getMethod(factory, argument);
           if (Modifier.isStatic(method.getModifiers())) return method.invoke(null, text);
         } catch (NoSuchMethodException e) {
-          // it has none; perhaps the next one
+          // try the next factory
         } catch (IllegalAccessException | InvocationTargetException e) {
           throw new IllegalArgumentException(e);
         }

@@ -6,11 +6,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client offers of permessage-deflate, as far as it is well-formed and can be served; RFC
- * 7692, 5.1 and 7.1. Any other offer is declined, so that the connection has no extension.
+ * A client's offer of permessage-deflate that is well-formed and supported; RFC 7692, 5.1 and 7.1.
+ * Any other offer is declined, and the connection then has no extension.
  *
- * @param isWithoutContext whether each message of ours has to be compressed on its own
- * @param namesWindow whether the client wants to hear that our window has 15 bits, which it has
+ * @param isWithoutContext whether the server must compress each message on its own
+ * @param namesWindow whether the response must state the server's window, which is 15 bits
  */
 record DeflateOffer(boolean isWithoutContext, boolean namesWindow) {
 
@@ -21,7 +21,7 @@ record DeflateOffer(boolean isWithoutContext, boolean namesWindow) {
   private static final String SERVER_CONTEXT = "server_no_context_takeover";
   private static final String CLIENT_CONTEXT = "client_no_context_takeover";
 
-  /** Reads an offer: the name and its parameters, as one element of the field's list. */
+  /** Parses one offer, an element of the field's list; null if it is declined. */
   static @Nullable DeflateOffer of(String offer) {
     String[] words = offer.split(";", -1);
     if (!words[0].strip().equals(NAME)) return null;
@@ -41,7 +41,7 @@ record DeflateOffer(boolean isWithoutContext, boolean namesWindow) {
     return isQuoted ? value.substring(1, value.length() - 1) : value;
   }
 
-  /** We compress with a window of 15 bits and no other; the client may use any. */
+  /** The server compresses with a window of 15 bits only; the client may use any window. */
   private static boolean isKnown(String name, String value, boolean hasValue) {
     return switch (name) {
       case SERVER_CONTEXT, CLIENT_CONTEXT -> !hasValue;
@@ -51,13 +51,13 @@ record DeflateOffer(boolean isWithoutContext, boolean namesWindow) {
     };
   }
 
-  /** The offer as Netty's encoder is told it. */
+  /** The offer in the form that Netty's encoder takes. */
   WebSocketExtensionData data() {
     return new WebSocketExtensionData(
         NAME, isWithoutContext ? Map.of(SERVER_CONTEXT, "") : Map.of());
   }
 
-  /** The field of the response. */
+  /** The value of the response's sec-websocket-extensions field. */
   String response() {
     return NAME
         + (isWithoutContext ? "; " + SERVER_CONTEXT : "")

@@ -2,7 +2,7 @@ package dev.kermes.http;
 
 import dev.kermes.reactor.RoutePattern;
 
-/** Answers with the files of a folder. */
+/** Answers requests with the files of a directory. */
 final class DirectoryHandler {
 
   private final StaticFiles files;
@@ -28,10 +28,10 @@ final class DirectoryHandler {
 
   private void handle(HttpMessage request) {
     String path = request.pathParam(name);
-    boolean isFolder = path.isEmpty() || path.endsWith("/");
-    if (isFolder) path += "index.html";
+    boolean isDirectory = path.isEmpty() || path.endsWith("/");
+    if (isDirectory) path += "index.html";
     if (isHidden(path)) request.respond(StandardHttpResponses.notFound());
-    else request.respond(Response.of(new Response.FolderFile(files, path)));
+    else request.respond(Response.of(new Response.DirectoryFile(files, path)));
   }
 
   private static boolean isHidden(String path) {

@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The page that lists a folder, and the redirection to it. */
+/** The HTML page that lists a directory, and the redirect to it. */
 final class DirectoryListing {
 
-  /** Of a larger folder so many names are shown, in no particular choice. */
+  /** At most this many names are listed; which ones, in a larger directory, is unspecified. */
   private static final int NAMES_MAX = 10_000;
 
   private static final String UNITS = "KMGTPE";
@@ -30,49 +30,49 @@ final class DirectoryListing {
   private DirectoryListing() {}
 
   /**
-   * What answers a request for {@code file}, which is not there.
+   * The response to a request for {@code file}, which does not exist as a file.
    *
-   * @return null if there is no folder either, or none that may be seen
+   * @return null if it is not a directory either, or one that must not be listed
    */
   static @Nullable Response of(HttpMessage request, Path file, StaticFiles files)
       throws IOException {
-    boolean isFolder = request.path().endsWith("/");
-    Path folder = isFolder ? file.getParent() : file;
-    if (folder == null || !Files.isDirectory(folder)) return null;
-    Path root = files.folder().toRealPath();
-    if (!folder.toRealPath().startsWith(root)) return null;
-    boolean hasIndex = Files.isRegularFile(folder.resolve("index.html"));
-    if (!isFolder && (hasIndex || files.hasListing())) {
+    boolean isDirectory = request.path().endsWith("/");
+    Path directory = isDirectory ? file.getParent() : file;
+    if (directory == null || !Files.isDirectory(directory)) return null;
+    Path root = files.directory().toRealPath();
+    if (!directory.toRealPath().startsWith(root)) return null;
+    boolean hasIndex = Files.isRegularFile(directory.resolve("index.html"));
+    if (!isDirectory && (hasIndex || files.hasListing())) {
       String query = request.queryString() == null ? "" : "?" + request.queryString();
       return StandardHttpResponses.redirect(308, encoded(request.path()) + "/" + query);
     }
-    return files.hasListing() ? page(request.path(), folder, root) : null;
+    return files.hasListing() ? page(request.path(), directory, root) : null;
   }
 
-  private static Response page(String path, Path folder, Path root) throws IOException {
+  private static Response page(String path, Path directory, Path root) throws IOException {
     StringBuilder table = new StringBuilder("<table>\n<tr><th>Name<th>Size<th>Changed (UTC)\n");
     if (!path.equals("/")) table.append("<tr><td><a href=\"../\">../</a><td><td>\n");
-    for (Entry entry : entries(folder, root)) {
+    for (Entry entry : entries(directory, root)) {
       table.append("<tr><td><a href=\"").append(HtmlPage.escaped("./" + encoded(entry.shown())));
       table.append("\">").append(HtmlPage.escaped(entry.shown())).append("</a><td>");
-      table.append(entry.isFolder ? "" : size(entry.size)).append("<td>");
+      table.append(entry.isDirectory ? "" : size(entry.size)).append("<td>");
       table.append(CHANGED.format(entry.changed.toInstant())).append('\n');
     }
     return HtmlPage.of(200, "Index of " + path, table.append("</table>\n").toString())
         .with("cache-control", "no-cache");
   }
 
-  /** What a folder has in it. */
-  private record Entry(String name, boolean isFolder, long size, FileTime changed) {
+  /** An entry of a directory. */
+  private record Entry(String name, boolean isDirectory, long size, FileTime changed) {
     String shown() {
-      return isFolder ? name + "/" : name;
+      return isDirectory ? name + "/" : name;
     }
   }
 
-  /** Folders first, then by name; what cannot be asked for is left out. */
-  private static List<Entry> entries(Path folder, Path root) throws IOException {
+  /** The entries, directories first, then by name; without those that cannot be requested. */
+  private static List<Entry> entries(Path directory, Path root) throws IOException {
     List<Entry> entries = new ArrayList<>();
-    try (DirectoryStream<Path> paths = Files.newDirectoryStream(folder)) {
+    try (DirectoryStream<Path> paths = Files.newDirectoryStream(directory)) {
       for (Path path : paths) {
         if (entries.size() == NAMES_MAX) break;
         String name = String.valueOf(path.getFileName());
@@ -81,11 +81,11 @@ final class DirectoryListing {
         if (entry != null) entries.add(entry);
       }
     }
-    entries.sort(Comparator.comparing((Entry entry) -> !entry.isFolder).thenComparing(Entry::name));
+    entries.sort(Comparator.comparing((Entry entry) -> !entry.isDirectory).thenComparing(Entry::name));
     return entries;
   }
 
-  /** Null if it is neither a file nor a folder, or gone by now. */
+  /** An entry; null if it is neither a file nor a directory, or no longer exists. */
   private static @Nullable Entry entry(String name, Path path) {
     try {
       BasicFileAttributes found = Files.readAttributes(path, BasicFileAttributes.class);
@@ -96,7 +96,7 @@ final class DirectoryListing {
     }
   }
 
-  /** {@code 512 B}, {@code 1.5 KiB}. */
+  /** Formats a size as {@code 512 B} or {@code 1.5 KiB}. */
   private static String size(long bytes) {
     if (bytes < 1024) return bytes + " B";
     double amount = bytes / 1024.0;
@@ -113,7 +113,7 @@ final class DirectoryListing {
     try {
       return entry.toRealPath().startsWith(root);
     } catch (IOException e) {
-      return false; // leads nowhere
+      return false; // a dangling link
     }
   }
 

@@ -5,14 +5,14 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.List;
 import java.util.Locale;
 
-/** Errors for people: a client that asks for HTML, as browsers do, gets a page instead of JSON. */
+/** Turns errors into HTML pages for clients that ask for HTML, as browsers do; others get JSON. */
 final class ErrorPage {
 
   private static final String PROBLEM = "application/problem+json";
 
   private ErrorPage() {}
 
-  /** The response in the form that the client asks for, if it is a problem; otherwise itself. */
+  /** The response in the format that the client asks for if it is a problem, else unchanged. */
   static Response of(HttpMessage request, Response response) {
     if (response.status() < 400 || !PROBLEM.equals(response.header("content-type")))
       return response;
@@ -29,7 +29,7 @@ final class ErrorPage {
     return page;
   }
 
-  /** Whether HTML is named, and no JSON before it. */
+  /** Whether the client names HTML, and no JSON type before it. */
   private static boolean wantsHtml(List<String> accepted) {
     for (String field : accepted) {
       for (String item : field.split(",")) {

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Events on their way to one client, with a comment now and then that keeps proxies from closing.
- * Any thread.
+ * A stream of server-sent events to one client. It sends a comment every 15 seconds, so that proxies
+ * do not close the connection. Any thread.
  */
 public final class EventStream {
 
@@ -21,7 +21,7 @@ public final class EventStream {
     void writeTo(EventStream events) throws IOException, InterruptedException;
   }
 
-  /** 15 seconds: less than proxies usually wait. */
+  /** 15 seconds: less than the usual idle timeout of proxies. */
   static final Duration HEART_BEAT = Duration.ofSeconds(15);
 
   private static final byte[] COMMENT = {':', '\n', '\n'};
@@ -51,12 +51,16 @@ public final class EventStream {
     };
   }
 
-  /** Sends an event; waits while the client takes nothing, throws if it is gone. */
+  /**
+   * Sends an event; waits while the client reads nothing.
+   *
+   * @throws IOException if the client has disconnected or the stream has ended
+   */
   public void send(ServerSentEvent event) throws IOException {
     write(event.text().getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Sends an event of data alone. */
+  /** Sends an event that has data only. */
   public void send(String data) throws IOException {
     send(ServerSentEvent.of(data));
   }
@@ -75,17 +79,20 @@ public final class EventStream {
     }
   }
 
-  /** Whether the client is gone, or {@link #end} was called. */
+  /** Whether the client has disconnected or {@link #end} was called. */
   public boolean hasEnded() {
     return ended.getCount() == 0;
   }
 
-  /** Lets {@link #awaitEnd} return. */
+  /** Ends the stream, so that {@link #awaitEnd} returns. */
   public void end() {
     ended.countDown();
   }
 
-  /** Waits until the client is gone, or {@link #end} is called: for events that others send. */
+  /**
+   * Waits until the client has disconnected or {@link #end} is called. For writers that leave
+   * sending to other threads.
+   */
   public void awaitEnd() throws InterruptedException {
     ended.await();
   }
@@ -94,7 +101,7 @@ public final class EventStream {
     try {
       while (!ended.await(pause.toNanos(), TimeUnit.NANOSECONDS)) write(COMMENT);
     } catch (IOException e) {
-      // The client is gone, which ends the stream.
+      // The client has disconnected, which ends the stream.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -13,22 +13,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A request on its way through a connection, whatever the protocol: finds the handler, runs it and
- * brings the response to the loop in the form that it is sent in. What blocks is done on virtual
- * threads.
+ * One request and its response, independent of the protocol: finds the handler, runs it and hands
+ * the response to the event loop. Blocking work runs on virtual threads.
+ *
+ * <pre>
+ *   begin -> route -> [collect body] -> handler -> respond -> compress -> send
+ * </pre>
+ *
+ * <p>The handler and the server race for the response (a timeout or a refused body is answered by
+ * the server): the first one to change {@link #answered} sends it.
  */
 abstract class Exchange implements RequestBody.Source {
 
   private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
-  /** Shared by all threads: nothing is done to it, or they would wait for each other. */
+  /** Shared by all threads; it is never modified, because they would contend for its lock. */
   private static final RequestBody NO_BODY = RequestBody.empty();
 
   private static final Runnable NOTHING = () -> {};
 
   protected final ServerContext server;
 
-  /** Who has answered. */
+  /** The party that has answered. */
   private enum Answer {
     NONE,
     HANDLER,
@@ -62,34 +68,34 @@ abstract class Exchange implements RequestBody.Source {
 
   abstract void sendContinue();
 
-  /** Answers what is no request, in its place; on the loop. */
+  /** Answers a request that is refused before it reaches a handler; on the loop. */
   abstract void refuse(int status);
 
-  /** Sends a response whose body is there; on the loop. */
+  /** Sends a response with its complete body; on the loop. */
   abstract void send(Response response, byte[] body);
 
   /** Whether {@link #send(FileResponse, CachedFile)} can send every file without reading it. */
   abstract boolean hasSendfile();
 
-  /** Sends what {@code reply} says of a file; on the loop. */
+  /** Sends the parts of a file that {@code reply} names; on the loop. */
   abstract void send(FileResponse reply, CachedFile file);
 
   /**
-   * Sends the head, and returns what sends the body; not on the loop.
+   * Sends the head, and returns the stream for the body; not on the loop.
    *
-   * @param length of the body, or {@link ResponseHead#IN_CHUNKS} if it is not known
+   * @param length length of the body, or {@link ResponseHead#IN_CHUNKS} if it is unknown
    */
   abstract BodyStream open(int status, List<Response.Header> headers, long length);
 
-  /** Makes a WebSocket of the connection, after a handshake that is right; on the loop. */
+  /** Turns the connection into a WebSocket, after a valid handshake; on the loop. */
   abstract void upgrade(HttpMessage request, WebSocketRoute route);
 
-  /** Ends a response that has begun and cannot go on. Any thread. */
+  /** Aborts a response that has begun and cannot continue. Any thread. */
   abstract void abort();
 
   // ---- the request
 
-  /** Takes the head: finds the route and runs its handler; on the loop. */
+  /** Starts the exchange: finds the route and runs its handler; on the loop. */
   final void begin(String method, String target, HttpHeaders headers) {
     RequestPath path = RequestPath.of(target);
     if (path != null && !applyAuthority(target, headers)) path = null;
@@ -101,8 +107,8 @@ abstract class Exchange implements RequestBody.Source {
   }
 
   /**
-   * The authority of a target in absolute form counts, and not the field Host; RFC 9112, 3.2.2.
-   * False if it is none.
+   * Replaces the field Host by the authority of a target in absolute form; RFC 9112, 3.2.2. Returns
+   * false if the authority is invalid.
    */
   private static boolean applyAuthority(String target, HttpHeaders headers) {
     String authority = RequestPath.authority(target);
@@ -133,13 +139,13 @@ abstract class Exchange implements RequestBody.Source {
     }
   }
 
-  /** Whether a body says at its beginning that it is longer than {@code max}. */
+  /** Whether content-length declares a body longer than {@code max}. */
   static boolean declaresMoreThan(HttpHeaders fields, long max) {
     String length = fields.get(HttpHeaderNames.CONTENT_LENGTH);
     return length != null && Long.parseLong(length) > max;
   }
 
-  /** The longest body, one that is kept in memory for a handler on the loop or any. */
+  /** The longest body allowed; less if it is collected in memory for a handler on the loop. */
   private long lengthMax(boolean isCollected) {
     HttpLimits limits = server.limits();
     return isCollected ? Math.min(limits.bodyMax(), limits.uploadMax()) : limits.uploadMax();
@@ -159,7 +165,7 @@ abstract class Exchange implements RequestBody.Source {
     return isHead;
   }
 
-  // ---- its body; on the loop
+  // ---- the request's body; on the loop
 
   final RequestBody body() {
     return body;
@@ -169,7 +175,7 @@ abstract class Exchange implements RequestBody.Source {
     return body != NO_BODY;
   }
 
-  /** Takes {@code piece} over; false if no more shall be read for now. */
+  /** Adds {@code piece}, whose ownership it takes; false if the connection must stop reading. */
   final boolean add(ByteBuf piece) {
     if (!hasBody()) {
       piece.release();
@@ -180,12 +186,12 @@ abstract class Exchange implements RequestBody.Source {
     return hasRoom || isCollecting();
   }
 
-  /** Whether the body is kept in memory for a handler that runs when it is complete. */
+  /** Whether the body is collected in memory for a handler that runs when it is complete. */
   private boolean isCollecting() {
     return whenBodyComplete != NOTHING;
   }
 
-  /** 0, or the status to refuse what has come of the body with. */
+  /** 0, or the status with which to refuse the part of the body received so far. */
   final int bodyRefusal() {
     if (bodyLength > lengthMax(isCollecting())) return 413;
     return hasBody() && !isAnswered() && server.bodies().isFull() ? 503 : 0;
@@ -203,7 +209,7 @@ abstract class Exchange implements RequestBody.Source {
     work.run();
   }
 
-  /** Nobody reads the body any more, as far as it has come and what comes of it. */
+  /** Discards the body, both the part received and the part to come. */
   final void abandonBody() {
     if (hasBody()) body.abandon();
   }
@@ -212,12 +218,12 @@ abstract class Exchange implements RequestBody.Source {
     return isBodyDone;
   }
 
-  /** Whether the client may be waiting for a 100 that it never got, and keep its body. */
+  /** Whether the client may still be waiting for a 100 before it sends its body. */
   final boolean expectsContinue() {
     return expectsContinue;
   }
 
-  /** The handler wants the body: RFC 9110, 10.1.1. */
+  /** Sends 100 Continue if the client waits for it; RFC 9110, 10.1.1. */
   @Override
   public final void bodyRequested() {
     executeOnLoop(() -> {
@@ -242,7 +248,10 @@ abstract class Exchange implements RequestBody.Source {
     }
   }
 
-  /** What ends a handler after the server has answered for it is its consequence, and not told. */
+  /**
+   * Answers for a handler that threw. If there has been an answer already, for example because the
+   * server refused the body, an exception from reading the body is only a consequence and ignored.
+   */
   private void fail(HttpMessage request, Throwable error) {
     if (isAnswered() && (error instanceof IOException || error instanceof HttpException)) return;
     Response response;
@@ -267,7 +276,7 @@ abstract class Exchange implements RequestBody.Source {
     else executeOnLoop(work);
   }
 
-  /** Not at all if the server has been closed, which has closed the connection. */
+  /** Queues work for the event loop; drops it if the server, and so the connection, is closed. */
   final void executeOnLoop(Runnable work) {
     try {
       loop().execute(work);
@@ -282,12 +291,16 @@ abstract class Exchange implements RequestBody.Source {
     return answered.get() != Answer.NONE;
   }
 
-  /** The server answers in the handler's place; false if there has been an answer. */
+  /** Claims the answer for the server, instead of the handler; false if there has been one. */
   final boolean claimServerAnswer() {
     return answered.compareAndSet(Answer.NONE, Answer.SERVER);
   }
 
-  /** Any thread; IllegalStateException the second time, but not if the server was quicker. */
+  /**
+   * Sends the handler's response, unless the server has answered. Any thread.
+   *
+   * @throws IllegalStateException if the handler has responded before
+   */
   final void respond(HttpMessage request, Response response) {
     if (!answer(request, response) && answered.get() != Answer.SERVER) {
       throw new IllegalStateException("answered already: path=" + request.path());
@@ -307,7 +320,7 @@ abstract class Exchange implements RequestBody.Source {
     switch (response.body()) {
       case Response.Bytes body -> sendBytes(request, response, body.bytes());
       case Response.File file -> new FileResponder(this, request, response).send(file);
-      case Response.FolderFile file -> new FileResponder(this, request, response).send(file);
+      case Response.DirectoryFile file -> new FileResponder(this, request, response).send(file);
       case Response.Stream stream -> {
         if (loop().inEventLoop()) offLoop(() -> stream(request, response, stream.writer()));
         else stream(request, response, stream.writer());
@@ -331,7 +344,7 @@ abstract class Exchange implements RequestBody.Source {
       executeOnLoop(() -> log(request, response.status(), -1));
       BodyStream out = open(response.status(), response.headers(), ResponseHead.IN_CHUNKS);
       writer.writeTo(out);
-      out.close(); // only now: after a failure the client must not take it for the whole
+      out.close(); // not after a failure: the client must not take the body for complete
     } catch (Exception e) {
       boolean isGone = e instanceof IOException || e instanceof RejectedExecutionException;
       if (!isGone) LOG.error("body failed: path={}", request.path(), e);

@@ -15,23 +15,22 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files that were asked for: small ones as they are in memory, of large ones the open channel. An
- * entry is believed for {@link #FRESH_NANOS}, then compared with the file. What is sent is always
- * one state of the file, whatever happens to it meanwhile, if it is small. Any thread; {@link
- * #open} blocks.
+ * A cache of requested files: the content of small ones, the open channel of large ones. An entry is
+ * trusted for {@link #FRESH_NANOS}, then compared with the file. A small file is always sent in one
+ * consistent state, even if it changes in the meantime. Any thread; {@link #open} blocks.
  */
 final class FileCache {
 
-  /** One second: how long a change may go unnoticed. */
+  /** One second: how long a change may remain unnoticed. */
   static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /**
-   * 32 KiB: larger files go by sendfile. Copying costs less than its system call up to about 48
-   * KiB, and at 1 MiB four times as much: docs/decisions/0012-sendfile.md.
+   * 32 KiB: larger files are sent by sendfile. Up to about 48 KiB, copying costs less than the
+   * system call; at 1 MiB it costs four times as much: docs/decisions/0012-sendfile.md.
    */
   private static final int IN_MEMORY_MAX = 32 << 10;
 
-  /** 128 MiB of direct memory for all. */
+  /** 128 MiB of direct memory for all files. */
   private static final long MEMORY_MAX = 128L << 20;
 
   private static final int CHANNELS_MAX = 512;
@@ -42,7 +41,7 @@ final class FileCache {
   private final AtomicLong memory = new AtomicLong();
   private final AtomicLong channels = new AtomicLong();
 
-  /** The file, if it is known and needs no look at the disk; held for one response. */
+  /** The cached file, retained for one response; null if it is unknown or must be verified. */
   @Nullable CachedFile acquireIfFresh(String name) {
     CachedFile file = files.get(name);
     if (file == null || System.nanoTime() - file.checkedNanos() > FRESH_NANOS) return null;
@@ -50,10 +49,10 @@ final class FileCache {
   }
 
   /**
-   * The file as it is now, held for one response.
+   * The file in its current state, retained for one response.
    *
-   * @param root what it must lie in, links resolved; null if it may lie anywhere
-   * @throws NoSuchFileException if there is none, or it is no ordinary file, or lies outside
+   * @param root the directory that must contain the file, links resolved; null for any location
+   * @throws NoSuchFileException if the file does not exist, is not a regular file, or is outside
    */
   CachedFile open(String name, Path path, @Nullable Path root, boolean hasPrecompressed)
       throws IOException {
@@ -77,7 +76,7 @@ final class FileCache {
     return file;
   }
 
-  /** Looks again if the file is replaced just then, but not for ever. */
+  /** Loads a file, and retries a few times if it is replaced at that moment. */
   private static CachedFile load(Path path, @Nullable Path root, FileState first)
       throws IOException {
     FileState state = first;
@@ -114,7 +113,7 @@ final class FileCache {
     }
   }
 
-  /** Drops the file that was least lately looked at. O(files), and rare. */
+  /** Evicts the file whose last verification is the oldest. O(files), and rare. */
   private boolean evictOne(boolean isForMemory) {
     var oldest =
         files.entrySet().stream()

@@ -15,13 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A response whose body is a file: opens it off the loop, and sends what the request wants of it.
+ * Sends a response whose body is a file: opens the file off the loop, and sends the parts of it that
+ * the request asks for.
  */
 final class FileResponder {
 
   private static final Logger LOG = LoggerFactory.getLogger(FileResponder.class);
 
-  /** 64 KiB: so much of a large file is in memory at a time where there is no sendfile. */
+  /** 64 KiB: the part of a large file in memory at a time if sendfile cannot be used. */
   private static final int PIECE = 64 * 1024;
 
   private final Exchange exchange;
@@ -34,7 +35,7 @@ final class FileResponder {
     this.response = response;
   }
 
-  /** Any thread. */
+  /** Sends any file of the file system. Any thread. */
   void send(Response.File body) {
     Path root = PathContainment.rootOf(request, body.path());
     String name = root == null ? body.path().toString() : root + "\0" + body.path();
@@ -43,9 +44,9 @@ final class FileResponder {
     else offLoop(() -> open(name, body.path(), root));
   }
 
-  /** Any thread; without a path of the file system as long as the file is known. */
-  void send(Response.FolderFile body) {
-    String name = body.folder().cacheName(body.name());
+  /** Sends a file of a static directory; a cached file costs no file system access. Any thread. */
+  void send(Response.DirectoryFile body) {
+    String name = body.directory().cacheName(body.name());
     CachedFile known = exchange.server.files().acquireIfFresh(name);
     if (known != null) exchange.onLoop(() -> choose(body, known));
     else offLoop(() -> open(name, body));
@@ -65,24 +66,24 @@ final class FileResponder {
     }
   }
 
-  private void open(String name, Response.FolderFile body) {
-    StaticFiles files = body.folder();
+  private void open(String name, Response.DirectoryFile body) {
+    StaticFiles files = body.directory();
     Path path;
     try {
-      path = files.folder().resolve(body.name());
+      path = files.directory().resolve(body.name());
     } catch (InvalidPathException e) {
       problem(StandardHttpResponses.notFound());
       return;
     }
     try {
-      CachedFile file = exchange.server.files().open(name, path, files.folder(), files.hasPrecompressed());
+      CachedFile file = exchange.server.files().open(name, path, files.directory(), files.hasPrecompressed());
       exchange.onLoop(() -> choose(body, file));
     } catch (IOException e) {
-      if (!sendFolder(path, files)) fail(path, e);
+      if (!sendDirectory(path, files)) fail(path, e);
     }
   }
 
-  private boolean sendFolder(Path path, StaticFiles files) {
+  private boolean sendDirectory(Path path, StaticFiles files) {
     try {
       Response page = DirectoryListing.of(request, path, files);
       if (page == null) return false;
@@ -99,8 +100,8 @@ final class FileResponder {
     problem(StandardHttpResponses.problem(status, ""));
   }
 
-  /** The file itself, or it in a coding that the client takes; on the loop. */
-  private void choose(Response.FolderFile body, CachedFile file) {
+  /** Sends the file, or a precompressed variant that the client accepts; on the loop. */
+  private void choose(Response.DirectoryFile body, CachedFile file) {
     if (file.variants().isEmpty()) {
       send(file);
       return;
@@ -112,9 +113,9 @@ final class FileResponder {
       new FileResponder(exchange, request, varied).send(file);
     } else {
       file.release();
-      Path folder = body.folder().folder();
+      Path directory = body.directory().directory();
       new FileResponder(exchange, request, varied.with("content-encoding", coding))
-          .sendVariant(PrecompressedVariants.path(folder.resolve(body.name()), coding), folder);
+          .sendVariant(PrecompressedVariants.path(directory.resolve(body.name()), coding), directory);
     }
   }
 
@@ -128,7 +129,7 @@ final class FileResponder {
   private static int statusOf(IOException error) {
     if (error instanceof NoSuchFileException || error instanceof FileNotFoundException) return 404;
     if (error instanceof AccessDeniedException) return 403;
-    // Not a directory, too many links, name too long: there is no such file.
+    // Not a directory, too many links, name too long: no such file exists.
     return error instanceof FileSystemException ? 404 : 500;
   }
 
@@ -136,7 +137,7 @@ final class FileResponder {
     exchange.sendBytes(request, problem, ((Response.Bytes) problem.body()).bytes());
   }
 
-  /** Lets go of the file in the end; on the loop. */
+  /** Sends the file and releases it; on the loop. */
   private void send(CachedFile file) {
     FileResponse reply = FileResponse.of(request, response, file);
     if (reply.status() >= 400) {

@@ -11,10 +11,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a file answers a request: all, ranges, or nothing because of its conditions.
+ * The answer to a request for a file: the whole file, ranges of it, or no body because of the
+ * request's conditions.
  *
  * @param parts byte arrays, and ranges of the file
- * @param length of all parts
+ * @param length total length of all parts
  */
 record FileResponse(int status, List<Response.Header> headers, List<Object> parts, long length) {
 
@@ -63,7 +64,7 @@ record FileResponse(int status, List<Response.Header> headers, List<Object> part
     return "bytes " + range.first() + "-" + range.last() + "/" + file.size();
   }
 
-  /** RFC 9110, 14.6: each range with header fields of its own between boundaries. */
+  /** Several ranges as multipart/byteranges, each with its own header fields; RFC 9110, 14.6. */
   private static FileResponse several(
       List<Response.Header> headers, List<Ranges.Range> ranges, CachedFile file) {
     String boundary = "kermes-" + Long.toHexString(ThreadLocalRandom.current().nextLong());
@@ -92,7 +93,7 @@ record FileResponse(int status, List<Response.Header> headers, List<Object> part
     return status != 304;
   }
 
-  /** The range that all of its body is; null if there is none, or more than that. */
+  /** The single range that makes up the body; null if the body has other or more parts. */
   Ranges.@Nullable Range onlyRange() {
     return parts.size() == 1 && parts.getFirst() instanceof Ranges.Range range ? range : null;
   }

@@ -17,14 +17,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which file a path names, and in which state it is. A file that was replaced by another one of the
- * same size and time of change differs in its key, the inode; one that was written again and had
- * its time set back differs in the time of its status change.
+ * The identity and state of the file that a path names. A file that was replaced by one of the same
+ * size and modification time has another key, the inode; a file that was rewritten and had its
+ * modification time reset has another time of status change.
  *
- * @param path with all links resolved
- * @param root the folder it lies in, links resolved; null if it may lie anywhere
- * @param key the file system's own name for it; null where there is none
- * @param statusNanos when its status changed last; the time of change where the system has no such
+ * @param path path with all links resolved
+ * @param root the directory that must contain it, links resolved; null for any location
+ * @param key the file system's key of the file; null if the system has none
+ * @param statusNanos time of the last status change; the modification time if the system has none
  */
 record FileState(
     Path path,
@@ -38,9 +38,9 @@ record FileState(
       Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
 
   /**
-   * Looks at a file.
+   * Reads the state of a file.
    *
-   * @throws NoSuchFileException if there is none, or it is no ordinary file, or lies outside
+   * @throws NoSuchFileException if the file does not exist, is not a regular file, or is outside
    */
   static FileState of(Path name, @Nullable Path root) throws IOException {
     Path path = name.toRealPath();
@@ -59,7 +59,7 @@ record FileState(
       Object time = Files.getAttribute(path, "unix:ctime", LinkOption.NOFOLLOW_LINKS);
       return ((FileTime) time).to(TimeUnit.NANOSECONDS);
     } catch (UnsupportedOperationException | IllegalArgumentException e) {
-      return otherwise; // not a Unix
+      return otherwise; // not a Unix system
     }
   }
 
@@ -68,10 +68,10 @@ record FileState(
   }
 
   /**
-   * Opens the file that was looked at. PathContainment after folder is entered from the root, and no link is
-   * followed, so that nothing outside is opened whatever is changed in the meantime.
+   * Opens the file with this state. Directories are entered one by one from the root without
+   * following links, so that no file outside is opened even if links change in the meantime.
    *
-   * @throws NoSuchFileException if it is another file by now
+   * @throws NoSuchFileException if the path now names another file or state
    */
   FileChannel open() throws IOException {
     FileChannel channel = root == null ? FileChannel.open(path, READ) : openWithin(root);
@@ -86,14 +86,14 @@ record FileState(
   }
 
   private FileChannel openWithin(Path realRoot) throws IOException {
-    try (DirectoryStream<Path> folder = Files.newDirectoryStream(realRoot)) {
-      return open(folder, realRoot.relativize(path));
+    try (DirectoryStream<Path> directory = Files.newDirectoryStream(realRoot)) {
+      return open(directory, realRoot.relativize(path));
     }
   }
 
-  private FileChannel open(DirectoryStream<Path> folder, Path inside) throws IOException {
-    if (!(folder instanceof SecureDirectoryStream<Path> secure)) {
-      return FileChannel.open(path, READ); // the system cannot open within a folder
+  private FileChannel open(DirectoryStream<Path> directory, Path inside) throws IOException {
+    if (!(directory instanceof SecureDirectoryStream<Path> secure)) {
+      return FileChannel.open(path, READ); // the system cannot open relative to a directory
     }
     int names = inside.getNameCount();
     if (names == 1) return (FileChannel) secure.newByteChannel(inside, READ);

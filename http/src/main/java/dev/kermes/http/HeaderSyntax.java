@@ -1,6 +1,6 @@
 package dev.kermes.http;
 
-/** What a header field may look like; RFC 9110, 5.1 and 5.5. */
+/** The syntax of header fields; RFC 9110, 5.1 and 5.5. */
 final class HeaderSyntax {
 
   private static final boolean[] TOKEN = new boolean[128];
@@ -21,7 +21,7 @@ final class HeaderSyntax {
     return !text.isEmpty();
   }
 
-  /** Visible characters, blanks, tabs, and the upper half of Latin 1. */
+  /** Whether all characters are visible, spaces, tabs, or in the upper half of Latin-1. */
   static boolean isValue(CharSequence text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);

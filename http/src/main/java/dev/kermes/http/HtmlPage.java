@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
-/** Pages of our own for browsers: listings of folders, and errors. */
+/** The HTML pages that the server itself generates: directory listings and errors. */
 final class HtmlPage {
 
   private static final String STYLE =
@@ -21,12 +21,12 @@ final class HtmlPage {
       a:hover{text-decoration:underline}
       """;
 
-  /** Nothing but this style may be applied, and nothing be loaded or run. */
+  /** The browser may apply this style only, and load or run nothing. */
   private static final String POLICY = "default-src 'none'; style-src 'sha256-" + hash() + "'";
 
   private HtmlPage() {}
 
-  /** A page; the title is escaped here, the body must be markup already. */
+  /** Creates a page; the title is escaped here, the body must be markup. */
   static Response of(int status, String title, String body) {
     String html =
         "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n"

@@ -3,7 +3,7 @@ package dev.kermes.http;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
-/** A body in chunks; or as it is if its length, or the connection's end, tells where it ends. */
+/** A response body of HTTP/1: in chunks, or plain if its length or the connection's end bounds it. */
 final class Http1Body extends BodyStream {
 
   private static final byte[] LINE_END = Ascii.bytes("\r\n");

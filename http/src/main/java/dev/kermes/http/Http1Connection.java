@@ -23,16 +23,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An HTTP/1 connection behind the decoder: one request at a time, in order. What a client has sent
- * beyond it waits, and beyond {@link #WAITING_MAX} the socket is not read.
+ * An HTTP/1 connection behind the decoder: handles one request at a time, in order. Messages of
+ * later requests wait; beyond {@link #WAITING_MAX} of them the socket is not read.
  *
  * <pre>
  *   decoder -> [waiting] -> current: head -> handler -> response
  *                                    body -------^
  * </pre>
  *
- * The next request begins when both the body of the present one and its response are through and
- * the client takes what it is sent. Owned by its event loop.
+ * <p>The next request begins when the body of the current one has been received, its response has
+ * been written, and the client is reading. Owned by its event loop.
  */
 final class Http1Connection extends ChannelInboundHandlerAdapter implements TimedConnection {
 
@@ -40,7 +40,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Time
 
   private static final int WAITING_MAX = 64;
 
-  /** 256 KiB: so much of a body that nobody wants is read to keep the connection. */
+  /** 256 KiB: up to this much of an unwanted body is read in order to keep the connection. */
   private static final long UNWANTED_MAX = 256 * 1024;
 
   private final ServerContext server;
@@ -128,7 +128,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Time
     return cause instanceof TooLongHttpHeaderException ? 431 : 400;
   }
 
-  /** Answers what is no request, and closes: nobody knows where the next one would begin. */
+  /** Refuses a request and closes, because the start of the next request is unknown. */
   void refuse(Http1Exchange exchange, int status) {
     exchange.endsConnection();
     Response response = StandardHttpResponses.problem(status, "");
@@ -167,7 +167,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Time
     }
   }
 
-  /** Where the body ends is unknown now: the connection ends, too. */
+  /** Ends the connection after a broken body, because the end of the body is unknown. */
   private void brokenBody(Http1Exchange exchange, int status, String why) {
     if (exchange.claimServerAnswer()) refuse(exchange, status);
     else if (exchange.isResponseDone()) closeAfterOutput();
@@ -197,7 +197,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Time
     responseDone(exchange);
   }
 
-  /** Sends the head of a body that comes later. Any thread but the loop. */
+  /** Sends the head of a response whose body follows later. Any thread but the loop. */
   BodyStream open(Http1Exchange exchange, int status, List<Response.Header> headers, long length) {
     boolean hasLength = length != ResponseHead.IN_CHUNKS;
     boolean endsWithConnection = !hasLength && exchange.isHttp10();
@@ -239,7 +239,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Time
     if (!waiting.isEmpty()) channel.eventLoop().execute(this::takeWaiting);
   }
 
-  /** Goes on with what has waited, as far as the client takes the responses. */
+  /** Continues with waiting messages as long as the client reads the responses. */
   private void takeWaiting() {
     while (!isClosing && !waiting.isEmpty() && channel.isWritable()) {
       if (current != null && waiting.peek() instanceof HttpRequest) break;
@@ -250,7 +250,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Time
     channel.flush();
   }
 
-  /** Whether the decoder may go on; what comes after the end is let go of. */
+  /** Whether the decoder may continue; input after the end is decoded only to be released. */
   boolean takesMore() {
     return isClosing || waiting.size() <= WAITING_MAX;
   }
@@ -270,7 +270,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Time
     if (channel.isWritable() && !waiting.isEmpty()) channel.eventLoop().execute(this::takeWaiting);
   }
 
-  /** Leaves the connection to a WebSocket; the request is through by now. */
+  /** Hands the connection over to a WebSocket; its request must be complete. */
   void upgrade(Http1Exchange exchange, HttpMessage request, WebSocketRoute route) {
     if (exchange != current) return;
     if (!exchange.isBodyDone() || !waiting.isEmpty()) {
@@ -303,7 +303,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Time
     }
   }
 
-  /** 408 to a request of which only a part came. */
+  /** Answers 408 to a request that arrived only in part. */
   private void refuseLateHead() {
     output.writeTimeout();
     closeAfterOutput();
@@ -318,7 +318,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Time
     return current == null && waiting.isEmpty();
   }
 
-  /** Ends a connection that rests; others end with their response. */
+  /** Closes an idle connection; others close after their response. */
   @Override
   public void stop() {
     if (isIdle()) closeAfterOutput();

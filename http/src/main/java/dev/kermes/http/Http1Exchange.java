@@ -6,7 +6,7 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import java.util.List;
 
-/** A request of an HTTP/1 connection, until both it and its response are through. */
+/** A request of an HTTP/1 connection and its response, until both are complete. */
 final class Http1Exchange extends Exchange {
 
   private final Http1Connection connection;
@@ -15,7 +15,7 @@ final class Http1Exchange extends Exchange {
   private boolean keepsAlive;
   private boolean isResponseDone;
 
-  /** {@code isSound}: whether what the request says of its body can be believed. */
+  /** {@code isSound}: whether the request's declaration of its body can be trusted. */
   Http1Exchange(Http1Connection connection, HttpRequest request, boolean isSound) {
     super(
         connection.server(),
@@ -33,7 +33,7 @@ final class Http1Exchange extends Exchange {
         || HttpUtil.getContentLength(request, 0L) > 0;
   }
 
-  /** Whether the client may be sending more of it. */
+  /** Whether the client may still be sending parts of the request. */
   boolean isUnread() {
     return !isSound || hasBody() && !isBodyDone();
   }

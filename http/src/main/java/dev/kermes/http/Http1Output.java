@@ -8,17 +8,17 @@ import io.netty.channel.ChannelPromise;
 import java.util.List;
 
 /**
- * Writes the responses of an HTTP/1 connection: heads, and the bodies that are there. Flushing is
- * up to the connection, so that a pipeline is answered in one go. Owned by the event loop.
+ * Writes the responses of an HTTP/1 connection: heads, and bodies that are complete. The connection
+ * flushes, so that the responses of a pipeline leave together. Owned by the event loop.
  */
 final class Http1Output {
 
   private static final byte[] CONTINUE = Ascii.bytes("HTTP/1.1 100 Continue\r\n\r\n");
 
-  /** 4 KiB: smaller bodies are copied behind the head, larger ones sent from where they are. */
+  /** 4 KiB: smaller bodies are copied behind the head, larger ones are sent without a copy. */
   private static final int COPIED_MAX = 4 * 1024;
 
-  /** 16 KiB of a file set out together with the head; 64 KiB were no better. */
+  /** 16 KiB of a file are sent together with the head; 64 KiB were not better. */
   private static final int CORKED = 16 * 1024;
 
   private final ServerContext server;
@@ -69,9 +69,10 @@ final class Http1Output {
   }
 
   /**
-   * A head that sets out before its file wakes the client for 200 bytes: with a connection each, 1
-   * MB files and {@code ab}, that was a tenth of the rate. So it goes together with the file's
-   * first bytes; a cork for the whole file halved the rate of connections that are kept.
+   * Writes the head and the first bytes of the file as one packet, by corking the socket. A head
+   * sent alone wakes the client for 200 bytes; with {@code ab}, 1 MB files and a connection per
+   * request that cost a tenth of the rate. Corking for the whole file is worse: it halved the rate
+   * of kept-alive connections.
    */
   private void writeCorked(ByteBuf head, Ranges.Range range, CachedFile file) {
     long corked = Math.min(CORKED, range.length());
@@ -85,12 +86,12 @@ final class Http1Output {
     write(file.slice(range.first() + corked, range.length() - corked));
   }
 
-  /** The head of a body that comes later. */
+  /** Writes the head of a response whose body follows later. */
   void writeHead(Http1Exchange exchange, int status, List<Response.Header> headers, long length) {
     write(head(exchange, status, headers, length, 0));
   }
 
-  /** The answer to a request that never came as a whole. */
+  /** Writes the answer to a request that did not arrive completely. */
   void writeTimeout() {
     Response response = StandardHttpResponses.problem(408, "").with("connection", "close");
     byte[] body = ((Response.Bytes) response.body()).bytes();
@@ -113,7 +114,7 @@ final class Http1Output {
     return head;
   }
 
-  /** A client that was told nothing may send its body after the response, or not at all. */
+  /** A client that got no 100 may send its body after the response or not at all. */
   private static boolean mustClose(Http1Exchange exchange) {
     return !exchange.isBodyDone() && exchange.expectsContinue();
   }
@@ -122,7 +123,7 @@ final class Http1Output {
     return channel.alloc().directBuffer(ResponseHead.sizeMax(headers) + more);
   }
 
-  /** Nobody waits for it; a failure ends the connection. */
+  /** Writes without a promise; a failure closes the connection. */
   private void write(Object message) {
     channel.write(message, channel.voidPromise());
   }

@@ -3,7 +3,7 @@ package dev.kermes.http;
 import io.netty.channel.EventLoop;
 import java.util.List;
 
-/** A request of an HTTP/2 connection. */
+/** A request of an HTTP/2 connection and its response. */
 final class Http2Exchange extends Exchange {
 
   private final Http2StreamHandler stream;
@@ -71,7 +71,7 @@ final class Http2Exchange extends Exchange {
 
   @Override
   void upgrade(HttpMessage request, WebSocketRoute route) {
-    throw new IllegalStateException("WebSockets begin with HTTP/1.1");
+    throw new IllegalStateException("WebSocket handshakes need HTTP/1.1");
   }
 
   @Override

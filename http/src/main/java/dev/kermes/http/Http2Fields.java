@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** Header fields of HTTP/2 to and from those of HTTP/1; RFC 9113, 8. */
+/** Converts header fields between HTTP/2 and HTTP/1; RFC 9113, 8. */
 final class Http2Fields {
 
   private static final Set<String> OF_CONNECTIONS =
@@ -19,7 +19,10 @@ final class Http2Fields {
 
   private Http2Fields() {}
 
-  /** Those of a request, its authority as Host and its cookies in one field; 8.2.3 and 8.3.1. */
+  /**
+   * The fields of a request, with its authority as Host and its cookies joined into one field; 8.2.3
+   * and 8.3.1.
+   */
   static HttpHeaders request(Http2Headers headers) {
     DefaultHttpHeaders fields =
         (DefaultHttpHeaders)
@@ -29,7 +32,7 @@ final class Http2Fields {
       if (name.charAt(0) != ':') fields.add(name, header.getValue());
     }
     CharSequence authority = headers.authority();
-    // One that differs stays beside it: two of them are refused.
+    // A Host that differs from the authority is kept: a request with two hosts is refused.
     boolean isSame = authority != null && fields.contains(HttpHeaderNames.HOST, authority, true);
     if (isSame) fields.set(HttpHeaderNames.HOST, authority);
     else if (authority != null) fields.add(HttpHeaderNames.HOST, authority);
@@ -38,7 +41,7 @@ final class Http2Fields {
     return fields;
   }
 
-  /** Whether a head has what every request has, or is a CONNECT; 8.3.1. */
+  /** Whether a head has the mandatory pseudo-fields of a request, or is a CONNECT; 8.3.1. */
   static boolean isRequest(Http2Headers headers) {
     CharSequence method = headers.method();
     if (method == null) return false;
@@ -52,7 +55,7 @@ final class Http2Fields {
     return false;
   }
 
-  /** 0, or the status to refuse with; what Netty's codec has checked not again. */
+  /** 0, or the status to refuse with. Does not repeat the checks of Netty's codec. */
   static int refusal(Http2Headers headers, HttpHeaders fields) {
     if (!HeaderSyntax.isToken(headers.method())) return 400;
     if (headers.method().toString().equals("CONNECT")) return 501;
@@ -70,7 +73,7 @@ final class Http2Fields {
     return scheme.equals("http") || scheme.equals("https");
   }
 
-  /** Those of a response; names in lower case, without those that are HTTP/1's. */
+  /** The fields of a response: names in lower case, without connection-specific fields. */
   static Http2Headers response(int status, List<Response.Header> headers, long length) {
     Http2Headers fields = new DefaultHttp2Headers(false, headers.size() + 4);
     fields.status(Integer.toString(status));
@@ -83,7 +86,7 @@ final class Http2Fields {
     return fields;
   }
 
-  /** Those of a response that another one follows. */
+  /** The fields of an interim response. */
   static Http2Headers interim(int status) {
     return new DefaultHttp2Headers(false, 1).status(Integer.toString(status));
   }

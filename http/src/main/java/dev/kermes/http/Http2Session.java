@@ -17,20 +17,20 @@ import org.slf4j.LoggerFactory;
 
 /**
  * An HTTP/2 connection: Netty's codec and a channel for each stream, whose {@link
- * Http2StreamHandler} is a request. Floods of resets, pings, settings, empty frames and
- * continuations end the connection by Netty's limits. Owned by its event loop.
+ * Http2StreamHandler} handles its request. Netty's limits end the connection on floods of resets,
+ * pings, settings, empty frames or continuations. Owned by its event loop.
  */
 final class Http2Session extends ChannelInboundHandlerAdapter implements TimedConnection {
 
   private static final Logger LOG = LoggerFactory.getLogger(Http2Session.class);
 
-  /** 128 KiB of an upload under way, what its handler has not read yet not counted. */
+  /** 128 KiB of an upload in flight, in addition to what its handler has not read yet. */
   private static final int STREAM_WINDOW = 128 * 1024;
 
-  /** 1 MiB for all uploads of a connection: eight that nobody reads hold up the others. */
+  /** 1 MiB for all uploads of a connection: eight that no handler reads block the others. */
   private static final int CONNECTION_WINDOW = 1 << 20;
 
-  /** Ends streams that are still there when {@link #stop} is long past. */
+  /** Ends streams that still exist this long after {@link #stop}. */
   private static final long STOP_MILLIS_MAX = TimeUnit.MINUTES.toMillis(10);
 
   private final ServerContext server;
@@ -66,7 +66,7 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements TimedCo
             stream.pipeline().addLast(new Http2StreamHandler(session, stream));
           }
         };
-    // A client answers settings, pings and our end whenever it likes.
+    // A client may acknowledge settings, pings and GOAWAY at any time.
     channel.pipeline().addLast(new LingeringClose());
     channel.pipeline().addLast(codec, new Http2MultiplexHandler(requests), session);
     session.widen();
@@ -102,7 +102,7 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements TimedCo
     else if (timeouts.isIdleTooLong(server.limits())) stop();
   }
 
-  /** GOAWAY; the connection ends with its last stream. */
+  /** Sends GOAWAY; the connection closes after its last stream. */
   @Override
   public void stop() {
     if (isClosing) return;
@@ -110,12 +110,12 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements TimedCo
     channel.pipeline().lastContext().close();
   }
 
-  /** Does not wait for its streams. */
+  /** Closes without waiting for streams. */
   private void closeNow() {
     Listener.closeNow(channel);
   }
 
-  /** The codec tells the client itself of what it did wrong. */
+  /** Closes the connection; a protocol error is reported to the client by the codec itself. */
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     if (cause instanceof Http2Exception) return;

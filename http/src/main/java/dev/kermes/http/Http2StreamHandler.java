@@ -34,16 +34,16 @@ import org.slf4j.LoggerFactory;
  *   DATA ------^             `--> DATA, END_STREAM
  * </pre>
  *
- * A stream that is not read gives its client no window. Owned by its event loop.
+ * <p>While a stream is not read, its client gets no further window. Owned by its event loop.
  */
 final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements TimedConnection {
 
   private static final Logger LOG = LoggerFactory.getLogger(Http2StreamHandler.class);
 
-  /** RFC 9113, 6.9.2: what a window is until somebody says otherwise. */
+  /** The initial window of RFC 9113, 6.9.2. */
   static final int STANDARD_WINDOW = 65_535;
 
-  /** 64 KiB: large bodies are written in such pieces, so that progress can be seen. */
+  /** 64 KiB: large bodies are written in pieces of this size, so that progress is visible. */
   private static final int PIECE = 64 * 1024;
 
   private final Http2Session session;
@@ -93,7 +93,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements T
   private void takeHead(Http2HeadersFrame head) {
     if (exchange == null) begin(head.headers(), !head.isEndStream());
     else if (head.isEndStream() && !Http2Fields.hasPseudo(head.headers())) bodyEnded(exchange);
-    else if (!isResponseDone) reset(Http2Error.PROTOCOL_ERROR); // trailers are the end
+    else if (!isResponseDone) reset(Http2Error.PROTOCOL_ERROR); // trailers must end the stream
   }
 
   private void begin(Http2Headers headers, boolean hasBody) {
@@ -190,13 +190,13 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements T
     channel.write(new DefaultHttp2HeadersFrame(fields, isEnd));
   }
 
-  /** Takes {@code bytes} over. */
+  /** Writes DATA frames; takes ownership of {@code bytes}. */
   private void data(ByteBuf bytes, boolean isEnd) {
     while (bytes.readableBytes() > PIECE) frame(bytes.readRetainedSlice(PIECE), false);
     frame(bytes, isEnd);
   }
 
-  /** Any thread. */
+  /** Writes one DATA frame. Any thread. */
   private void frame(ByteBuf bytes, boolean isEnd) {
     int length = bytes.readableBytes();
     pending.addAndGet(length);
@@ -208,7 +208,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements T
     if (isEnd) end = written;
   }
 
-  /** Sends the head of a body that comes later. Any thread but the loop. */
+  /** Sends the head of a response whose body follows later. Any thread but the loop. */
   BodyStream open(int status, List<Response.Header> headers, long length) {
     Http2Body body = new Http2Body();
     channel
@@ -225,7 +225,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements T
     return body;
   }
 
-  /** DATA frames until one that ends the stream. */
+  /** A body in DATA frames, the last of which ends the stream. */
   private final class Http2Body extends BodyStream {
     Http2Body() {
       super(channel, Http2StreamHandler.this.isHead());
@@ -233,7 +233,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements T
 
     @Override
     void write(ByteBuf piece) {
-      frame(piece, false); // from this thread: so it counts at once for whether there is room
+      frame(piece, false); // from this thread, so that it counts towards writability at once
       channel.flush();
     }
 
@@ -244,7 +244,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements T
     }
   }
 
-  /** A client that is still sending its body is told to stop; RFC 9113, 8.1. */
+  /** Tells a client that is still sending its body to stop; RFC 9113, 8.1. */
   private void responseDone() {
     stream = null;
     isResponseDone = true;
@@ -253,7 +253,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements T
     if (exchange != null && !exchange.isBodyDone()) stopUpload();
   }
 
-  /** After the whole response: Netty sends a reset before data that waits for its turn. */
+  /** Resets after the response's last frame, because Netty sends a reset before queued data. */
   private void stopUpload() {
     ChannelFuture last = end;
     if (last == null) reset(Http2Error.NO_ERROR);

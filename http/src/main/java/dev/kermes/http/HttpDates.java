@@ -9,7 +9,7 @@ import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoField;
 import java.util.Locale;
 
-/** Dates of header fields, whole seconds of UTC; RFC 9110, 5.6.7. */
+/** Formats and parses dates of header fields, in whole seconds of UTC; RFC 9110, 5.6.7. */
 final class HttpDates {
 
   private static final DateTimeFormatter FORMAT =
@@ -28,7 +28,7 @@ final class HttpDates {
       DateTimeFormatter.ofPattern("EEE MMM ppd HH:mm:ss yyyy", Locale.ENGLISH)
           .withZone(ZoneOffset.UTC);
 
-  /** What {@link #parse} returns for what is no date. */
+  /** The result of {@link #parse} for text that is not a date. */
   static final long NONE = Long.MIN_VALUE;
 
   private record Now(long second, String text, byte[] line) {}
@@ -41,7 +41,7 @@ final class HttpDates {
     return FORMAT.format(Instant.ofEpochSecond(epochSecond));
   }
 
-  /** Seconds since 1970 of a date in one of its three forms, or {@link #NONE}. */
+  /** Seconds since 1970 of a date in one of the three formats, or {@link #NONE}. */
   static long parse(String text) {
     int comma = text.indexOf(',');
     if (comma < 0) return parse(text, ASCTIME);
@@ -56,12 +56,12 @@ final class HttpDates {
     }
   }
 
-  /** The line {@code date: …\r\n} of this second; not to be changed. */
+  /** The line {@code date: …\r\n} of the current second; must not be modified. */
   static byte[] line() {
     return present().line;
   }
 
-  /** This second. */
+  /** The current second as text. */
   static String now() {
     return present().text;
   }

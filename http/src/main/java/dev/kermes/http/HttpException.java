@@ -2,14 +2,14 @@ package dev.kermes.http;
 
 import java.io.Serial;
 
-/** Ends a request with a status: thrown by a handler instead of a response. */
+/** Thrown by a handler instead of responding: the server answers with its status. */
 public final class HttpException extends RuntimeException {
 
   @Serial private static final long serialVersionUID = 1;
 
   private final int status;
 
-  /** {@code detail} is told to the client. */
+  /** Creates one; {@code detail} is sent to the client. */
   public HttpException(int status, String detail) {
     super(detail);
     this.status = status;

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * What a client may take: lengths in bytes, of one connection where nothing else is said.
- * Immutable; {@code with} methods return others.
+ * Limits on what clients may use. Lengths are in bytes; a limit applies to one connection unless
+ * stated otherwise. Immutable; {@code with} methods return a changed copy.
  */
 public final class HttpLimits {
 
-  /** The values that each accessor tells. */
+  /** The default limits; each accessor states its default. */
   public static final HttpLimits DEFAULT = new HttpLimits();
 
   private int requestLineMax = 8 << 10;
@@ -50,115 +50,115 @@ public final class HttpLimits {
     return copy;
   }
 
-  /** Longest request line; beyond it 414. 8 KiB. */
+  /** Longest request line; a longer one gets 414. Default 8 KiB. */
   public int requestLineMax() {
     return requestLineMax;
   }
 
-  /** The same with another longest request line. */
+  /** A copy with another longest request line. */
   public HttpLimits withRequestLineMax(int length) {
     return with(copy -> copy.requestLineMax = length);
   }
 
-  /** All header fields of a request together; beyond it 431. 16 KiB. */
+  /** Total length of the header fields of a request; more get 431. Default 16 KiB. */
   public int headersMax() {
     return headersMax;
   }
 
-  /** The same with another length of all headers. */
+  /** A copy with another total length of header fields. */
   public HttpLimits withHeadersMax(int length) {
     return with(copy -> copy.headersMax = length);
   }
 
-  /** Longest body that is read into memory; beyond it 413. 8 MiB. */
+  /** Longest body that is read into memory; a longer one gets 413. Default 8 MiB. */
   public int bodyMax() {
     return bodyMax;
   }
 
-  /** The same with another longest body. */
+  /** A copy with another longest body in memory. */
   public HttpLimits withBodyMax(int length) {
     return with(copy -> copy.bodyMax = length);
   }
 
-  /** Longest body at all, also of a handler that reads it as a stream; beyond it 413. No limit. */
+  /** Longest body, also of handlers that read a stream; a longer one gets 413. Default: no limit. */
   public long uploadMax() {
     return uploadMax;
   }
 
-  /** The same with another longest body at all. */
+  /** A copy with another longest body. */
   public HttpLimits withUploadMax(long length) {
     return with(copy -> copy.uploadMax = length);
   }
 
   /**
-   * What the bodies of all requests of the server hold in memory together; a body beyond it gets
-   * 503. A quarter of the heap.
+   * Memory held by the bodies of all requests of the server together; a body beyond it gets 503.
+   * Default: a quarter of the heap.
    */
   public long bodiesMax() {
     return bodiesMax;
   }
 
-  /** The same with another memory for all bodies. */
+  /** A copy with another limit of the memory of all bodies. */
   public HttpLimits withBodiesMax(long length) {
     return with(copy -> copy.bodiesMax = length);
   }
 
-  /** Longest message of a WebSocket; beyond it the connection ends with 1009. 1 MiB. */
+  /** Longest WebSocket message; a longer one closes the connection with 1009. Default 1 MiB. */
   public int messageMax() {
     return messageMax;
   }
 
-  /** The same with another longest message. */
+  /** A copy with another longest message. */
   public HttpLimits withMessageMax(int length) {
     return with(copy -> copy.messageMax = length);
   }
 
-  /** Open connections of the server; further ones are closed at once. 100,000. */
+  /** Open connections of the server; further ones are closed at once. Default 100,000. */
   public int connectionsMax() {
     return connectionsMax;
   }
 
-  /** The same with another number of connections. */
+  /** A copy with another number of connections. */
   public HttpLimits withConnectionsMax(int count) {
     return with(copy -> copy.connectionsMax = count);
   }
 
-  /** Requests under way on one HTTP/2 connection; further ones are refused. 100. */
+  /** Concurrent requests on one HTTP/2 connection; further ones are refused. Default 100. */
   public int streamsMax() {
     return streamsMax;
   }
 
-  /** The same with another number of requests on an HTTP/2 connection. */
+  /** A copy with another number of concurrent requests on an HTTP/2 connection. */
   public HttpLimits withStreamsMax(int count) {
     return with(copy -> copy.streamsMax = count);
   }
 
-  /** From the first byte of a request, or from connecting, to the end of its headers. 10 s. */
+  /** Time from the first byte of a request, or from connecting, to the end of its head. Default 10 s. */
   public Duration headerTime() {
     return headerTime;
   }
 
-  /** Longest pause within a request's body. 30 s. */
+  /** Longest pause within a request's body. Default 30 s. */
   public Duration bodyTime() {
     return bodyTime;
   }
 
-  /** How long a connection may rest between requests. 60 s. */
+  /** How long a connection may be idle between requests. Default 60 s. */
   public Duration idleTime() {
     return idleTime;
   }
 
-  /** How long a client may take nothing of a response that is ready. 30 s. */
+  /** How long a client may read nothing of a response that is ready. Default 30 s. */
   public Duration writeTime() {
     return writeTime;
   }
 
-  /** From the request to its response; beyond it 503. 60 s. */
+  /** Time from a request to its response; after that it gets 503. Default 60 s. */
   public Duration answerTime() {
     return answerTime;
   }
 
-  /** The same with other times. */
+  /** A copy with other times. */
   public HttpLimits withTimes(
       Duration header, Duration body, Duration idle, Duration write, Duration answer) {
     return with(copy -> {

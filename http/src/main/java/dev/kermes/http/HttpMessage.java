@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request, and the way to answer it. Reading belongs to its handler; {@link #respond} may be
- * called by any thread, once.
+ * A request, and the means to answer it. Only its handler may read it; any thread may call {@link
+ * #respond}, once.
  */
 public final class HttpMessage {
 
@@ -41,18 +41,18 @@ public final class HttpMessage {
     return headers;
   }
 
-  /** GET, POST, ... */
+  /** The method: GET, POST, ... */
   public String method() {
     return method;
   }
 
-  /** The path, decoded and normalised: it has neither {@code ..} nor empty segments nor a NUL. */
+  /** The path, decoded and normalised: without {@code ..}, empty segments and NUL characters. */
   public String path() {
     return target.path();
   }
 
   /**
-   * What the route's pattern captured under this name.
+   * The part of the path that the route's pattern captured under this name.
    *
    * @throws IllegalArgumentException if the pattern has no such name
    */
@@ -62,7 +62,7 @@ public final class HttpMessage {
     return value;
   }
 
-  /** All that the route's pattern captured. */
+  /** All parts of the path that the route's pattern captured, by name. */
   public Map<String, String> pathParams() {
     return route == null ? Map.of() : route.pattern().captures(path());
   }
@@ -78,23 +78,23 @@ public final class HttpMessage {
     return values == null ? null : values.getFirst();
   }
 
-  /** All query parameters, decoded, in their order. */
+  /** All query parameters, decoded, in the order of the query. */
   public Map<String, List<String>> queryAll() {
     if (query == null) query = Query.parse(target.query());
     return query;
   }
 
-  /** The first value of a header field, whatever the case of its name; null if there is none. */
+  /** The first value of a header field; case of the name is ignored. Null if there is none. */
   public @Nullable String header(String name) {
     return headers.get(name);
   }
 
-  /** All values of a header field, in their order. */
+  /** All values of a header field, in the order of the request. */
   public List<String> headers(String name) {
     return headers.getAll(name);
   }
 
-  /** All header fields; names in any case find them. */
+  /** All header fields; the map ignores the case of names. */
   public Map<String, List<String>> headers() {
     Map<String, List<String>> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     headers.forEach(field ->
@@ -107,7 +107,7 @@ public final class HttpMessage {
     return cookies().get(name);
   }
 
-  /** All cookies; of several with one name the first. */
+  /** All cookies; if several have the same name, the first one. */
   public Map<String, String> cookies() {
     Map<String, String> cookies = new LinkedHashMap<>();
     for (String field : headers.getAll("cookie")) {
@@ -136,7 +136,7 @@ public final class HttpMessage {
   }
 
   /**
-   * The body; waits until it is here.
+   * The body; waits until it is complete.
    *
    * @throws HttpException 413 if it is longer than {@link HttpLimits#bodyMax}
    */
@@ -154,7 +154,7 @@ public final class HttpMessage {
   }
 
   /**
-   * The body as an object, made of JSON by Jackson, which the program brings.
+   * The body as an object, parsed from JSON by Jackson, which the application must provide.
    *
    * @throws HttpException 400 if it is not JSON of that type
    */
@@ -163,16 +163,16 @@ public final class HttpMessage {
   }
 
   /**
-   * The body as it comes in, however long it is unless {@link HttpLimits#uploadMax} bounds it; the
-   * client is read no faster than this stream. Not for handlers on the loop.
+   * The body as it arrives, of any length up to {@link HttpLimits#uploadMax}. The server reads from
+   * the client no faster than this stream is read. Not for handlers on the loop.
    */
   public InputStream stream() {
     return exchange.body().stream();
   }
 
   /**
-   * The parts of a form as they come in, to go through once; what is left of one is skipped when
-   * the next is asked for. Not for handlers on the loop.
+   * The parts of a form as they arrive; may be iterated once. The unread rest of a part is skipped
+   * when the next part is requested. Not for handlers on the loop.
    *
    * @throws HttpException 415 if the body is not multipart/form-data, 400 if it is malformed, 413
    *     if it has more than 1,000 parts
@@ -184,9 +184,9 @@ public final class HttpMessage {
   }
 
   /**
-   * The fields of a form that is application/x-www-form-urlencoded, decoded, in their order.
+   * The decoded fields of an application/x-www-form-urlencoded form, in the order of the body.
    *
-   * @throws HttpException 415 if it is not, 413 as {@link #bytes}
+   * @throws HttpException 415 if the body has another type, 413 like {@link #bytes}
    */
   public Map<String, List<String>> form() {
     String type = header("content-type");
@@ -203,7 +203,7 @@ public final class HttpMessage {
   /**
    * Sends the response.
    *
-   * @throws IllegalStateException if there has been one
+   * @throws IllegalStateException if the handler has responded before
    */
   public void respond(Response response) {
     exchange.respond(this, response);

@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  *     .start()) { … }
  * }</pre>
  *
- * Patterns are those of {@link RoutePattern}; the most specific one that has a handler for the method
- * answers. Routes may be added before the start and later. Any thread.
+ * <p>Patterns are those of {@link RoutePattern}. Of the patterns that match a path and have a handler
+ * for its method, the most specific one answers. Routes may be added before and after the start. Any
+ * thread.
  */
 public final class HttpServer implements AutoCloseable {
 
@@ -41,81 +42,85 @@ public final class HttpServer implements AutoCloseable {
   private @Nullable SslContext tls;
   private @Nullable Listener listener;
 
-  /** A server for this port of the loopback address; 0 takes a free one. */
+  /** Creates a server for a port of the loopback address; 0 selects a free port. */
   public HttpServer(int port) {
     wantedPort = port;
   }
 
   // ---- routes
 
-  /** Answers every method that has no handler of its own. */
+  /** Adds a handler for every method that has no handler of its own. */
   public HttpServer on(String pattern, HttpHandler handler) {
     return on(Router.ANY, pattern, handler);
   }
 
   /**
-   * Answers one method.
+   * Adds a handler for one method.
    *
-   * @throws IllegalArgumentException if the pattern is bad, or taken for this method
+   * @throws IllegalArgumentException if the pattern is bad, or has a handler for this method
    */
   public HttpServer on(String method, String pattern, HttpHandler handler) {
     router.add(method, RoutePattern.of(pattern), handler);
     return this;
   }
 
-  /** Answers GET, and HEAD if nobody else does. */
+  /** Adds a handler for GET, and for HEAD if HEAD has no handler of its own. */
   public HttpServer get(String pattern, HttpHandler handler) {
     return on("GET", pattern, handler);
   }
 
-  /** Answers POST. */
+  /** Adds a handler for POST. */
   public HttpServer post(String pattern, HttpHandler handler) {
     return on("POST", pattern, handler);
   }
 
-  /** Answers PUT. */
+  /** Adds a handler for PUT. */
   public HttpServer put(String pattern, HttpHandler handler) {
     return on("PUT", pattern, handler);
   }
 
-  /** Answers PATCH. */
+  /** Adds a handler for PATCH. */
   public HttpServer patch(String pattern, HttpHandler handler) {
     return on("PATCH", pattern, handler);
   }
 
-  /** Answers DELETE. */
+  /** Adds a handler for DELETE. */
   public HttpServer delete(String pattern, HttpHandler handler) {
     return on("DELETE", pattern, handler);
   }
 
   /**
-   * Opens WebSockets. Pages of other origins may not, so that no page can speak in the name of
-   * somebody who is logged in here.
+   * Accepts WebSocket handshakes. Cross-origin handshakes are rejected, so that another site cannot
+   * act for a logged-in user.
    */
   public HttpServer webSocket(String pattern, WebSocketHandler handler) {
     return webSocket(pattern, Set.of(), handler);
   }
 
-  /** The same for pages of other origins, {@code https://host[:port]}, too; {@code *} for all. */
+  /**
+   * Accepts WebSocket handshakes, also from pages of other origins.
+   *
+   * @param origins {@code https://host[:port]}; {@code *} allows all origins
+   */
   public HttpServer webSocket(String pattern, Set<String> origins, WebSocketHandler handler) {
     return get(pattern, WebSocketRoute.of(handler, origins).onLoop());
   }
 
   /**
-   * Serves the files of a folder, those whose names begin with a dot left out.
+   * Serves the files of a directory, except those whose names begin with a dot.
    *
-   * @param pattern ends with {@code {name}**}, which captures the path within the folder
+   * @param pattern a pattern that ends with {@code {name}**}, which captures the path of the file
    */
-  public HttpServer files(String pattern, Path folder) {
-    return files(pattern, StaticFiles.of(folder));
+  public HttpServer files(String pattern, Path directory) {
+    return files(pattern, StaticFiles.of(directory));
   }
 
-  /** The same, with options. */
+  /** Serves the files of a directory, with options. */
   public HttpServer files(String pattern, StaticFiles files) {
     return get(pattern, new DirectoryHandler(RoutePattern.of(pattern), files).onLoop());
   }
 
-  /** Answers with a function of Groovy, Clojure, Scala, Kotlin or Java. */
+  /** Adds a function of Groovy, Clojure, Scala, Kotlin or Java as a handler for every method. */
   public HttpServer onFunction(String pattern, Object function) {
     Functions.Invocable invocable = Functions.of(function);
     return on(
@@ -126,18 +131,18 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Answers with the methods of an object that have annotations: ours ({@code @On}, {@link Get}),
-   * those of JAX-RS, or those of Spring MVC.
+   * Adds the annotated methods of an object as handlers. The annotations may be Kermes's own ({@code
+   * @On}, {@link Get}), those of JAX-RS, or those of Spring MVC.
    */
   public HttpServer register(Object object) {
     return register(object, RouteStrategy.standard());
   }
 
   /**
-   * Answers with the methods of an object; of these strategies the first that knows a method says
-   * what it answers.
+   * Adds methods of an object as handlers. The first strategy that recognises a method determines its
+   * routes.
    *
-   * @throws IllegalArgumentException if none knows any
+   * @throws IllegalArgumentException if no strategy recognises any method
    */
   public HttpServer register(Object object, List<RouteStrategy> strategies) {
     boolean isKnown = false;
@@ -155,70 +160,74 @@ public final class HttpServer implements AutoCloseable {
     throw new IllegalArgumentException("no routes: class=" + object.getClass().getName());
   }
 
-  // ---- how it shall be
+  // ---- options
 
-  /** The address that it listens on, {@code 127.0.0.1} by default; {@code 0.0.0.0} for all. */
+  /** Sets the listening address: {@code 127.0.0.1} by default, {@code 0.0.0.0} for all. */
   public HttpServer host(String address) {
     host = address;
     return this;
   }
 
-  /** How many event loops; by default one per processor. */
+  /** Sets the number of event loops; by default one per processor. */
   public HttpServer loops(int count) {
     loops = count;
     return this;
   }
 
-  /** {@code auto}, the best one for files, or {@code io_uring}, {@code epoll}, {@code nio}. */
+  /**
+   * Sets the transport: {@code auto}, which selects the best one for files, {@code io_uring}, {@code
+   * epoll} or {@code nio}.
+   */
   public HttpServer transport(String name) {
     transport = name;
     return this;
   }
 
   /**
-   * Speaks TLS, and with it HTTP/2 to clients that want it.
+   * Enables TLS, and HTTP/2 for clients that select it.
    *
-   * @param chain certificates in PEM, the server's own first
-   * @param key its private key in PEM, as of PKCS 8
+   * @param chain the certificate chain in PEM, the server's own certificate first
+   * @param key the private key in PEM, in PKCS 8 format
    */
   public HttpServer tls(Path chain, Path key) {
     tls = Tls.of(chain, key);
     return this;
   }
 
-  /** Speaks TLS with the certificates of {@code context}, and HTTP/2 to clients that want it. */
+  /** Enables TLS with the certificates of {@code context}, and HTTP/2 for clients that select it. */
   public HttpServer tls(SSLContext context) {
     tls = Tls.of(context);
     return this;
   }
 
   /**
-   * Compresses text of 1 KiB and more for clients that take gzip or deflate; off by default. Leave
-   * it off where secrets and what a client sent come back in one response: lengths tell.
+   * Compresses text of 1 KiB and more for clients that accept gzip or deflate; off by default. Leave
+   * it off if a response contains both secrets and text that the client sent, because its compressed
+   * length can then reveal the secrets.
    */
   public HttpServer compress(boolean isOn) {
     compresses = isOn;
     return this;
   }
 
-  /** What a client may take. */
+  /** Sets the limits. */
   public HttpServer limits(HttpLimits other) {
     limits = other;
     return this;
   }
 
-  /** Has {@code other} told of every response. */
+  /** Sets the access log, which receives every response. */
   public HttpServer log(AccessLog other) {
     log = other;
     return this;
   }
 
-  // ---- its life
+  // ---- start and stop
 
   /**
-   * Starts it; it accepts connections when this returns.
+   * Starts the server; it accepts connections when this returns.
    *
-   * @throws UncheckedIOException if it cannot listen
+   * @throws UncheckedIOException if the address cannot be bound
    */
   public synchronized HttpServer start() {
     if (listener != null) throw new IllegalStateException("started already");
@@ -238,12 +247,12 @@ public final class HttpServer implements AutoCloseable {
     return transport.equals("auto") ? Transport.bestForFiles() : Transport.named(transport);
   }
 
-  /** The port that it listens on. */
+  /** The listening port. */
   public int port() {
     return started().port();
   }
 
-  /** The URL of its root: {@code http://127.0.0.1:port}. */
+  /** The root URL: {@code http://127.0.0.1:port}. */
   public String url() {
     return (tls == null ? "http://" : "https://") + host + ":" + port();
   }
@@ -259,8 +268,9 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Accepts no more connections, lets requests under way end, then closes; returns how many
-   * connections were left when the time was over.
+   * Stops accepting connections, lets requests in progress finish, then closes.
+   *
+   * @return how many connections were left after {@code grace}
    */
   public int stop(Duration grace) {
     Listener running = started();
@@ -269,7 +279,7 @@ public final class HttpServer implements AutoCloseable {
     return left;
   }
 
-  /** Closes at once; nothing happens if it does not run. */
+  /** Closes at once; does nothing if the server is not running. */
   @Override
   public synchronized void close() {
     if (listener != null) listener.close();

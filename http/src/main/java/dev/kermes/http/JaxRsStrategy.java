@@ -9,9 +9,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JAX-RS: {@code @Path}, the annotations that are an {@code @HttpMethod}, {@code @PathParam} and
- * its kin, {@code @DefaultValue}, {@code @Produces}. Of regular expressions in paths only {@code
- * .*} and {@code .+} at the end.
+ * Routes of JAX-RS annotations: {@code @Path}, annotations marked with {@code @HttpMethod}, the
+ * parameter annotations such as {@code @PathParam}, {@code @DefaultValue} and {@code @Produces}. The
+ * only regular expressions supported in paths are {@code .*} and {@code .+} at the end.
  */
 final class JaxRsStrategy implements RouteStrategy {
 
@@ -31,7 +31,7 @@ final class JaxRsStrategy implements RouteStrategy {
     return List.of(new Route(httpMethod, pattern, AnnotationNames.text(produces, "value"), arguments));
   }
 
-  /** {@code @GET} and the like have {@code @HttpMethod} themselves. */
+  /** The HTTP method: {@code @GET} and the like are themselves marked with {@code @HttpMethod}. */
   private static @Nullable String httpMethod(Method method) {
     for (Annotation mark : method.getAnnotations()) {
       Annotation meta = AnnotationNames.find(mark.annotationType(), RS + "HttpMethod");
@@ -40,7 +40,7 @@ final class JaxRsStrategy implements RouteStrategy {
     return null;
   }
 
-  /** {@code {name: .*}} is our {@code {name}**}. */
+  /** Translates {@code {name: .*}} to {@code {name}**}. */
   private static String pattern(String path) {
     int colon = path.indexOf(':');
     if (colon < 0) return path;

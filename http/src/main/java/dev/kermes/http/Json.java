@@ -6,7 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
-/** JSON by Jackson, if a program brings it; 2.x, by name. */
+/** JSON by Jackson 2.x, looked up by name: the application must provide it. */
 final class Json {
 
   private record Jackson(MethodHandle read, MethodHandle write) {}
@@ -31,7 +31,11 @@ final class Json {
     }
   }
 
-  /** Throws HttpException 400 if the text is not JSON of that type. */
+  /**
+   * Parses JSON.
+   *
+   * @throws HttpException 400 if the text is not JSON of that type
+   */
   static <T> T read(byte[] json, Class<T> type) {
     try {
       return type.cast((Object) jackson().read.invoke(json, type));
@@ -54,7 +58,7 @@ final class Json {
     }
   }
 
-  /** Fails where Jackson is missing: at the registration of what needs it, not at a request. */
+  /** Fails if Jackson is missing: called when a route is registered, not at its first request. */
   static void require() {
     Jackson unused = jackson();
   }

@@ -11,17 +11,17 @@ import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Closes a connection whose client may still be sending: our end first, and the socket when the
- * client has closed its own. A socket closed with input unread resets the connection, and a reset
- * may take the response from the client; RFC 9112, 9.6.
+ * Closes a connection whose client may still be sending: first the server's direction, and the
+ * socket once the client has closed its own. Closing a socket with unread input resets the
+ * connection, and the client may then lose the response; RFC 9112, 9.6.
  *
  * <pre>
- *   close() -> [close_notify] -> FIN -> input is dropped -> the client's FIN, or {@link #MILLIS}
+ *   close() -> [close_notify] -> FIN -> input is dropped -> client's FIN, or {@link #MILLIS}
  * </pre>
  */
 final class LingeringClose extends ChannelDuplexHandler {
 
-  /** 2 s: a client that has our end answers within a round trip, one that hangs holds a socket. */
+  /** 2 s: a client answers the FIN within a round trip; one that hangs occupies a socket. */
   private static final long MILLIS = 2000;
 
   private boolean isClosing;

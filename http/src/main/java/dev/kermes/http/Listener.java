@@ -25,10 +25,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Event loops, the listening socket and the open connections of one server. */
+/** The event loops, the listening socket and the open connections of one server. */
 final class Listener implements AutoCloseable {
 
-  /** 32 KiB: a read takes a deep pipeline, or a good piece of an upload. */
+  /** 32 KiB per read: enough for a deep pipeline, or for a good part of an upload. */
   private static final int READ_SIZE = 32 * 1024;
 
   private static final int BACKLOG = 1024;
@@ -53,7 +53,7 @@ final class Listener implements AutoCloseable {
     group = transport.newYieldingGroup(loops, "kermes-http");
   }
 
-  /** Throws IOException if the address is not available. */
+  /** Binds the socket; throws IOException if the address is not available. */
   void listen(InetSocketAddress address) throws IOException {
     ServerBootstrap bootstrap = new ServerBootstrap().group(group);
     bootstrap.channel(transport.serverChannel());
@@ -87,7 +87,7 @@ final class Listener implements AutoCloseable {
       return;
     }
     connections.add(channel);
-    if (server.isStopping()) { // who stops may have been through the connections before
+    if (server.isStopping()) { // drain() may have visited the connections before this one
       channel.close();
       return;
     }
@@ -115,7 +115,7 @@ final class Listener implements AutoCloseable {
     return transport.name();
   }
 
-  /** Lets what is under way end; returns how many connections are left after {@code grace}. */
+  /** Lets requests finish; returns how many connections are left after {@code grace}. */
   int drain(Duration grace) {
     server.stop();
     if (socket != null) socket.close().awaitUninterruptibly();
@@ -130,14 +130,14 @@ final class Listener implements AutoCloseable {
     if (connection != null) connection.stop();
   }
 
-  /** Past all handlers: neither TLS nor HTTP/2 take leave. */
+  /** Closes without passing through the handlers: no close_notify of TLS, no GOAWAY of HTTP/2. */
   static void closeNow(Channel channel) {
     ChannelHandlerContext first = channel.pipeline().firstContext();
     if (first == null) channel.close();
     else first.close();
   }
 
-  /** Closes every socket and ends the threads; returns when they are gone. */
+  /** Closes every socket and stops the threads; returns when they have ended. */
   @Override
   public void close() {
     if (socket != null) socket.close().awaitUninterruptibly();

@@ -18,15 +18,15 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Decompresses messages of a WebSocket; RFC 7692, 7.2.2. A message is compressed if its first frame
- * has the bit RSV1:
+ * Decompresses messages of a WebSocket; RFC 7692, 7.2.2. A message is compressed if the bit RSV1 of
+ * its first frame is set:
  *
  * <pre>
  *   first frame, RSV1 | continuation, no RSV | ... | last frame, no RSV | 00 00 ff ff, added here
  * </pre>
  *
- * A client may end the DEFLATE stream within a message (7.2.3.4); the next byte then begins another
- * one. Owned by the event loop.
+ * <p>A client may end the DEFLATE stream within a message (7.2.3.4); the next byte then begins
+ * another stream. Owned by the event loop.
  */
 final class MessageInflater extends MessageToMessageDecoder<WebSocketFrame> {
 
@@ -81,10 +81,10 @@ final class MessageInflater extends MessageToMessageDecoder<WebSocketFrame> {
         if (count > 0) add(count, out);
         else if (inflater.finished() && inflater.getRemaining() > 0) begin(bytes);
         else if (inflater.finished() || inflater.needsInput()) break;
-        else throw failure(WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "a dictionary is asked for");
+        else throw failure(WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "a dictionary is needed");
       }
     } catch (DataFormatException e) {
-      throw failure(WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "no DEFLATE: " + e.getMessage());
+      throw failure(WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "not DEFLATE: " + e.getMessage());
     }
     if (inflater.finished()) inflater.reset();
   }
@@ -95,7 +95,7 @@ final class MessageInflater extends MessageToMessageDecoder<WebSocketFrame> {
     out.write(piece, 0, count);
   }
 
-  /** Another stream, from the first byte that the one before has not used. */
+  /** Begins another stream, at the first byte that the previous one has not consumed. */
   private void begin(byte[] bytes) {
     int left = inflater.getRemaining();
     inflater.reset();

@@ -10,16 +10,16 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers with a method of an object: converts its arguments, and what it returns. A method that
- * returns nothing answers by itself if it takes the request, otherwise with 204.
+ * Answers requests with a method of an object: converts its arguments and its result. A void method
+ * that takes the request must respond itself; any other void method is answered with 204.
  */
 final class MethodHandler implements HttpHandler {
 
-  /** What a body is without being read as JSON. */
+  /** Parameter types that get the body without JSON. */
   private static final Set<Class<?>> BODY_TYPES =
       Set.of(String.class, byte[].class, InputStream.class);
 
-  /** What is answered without being written as JSON. */
+  /** Result types that are answered without JSON. */
   private static final Set<Class<?>> RESULT_TYPES =
       Set.of(Response.class, String.class, byte[].class, Path.class, CompletionStage.class);
 
@@ -35,7 +35,7 @@ final class MethodHandler implements HttpHandler {
     if (takesJson() || returnsJson(method.getReturnType())) Json.require();
   }
 
-  /** Whether its body can only be JSON. */
+  /** Whether a parameter can only be read as JSON. */
   private boolean takesJson() {
     for (int i = 0; i < route.arguments().size(); i++) {
       Class<?> type = method.getParameterTypes()[i];
@@ -45,7 +45,7 @@ final class MethodHandler implements HttpHandler {
     return false;
   }
 
-  /** Whether what it returns can only be JSON; an Object may turn out to be text. */
+  /** Whether a result of this type is always JSON; an Object may turn out to be text. */
   private static boolean returnsJson(Class<?> type) {
     return type != void.class
         && RESULT_TYPES.stream()
@@ -108,7 +108,7 @@ final class MethodHandler implements HttpHandler {
 
   private void answer(HttpMessage request, Object result) throws Exception {
     if (result instanceof CompletionStage<?> later) {
-      answer(request, later.toCompletableFuture().get()); // a virtual thread waits
+      answer(request, later.toCompletableFuture().get()); // blocks a virtual thread only
     } else {
       request.respond(response(result));
     }

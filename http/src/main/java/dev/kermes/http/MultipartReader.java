@@ -13,13 +13,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of a form as they come in; RFC 7578 and RFC 2046, 5.1.
+ * Reads the parts of a form as they arrive; RFC 7578 and RFC 2046, 5.1.
  *
  * <pre>
  *   preamble \r\n--boundary \r\n fields \r\n\r\n content \r\n--boundary ... \r\n--boundary-- epilogue
  * </pre>
  *
- * One thread; what is malformed throws HttpException 400, what is too much 413.
+ * <p>Malformed input throws HttpException 400, too much of it 413. Owned by one thread.
  */
 final class MultipartReader implements Iterator<Part> {
 
@@ -49,12 +49,16 @@ final class MultipartReader implements Iterator<Part> {
     this.in = in;
     this.inMemoryMax = inMemoryMax;
     delimiter = ("\r\n--" + boundary).getBytes(StandardCharsets.ISO_8859_1);
-    buffer[0] = '\r'; // as if a line ended before the first boundary
+    buffer[0] = '\r'; // the first boundary need not follow a line end
     buffer[1] = '\n';
     end = 2;
   }
 
-  /** HttpException 415 if {@code contentType} is not that of a form with parts. */
+  /**
+   * Creates a reader.
+   *
+   * @throws HttpException 415 if {@code contentType} is not multipart/form-data
+   */
   static MultipartReader of(@Nullable String contentType, InputStream in, int inMemoryMax) {
     if (contentType == null || !TYPE.matcher(contentType).matches()) {
       throw new HttpException(415, "multipart/form-data is expected here");
@@ -71,7 +75,7 @@ final class MultipartReader implements Iterator<Part> {
     try {
       if (next == null && !isOver) advance();
     } catch (IOException e) {
-      throw new HttpException(400, "form did not come: " + e.getMessage());
+      throw new HttpException(400, "form could not be read: " + e.getMessage());
     }
     return next != null;
   }
@@ -84,7 +88,7 @@ final class MultipartReader implements Iterator<Part> {
     return part;
   }
 
-  /** Leaves the rest of the present part behind, and reads the fields of the next one. */
+  /** Skips the rest of the current part, and reads the fields of the next one. */
   private void advance() throws IOException {
     byte[] rest = new byte[8192];
     while (read(rest, 0, rest.length) >= 0) {}
@@ -119,7 +123,7 @@ final class MultipartReader implements Iterator<Part> {
     return fields;
   }
 
-  /** A line in UTF-8, without its end. */
+  /** Reads a line of UTF-8 text, without its end. */
   private String line() throws IOException {
     for (int length = 0; ; length++) {
       if (length > FIELDS_MAX) throw new HttpException(413, "line too long: max=" + FIELDS_MAX);
@@ -131,7 +135,7 @@ final class MultipartReader implements Iterator<Part> {
     }
   }
 
-  /** Content up to the next delimiter, where this returns -1. */
+  /** Reads content up to the next delimiter; returns -1 there. */
   private int read(byte[] bytes, int offset, int length) throws IOException {
     if (!isInContent) return -1;
     if (length == 0) return 0;
@@ -141,7 +145,7 @@ final class MultipartReader implements Iterator<Part> {
         isInContent = false;
         return -1;
       }
-      // Without a delimiter in sight the last bytes may be the beginning of one.
+      // If no delimiter is found, the last bytes may still be the beginning of one.
       int safe = found >= 0 ? found - start : end - start - delimiter.length + 1;
       if (safe > 0) {
         int taken = Math.min(length, safe);
@@ -153,7 +157,7 @@ final class MultipartReader implements Iterator<Part> {
     }
   }
 
-  /** Where the delimiter begins; -1 if it is not there. */
+  /** The offset of the delimiter in the buffer; -1 if it is not there. */
   private int find() {
     int last = end - delimiter.length;
     for (int i = start; i <= last; i++) {
@@ -165,7 +169,7 @@ final class MultipartReader implements Iterator<Part> {
     return -1;
   }
 
-  /** Reads until there are {@code wanted} bytes. */
+  /** Reads until the buffer has {@code wanted} bytes. */
   private void need(int wanted) throws IOException {
     while (end - start < wanted) {
       if (end == BUFFER) {
@@ -179,7 +183,7 @@ final class MultipartReader implements Iterator<Part> {
     }
   }
 
-  /** The content of the part that was asked for last. */
+  /** The content of one part; it ends when the next part is requested. */
   private final class Content extends InputStream {
     private final int part = count;
 

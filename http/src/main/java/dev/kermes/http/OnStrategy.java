@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code @On("/orders/{id}") @Get}: parameters are the request, the body, or what the pattern
- * captured under the parameter's own name.
+ * Routes of {@code @On("/orders/{id}") @Get}. A parameter is the request, the body, or the part of
+ * the path that the pattern captured under the parameter's name.
  */
 final class OnStrategy implements RouteStrategy {
 

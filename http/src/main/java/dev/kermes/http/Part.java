@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A part of a form; it is read before the next one is asked for. One thread. */
+/** A part of a form; it must be read before the next one is requested. Owned by one thread. */
 public final class Part {
 
   private static final Pattern PARAMETER =
@@ -23,20 +23,20 @@ public final class Part {
   private final InputStream content;
   private final int inMemoryMax;
 
-  /** {@code headers} has names in any case. */
+  /** {@code headers} must ignore the case of names. */
   Part(Map<String, String> headers, InputStream content, int inMemoryMax) {
     this.headers = headers;
     this.content = content;
     this.inMemoryMax = inMemoryMax;
   }
 
-  /** The name of its field; empty if it has none. */
+  /** The name of the form field; empty if the part has none. */
   public String name() {
     String name = disposition("name");
     return name == null ? "" : name;
   }
 
-  /** The last name of the file's path at the client; null if it is no file, or has no such name. */
+  /** The last segment of the file's path at the client; null if the part has no valid file name. */
   public @Nullable String fileName() {
     String path = disposition("filename");
     if (path == null) return null;
@@ -57,7 +57,7 @@ public final class Part {
     return null;
   }
 
-  /** Its content type; {@code text/plain} if it says nothing. */
+  /** The content type; {@code text/plain} if the part does not state one. */
   public String contentType() {
     return headers.getOrDefault("content-type", "text/plain");
   }
@@ -67,13 +67,13 @@ public final class Part {
     return headers.get(name);
   }
 
-  /** Its content, however long it is. */
+  /** The content, of any length. */
   public InputStream stream() {
     return content;
   }
 
   /**
-   * Its content.
+   * The content in memory.
    *
    * @throws HttpException 413 if it is longer than {@link HttpLimits#bodyMax}
    */
@@ -83,16 +83,16 @@ public final class Part {
     return bytes.toByteArray();
   }
 
-  /** Its content as UTF-8 text; like {@link #bytes}. */
+  /** The content as UTF-8 text; like {@link #bytes}. */
   public String text() throws IOException {
     return new String(bytes(), StandardCharsets.UTF_8);
   }
 
   /**
-   * Writes its content to a file, which must not be there yet and is deleted if this fails.
+   * Writes the content to a new file, which must not exist yet and is deleted on failure.
    *
-   * @param lengthMax in bytes; HttpException 413 beyond it
-   * @return the length
+   * @param lengthMax longest content in bytes; HttpException 413 if it is longer
+   * @return the length in bytes
    */
   public long saveTo(Path file, long lengthMax) throws IOException {
     boolean isDone = false;

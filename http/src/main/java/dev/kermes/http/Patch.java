@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A method with {@link dev.kermes.reactor.On} that answers PATCH. */
+/** Marks a method with {@link dev.kermes.reactor.On} as a handler of PATCH. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)

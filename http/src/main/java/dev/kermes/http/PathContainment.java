@@ -3,14 +3,14 @@ package dev.kermes.http;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Where files may come from. */
+/** Confines files that a handler builds from a path parameter to their directory. */
 final class PathContainment {
 
   private PathContainment() {}
 
   /**
-   * The folder that a handler meant when it put a path parameter at the end of a path: what is sent
-   * must lie in it, wherever links lead. Null if the path was made in another way.
+   * The directory to which a handler appended a path parameter: the file sent must be inside it,
+   * even after links are resolved. Null if the path does not end with a path parameter.
    */
   static @Nullable Path rootOf(HttpMessage request, Path path) {
     int names = path.getNameCount();

@@ -7,14 +7,14 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Files beside a file that are it in another content coding: {@code a.js.br}, {@code a.js.gz}. */
+/** Files next to a file that hold it in another content coding: {@code a.js.br}, {@code a.js.gz}. */
 final class PrecompressedVariants {
 
   private static final List<String> CODINGS = List.of("br", "gzip");
 
   private PrecompressedVariants() {}
 
-  /** The codings of those that are there and not older than the file. Blocks. */
+  /** The codings of the variants that exist and are not older than the file. Blocks. */
   static List<String> of(Path file) throws IOException {
     FileTime time = Files.getLastModifiedTime(file);
     List<String> found = new ArrayList<>(CODINGS.size());

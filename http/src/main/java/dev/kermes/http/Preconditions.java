@@ -4,12 +4,12 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 
-/** Whether a request's conditions hold for a file; RFC 9110, 13. */
+/** Evaluates the conditional header fields of a request for a file; RFC 9110, 13. */
 final class Preconditions {
 
   private Preconditions() {}
 
-  /** 200 to go on, 304 or 412; in the order of RFC 9110, 13.2.2. */
+  /** 200 if the file is to be sent, otherwise 304 or 412; in the order of RFC 9110, 13.2.2. */
   static int status(HttpHeaders request, CachedFile file) {
     if (request.contains(HttpHeaderNames.IF_MATCH)) {
       if (!matches(request.getAll(HttpHeaderNames.IF_MATCH), file.etag(), false)) return 412;
@@ -24,7 +24,7 @@ final class Preconditions {
     return since != HttpDates.NONE && file.modifiedSecond() <= since ? 304 : 200;
   }
 
-  /** Whether ranges may be sent: If-Range is missing, or names just this file. */
+  /** Whether ranges may be sent: If-Range is missing or names this state of the file. */
   static boolean isForThisState(HttpHeaders request, CachedFile file) {
     String field = request.get(HttpHeaderNames.IF_RANGE);
     if (field == null) return true;
@@ -35,7 +35,8 @@ final class Preconditions {
   }
 
   /**
-   * Within its own second a date is a weak validator: the file may change again; RFC 9110, 8.8.2.2.
+   * A date is a weak validator until its second is over, because the file may change again within
+   * it; RFC 9110, 8.8.2.2.
    */
   private static boolean isStrong(long modifiedSecond) {
     return modifiedSecond < System.currentTimeMillis() / 1000;
@@ -46,7 +47,7 @@ final class Preconditions {
     return field == null ? HttpDates.NONE : HttpDates.parse(field);
   }
 
-  /** Whether a list of entity tags has {@code etag}, which is strong; {@code *} has every one. */
+  /** Whether a list of entity tags contains the strong {@code etag}; {@code *} contains all. */
   private static boolean matches(List<String> fields, String etag, boolean isWeakEnough) {
     for (String field : fields) {
       if (field.strip().equals("*") || hasTag(field, etag, isWeakEnough)) return true;
@@ -54,7 +55,7 @@ final class Preconditions {
     return false;
   }
 
-  /** Tags may contain commas: cut at quotes. */
+  /** Tags may contain commas, so the list is split at quotes. */
   private static boolean hasTag(String field, String etag, boolean isWeakEnough) {
     for (int open = field.indexOf('"'); open >= 0; ) {
       int close = field.indexOf('"', open + 1);

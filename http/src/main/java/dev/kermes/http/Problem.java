@@ -2,7 +2,7 @@ package dev.kermes.http;
 
 import io.netty.handler.codec.http.HttpResponseStatus;
 
-/** Errors as JSON objects; RFC 9457. */
+/** Formats errors as JSON objects; RFC 9457. */
 final class Problem {
 
   private Problem() {}

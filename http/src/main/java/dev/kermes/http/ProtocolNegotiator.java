@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out what a new connection speaks, and gives it the handlers of that: with TLS by ALPN,
- * otherwise by the first bytes. Until then the clock knows it as one that has sent nothing.
+ * Determines the protocol of a new connection and installs its handlers: with TLS by ALPN, otherwise
+ * by the first bytes. Until then, the timeouts treat the connection as one that has sent nothing.
  */
 final class ProtocolNegotiator implements TimedConnection {
 
@@ -58,7 +58,7 @@ final class ProtocolNegotiator implements TimedConnection {
     timeouts.opened(Http2Session.install(server, channel, timeouts));
   }
 
-  /** No method begins with the three letters that HTTP/2 does; RFC 9113, 3.4. */
+  /** Recognises HTTP/2 by its first three letters, which begin no method; RFC 9113, 3.4. */
   private final class ByFirstBytes extends ByteToMessageDecoder {
     private static final String PREFACE = "PRI";
 
@@ -73,7 +73,7 @@ final class ProtocolNegotiator implements TimedConnection {
       if (isHttp2) http2();
       else http1();
       ChannelPipeline pipeline = context.pipeline();
-      pipeline.remove(this); // hands on what it has read
+      pipeline.remove(this); // passes on the bytes read so far
     }
   }
 
@@ -103,7 +103,7 @@ final class ProtocolNegotiator implements TimedConnection {
   @Override
   public void checkTimes() {
     if (!timeouts.isHeadLate(server.limits())) return;
-    if (isPlain) http1().checkTimes(); // tells why
+    if (isPlain) http1().checkTimes(); // answers 408
     else channel.close();
   }
 

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Names and values of queries and of forms. */
+/** Parses the names and values of queries and of forms. */
 final class Query {
 
   private Query() {}
 
-  /** In the order of the text; a broken escape stays as it is. */
+  /** Decodes the parameters in the order of the text; a broken escape is kept as it is. */
   static Map<String, List<String>> parse(@Nullable String text) {
     Map<String, List<String>> values = new LinkedHashMap<>();
     if (text == null) return values;

@@ -4,26 +4,26 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The Range field of a request; RFC 9110, 14.1 and 14.2. */
+/** Parses the Range field of a request; RFC 9110, 14.1 and 14.2. */
 final class Ranges {
 
-  /** Both ends within the file; {@code last} is included. */
+  /** A range within the file; {@code last} is included. */
   record Range(long first, long last) {
     long length() {
       return last - first + 1;
     }
   }
 
-  /** More would be a way to make us send the same bytes over and over. */
+  /** More ranges than these could make the server send the same bytes repeatedly. */
   private static final int COUNT_MAX = 16;
 
   private Ranges() {}
 
   /**
-   * Reads a field.
+   * Parses a field.
    *
-   * @return null if it is to be ignored: another unit, not well-formed, too many ranges or ones
-   *     that overlap; empty if no range lies within the file
+   * @return null if the field must be ignored: another unit, malformed, too many ranges or
+   *     overlapping ones; empty if no range is within the file
    */
   static @Nullable List<Range> parse(String field, long size) {
     if (!field.regionMatches(true, 0, "bytes=", 0, 6)) return null;
@@ -38,7 +38,7 @@ final class Ranges {
       long last = number(spec.substring(dash + 1).strip());
       if (first == BROKEN || last == BROKEN || first == NONE && last == NONE) return null;
       if (first == NONE) {
-        if (size == 0 && last > 0) return null; // the last bytes of an empty file are all of it
+        if (size == 0 && last > 0) return null; // the last bytes of an empty file: all of it
         first = Math.max(0, size - last);
         last = last == 0 ? -1 : size - 1;
       } else if (last == NONE) {
@@ -55,7 +55,7 @@ final class Ranges {
   private static final long NONE = -1;
   private static final long BROKEN = -2;
 
-  /** Digits only; what is too large for a long is beyond any file. */
+  /** Parses digits; a number too large for a long becomes the largest long. */
   private static long number(String text) {
     if (text.isEmpty()) return NONE;
     long number = 0;

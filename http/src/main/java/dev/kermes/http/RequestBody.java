@@ -11,18 +11,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a request between the loop, which adds to it, and the handler, which reads it. At
- * most {@link #BUFFERED_MAX} and one read wait in it: then the loop reads no more until half of
- * that has been taken.
+ * The body of a request: the event loop adds to it and the handler reads from it. It buffers at most
+ * {@link #BUFFERED_MAX} and one read; then the loop stops reading until the handler has taken half
+ * of that.
  */
 final class RequestBody {
 
-  /** What the connection does for a body. */
+  /** The connection that a body comes from. */
   interface Source {
-    /** The handler wants the body now: time for 100 Continue. Any thread. */
+    /** Called when the handler starts to read: time to send 100 Continue. Any thread. */
     void bodyRequested();
 
-    /** There is room again. Any thread. */
+    /** Called when the buffer has space again. Any thread. */
     void resume();
   }
 
@@ -36,7 +36,7 @@ final class RequestBody {
   private final Deque<ByteBuf> buffers = new ArrayDeque<>();
   private int buffered;
 
-  /** What {@link #memory} counts for this: what is buffered, and what {@link #all} has read. */
+  /** Bytes counted in {@link #memory} for this body: those buffered, and those read by all(). */
   private long held;
 
   private boolean isPaused;
@@ -51,7 +51,7 @@ final class RequestBody {
     this.memory = memory;
   }
 
-  /** A body without bytes, for all requests that have none. */
+  /** Creates an empty body, shared by all requests that have none. */
   static RequestBody empty() {
     RequestBody body =
         new RequestBody(
@@ -70,7 +70,7 @@ final class RequestBody {
 
   // ---- the loop
 
-  /** Takes {@code buffer} over; false if the loop shall read no more for now. */
+  /** Adds {@code buffer}, whose ownership it takes; false if the loop must stop reading. */
   boolean add(ByteBuf buffer) {
     lock.lock();
     try {
@@ -110,7 +110,7 @@ final class RequestBody {
     }
   }
 
-  /** Nobody reads any more: drops what is there and what comes. */
+  /** Discards the buffered bytes and those to come, because the handler no longer reads. */
   void abandon() {
     lock.lock();
     try {
@@ -125,7 +125,7 @@ final class RequestBody {
     }
   }
 
-  /** With the lock. */
+  /** Changes the count of held bytes; guarded by the lock. */
   private void hold(long bytes) {
     held += bytes;
     memory.add(bytes);
@@ -146,13 +146,13 @@ final class RequestBody {
         keep(length);
       }
     } catch (IOException e) {
-      throw new HttpException(400, "body did not come: " + e.getMessage());
+      throw new HttpException(400, "body could not be read: " + e.getMessage());
     }
     all = bytes.toByteArray();
     return all;
   }
 
-  /** Counts what has been read and stays in memory until the request is through. */
+  /** Counts bytes that have been read and stay in memory until the request is complete. */
   private void keep(int length) {
     lock.lock();
     try {
@@ -177,7 +177,7 @@ final class RequestBody {
     };
   }
 
-  /** Waits for bytes; -1 at the end. */
+  /** Reads at least one byte, waiting if necessary; -1 at the end. */
   private int take(byte[] bytes, int offset, int length) throws IOException {
     if (length == 0) return 0;
     boolean resumes = false;

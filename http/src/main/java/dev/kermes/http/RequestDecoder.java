@@ -8,8 +8,8 @@ import io.netty.handler.codec.http.HttpRequestDecoder;
 import java.util.List;
 
 /**
- * Netty's decoder of HTTP/1 requests with our limits; tells the clock when bytes come. While many
- * requests wait it decodes no more: as bytes they take a tenth of the memory.
+ * Netty's decoder of HTTP/1 requests with the server's limits; it also records when bytes arrive.
+ * While many requests wait, it stops decoding: as bytes they take a tenth of the memory.
  */
 final class RequestDecoder extends HttpRequestDecoder {
 
@@ -38,7 +38,7 @@ final class RequestDecoder extends HttpRequestDecoder {
     if (connection.takesMore()) super.decode(context, in, out);
   }
 
-  /** Decodes what has come already. */
+  /** Decodes the bytes received so far. */
   void decodeBuffered() throws Exception {
     if (actualReadableBytes() == 0) return;
     ChannelHandlerContext context = connection.channel().pipeline().context(this);

@@ -9,20 +9,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The target of a request, made safe before anybody sees it:
+ * The target of a request, normalised before any handler sees it:
  *
  * <pre>
  *   /a/./b/../c%20d//e?x=1    path /a/c d/e    query x=1
  * </pre>
  *
- * Percent signs are decoded once, as UTF-8; then {@code .} and {@code ..} are resolved and empty
- * segments left out, all but the last. So what a pattern captures is never absolute and never leads
- * upwards. No path at all have targets that go above the root, or hold a NUL or another control
+ * <p>Percent escapes are decoded once, as UTF-8. Then {@code .} and {@code ..} are resolved, and
+ * empty segments are removed except for the last one. So a captured path is never absolute and never
+ * leads upwards. A target is refused if it leads above the root, or contains a NUL or another control
  * character, a backslash, an encoded slash or a broken escape.
  */
 record RequestPath(String path, @Nullable String query) {
 
-  /** Reads the target of a request line; null if it is refused. */
+  /** Parses the target of a request line; null if it is refused. */
   static @Nullable RequestPath of(String target) {
     String rest = withoutAuthority(target);
     if (rest == null || rest.isEmpty() || rest.charAt(0) != '/') return null;
@@ -34,7 +34,7 @@ record RequestPath(String path, @Nullable String query) {
     return path == null ? null : new RequestPath(path, query);
   }
 
-  /** Absolute form, as proxies are asked, names the authority as well; RFC 9112, 3.2.2. */
+  /** Removes the authority from the absolute form, which clients send to proxies; RFC 9112, 3.2.2. */
   private static @Nullable String withoutAuthority(String target) {
     if (target.startsWith("/")) return target;
     String authority = authority(target);
@@ -68,7 +68,7 @@ record RequestPath(String path, @Nullable String query) {
     return true;
   }
 
-  /** Whether a path is its own normal form: the common case. */
+  /** Whether a path is already normalised: the common case. */
   private static boolean isPlain(String path) {
     char last = 0;
     for (int i = 0; i < path.length(); i++) {
@@ -83,21 +83,21 @@ record RequestPath(String path, @Nullable String query) {
   private static @Nullable String normalized(String raw) {
     if (!isVisibleAscii(raw)) return null;
     List<String> segments = new ArrayList<>();
-    boolean isFolder = false;
+    boolean isDirectory = false;
     for (String word : raw.substring(1).split("/", -1)) {
       String segment = decoded(word, false);
       if (segment == null || !isAllowed(segment)) return null;
-      isFolder = segment.isEmpty() || segment.equals(".") || segment.equals("..");
+      isDirectory = segment.isEmpty() || segment.equals(".") || segment.equals("..");
       if (segment.equals("..")) {
         if (segments.isEmpty()) return null;
         segments.removeLast();
-      } else if (!isFolder) {
+      } else if (!isDirectory) {
         segments.add(segment);
       }
     }
     if (segments.isEmpty()) return "/";
     String path = "/" + String.join("/", segments);
-    return isFolder ? path + "/" : path;
+    return isDirectory ? path + "/" : path;
   }
 
   private static boolean isAllowed(String segment) {
@@ -113,12 +113,12 @@ record RequestPath(String path, @Nullable String query) {
     bytes.writeBytes(literal.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The value of an ASCII digit; -1 for anything else, digits of other scripts among it. */
+  /** The value of an ASCII hex digit; -1 for anything else, including digits of other scripts. */
   private static int hexDigit(char c) {
     return c < 0x80 ? Character.digit(c, 16) : -1;
   }
 
-  /** Decodes escapes, and in forms and queries the plus sign; null if one is broken. */
+  /** Decodes escapes, and plus signs in forms and queries; null if an escape is broken. */
   static @Nullable String decoded(String text, boolean isForm) {
     if (text.indexOf('%') < 0) return isForm ? text.replace('+', ' ') : text;
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length());

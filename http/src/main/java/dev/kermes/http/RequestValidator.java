@@ -8,14 +8,14 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * What makes a request ambiguous or dangerous beyond what Netty's decoder refuses; RFC 9112, 3.2,
- * 6.1 and 6.3. Whoever stands between us and the client must not read it differently.
+ * Refuses ambiguous or dangerous requests that Netty's decoder accepts; RFC 9112, 3.2, 6.1 and 6.3.
+ * A proxy between client and server must not be able to read a request differently.
  */
 final class RequestValidator {
 
   private RequestValidator() {}
 
-  /** 0, or the status to refuse with; the connection is closed then. */
+  /** 0, or the status to refuse with; the connection is then closed. */
   static int refusal(HttpRequest request) {
     HttpVersion version = request.protocolVersion();
     boolean isHttp10 = version.equals(HttpVersion.HTTP_1_0);
@@ -39,7 +39,7 @@ final class RequestValidator {
     return isHost(hosts.next()) && !hosts.hasNext();
   }
 
-  /** A name or address, and perhaps a port. */
+  /** Whether the text can be a host name or address with an optional port. */
   static boolean isHost(String host) {
     for (int i = 0; i < host.length(); i++) {
       char c = host.charAt(i);
@@ -48,7 +48,7 @@ final class RequestValidator {
     return true;
   }
 
-  /** One number of digits only. */
+  /** Whether there is one content-length, made of digits only. */
   private static boolean isLengthRight(List<String> fields) {
     String field = fields.getFirst();
     if (fields.size() > 1 || field.isEmpty() || field.length() > 18) return false;

@@ -9,15 +9,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is sent back: a status, header fields, a body. Immutable; {@code with} methods return
- * another one. {@link StandardHttpResponses} makes them.
+ * A response: status, header fields and body. Immutable; {@code with} methods return a changed copy.
+ * {@link StandardHttpResponses} creates the usual ones.
  */
 public final class Response {
 
-  /** Writes a body piece by piece; it waits when the client reads more slowly. */
+  /** Writes a body in pieces; writing waits while the client reads more slowly. */
   @FunctionalInterface
   public interface BodyWriter {
-    /** Writes all of it; the stream need not be closed. */
+    /** Writes the whole body; the stream need not be closed. */
     void writeTo(OutputStream out) throws IOException;
   }
 
@@ -27,12 +27,12 @@ public final class Response {
 
   record File(Path path) implements Body {}
 
-  /** {@code name} is within the folder, and was part of a path that is normal. */
-  record FolderFile(StaticFiles folder, String name) implements Body {}
+  /** A file of a static directory; {@code name} is its path there, taken from a normalised path. */
+  record DirectoryFile(StaticFiles directory, String name) implements Body {}
 
   record Stream(BodyWriter writer) implements Body {}
 
-  /** {@code line} is it as HTTP/1 has it, if it is sent often; not to be changed. */
+  /** A field; {@code line} is its HTTP/1 form if it is encoded in advance; must not be modified. */
   record Header(String name, String value, byte @Nullable [] line) {
     Header(String name, String value) {
       this(name, value, null);
@@ -55,7 +55,7 @@ public final class Response {
     this.body = body;
   }
 
-  /** A response without a body. */
+  /** Creates a response without a body. */
   public static Response of(int status) {
     if (status < 200 || status > 599) {
       throw new IllegalArgumentException("not a final status: status=" + status);
@@ -77,9 +77,9 @@ public final class Response {
   }
 
   /**
-   * The same with another header field. Length, framing, date and connection are the server's.
+   * A copy with another header field. The server itself sets length, framing, date and connection.
    *
-   * @throws IllegalArgumentException if it is no field: a line break would begin another one
+   * @throws IllegalArgumentException if name or value is malformed, for example has a line break
    */
   public Response with(String name, String value) {
     HeaderSyntax.check(name, value);
@@ -94,7 +94,7 @@ public final class Response {
   }
 
   boolean isFile() {
-    return body instanceof File || body instanceof FolderFile;
+    return body instanceof File || body instanceof DirectoryFile;
   }
 
   /** The first value of a field; null if there is none. */
@@ -103,7 +103,7 @@ public final class Response {
     return null;
   }
 
-  /** The same with its entity tag made weak, if it has one: its bytes are not the same any more. */
+  /** A copy whose entity tag, if any, is weak, because a content coding changes the bytes. */
   Response withWeakTag() {
     List<Header> other = new ArrayList<>(headers);
     other.replaceAll(header ->
@@ -113,31 +113,31 @@ public final class Response {
     return new Response(status, other, body);
   }
 
-  /** The same with another status. */
+  /** A copy with another status. */
   public Response withStatus(int other) {
     return new Response(of(other).status, headers, body);
   }
 
-  /** The same with these bytes, which are not copied, as its body. */
+  /** A copy with these bytes as its body; the array is not copied. */
   public Response body(byte[] bytes) {
     return new Response(status, headers, new Bytes(bytes));
   }
 
-  /** The same with {@code text} in UTF-8 as its body. */
+  /** A copy with {@code text} in UTF-8 as its body. */
   public Response body(String text) {
     return body(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The same with a file as its body, sent with validators and in the ranges asked for. */
+  /** A copy with a file as its body, sent with validators and in the requested ranges. */
   public Response body(Path file) {
     return new Response(status, headers, new File(file));
   }
 
-  static Response of(FolderFile file) {
+  static Response of(DirectoryFile file) {
     return new Response(200, List.of(ContentTypes.field(file.name)), file);
   }
 
-  /** The same with a body of unknown length. */
+  /** A copy with a body of unknown length. */
   public Response body(BodyWriter writer) {
     return new Response(status, headers, new Stream(writer));
   }

@@ -16,7 +16,7 @@ final class ResponseHead {
   private static final int CRLF = '\r' << 8 | '\n';
   private static final int COLON = ':' << 8 | ' ';
 
-  /** How the end of the body is told: a length, or one of these. */
+  /** The body ends with the connection. These constants stand for a length. */
   static final long UNTIL_CLOSE = -1;
 
   static final long IN_CHUNKS = -2;
@@ -31,7 +31,7 @@ final class ResponseHead {
 
   private ResponseHead() {}
 
-  /** What a head of these fields needs at most, and a little more. */
+  /** An upper bound of the size of a head with these fields. */
   static int sizeMax(List<Response.Header> headers) {
     int size = 160;
     for (Response.Header header : headers) {

@@ -5,13 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an object's methods tell which requests they answer, and what their parameters are. Ours, and
- * those of JAX-RS and Spring MVC, are tried one after the other; further ones may be given to
- * {@link HttpServer#register(Object, List)}.
+ * Derives routes from the methods of an object: which requests a method answers, and the sources of
+ * its arguments. The standard strategies for Kermes's own annotations, JAX-RS and Spring MVC are
+ * tried in this order; others may be passed to {@link HttpServer#register(Object, List)}.
  */
 public interface RouteStrategy {
 
-  /** Where the argument for a parameter comes from. */
+  /** The source of an argument. */
   enum From {
     REQUEST,
     PATH,
@@ -22,26 +22,26 @@ public interface RouteStrategy {
   }
 
   /**
-   * A parameter.
+   * The source of one argument.
    *
-   * @param name of the path parameter, query parameter, field or cookie; empty for the others
-   * @param standard in place of one that is missing; null if that is an error for primitives, and
-   *     null for objects
+   * @param name name of the path parameter, query parameter, field or cookie; otherwise empty
+   * @param standard default value; without one, a missing argument is an error if it is primitive,
+   *     and null otherwise
    */
   record Argument(From from, String name, @Nullable String standard) {}
 
   /**
    * A route.
    *
-   * @param method of HTTP, {@code *} for all
-   * @param contentType of what is returned; empty if its class tells
+   * @param method the HTTP method, {@code *} for all
+   * @param contentType the content type of the result; empty to derive it from the result's class
    */
   record Route(String method, String pattern, String contentType, List<Argument> arguments) {}
 
-  /** The routes of one method of a class; empty if it has none that this strategy knows. */
+  /** The routes of one method of a class; empty if this strategy does not recognise it. */
   List<Route> routesOf(Class<?> type, Method method);
 
-  /** The ready ones, in the order in which they are tried. */
+  /** The standard strategies, in the order in which they are tried. */
   static List<RouteStrategy> standard() {
     return List.of(new OnStrategy(), new JaxRsStrategy(), new SpringStrategy());
   }

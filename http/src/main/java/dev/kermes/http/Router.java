@@ -12,12 +12,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which handler answers: that of the most specific pattern which has one for the method. HEAD is
- * answered as GET where it has none of its own. Any thread.
+ * Finds the handler of a request: that of the most specific matching pattern with a handler for the
+ * method. A pattern without a handler for HEAD answers it with that for GET. Any thread.
  */
 final class Router {
 
-  /** Stands for every method that a pattern has no handler of its own for. */
+  /** Stands for every method for which a pattern has no handler of its own. */
   static final String ANY = "*";
 
   record Route(RoutePattern pattern, HttpHandler handler) {}
@@ -37,8 +37,8 @@ final class Router {
   /**
    * Adds a route.
    *
-   * @throws IllegalArgumentException if there is one for the same method and keys: nobody could say
-   *     which of them is meant
+   * @throws IllegalArgumentException if there is a route for the same method and the same paths,
+   *     because the choice would be ambiguous
    */
   synchronized void add(String method, RoutePattern pattern, HttpHandler handler) {
     Methods methods = byPattern.get(pattern);
@@ -54,7 +54,7 @@ final class Router {
     }
   }
 
-  /** Null if there is none; {@link #allowed} tells whether there is one for another method. */
+  /** The route of a request, or null; {@link #allowed} returns the methods that have one. */
   @Nullable Route find(String method, String path) {
     Search search = new Search(method);
     index.find(path, search::visit);
@@ -75,7 +75,7 @@ final class Router {
     }
   }
 
-  /** The methods that a path has handlers for, sorted; empty if nobody knows it. */
+  /** The methods for which a path has handlers, sorted; empty if no pattern matches. */
   Set<String> allowed(String path) {
     List<String> found = new ArrayList<>();
     index.find(path, methods -> !found.addAll(methods.byName.keySet()));

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/** Runs one thing after the other, on a virtual thread while there is something. Any thread. */
+/** Runs tasks one at a time, in order, on a virtual thread that ends when none is left. Any thread. */
 final class SerialExecutor {
 
   private final Deque<Runnable> waiting = new ArrayDeque<>();

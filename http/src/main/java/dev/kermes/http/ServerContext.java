@@ -2,7 +2,7 @@ package dev.kermes.http;
 
 import org.jspecify.annotations.Nullable;
 
-/** What all connections of a server share. Any thread. */
+/** The state that all connections of a server share. Any thread. */
 final class ServerContext {
 
   private final Router router;
@@ -45,7 +45,7 @@ final class ServerContext {
     return compresses;
   }
 
-  /** Once it is, every connection ends with its present response. */
+  /** Whether the server is stopping; then every connection closes after its current response. */
   boolean isStopping() {
     return isStopping;
   }

@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * An event for a browser's {@code EventSource}.
  *
- * @param data any text; its lines are put together again by the client
+ * @param data any text; the client joins its lines again
  * @param name the type of the event; null for {@code message}
- * @param id what the client tells in Last-Event-ID when it comes back; null for none
- * @param retry how long the client shall wait before it comes back; null to leave it
+ * @param id the value that the client sends as Last-Event-ID when it reconnects; null for none
+ * @param retry how long the client waits before it reconnects; null to leave it unchanged
  */
 public record ServerSentEvent(
     String data, @Nullable String name, @Nullable String id, @Nullable Duration retry) {
 
-  /** Throws IllegalArgumentException for a name or id with a line break, or an id with a NUL. */
+  /** Throws IllegalArgumentException if name or id contains a line break or a NUL. */
   public ServerSentEvent {
     check("name", name);
     check("id", id);
@@ -26,27 +26,27 @@ public record ServerSentEvent(
     }
   }
 
-  /** An event of data alone. */
+  /** Creates an event that has data only. */
   public static ServerSentEvent of(String data) {
     return new ServerSentEvent(data, null, null, null);
   }
 
-  /** The same with a name. */
+  /** A copy with a name. */
   public ServerSentEvent withName(String other) {
     return new ServerSentEvent(data, other, id, retry);
   }
 
-  /** The same with an id. */
+  /** A copy with an id. */
   public ServerSentEvent withId(String other) {
     return new ServerSentEvent(data, name, other, retry);
   }
 
-  /** The same with a time after which the client comes back. */
+  /** A copy with a time after which the client reconnects. */
   public ServerSentEvent withRetry(Duration other) {
     return new ServerSentEvent(data, name, id, other);
   }
 
-  /** Its lines, and the empty one that ends it. */
+  /** The lines of the event, and the empty line that ends it. */
   String text() {
     StringBuilder text = new StringBuilder(data.length() + 32);
     if (name != null) text.append("event: ").append(name).append('\n');

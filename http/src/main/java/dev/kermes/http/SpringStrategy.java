@@ -9,15 +9,16 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spring MVC: {@code @RequestMapping} and its short forms, {@code @PathVariable},
- * {@code @RequestParam}, {@code @RequestHeader}, {@code @CookieValue}, {@code @RequestBody}. Of
- * patterns those with {@code {name}}, and {@code **} or {@code {*name}} at the end.
+ * Routes of Spring MVC annotations: {@code @RequestMapping} and its short forms,
+ * {@code @PathVariable}, {@code @RequestParam}, {@code @RequestHeader}, {@code @CookieValue} and
+ * {@code @RequestBody}. Patterns may contain {@code {name}}, and end with {@code **} or {@code
+ * {*name}}.
  */
 final class SpringStrategy implements RouteStrategy {
 
   private static final String BIND = "org.springframework.web.bind.annotation.";
 
-  /** What Spring's annotations have in place of no default. */
+  /** Spring's marker for an annotation without a default value. */
   private static final String NO_DEFAULT = "\n\t\t\n\t\t\n\ue000\ue001\ue002\n\t\t\t\t\n";
 
   @Override

@@ -14,17 +14,17 @@ public final class StandardHttpResponses {
     return Response.of(200).with(Response.Header.ready("content-type", contentType));
   }
 
-  /** 200 with a file; ranges, validators and conditions are taken care of. */
+  /** 200 with a file; the server handles ranges, validators and conditions. */
   public static Response ok(String contentType, Path file) {
     return Response.of(200).with("content-type", contentType).body(file);
   }
 
-  /** 200 with a file, whose content type its name tells. */
+  /** 200 with a file; its content type is derived from its name. */
   public static Response ok(Path file) {
     return ok(ContentTypes.of(file.toString()), file);
   }
 
-  /** 200 with bytes, which are not copied. */
+  /** 200 with bytes; the array is not copied. */
   public static Response ok(String contentType, byte[] bytes) {
     return Response.of(200).with("content-type", contentType).body(bytes);
   }
@@ -52,32 +52,32 @@ public final class StandardHttpResponses {
         .body(EventStream.body(writer, EventStream.HEART_BEAT));
   }
 
-  /** 200 with an object as JSON, by Jackson, which the program brings. */
+  /** 200 with an object as JSON, written by Jackson, which the application must provide. */
   public static Response json(Object value) {
     return JSON.body(Json.write(value));
   }
 
-  /** 201: what was made is at {@code location}. */
+  /** 201 with the location of the created resource. */
   public static Response created(String location) {
     return Response.of(201).with("location", location);
   }
 
-  /** 204. */
+  /** 204 without a body. */
   public static Response noContent() {
     return Response.of(204);
   }
 
-  /** 302 or another redirection to {@code location}. */
+  /** 302 or another redirect to {@code location}. */
   public static Response redirect(int status, String location) {
     return Response.of(status).with("location", location);
   }
 
-  /** 404 as a problem. */
+  /** 404 as a problem without detail. */
   public static Response notFound() {
     return problem(404, "");
   }
 
-  /** A problem in JSON as of RFC 9457; {@code detail} may be empty. */
+  /** A problem in JSON, see RFC 9457; {@code detail} may be empty. */
   public static Response problem(int status, String detail) {
     return Response.of(status)
         .with("content-type", "application/problem+json")

@@ -3,48 +3,48 @@ package dev.kermes.http;
 import java.nio.file.Path;
 
 /**
- * The files of a folder, for {@link HttpServer#files(String, StaticFiles)}; those whose names begin
- * with a dot are not there. Immutable.
+ * A directory of static files, for {@link HttpServer#files(String, StaticFiles)}. Files whose names
+ * begin with a dot are not served. Immutable.
  */
 public final class StaticFiles {
 
-  private final Path folder;
+  private final Path directory;
   private final boolean hasListing;
   private final boolean hasPrecompressed;
   private final String cachePrefix;
 
-  private StaticFiles(Path folder, boolean hasListing, boolean hasPrecompressed) {
-    this.folder = folder;
+  private StaticFiles(Path directory, boolean hasListing, boolean hasPrecompressed) {
+    this.directory = directory;
     this.hasListing = hasListing;
     this.hasPrecompressed = hasPrecompressed;
-    cachePrefix = (hasPrecompressed ? "\0\0" : "\0") + folder + "\0";
+    cachePrefix = (hasPrecompressed ? "\0\0" : "\0") + directory + "\0";
   }
 
-  /** Those of {@code folder}; a folder in it is its {@code index.html}. */
-  public static StaticFiles of(Path folder) {
-    return new StaticFiles(folder.toAbsolutePath().normalize(), false, false);
+  /** The files of {@code directory}; a subdirectory is served by its {@code index.html}. */
+  public static StaticFiles of(Path directory) {
+    return new StaticFiles(directory.toAbsolutePath().normalize(), false, false);
   }
 
-  /** The same, with a page that lists what is in a folder without {@code index.html}. */
+  /** A copy that lists the entries of a directory that has no {@code index.html}. */
   public StaticFiles withListing() {
-    return new StaticFiles(folder, true, hasPrecompressed);
+    return new StaticFiles(directory, true, hasPrecompressed);
   }
 
   /**
-   * The same, where {@code a.js.br} and {@code a.js.gz} stand for {@code a.js} with clients that
-   * take them, unless they are older than it.
+   * A copy that sends {@code a.js.br} or {@code a.js.gz} instead of {@code a.js} to clients that
+   * accept the coding, unless that file is older.
    */
   public StaticFiles withPrecompressed() {
-    return new StaticFiles(folder, hasListing, true);
+    return new StaticFiles(directory, hasListing, true);
   }
 
-  /** What a file of this folder is called in the cache. */
+  /** The cache key of a file of this directory. */
   String cacheName(String name) {
     return cachePrefix + name;
   }
 
-  Path folder() {
-    return folder;
+  Path directory() {
+    return directory;
   }
 
   boolean hasListing() {

@@ -1,11 +1,11 @@
 package dev.kermes.http;
 
-/** What the clock and the end of the server want of a connection, or of one of its requests. */
+/** A connection, or one of its streams, that has timeouts and can be stopped. */
 interface TimedConnection {
 
-  /** Looks for what took too long; every now and then. */
+  /** Checks the timeouts; called several times a second on the event loop. */
   void checkTimes();
 
-  /** Ends it as soon as no request is under way. */
+  /** Closes the connection as soon as no request is in progress. */
   void stop();
 }

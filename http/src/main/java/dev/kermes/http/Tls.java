@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
-/** TLS 1.2 and 1.3 by the JDK, with the choice of HTTP/2 or HTTP/1.1 by ALPN. */
+/** Creates TLS contexts: TLS 1.2 and 1.3 of the JDK, with HTTP/2 or HTTP/1.1 selected by ALPN. */
 final class Tls {
 
   private static final String[] VERSIONS = {"TLSv1.3", "TLSv1.2"};
@@ -41,7 +41,7 @@ final class Tls {
         false);
   }
 
-  /** Of files in PEM: a chain of certificates, its own first, and a key in PKCS 8. */
+  /** Creates one from PEM files: a certificate chain, the server's first, and a PKCS 8 key. */
   static SslContext of(Path chain, Path key) {
     try {
       return SslContextBuilder.forServer(chain.toFile(), key.toFile())

@@ -3,7 +3,7 @@ package dev.kermes.http;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A connection that both sides send messages on; RFC 6455. Any thread. */
+/** A WebSocket connection, on which both sides send messages; RFC 6455. Any thread. */
 public final class WebSocket {
 
   private final HttpMessage request;
@@ -16,12 +16,12 @@ public final class WebSocket {
     this.subprotocol = subprotocol;
   }
 
-  /** The request that it began with: path parameters, query, header fields, cookies. */
+  /** The handshake request, with its path parameters, query, header fields and cookies. */
   public HttpMessage request() {
     return request;
   }
 
-  /** Which of {@link WebSocketHandler#subprotocols} is spoken; null if none was agreed on. */
+  /** The one of {@link WebSocketHandler#subprotocols} agreed on; null if there is none. */
   public @Nullable String subprotocol() {
     return subprotocol;
   }
@@ -29,9 +29,9 @@ public final class WebSocket {
   /**
    * Sends a text.
    *
-   * @return completed when it has been handed to the network, which is when to send more; fails
-   *     with an IOException if the socket is closed, or if more than {@link HttpLimits#messageMax}
-   *     bytes wait already because the client takes nothing
+   * @return a future that completes when the message has been handed to the network, which is the
+   *     time to send more. It fails with an IOException if the socket is closed, or if more than
+   *     {@link HttpLimits#messageMax} bytes are waiting because the client reads too slowly.
    */
   public CompletableFuture<Void> send(String text) {
     return session.send(text);
@@ -47,13 +47,13 @@ public final class WebSocket {
     return session.isOpen();
   }
 
-  /** Closes it with 1000. */
+  /** Closes the socket with 1000. */
   public void close() {
     close(1000, "");
   }
 
   /**
-   * Closes it once what was sent before is through.
+   * Closes the socket after the messages sent before.
    *
    * @param code 1000, 1001, 1003, 1007 to 1014, or 3000 to 4999
    * @param reason at most 123 bytes of UTF-8

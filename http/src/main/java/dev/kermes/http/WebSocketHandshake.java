@@ -13,14 +13,14 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a request opens a WebSocket, and what is answered; RFC 6455, 4.2, and RFC 7692. */
+/** Checks WebSocket handshakes and creates their responses; RFC 6455, 4.2, and RFC 7692. */
 final class WebSocketHandshake {
 
   private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
   private WebSocketHandshake() {}
 
-  /** What refuses the request; null if nothing does. {@code origins} are allowed beside our own. */
+  /** The refusal of a handshake, or null; {@code origins} are allowed besides the server's own. */
   static @Nullable Response refusal(HttpMessage request, Set<String> origins) {
     HttpHeaders fields = request.fields();
     boolean isUpgrade =
@@ -31,17 +31,17 @@ final class WebSocketHandshake {
           .with("connection", "upgrade")
           .with("upgrade", "websocket");
     }
-    if (isRepeated(fields)) return problem(400, "no handshake: a field is there twice");
+    if (isRepeated(fields)) return problem(400, "not a handshake: a field occurs twice");
     if (!"13".equals(request.header("sec-websocket-version"))) {
       return problem(426, "version 13 is expected here").with("sec-websocket-version", "13");
     }
     if (!request.method().equals("GET") || !isKey(request.header("sec-websocket-key"))) {
-      return problem(400, "no handshake");
+      return problem(400, "not a handshake");
     }
     return isAllowed(request, origins) ? null : problem(403, "not for pages of this origin");
   }
 
-  /** Fields that may be there once only; RFC 6455, 11.3, and RFC 6454, 7.3. */
+  /** Whether a field is repeated that may occur only once; RFC 6455, 11.3, and RFC 6454, 7.3. */
   private static boolean isRepeated(HttpHeaders fields) {
     return fields.getAll(HttpHeaderNames.SEC_WEBSOCKET_KEY).size() > 1
         || fields.getAll(HttpHeaderNames.SEC_WEBSOCKET_VERSION).size() > 1
@@ -52,7 +52,7 @@ final class WebSocketHandshake {
     return StandardHttpResponses.problem(status, detail);
   }
 
-  /** 16 bytes in base 64. */
+  /** Whether the key is 16 bytes in base 64. */
   private static boolean isKey(@Nullable String key) {
     try {
       return key != null && Base64.getDecoder().decode(key).length == 16;
@@ -61,7 +61,7 @@ final class WebSocketHandshake {
     }
   }
 
-  /** Browsers tell which page asks, and let any page ask: RFC 6455, 10.2. */
+  /** Whether the origin is allowed: browsers let any page connect and name it; RFC 6455, 10.2. */
   private static boolean isAllowed(HttpMessage request, Set<String> origins) {
     String origin = request.header("origin");
     if (origin == null || origins.contains("*")) return true;
@@ -70,7 +70,7 @@ final class WebSocketHandshake {
     return asked.equals(own.toLowerCase(Locale.ROOT)) || origins.contains(asked);
   }
 
-  /** The first offer of compression that we can serve; null if there is none. */
+  /** The first supported offer of compression; null if there is none. */
   static @Nullable DeflateOffer compression(HttpHeaders fields) {
     for (String field : fields.getAll(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS)) {
       for (String word : field.split(",")) {
@@ -81,7 +81,7 @@ final class WebSocketHandshake {
     return null;
   }
 
-  /** Of those that the handler speaks the first that the client offers, or null; 4.2.2. */
+  /** The first of the handler's subprotocols that the client offers, or null; 4.2.2. */
   static @Nullable String subprotocol(HttpHeaders fields, List<String> spoken) {
     Set<String> offered = new HashSet<>();
     for (String field : fields.getAll(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL)) {

@@ -3,10 +3,10 @@ package dev.kermes.http;
 import java.util.List;
 import java.util.Set;
 
-/** Opens WebSockets; its requests never reach a virtual thread. */
+/** A route that accepts WebSocket handshakes, entirely on the event loop. */
 record WebSocketRoute(WebSocketHandler handler, Set<String> origins, List<String> subprotocols) {
 
-  /** IllegalArgumentException if a subprotocol cannot be named in a header field. */
+  /** Creates a route; throws IllegalArgumentException if a subprotocol is not a token. */
   static WebSocketRoute of(WebSocketHandler handler, Set<String> origins) {
     List<String> subprotocols = List.copyOf(handler.subprotocols());
     for (String name : subprotocols) {

@@ -39,21 +39,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection that has become a WebSocket. Messages go to the handler one after the other; while
- * some of them wait, the socket is not read. Owned by its event loop but for what is sent.
+ * A connection that has become a WebSocket. Messages reach the handler one at a time; while too many
+ * of them wait, the socket is not read. Owned by its event loop, except for sending, which any
+ * thread may do.
  */
 final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
     implements TimedConnection {
 
   private static final Logger LOG = LoggerFactory.getLogger(WebSocketSession.class);
 
-  /** 256 KiB of messages whose handler has not begun: then the socket is not read. */
+  /** 256 KiB of messages that wait for the handler: beyond that the socket is not read. */
   private static final int WAITING_MAX = 256 * 1024;
 
-  /** What a message counts beside its content, so that empty ones count as well. */
+  /** Bytes counted per message in addition to its content, so that empty ones count as well. */
   private static final int OVERHEAD = 1024;
 
-  /** 5 seconds for the client to close after we did. */
+  /** 5 seconds for the client to answer the server's close frame. */
   private static final long CLOSE_SECONDS = 5;
 
   private final HttpLimits limits;
@@ -133,7 +134,8 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
   }
 
   /**
-   * A client that does not read gets, in the end, an answer to its latest ping; RFC 6455, 5.5.3.
+   * Answers a ping. While the client does not read, only the answer to its latest ping is kept; RFC
+   * 6455, 5.5.3.
    */
   private void answer(PingWebSocketFrame ping) {
     ReferenceCountUtil.release(pong);
@@ -153,7 +155,7 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
     sendPong();
   }
 
-  /** What a handler does with a message. */
+  /** A call of one of the handler's methods. */
   private interface Call {
     void run() throws Exception;
   }
@@ -179,7 +181,7 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
     }
   }
 
-  /** The other side closes, or answers our closing. */
+  /** Handles a close frame: the client's own, or its answer to the server's. */
   private void onCloseFrame(CloseWebSocketFrame frame) {
     int told = frame.statusCode() < 0 ? 1005 : frame.statusCode();
     if (isOpen) {
@@ -245,7 +247,7 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
         });
   }
 
-  /** Waits for the other side to close, too. */
+  /** Sends the server's close frame and waits for the client's. */
   private void closeFirst(CloseWebSocketFrame frame, int with, String why) {
     code = with;
     reason = why;
@@ -257,7 +259,7 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
 
   // ---- the end
 
-  /** A silent client is asked whether it is still there, and has as long again to answer. */
+  /** Pings a client that has been silent for the idle time; closes after the same time again. */
   @Override
   public void checkTimes() {
     if (timeouts.detectOutputStall(channel, limits)) {

@@ -1,4 +1,4 @@
-/** The HTTP server: routes by pattern, handlers, files. */
+/** The HTTP server: routes, handlers, responses, static files and WebSockets. */
 @NullMarked
 package dev.kermes.http;
 

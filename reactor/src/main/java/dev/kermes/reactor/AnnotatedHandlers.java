@@ -6,12 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Registers the methods of an object that have {@link On}. */
+/** Registers the methods of an object that carry {@link On}. */
 final class AnnotatedHandlers {
 
   private AnnotatedHandlers() {}
 
-  /** Throws IllegalArgumentException, with nothing registered, if a method cannot be a handler. */
+  /**
+   * Registers all annotated methods, or none of them.
+   *
+   * @throws IllegalArgumentException if a method cannot be a handler; nothing is registered then
+   */
   static List<Registration> register(Reactor reactor, Object object) {
     On all = object.getClass().getAnnotation(On.class);
     String prefix = all == null ? "" : all.value();

@@ -4,12 +4,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the handlers that an event still has to go through. Any thread. */
+/** Counts the handlers that still have to handle an event. Any thread. */
 final class Delivery {
 
   private final CompletableFuture<Integer> done = new CompletableFuture<>();
 
-  /** One more than handlers, until all of them are known. */
+  /** Handlers that have not ended, plus one until the emitter has found all of them. */
   private final AtomicInteger left = new AtomicInteger(1);
 
   private final AtomicInteger all = new AtomicInteger();
@@ -28,7 +28,7 @@ final class Delivery {
     else done.complete(all.get());
   }
 
-  /** With the number of handlers, when all have ended; with the last error if there was one. */
+  /** Completes when all handlers have ended: with their number, or with the last error. */
   CompletableFuture<Integer> done() {
     return done;
   }

@@ -1,9 +1,9 @@
 package dev.kermes.reactor;
 
-/** Why an event did not get to a handler. */
+/** The reason why an event did not reach a handler. */
 public enum DropReason {
-  /** No pattern matches its key, or no handler there wants its payload. */
+  /** No pattern matches the key, or no matching handler accepts the type of the payload. */
   NO_HANDLER,
-  /** The handler's queue was full, and {@link Overflow#DROP} declared for it. */
+  /** The handler's queue was full, and the handler declared {@link Overflow#DROP}. */
   OVERFLOW
 }

@@ -5,8 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened, on its way to one handler. Payloads are handed over as they are: what
- * several handlers get must not be changed.
+ * An event on its way to one handler. All handlers of an event share its payload object, so they
+ * must not modify it.
  */
 public final class Event<T> extends Mailbox.Node {
 
@@ -29,18 +29,18 @@ public final class Event<T> extends Mailbox.Node {
     this.delivery = delivery;
   }
 
-  /** What it was emitted with. */
+  /** The key that the event was emitted with. */
   public String key() {
     return key;
   }
 
-  /** What it carries. */
+  /** The payload that the event was emitted with. */
   public T payload() {
     return payload;
   }
 
   /**
-   * What the handler's pattern captured of the key.
+   * The part of the key that the handler's pattern captured under {@code name}.
    *
    * @throws IllegalArgumentException if the pattern has no such name
    */
@@ -50,17 +50,20 @@ public final class Event<T> extends Mailbox.Node {
     return value;
   }
 
-  /** All that the handler's pattern captured of the key. */
+  /** All parts of the key that the handler's pattern captured, by name. */
   public Map<String, String> params() {
     return registration.pattern().captures(key);
   }
 
-  /** Whether somebody waits for {@link #reply}. */
+  /** Whether a caller waits for {@link #reply}. */
   public boolean isCall() {
     return call != null;
   }
 
-  /** Answers a call; the first answer of all handlers counts. Nothing happens if it is no call. */
+  /**
+   * Answers a call. Only the first answer of all handlers counts; for an event that is not a call
+   * this does nothing.
+   */
   public void reply(Object answer) {
     if (call != null) call.complete(answer);
   }
@@ -69,7 +72,7 @@ public final class Event<T> extends Mailbox.Node {
     return registration;
   }
 
-  /** Its handler has ended, with {@code error} or null. */
+  /** Records that the handler has ended, with {@code error} or null. */
   void handled(@Nullable Throwable error) {
     if (error != null && call != null) call.completeExceptionally(error);
     if (delivery != null) delivery.handlerEnded(error);

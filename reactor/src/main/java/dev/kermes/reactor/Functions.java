@@ -9,8 +9,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Function values of other languages as functions of one argument, found by the names of their
- * classes: none of those languages is needed to build or to run.
+ * Adapts function values of other JVM languages to functions of one argument. Their classes are
+ * recognised by name, so that none of the languages is needed to build or to run the reactor.
  *
  * <pre>
  *   groovy.lang.Closure            call(argument)
@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *   kotlin.jvm.functions.Function1 invoke(argument)
  * </pre>
  *
- * <p>A Kotlin suspend function is a {@code Function2} whose second argument is a continuation: its
- * language's face makes a handler of it.
+ * <p>A Kotlin suspend function is not among them: it is a {@code Function2} whose second argument
+ * is a continuation, which only Kotlin code can supply.
  */
 public final class Functions {
 
@@ -35,30 +35,30 @@ public final class Functions {
 
   private Functions() {}
 
-  /** A function of one argument, of whatever language, that may throw. */
+  /** A function of one argument, written in any language, that may throw. */
   @FunctionalInterface
   public interface Invocable {
-    /** Calls it. */
+    /** Calls the function. */
     @Nullable Object invoke(Object argument) throws Exception;
   }
 
   /**
-   * Makes a function of what is one in its own language or in Java.
+   * Adapts a function value of Java or of a supported language.
    *
-   * @throws IllegalArgumentException if it is none that we know
+   * @throws IllegalArgumentException if the object is not a function of a known kind
    */
   public static Invocable of(Object function) {
     if (function instanceof Invocable invocable) return invocable;
     if (function instanceof Consumer<?> consumer) {
       return argument -> {
-        @SuppressWarnings("unchecked") // the caller's word
+        @SuppressWarnings("unchecked") // the caller vouches for the type
         Consumer<Object> any = (Consumer<Object>) consumer;
         any.accept(argument);
         return null;
       };
     }
     if (function instanceof Function<?, ?> javaFunction) {
-      @SuppressWarnings("unchecked") // the caller's word
+      @SuppressWarnings("unchecked") // the caller vouches for the type
       Function<Object, Object> any = (Function<Object, Object>) javaFunction;
       return any::apply;
     }
@@ -77,7 +77,7 @@ public final class Functions {
     return null;
   }
 
-  /** The class or interface of that name among those that {@code type} has. */
+  /** The superclass or interface of {@code type} with this name; null if it has none. */
   static @Nullable Class<?> typeOf(Class<?> type, String name) {
     for (Class<?> c = type; c != null; c = c.getSuperclass()) {
       if (c.getName().equals(name)) return c;
@@ -94,7 +94,7 @@ public final class Functions {
       MethodType signature = MethodType.methodType(Object.class, Object.class);
       return MethodHandles.publicLookup().findVirtual(type, method, signature);
     } catch (ReflectiveOperationException e) {
-      throw new IllegalArgumentException("not a function after all: class=" + type.getName(), e);
+      throw new IllegalArgumentException("function has no such method: class=" + type.getName(), e);
     }
   }
 

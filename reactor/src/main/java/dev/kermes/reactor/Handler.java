@@ -1,9 +1,9 @@
 package dev.kermes.reactor;
 
-/** What is done for an event. What it throws goes to the error hook, and fails a call. */
+/** Handles events. An exception is passed to the error hook, and fails the call if it is one. */
 @FunctionalInterface
 public interface Handler<T> {
 
-  /** Handles one event, in the order that was declared with its pattern. */
+  /** Handles one event, in the order declared when the handler was registered. */
   void handle(Event<T> event) throws Exception;
 }

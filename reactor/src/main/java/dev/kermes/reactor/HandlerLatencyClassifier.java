@@ -3,13 +3,13 @@ package dev.kermes.reactor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Whether a handler is quick, so that one worker handles event after event, or slow, so that every
- * event is worth a thread of its own. Changes after several measurements that agree: one may have
- * been disturbed. Any thread.
+ * Classifies a handler as quick or slow. One worker handles the events of a quick handler one after
+ * the other; each event of a slow handler is worth a thread of its own. The class changes only after
+ * several consecutive measurements that agree, because a single one may be an outlier. Any thread.
  */
 final class HandlerLatencyClassifier {
 
-  /** 4 microseconds per event, about what it costs to hand one to another thread. */
+  /** 4 microseconds per event: about the cost of handing one to another thread. */
   private static final long QUICK_NANOS = 4_000;
 
   private static final int SLOW_IN_A_ROW = 4;
@@ -23,12 +23,12 @@ final class HandlerLatencyClassifier {
     return isQuick;
   }
 
-  /** {@code events} were handled one after the other in {@code nanos}. */
+  /** Records that {@code events} events, handled one after the other, took {@code nanos}. */
   void recordRun(int events, long nanos) {
     if (events > 0) record(nanos < QUICK_NANOS * events);
   }
 
-  /** Somebody waited long for one handler. */
+  /** Records that the handler blocked on one event. */
   void recordStall() {
     record(false);
   }

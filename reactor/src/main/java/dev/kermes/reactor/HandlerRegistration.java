@@ -8,16 +8,27 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A handler with its pattern, its queue and its order. Any thread. */
+/**
+ * A handler with its pattern, its queue and its order. The order decides the way of an event:
+ *
+ * <pre>
+ *   SERIAL           inbox
+ *   KEYED            inbox; a mailbox per key if the handler is slow or the key is busy
+ *   KEYED, onCaller  a mailbox per key
+ *   PARALLEL         a task of its own
+ * </pre>
+ *
+ * <p>Any thread.
+ */
 final class HandlerRegistration<T> implements Registration {
 
-  /** How many times its bound a queue may grow by what handlers emit. */
+  /** How many times its bound a queue may grow by events that handlers emit. */
   static final int BEYOND = 16;
 
-  /** 16,384: as many idle mailboxes are kept for callers; with more keys they are made anew. */
+  /** 16,384 idle mailboxes are kept for onCaller handlers; beyond that they are created anew. */
   private static final int MAILBOXES_MAX = 16 * 1024;
 
-  /** 50 microseconds between two looks of somebody who waits for inFlight. */
+  /** 50 microseconds between two attempts of an emitter that waits for a full queue. */
   private static final long WAIT_NANOS = 50_000;
 
   private static final ThreadLocal<Boolean> IN_HANDLER = ThreadLocal.withInitial(() -> false);
@@ -34,7 +45,7 @@ final class HandlerRegistration<T> implements Registration {
 
   private final InFlightCounter inFlight;
 
-  /** Whether another key's events need not wait for a worker that is stuck. */
+  /** Whether the stall detector may take the inbox from a worker that is blocked in the handler. */
   private final boolean isWatched;
 
   private final Inbox inbox = new Inbox(this);
@@ -56,7 +67,7 @@ final class HandlerRegistration<T> implements Registration {
     isWatched = order == Order.KEYED && !runsOnCaller;
   }
 
-  /** From now on this thread runs handlers: it must not wait for their queues. */
+  /** Marks this thread as one that runs handlers, which must not wait for their queues. */
   static void enterHandlers() {
     IN_HANDLER.set(true);
   }
@@ -71,7 +82,7 @@ final class HandlerRegistration<T> implements Registration {
     return inFlight.pending();
   }
 
-  /** How many events it has accepted so far. */
+  /** The number of events accepted so far. */
   long accepted() {
     return inFlight.accepted();
   }
@@ -81,7 +92,7 @@ final class HandlerRegistration<T> implements Registration {
     reactor.off(this);
   }
 
-  /** Taken off: it is forgotten when nothing waits for it any more. */
+  /** Marks the handler as removed; the reactor drops it when no event waits any more. */
   void retire() {
     isOff = true;
     if (inFlight.pending() == 0) reactor.forget(this);
@@ -93,7 +104,12 @@ final class HandlerRegistration<T> implements Registration {
 
   // ---- emitting
 
-  /** Queues an event whose payload it {@link #wants}, or drops it; RejectedEventException. */
+  /**
+   * Queues an event whose payload the handler {@link #wants}; returns false if it is dropped.
+   *
+   * @throws RejectedEventException if the queue is full and the handler declared {@link
+   *     Overflow#REJECT}, or the emitting thread runs handlers or is interrupted
+   */
   boolean offer(
       String key,
       Object payload,
@@ -116,7 +132,7 @@ final class HandlerRegistration<T> implements Registration {
     return true;
   }
 
-  /** Counts it in if there is room, or there is in the end. */
+  /** Admits an event at once, or after waiting until the queue is no longer full. */
   private boolean admit(Event<T> event) {
     while (!inFlight.tryAdmit(1)) {
       if (overflow == Overflow.WAIT && IN_HANDLER.get() && inFlight.tryAdmit(BEYOND)) return true;
@@ -135,7 +151,7 @@ final class HandlerRegistration<T> implements Registration {
     return true;
   }
 
-  /** On the caller's thread only work that nobody else does: an inbox is run by one thread. */
+  /** Hands work to a worker, or runs it on this thread if the handler is declared onCaller. */
   private void runSoon(Runnable work) {
     if (!runsOnCaller) {
       reactor.workers().submit(work);
@@ -156,7 +172,7 @@ final class HandlerRegistration<T> implements Registration {
     if (isWatched) reactor.stallDetector().startIfNeeded();
   }
 
-  // ---- mailboxes: of all keys on the caller's thread, otherwise of those that are busy elsewhere
+  // ---- mailboxes: for onCaller handlers of all keys, otherwise of the keys that are busy
 
   private void addToMailbox(Event<T> event) {
     Object key = keyOf.apply(event);
@@ -168,7 +184,7 @@ final class HandlerRegistration<T> implements Registration {
     }
   }
 
-  /** False if it is out of use. */
+  /** Adds an event to a mailbox; false if the mailbox is retired. */
   private boolean add(Mailbox mailbox, Event<?> event) {
     Mailbox.Added added = mailbox.add(event);
     if (added == Mailbox.Added.FIRST) runSoon(mailbox);
@@ -179,7 +195,11 @@ final class HandlerRegistration<T> implements Registration {
     return new Mailbox(this, key);
   }
 
-  /** For the worker of the inbox: puts an event away if it must not handle it itself. */
+  /**
+   * Moves an event from the inbox to the mailbox of its key if the inbox's worker must not handle it
+   * itself: the handler is slow, or an event of that key is being handled by another worker. Returns
+   * whether it did.
+   */
   boolean divert(Event<?> any) {
     if (!isWatched || latency.isQuick() && mailboxes.isEmpty()) return false;
     Event<T> event = own(any);
@@ -191,12 +211,12 @@ final class HandlerRegistration<T> implements Registration {
       Mailbox mailbox = mailboxes.get(keyOf.apply(event));
       return mailbox != null && add(mailbox, event);
     } catch (RuntimeException e) {
-      completed(event, e, true); // no key, no order: it cannot be handled
+      completed(event, e, true); // the event has no key, so its order is unknown: it fails
       return true;
     }
   }
 
-  /** Whether its inbox is watched, and its pace measured. */
+  /** Whether the inbox is checked for stalls and the handler's latency is measured. */
   boolean isWatched() {
     return isWatched;
   }
@@ -209,17 +229,20 @@ final class HandlerRegistration<T> implements Registration {
     if (isWatched) inbox.detectStall();
   }
 
-  /** Makes the mailbox of a key busy with an event that is being handled; null if it is already. */
+  /**
+   * Makes the mailbox of an event's key busy on behalf of the event that is being handled; null if
+   * the mailbox is busy already, or the key cannot be computed.
+   */
   @Nullable Mailbox holdMailbox(Event<?> event) {
     try {
       Mailbox mailbox = mailboxes.computeIfAbsent(keyOf.apply(own(event)), this::newMailbox);
       return mailbox.hold() ? mailbox : null;
     } catch (RuntimeException e) {
-      return null; // it will fail for that when it is its turn
+      return null; // the event fails for the same reason when its worker asks for the key
     }
   }
 
-  /** The handler has ended that a mailbox was held for. */
+  /** Called when a stalled handler has ended: runs the mailbox that was held for its event. */
   void finishStalled(Event<?> event, @Nullable Throwable error) {
     completed(event, error, false);
     Mailbox mailbox = mailboxes.get(keyOf.apply(own(event)));
@@ -234,7 +257,7 @@ final class HandlerRegistration<T> implements Registration {
     reactor.workers().submit(work);
   }
 
-  /** Called by who ran it; somebody else may run it again by now. */
+  /** Discards an idle mailbox; called by its runner, although another may have started by now. */
   void releaseIdle(Mailbox mailbox, Object key) {
     if (runsOnCaller && mailboxes.size() <= MAILBOXES_MAX) return;
     if (mailbox.close()) mailboxes.remove(key, mailbox);
@@ -247,12 +270,12 @@ final class HandlerRegistration<T> implements Registration {
     return (Event<T>) event;
   }
 
-  /** Handles an event that is not in the inbox any more. */
+  /** Handles an event outside the inbox. */
   void run(Event<?> event) {
     completed(event, handle(event), false);
   }
 
-  /** Calls the handler; returns what it has thrown. */
+  /** Calls the handler; returns the exception that it threw, or null. */
   @Nullable Throwable handle(Event<?> event) {
     try {
       handler.handle(own(event));
@@ -262,7 +285,7 @@ final class HandlerRegistration<T> implements Registration {
     }
   }
 
-  /** The handler has ended; {@code hasInbox}: of the worker that goes through the inbox. */
+  /** Called when the handler has ended; {@code hasInbox} if this worker owns the inbox. */
   void completed(Event<?> event, @Nullable Throwable error, boolean hasInbox) {
     if (error != null) reactor.failed(event, error);
     if (hasInbox) inFlight.handledInInbox();

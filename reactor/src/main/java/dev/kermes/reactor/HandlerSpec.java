@@ -2,10 +2,13 @@ package dev.kermes.reactor;
 
 import java.util.function.Function;
 
-/** How a handler wants its events: order, bounds, types. Used by one thread, then forgotten. */
+/**
+ * Builder of a handler's registration: its order, queue bound and payload type. Owned by the thread
+ * that builds it.
+ */
 public final class HandlerSpec<T> {
 
-  /** 65,536: what may wait for a handler if nothing else is said. */
+  /** 65,536 events: the default bound of a handler's queue. */
   private static final int QUEUE_MAX = 64 * 1024;
 
   private final Reactor reactor;
@@ -23,7 +26,7 @@ public final class HandlerSpec<T> {
     this.type = type;
   }
 
-  /** Only events whose payload is of this type. */
+  /** Restricts the handler to events whose payload is of this type. */
   public <U extends T> HandlerSpec<U> of(Class<U> subtype) {
     HandlerSpec<U> spec = new HandlerSpec<>(reactor, pattern, subtype);
     spec.order = order;
@@ -33,15 +36,17 @@ public final class HandlerSpec<T> {
     return spec;
   }
 
-  /** One event at a time, in the order of emission. */
+  /** Handles one event at a time, in the order of emission. */
   public HandlerSpec<T> serial() {
     order = Order.SERIAL;
     return this;
   }
 
   /**
-   * One event at a time of those with an equal key: what {@code key} makes of an event, always the
-   * same, on any thread or not at all. If it throws, the event fails.
+   * Handles events with equal keys one at a time, and others in parallel.
+   *
+   * @param key computes the key of an event. It must be a pure function: any thread may call it,
+   *     more than once or not at all. If it throws, the event fails with that exception.
    */
   public HandlerSpec<T> keyedBy(Function<? super Event<T>, ?> key) {
     order = Order.KEYED;
@@ -49,19 +54,27 @@ public final class HandlerSpec<T> {
     return this;
   }
 
-  /** All events at once. */
+  /** Handles all events in parallel, in no order. */
   public HandlerSpec<T> parallel() {
     order = Order.PARALLEL;
     return this;
   }
 
-  /** On the thread that emits, which may be an event loop: for handlers that never block. */
+  /**
+   * Runs the handler on the emitting thread, which may be an event loop. Only for handlers that
+   * never block.
+   */
   public HandlerSpec<T> onCaller() {
     runsOnCaller = true;
     return this;
   }
 
-  /** How many events may wait or be in the handler, and what happens to one more. */
+  /**
+   * Bounds the queue.
+   *
+   * @param max how many events may wait or be in the handler
+   * @param whenFull the policy for an event beyond that
+   */
   public HandlerSpec<T> queue(int max, Overflow whenFull) {
     if (max < 1) throw new IllegalArgumentException("queue too short: max=" + max);
     queueMax = max;
@@ -74,7 +87,7 @@ public final class HandlerSpec<T> {
     return reactor.add(new HandlerRegistration<>(reactor, this, handler));
   }
 
-  /** Registers a function whose results answer calls. */
+  /** Registers a function whose result answers a call. */
   public Registration answer(Function<? super Event<T>, ?> function) {
     return handle(event -> event.reply(function.apply(event)));
   }

@@ -3,21 +3,21 @@ package dev.kermes.reactor;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Counts what a handler has accepted and what it has handled. The counts lie 128 bytes apart, so
- * that emitters and workers do not disturb each other; emitters look at the workers' only when what
- * they knew of it is used up. Any thread.
+ * Counts the events that a handler has accepted and handled, and bounds their difference. The
+ * counters are 128 bytes apart, against false sharing between emitters and workers. Emitters read
+ * the workers' counters only when the limit computed from the last reading is reached. Any thread.
  */
 final class InFlightCounter {
 
   private static final int ACCEPTED = 16;
 
-  /** How far {@link #ACCEPTED} may certainly grow. */
+  /** Index of a value up to which {@link #ACCEPTED} may grow without reading other counters. */
   private static final int LIMIT = 32;
 
-  /** By who has the inbox, alone. */
+  /** Events handled by the worker that owns the inbox; written by it alone. */
   private static final int HANDLED = 48;
 
-  /** By all others. */
+  /** Events handled by all other threads. */
   private static final int HANDLED_ELSEWHERE = 64;
 
   private final int max;
@@ -27,7 +27,7 @@ final class InFlightCounter {
     this.max = max;
   }
 
-  /** Accepts one event if fewer than {@code times} the bound are there. */
+  /** Admits one event if fewer than {@code times} the bound are in flight. */
   boolean tryAdmit(int times) {
     long before = counts.getAndIncrement(ACCEPTED);
     if (before < counts.getPlain(LIMIT)) return true;
@@ -42,22 +42,22 @@ final class InFlightCounter {
     return counts.get(HANDLED) + counts.get(HANDLED_ELSEWHERE);
   }
 
-  /** One event has been handled by who has the inbox. */
+  /** Counts an event handled by the worker that owns the inbox. */
   void handledInInbox() {
     counts.setRelease(HANDLED, counts.getPlain(HANDLED) + 1);
   }
 
-  /** One event has been handled by somebody else. */
+  /** Counts an event handled by any other thread. */
   void handledElsewhere() {
     counts.getAndIncrement(HANDLED_ELSEWHERE);
   }
 
-  /** All events so far. */
+  /** The number of events accepted so far. */
   long accepted() {
     return counts.get(ACCEPTED);
   }
 
-  /** How many wait or are being handled. */
+  /** The number of events that wait or are being handled. */
   int pending() {
     long handled = handled();
     return (int) (counts.get(ACCEPTED) - handled);

@@ -6,44 +6,51 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All events of a handler, in the order that they were emitted. One worker at a time goes through
- * them and handles each where it stands: while handlers are quick no key needs a queue of its own,
- * and emitters and worker share nothing but the links between events.
+ * The queue of all events of a handler, in the order of emission: a linked list through the events
+ * themselves. One worker at a time walks the list and handles each event in place. While handlers
+ * are quick, no key needs a queue of its own, and emitters and the worker share only the links
+ * between events.
  *
  * <pre>
  *   e1 -> e2 -> e3 -> e4
- *   ^ current         ^ tail; null: idle, and who adds the first one has the inbox run
+ *   ^ current         ^ tail; null means idle: the emitter that adds the first event
+ *                             must have the inbox run
  * </pre>
  *
- * <p>A worker that is stuck in a handler loses the inbox to another one ({@link #detectStall}),
- * which goes on behind that event; what comes for its key waits in a {@link Mailbox}, and the first
- * worker sees to that when its handler has ended. Where handlers are slow as a rule ({@link HandlerLatencyClassifier})
- * every event goes through the mailbox of its key, so that many are handled at once.
+ * <p>A worker whose handler blocks loses the inbox to another worker ({@link #detectStall}), which
+ * continues behind the blocked event. From then on, events with the same key wait in a {@link
+ * Mailbox}, and the first worker runs that mailbox when its handler has ended; so the order per key
+ * is kept. If a handler is usually slow ({@link HandlerLatencyClassifier}), every event goes through
+ * the mailbox of its key, so that events of different keys are handled in parallel.
  *
- * <p>Per event: one exchange to add, one compare-and-set to go on, no lock. Any thread adds, one at
- * a time runs.
+ * <p>The slot CURRENT decides who owns the inbox: a worker stores the event there before it calls
+ * the handler and takes it out with a compare-and-set afterwards. The stall detector takes the inbox
+ * over with the same compare-and-set, so exactly one of the two succeeds.
+ *
+ * <p>Cost per event: one atomic exchange to add and one compare-and-set to continue, no lock. Any
+ * thread adds; one worker at a time runs.
  */
 final class Inbox implements Runnable {
 
-  /** What an inbox is made of. */
+  /** A list node: the superclass of events. */
   static class Node {
-    /** What was added behind it. */
+    /** The event added after this one. */
     @Nullable Event<?> following;
   }
 
-  /** 4,096: then others have their turn. */
+  /** 4,096 events per run, then other handlers get the worker. */
   private static final int TURN_MAX = 4096;
 
-  /** 64: the clock is asked after so many events. */
+  /** 64: the clock is read once per this many events. */
   private static final int TIMED_EVENTS = 64;
 
-  /** 50 looks, a microsecond or two: so long it waits for more before it becomes idle. */
+  /** 50 spins, one or two microseconds: how long a worker waits for more before it goes idle. */
   private static final int SPINS = 50;
 
-  /** Slots 128 bytes apart: emitters and worker must not disturb each other. */
+  /** Index of the tail; 128 bytes from {@link #CURRENT}, against false sharing. */
   private static final int TAIL = 32;
 
-  /** What a worker is handling; it has the inbox as long as nobody else changes this. */
+  /** Index of the event being handled; its worker owns the inbox until another thread changes it. */
   private static final int CURRENT = 64;
 
   private static final VarHandle FOLLOWING;
@@ -60,17 +67,17 @@ final class Inbox implements Runnable {
   private final HandlerRegistration<?> registration;
   private final AtomicReferenceArray<@Nullable Event<?>> ends = new AtomicReferenceArray<>(96);
 
-  /** Where the next run begins; who has it run writes it before. */
+  /** The event at which the next run begins; written by the thread that schedules the run. */
   private @Nullable Event<?> upcoming;
 
-  /** What was current at the last look; the onlooker's own. */
+  /** The current event at the last check; owned by the stall detector. */
   private @Nullable Event<?> seen;
 
   Inbox(HandlerRegistration<?> registration) {
     this.registration = registration;
   }
 
-  /** Whether it was idle: the caller must have it run. */
+  /** Appends an event; returns true if the inbox was idle, and the caller must have it run. */
   boolean add(Event<?> event) {
     Event<?> before = ends.getAndSet(TAIL, event);
     if (before == null) {
@@ -81,7 +88,7 @@ final class Inbox implements Runnable {
     return false;
   }
 
-  /** Handles what is there, then leaves it idle or has it run again later. */
+  /** Handles the events in the list, then goes idle or schedules another run. */
   @Override
   public void run() {
     HandlerLatencyClassifier latency = registration.latency();
@@ -114,7 +121,7 @@ final class Inbox implements Runnable {
     }
   }
 
-  /** What comes behind an event that is through; null if nothing does, and then it is idle. */
+  /** The event after one that is done; null if there is none, and the inbox is idle then. */
   private @Nullable Event<?> following(Event<?> event) {
     Event<?> following = (Event<?>) FOLLOWING.getAcquire(event);
     for (int i = 0; following == null && i < SPINS; i++) {
@@ -123,7 +130,7 @@ final class Inbox implements Runnable {
     }
     if (following == null) {
       if (ends.compareAndSet(TAIL, event, null)) return null;
-      do { // somebody is between the two steps of adding
+      do { // an emitter has set the tail but not yet the link
         Thread.onSpinWait();
         following = (Event<?>) FOLLOWING.getAcquire(event);
       } while (following == null);
@@ -136,7 +143,7 @@ final class Inbox implements Runnable {
     return ends.get(TAIL) == null;
   }
 
-  /** Takes the inbox from a worker that is in the same handler as at the last look. */
+  /** Takes the inbox from a worker that is handling the same event as at the last check. */
   void detectStall() {
     Event<?> event = ends.get(CURRENT);
     boolean isStuck = event != null && event == seen;
@@ -144,12 +151,12 @@ final class Inbox implements Runnable {
     if (isStuck) takeOver(event);
   }
 
-  /** The mailbox of its key is held first, so that what comes for it waits there from now on. */
+  /** Holds the mailbox of the event's key first, so that later events of the key wait there. */
   private void takeOver(Event<?> event) {
     Mailbox mailbox = registration.holdMailbox(event);
     if (mailbox == null) return;
     if (!ends.compareAndSet(CURRENT, event, null)) {
-      registration.runLater(mailbox); // it was not stuck after all
+      registration.runLater(mailbox); // the handler has ended in the meantime
       return;
     }
     registration.latency().recordStall();

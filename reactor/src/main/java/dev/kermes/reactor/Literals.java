@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values by text that is found as a part of a longer one, without cutting it out: an open hash
- * table, at most half full. Immutable.
+ * A map from texts to values that can look up a range of a longer text without creating a substring:
+ * an open-addressing hash table, at most half full. Immutable.
  */
 final class Literals<V> {
 
@@ -33,7 +33,7 @@ final class Literals<V> {
     values[slot] = value;
   }
 
-  @SuppressWarnings("unchecked") // it has no values
+  @SuppressWarnings("unchecked") // the table has no values
   static <V> Literals<V> none() {
     return (Literals<V>) NONE;
   }
@@ -46,8 +46,8 @@ final class Literals<V> {
     return all.get(text);
   }
 
-  /** The value of what stands in {@code text} from {@code start} to {@code end}. */
-  @SuppressWarnings("unchecked") // only V are put in
+  /** The value for the range of {@code text} from {@code start} to {@code end}; null if none. */
+  @SuppressWarnings("unchecked") // only values of type V are added
   @Nullable V get(String text, int start, int end) {
     if (mask < 0) return null;
     int slot = hash(text, start, end) & mask;

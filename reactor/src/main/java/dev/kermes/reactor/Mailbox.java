@@ -5,30 +5,32 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of one key, of which one at a time is handled. Whoever puts the first one into an idle
- * mailbox has it run; who runs it takes all that is there and turns it around:
+ * The events of one key, handled one at a time: a lock-free stack. The thread that pushes the first
+ * event onto an idle mailbox must have it run. The runner takes the whole stack at once and reverses
+ * it, which restores the order of arrival:
  *
  * <pre>
  *   head   null        idle
- *          BUSY        somebody runs it, nothing waits
- *          e3 -> e2 -> e1 [-> BUSY]   events, the last one first
- *          CLOSED      out of use: look for another one
+ *          BUSY        a worker runs it, no event waits
+ *          e3 -> e2 -> e1 [-> BUSY]   waiting events, the newest first
+ *          CLOSED      retired: the emitter must create another mailbox
  * </pre>
  *
- * Per event: one compare-and-set to add, no lock. Any thread adds, one at a time runs.
+ * <p>Cost per event: one compare-and-set to add, no lock. Any thread adds; one worker at a time
+ * runs.
  */
 final class Mailbox implements Runnable {
 
-  /** What mailboxes are made of: events, and the marks. */
+  /** A list node: an event, or one of the two markers. */
   static class Node extends Inbox.Node {
-    /** What was added before it. */
+    /** The node added before this one. */
     @Nullable Node next;
   }
 
   private static final Node BUSY = new Node();
   private static final Node CLOSED = new Node();
 
-  /** 256: then others have their turn. */
+  /** 256 events per run, then other mailboxes get the worker. */
   private static final int TURN_MAX = 256;
 
   private static final VarHandle HEAD;
@@ -45,7 +47,7 @@ final class Mailbox implements Runnable {
   private final Object key;
   private volatile @Nullable Node head;
 
-  /** What was taken and is not handled yet, the first one first; the runner's own. */
+  /** Events taken but not handled yet, the oldest first; owned by the runner. */
   private @Nullable Node taken;
 
   Mailbox(HandlerRegistration<?> registration, Object key) {
@@ -53,9 +55,9 @@ final class Mailbox implements Runnable {
     this.key = key;
   }
 
-  /** What {@link #add} found. */
+  /** The state in which {@link #add} found the mailbox. */
   enum Added {
-    /** It was idle: the caller must have it run. */
+    /** The mailbox was idle: the caller must have it run. */
     FIRST,
     BEHIND_OTHERS,
     CLOSED
@@ -72,12 +74,12 @@ final class Mailbox implements Runnable {
     }
   }
 
-  /** Makes it busy if it is idle: who holds it must {@link #run} it. */
+  /** Makes an idle mailbox busy; if this returns true, the caller must {@link #run} it later. */
   boolean hold() {
     return HEAD.compareAndSet(this, null, BUSY);
   }
 
-  /** Handles what is there, then leaves it idle or has it run again later. */
+  /** Handles the waiting events, then goes idle or schedules another run. */
   @Override
   public void run() {
     int count = 0;
@@ -102,7 +104,7 @@ final class Mailbox implements Runnable {
     }
   }
 
-  /** All that waits, in the order that it came in. */
+  /** Takes all waiting events, in the order of arrival. */
   private @Nullable Node takeAll() {
     Node first = null;
     Node event = (Node) HEAD.getAndSet(this, BUSY);
@@ -115,7 +117,7 @@ final class Mailbox implements Runnable {
     return first;
   }
 
-  /** Takes it out of use if it is idle. */
+  /** Retires the mailbox if it is idle; returns whether it did. */
   boolean close() {
     return HEAD.compareAndSet(this, null, CLOSED);
   }

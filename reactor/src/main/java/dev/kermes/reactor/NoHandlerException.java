@@ -2,7 +2,7 @@ package dev.kermes.reactor;
 
 import java.io.Serial;
 
-/** A call's key matches no pattern, or no handler there wants its payload. */
+/** Thrown for a call whose key and payload type no handler accepts. */
 public final class NoHandlerException extends RuntimeException {
 
   @Serial private static final long serialVersionUID = 1;

@@ -7,9 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A method that handles what comes for a pattern: it takes an {@link Event}, or the payload, whose
- * type then chooses. What it returns answers a call. On a class: the beginning of the patterns of
- * all its methods.
+ * Marks a method that handles the events of a pattern. The method has one parameter: an {@link
+ * Event}, or the payload, whose type then restricts the events. Its result answers a call. On a
+ * class, the value is a prefix for the patterns of all its methods.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -18,6 +18,6 @@ public @interface On {
   /** The pattern; see {@link RoutePattern}. */
   String value();
 
-  /** The order of its events. */
+  /** The order in which the method gets its events. */
   Order order() default Order.KEYED;
 }

@@ -1,11 +1,11 @@
 package dev.kermes.reactor;
 
-/** In which order a handler gets its events, and how many at once. */
+/** The order in which a handler gets its events, and how many of them in parallel. */
 public enum Order {
-  /** One after the other, as they were emitted. */
+  /** One event at a time, in the order of emission. */
   SERIAL,
-  /** Those of one key one after the other, as they were emitted; keys at the same time. */
+  /** Events of one key one at a time, in the order of emission; different keys in parallel. */
   KEYED,
-  /** All at the same time, in no order. */
+  /** All events in parallel, in no order. */
   PARALLEL
 }

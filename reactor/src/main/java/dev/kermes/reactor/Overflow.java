@@ -1,14 +1,15 @@
 package dev.kermes.reactor;
 
-/** What happens to an event for a handler whose queue is full. */
+/** The policy for an event whose handler has a full queue. */
 public enum Overflow {
   /**
-   * Whoever emits it waits. A handler never does, for it might wait for itself: its events are
-   * admitted up to {@value HandlerRegistration#BEYOND} times the queue, and rejected then.
+   * The emitting thread waits. A handler that emits never waits, because it might wait for itself:
+   * its events are admitted up to {@value HandlerRegistration#BEYOND} times the bound of the queue,
+   * and rejected beyond that.
    */
   WAIT,
   /** {@code emit} throws {@link RejectedEventException}. */
   REJECT,
-  /** It is dropped, and the hook for dropped events told. */
+  /** The event is dropped, and the hook for dropped events is called. */
   DROP
 }

@@ -6,8 +6,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values by pattern, and of a key the values of all patterns that match it: a tree with a level per
- * segment. Nothing is remembered per key.
+ * An index from patterns to values that finds, for a key, the values of all matching patterns: a
+ * tree with one level per segment. Nothing is cached per key.
  *
  * <pre>
  *   orders --literal--> 42 --> [values]
@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  *          --rest-----> [values]
  * </pre>
  *
- * A look-up costs at most two nodes per segment and level, and no more than there are patterns; it
- * allocates nothing. Any thread; look-ups wait for nobody.
+ * <p>A look-up visits at most two nodes per segment and level, never more nodes than there are
+ * patterns, and allocates nothing. Any thread; look-ups never wait.
  */
 public final class PatternIndex<T> {
 
-  /** Values are replaced, never changed: whoever reads them may go on. */
+  /** A tree node. Its lists are replaced, never modified, so readers need no lock. */
   private static final class Node<T> {
     volatile Literals<Node<T>> literals = Literals.none();
     volatile @Nullable Node<T> one;
@@ -34,10 +34,10 @@ public final class PatternIndex<T> {
 
   private final Node<T> root = new Node<>();
 
-  /** Makes an empty one. */
+  /** Creates an empty index. */
   public PatternIndex() {}
 
-  /** Adds a value; the same may be there several times. */
+  /** Adds a value; equal values may be added several times. */
   public synchronized void add(RoutePattern pattern, T value) {
     Node<T> node = root;
     for (RoutePattern.Segment segment : pattern.segments()) {
@@ -63,7 +63,7 @@ public final class PatternIndex<T> {
     return one;
   }
 
-  /** Removes a value once; false if it is not there. */
+  /** Removes one occurrence of a value; returns false if there is none. */
   public synchronized boolean remove(RoutePattern pattern, T value) {
     return remove(root, pattern.segments(), 0, value);
   }
@@ -105,7 +105,7 @@ public final class PatternIndex<T> {
   }
 
   /**
-   * Shows {@code visitor} the values whose patterns match {@code key}, the most specific ones
+   * Passes the values whose patterns match {@code key} to {@code visitor}, the most specific ones
    * first, until it returns true; returns whether it did.
    */
   public boolean find(String key, Predicate<? super T> visitor) {

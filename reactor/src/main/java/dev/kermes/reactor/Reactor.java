@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings events to handlers by patterns of their keys.
+ * Dispatches events to the handlers whose patterns match their keys.
  *
  * <pre>{@code
  * Reactor reactor = Reactor.create();
@@ -20,43 +20,43 @@ import org.jspecify.annotations.Nullable;
  * reactor.emit("orders/42", order);
  * }</pre>
  *
- * <p>Every handler whose pattern matches gets the event, each with a queue, an order and threads of
- * its own: virtual ones, so that it may block. What one thread emits with one key a handler gets in
- * that order, one at a time, unless it declared {@link Order#PARALLEL}. Delivery is best effort: an
- * event that was accepted is handled once, if the process lives. Any thread.
+ * <p>Every handler whose pattern matches gets the event. Each handler has its own queue and order,
+ * and runs on virtual threads, so that it may block. Events that one thread emits with one key reach
+ * a handler in that order and one at a time, unless it declared {@link Order#PARALLEL}. Delivery is
+ * best effort: an accepted event is handled once, provided that the process lives. Any thread.
  */
 public final class Reactor implements AutoCloseable {
 
   private static final System.Logger LOG = System.getLogger(Reactor.class.getName());
 
-  /** Half a millisecond between two looks of {@link #awaitIdle}. */
+  /** Half a millisecond between two checks of {@link #awaitIdle}. */
   private static final long WAIT_NANOS = 500_000;
 
   private final PatternIndex<HandlerRegistration<?>> index = new PatternIndex<>();
 
-  /** Those that are registered, and those that were and still have events. */
+  /** All registered handlers, and removed ones that still have events. */
   private final Set<HandlerRegistration<?>> registrations = ConcurrentHashMap.newKeySet();
 
   private final Workers workers = new Workers();
   private final StallDetector stallDetector = new StallDetector(registrations);
 
-  /** The events of those that are forgotten; with {@link #registrations} as its lock. */
+  /** Events accepted by handlers no longer in the set; guarded by {@link #registrations}. */
   private long acceptedBefore;
 
   private volatile BiConsumer<? super Event<?>, ? super Throwable> onError = Reactor::logError;
   private volatile DroppedHook onDropped = (key, payload, reason) -> {};
   private volatile boolean isClosed;
 
-  /** Hears of events that did not get to a handler. */
+  /** Called for events that did not reach a handler. */
   @FunctionalInterface
   public interface DroppedHook {
-    /** On the thread that emitted it. */
+    /** Called on the emitting thread. */
     void dropped(String key, Object payload, DropReason reason);
   }
 
   private Reactor() {}
 
-  /** Makes one; it has no threads until something is emitted. */
+  /** Creates a reactor; it has no threads until an event is emitted. */
   public static Reactor create() {
     return new Reactor();
   }
@@ -64,7 +64,7 @@ public final class Reactor implements AutoCloseable {
   // ---- handlers
 
   /**
-   * Registers a handler of everything that comes for a pattern, ordered by key.
+   * Registers a handler for all events of a pattern, ordered by key.
    *
    * @throws IllegalArgumentException if the pattern is bad
    */
@@ -73,9 +73,9 @@ public final class Reactor implements AutoCloseable {
   }
 
   /**
-   * Registers a function of Groovy, Clojure, Scala, Kotlin or Java; what it returns answers calls.
+   * Registers a function of Groovy, Clojure, Scala, Kotlin or Java; its result answers calls.
    *
-   * @throws IllegalArgumentException if the pattern is bad, or it is no function that we know
+   * @throws IllegalArgumentException if the pattern is bad, or the object is not a function
    */
   public Registration onFunction(String pattern, Object function) {
     Functions.Invocable invocable = Functions.of(function);
@@ -88,25 +88,25 @@ public final class Reactor implements AutoCloseable {
   }
 
   /**
-   * Registers the public methods of an object that have {@link On}.
+   * Registers the public methods of an object that carry {@link On}.
    *
-   * @throws IllegalArgumentException if there is none, or one cannot be a handler
+   * @throws IllegalArgumentException if there is no such method, or one cannot be a handler
    */
   public List<Registration> register(Object object) {
     return AnnotatedHandlers.register(this, object);
   }
 
-  /** Lets the events of a source come in; closing what it returns ends that. */
+  /** Starts a source that emits into this reactor; close the result to stop it. */
   public AutoCloseable from(Source source) {
     return source.start(this);
   }
 
-  /** Begins to say how a handler wants the events of a pattern. */
+  /** Starts the registration of a handler with options. */
   public HandlerSpec<Object> at(String pattern) {
     return new HandlerSpec<>(this, RoutePattern.of(pattern), Object.class);
   }
 
-  /** Takes a handler off; as {@link Registration#close}. */
+  /** Removes a handler; like {@link Registration#close}. */
   public void off(Registration registration) {
     if (registration instanceof HandlerRegistration<?> handler) {
       index.remove(handler.pattern(), handler);
@@ -121,20 +121,20 @@ public final class Reactor implements AutoCloseable {
     return registration;
   }
 
-  /** Nothing waits for it any more, and nothing will. */
+  /** Drops a removed handler that has no events left. */
   void forget(HandlerRegistration<?> registration) {
     synchronized (registrations) {
       if (registrations.remove(registration)) acceptedBefore += registration.accepted();
     }
   }
 
-  /** Hears of what handlers throw, on their threads; by default it is logged. */
+  /** Sets the hook for exceptions of handlers, called on their threads. The default logs them. */
   public Reactor onError(BiConsumer<? super Event<?>, ? super Throwable> hook) {
     onError = hook;
     return this;
   }
 
-  /** Hears of events that did not get to a handler; by default nobody does. */
+  /** Sets the hook for events that did not reach a handler. The default does nothing. */
   public Reactor onDropped(DroppedHook hook) {
     onDropped = hook;
     return this;
@@ -143,19 +143,19 @@ public final class Reactor implements AutoCloseable {
   // ---- events
 
   /**
-   * Hands an event to all handlers that want it; they may run later.
+   * Hands an event to all matching handlers; they may run later.
    *
-   * @return how many accepted it; after 0 the hook for dropped events has been told
-   * @throws RejectedEventException if the reactor is closed, or the queue of a handler that
-   *     declared it is full: those before it have the event
+   * @return how many handlers accepted the event; if 0, the hook for dropped events has been called
+   * @throws RejectedEventException if the reactor is closed, or the queue of a handler with {@link
+   *     Overflow#REJECT} is full. Handlers before that one have accepted the event.
    */
   public int emit(String key, Object payload) {
     return emit(key, payload, null, null);
   }
 
   /**
-   * The same; the result comes when all handlers have ended: how many they were, or the last error
-   * of those that failed.
+   * Hands an event to all matching handlers, like {@link #emit}. The future completes when all of
+   * them have ended: with their number, or with the last exception that one of them threw.
    */
   public CompletableFuture<Integer> deliver(String key, Object payload) {
     Delivery delivery = new Delivery();
@@ -169,9 +169,9 @@ public final class Reactor implements AutoCloseable {
   }
 
   /**
-   * Asks for an answer: the first {@link Event#reply} of all handlers. It fails with what the
-   * handler threw, with {@link NoHandlerException} at once, or with {@link
-   * java.util.concurrent.TimeoutException} when the time is over; then nothing of it is left.
+   * Sends a request and returns the first {@link Event#reply} of all handlers. The future fails with
+   * the exception of a handler, at once with {@link NoHandlerException} if no handler matches, or
+   * with {@link java.util.concurrent.TimeoutException} after {@code timeout}.
    */
   public CompletableFuture<Object> call(String key, Object request, Duration timeout) {
     CompletableFuture<Object> answer = new CompletableFuture<>();
@@ -197,7 +197,7 @@ public final class Reactor implements AutoCloseable {
     return emission.accepted;
   }
 
-  /** One event on its way to its handlers. */
+  /** Offers one event to the handlers that the index finds, and counts them. */
   private static final class Emission implements Predicate<HandlerRegistration<?>> {
     private final String key;
     private final Object payload;
@@ -217,7 +217,7 @@ public final class Reactor implements AutoCloseable {
       this.delivery = delivery;
     }
 
-    /** Offers it to a handler; there may be more of them. */
+    /** Offers the event to one handler; false so that the search continues. */
     @Override
     public boolean test(HandlerRegistration<?> registration) {
       if (!registration.wants(payload)) return false;
@@ -239,7 +239,7 @@ public final class Reactor implements AutoCloseable {
     onDropped.dropped(event.key(), event.payload(), DropReason.OVERFLOW);
   }
 
-  /** A hook that throws must not stop the others' events. */
+  /** Calls the error hook; an exception of the hook must not stop the worker. */
   void failed(Event<?> event, Throwable error) {
     try {
       onError.accept(event, error);
@@ -254,7 +254,7 @@ public final class Reactor implements AutoCloseable {
 
   // ---- the end
 
-  /** How many events wait for handlers or are in them. */
+  /** The number of events that wait for handlers or are being handled. */
   public int pending() {
     int pending = 0;
     for (HandlerRegistration<?> registration : registrations) pending += registration.pending();
@@ -262,8 +262,9 @@ public final class Reactor implements AutoCloseable {
   }
 
   /**
-   * Waits until nothing waits or is handled any more; false if the time is over before. What others
-   * emit meanwhile counts.
+   * Waits until no event waits or is being handled. Events emitted in the meantime count as well.
+   *
+   * @return false if the timeout expired or the thread was interrupted before that
    */
   public boolean awaitIdle(Duration timeout) {
     long deadline = System.nanoTime() + timeout.toNanos();
@@ -274,7 +275,7 @@ public final class Reactor implements AutoCloseable {
     return true;
   }
 
-  /** The queues are not seen all at once: nothing may have come meanwhile. */
+  /** Reads one queue after the other, so it also checks that no event was added between the reads. */
   private boolean isIdle() {
     long before = accepted();
     return pending() == 0 && accepted() == before;
@@ -289,16 +290,16 @@ public final class Reactor implements AutoCloseable {
   }
 
   /**
-   * Closes it and waits until what was accepted has been handled.
+   * Closes the reactor and waits until all accepted events have been handled.
    *
-   * @return how many events were left when the time was over; their handlers go on
+   * @return how many events were left when the timeout expired; their handlers continue
    */
   public int drain(Duration timeout) {
     isClosed = true;
     return awaitIdle(timeout) ? 0 : pending();
   }
 
-  /** Accepts nothing any more; what was accepted is still handled. */
+  /** Rejects new events; accepted ones are still handled. */
   @Override
   public void close() {
     isClosed = true;

@@ -1,15 +1,15 @@
 package dev.kermes.reactor;
 
-/** A handler's place in the reactor. */
+/** A handler registered with a reactor. */
 public interface Registration extends AutoCloseable {
 
-  /** What it was registered for. */
+  /** The pattern that the handler was registered for. */
   RoutePattern pattern();
 
-  /** How many events wait for the handler or are in it. */
+  /** The number of events that wait for the handler or are being handled. */
   int pending();
 
-  /** Takes it off: it gets no new events; those that wait for it are still handled. */
+  /** Removes the handler: it gets no new events; waiting events are still handled. */
   @Override
   void close();
 }

@@ -2,7 +2,7 @@ package dev.kermes.reactor;
 
 import java.io.Serial;
 
-/** A handler's queue is full, or the reactor has been closed: the event was not accepted. */
+/** Thrown if an event is not accepted: a handler's queue is full, or the reactor is closed. */
 public final class RejectedEventException extends RuntimeException {
 
   @Serial private static final long serialVersionUID = 1;

@@ -9,22 +9,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which keys a handler wants. Key and pattern are cut into segments at every {@code /}; they match
- * when all segments do:
+ * A pattern that selects keys of events or paths of requests. Key and pattern are split into
+ * segments at every {@code /}; they match if all segments match:
  *
  * <pre>
  *   orders      itself
- *   *           one segment that is not empty
- *   {name}      the same, and captures it: dots and all
- *   **          all that is left, which may be empty but for its slash: last segment only
- *   {name}**    the same, and captures it
+ *   *           one non-empty segment
+ *   {name}      one non-empty segment, captured as a whole, including dots
+ *   **          the rest after a slash, which may be empty; last segment only
+ *   {name}**    the same, captured
  *
  *   /lib/{file}**   /lib/a.js   /lib/a/b   /lib/      but not   /lib   /library
  * </pre>
  *
- * A segment is one of these as a whole. Keys are compared as they are: case counts, and nothing is
- * decoded. Of several patterns that match, the most specific one is the one whose first segment
- * that differs in kind stands further up in the list above. Immutable.
+ * <p>A segment must be one of these as a whole. Keys are compared as they are: case matters, and
+ * nothing is decoded. Of two matching patterns, compare the first segments that differ in kind: the
+ * pattern whose segment is listed first above is the more specific one. Immutable.
  */
 public final class RoutePattern {
 
@@ -34,7 +34,7 @@ public final class RoutePattern {
     REST
   }
 
-  /** {@code name} is null where nothing is captured; a literal's text is its own. */
+  /** A segment: {@code text} is its source, {@code name} is null if nothing is captured. */
   record Segment(Kind kind, String text, @Nullable String name) {}
 
   private final String text;
@@ -46,9 +46,9 @@ public final class RoutePattern {
   }
 
   /**
-   * Reads a pattern.
+   * Parses a pattern.
    *
-   * @throws IllegalArgumentException saying what is wrong with which segment
+   * @throws IllegalArgumentException if a segment is invalid; the message names it
    */
   public static RoutePattern of(String text) {
     List<Segment> segments = new ArrayList<>();
@@ -57,7 +57,7 @@ public final class RoutePattern {
     for (int i = 0; i < words.length; i++) {
       Segment segment = segment(words[i], text);
       if (segment.kind == Kind.REST && i < words.length - 1) {
-        throw wrong("** is for the last segment", words[i], text);
+        throw wrong("** must be the last segment", words[i], text);
       }
       if (segment.name != null && !names.add(segment.name)) {
         throw wrong("name used twice", words[i], text);
@@ -77,7 +77,7 @@ public final class RoutePattern {
       if (hasSpecial(name)) throw wrong("not a name", word, pattern);
       return new Segment(isRest ? Kind.REST : Kind.ONE, word, name);
     }
-    if (hasSpecial(word)) throw wrong("*, { and } must make up a whole segment", word, pattern);
+    if (hasSpecial(word)) throw wrong("*, { and } must form a whole segment", word, pattern);
     return new Segment(Kind.LITERAL, word, null);
   }
 
@@ -95,13 +95,13 @@ public final class RoutePattern {
     return segments;
   }
 
-  /** Whether it matches one key only: itself. */
+  /** Whether the pattern has only literals, and so matches exactly one key. */
   boolean isExact() {
     for (Segment segment : segments) if (segment.kind != Kind.LITERAL) return false;
     return true;
   }
 
-  /** Whether {@code key} matches. O(length of the key). */
+  /** Whether the pattern matches {@code key}. O(length of the key). */
   public boolean matches(String key) {
     int start = 0;
     for (int i = 0; i < segments.size(); i++) {
@@ -119,7 +119,7 @@ public final class RoutePattern {
     return start > key.length();
   }
 
-  /** What {@code name} captured of a key that matches; null if there is no such name. */
+  /** The part of a matching key captured under {@code name}; null if there is no such name. */
   public @Nullable String capture(String key, String name) {
     int start = 0;
     for (Segment segment : segments) {
@@ -132,7 +132,7 @@ public final class RoutePattern {
     return null;
   }
 
-  /** All captures of a key that matches, by name, in the order of the pattern. */
+  /** All captures from a matching key, by name, in the order of the pattern. */
   public Map<String, String> captures(String key) {
     Map<String, String> captures = new LinkedHashMap<>();
     int start = 0;
@@ -150,7 +150,7 @@ public final class RoutePattern {
     return slash < 0 ? key.length() : slash;
   }
 
-  /** Names do not count: two patterns are equal when they match the same keys. */
+  /** Names are ignored: two patterns are equal if they match the same keys. */
   @Override
   public boolean equals(Object other) {
     return other instanceof RoutePattern pattern && shape().equals(pattern.shape());
@@ -173,7 +173,7 @@ public final class RoutePattern {
     return shape;
   }
 
-  /** The text that it was made of. */
+  /** The text that the pattern was parsed from. */
   @Override
   public String toString() {
     return text;

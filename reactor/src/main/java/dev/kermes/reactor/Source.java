@@ -3,35 +3,35 @@ package dev.kermes.reactor;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Where events come from: a channel of Redis, a stream, a queue. What it can promise is in its
- * type, so that nobody takes one for the other.
+ * A source of events: a channel of Redis, a stream, a queue. Its delivery guarantee is part of its
+ * type, so that the two kinds cannot be confused.
  */
 public sealed interface Source {
 
-  /** Begins to emit into {@code reactor}; closing what it returns ends that. */
+  /** Starts to emit into {@code reactor}; close the result to stop. */
   AutoCloseable start(Reactor reactor);
 
-  /** What is lost is lost: nobody hears whether an event was handled. */
+  /** A source that does not learn whether an event was handled; lost events are not repeated. */
   non-sealed interface BestEffort extends Source {}
 
   /**
-   * Each event comes until it was handled, so perhaps more than once: it uses {@link
-   * Reactor#deliver} and acknowledges when that has succeeded.
+   * A source that repeats each event until it was handled, so perhaps more than once: it uses {@link
+   * Reactor#deliver} and acknowledges an event when that has succeeded.
    */
   non-sealed interface AtLeastOnce extends Source {}
 
-  /** Where events go to: the other direction, with the same two promises. */
+  /** A destination of events: the other direction, with the same two guarantees. */
   sealed interface Sink {
 
-    /** Sends without knowing whether it arrives. */
+    /** A sink that does not learn whether an event arrives. */
     non-sealed interface BestEffort extends Sink {
       /** Sends one event. */
       void emit(String key, Object payload);
     }
 
-    /** Keeps what it took until it was handled. */
+    /** A sink that keeps each event until it was handled. */
     non-sealed interface AtLeastOnce extends Sink {
-      /** Sends one event; done, with its id, when it is safe. */
+      /** Sends one event; the future completes with the event's id when the event is stored. */
       CompletableFuture<String> emit(String key, Object payload);
     }
   }

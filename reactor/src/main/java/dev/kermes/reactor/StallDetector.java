@@ -4,12 +4,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A virtual thread that looks after the inboxes while one is run: whether its worker is stuck. It
- * gets a processor when a handler blocks, or one is free; if neither, nobody could go on anyway.
+ * A virtual thread that checks the running inboxes for workers that are blocked in a handler. It is
+ * itself scheduled only when a handler blocks or a carrier thread is free; otherwise no other worker
+ * could continue either.
  */
 final class StallDetector {
 
-  /** 200 microseconds between two looks: one percent of a processor. */
+  /** 200 microseconds between two checks: one percent of a processor. */
   private static final long WAIT_NANOS = 200_000;
 
   private final Iterable<HandlerRegistration<?>> registrations;
@@ -19,7 +20,7 @@ final class StallDetector {
     this.registrations = registrations;
   }
 
-  /** An inbox is being run. Any thread. */
+  /** Starts the thread unless it runs; called when an inbox is scheduled. Any thread. */
   void startIfNeeded() {
     if (isAwake.get() || !isAwake.compareAndSet(false, true)) return;
     Thread.ofVirtual().name("kermes-reactor-stalls").start(this::watchUntilIdle);
@@ -31,7 +32,7 @@ final class StallDetector {
       for (HandlerRegistration<?> registration : registrations) registration.detectStall();
     } while (hasBusyHandler());
     isAwake.set(false);
-    if (hasBusyHandler()) startIfNeeded(); // somebody began meanwhile
+    if (hasBusyHandler()) startIfNeeded(); // an inbox was scheduled in the meantime
   }
 
   private boolean hasBusyHandler() {

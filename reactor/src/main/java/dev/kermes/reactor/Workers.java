@@ -6,25 +6,26 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Virtual threads that run what is ready, as few as it takes: each works through the queue, and
- * before it enters a piece of work sees to it that one successor waits for a processor. Does the
- * work block, the successor has its processor; does it not, the successor finds little to do. So
- * quick work costs no thread each, and slow work gets as many threads as it needs.
+ * A pool of virtual threads that runs as few threads as the work needs. Each worker takes tasks from
+ * the queue; before it runs one while others wait, it makes sure that a successor is waiting for a
+ * carrier thread. If the task blocks, the successor gets the carrier and continues with the queue.
+ * If it does not, the successor finds little to do and ends. So quick tasks share one thread, and
+ * slow tasks get as many threads as they need.
  */
 final class Workers {
 
-  /** 1,000 looks, a few microseconds: how long a worker waits for more before it ends. */
+  /** 1,000 spins, a few microseconds: how long a worker waits for more before it ends. */
   private static final int SPINS = 1000;
 
   private final Queue<Runnable> ready = new ConcurrentLinkedQueue<>();
 
-  /** A worker has been started and has not looked at the queue yet. */
+  /** Whether a worker has been started and has not polled the queue yet. */
   private final AtomicBoolean isStarting = new AtomicBoolean();
 
-  /** A worker looks whether more comes. */
+  /** Whether a worker is spinning for more work. */
   private final AtomicBoolean isSpinning = new AtomicBoolean();
 
-  /** Any thread. */
+  /** Queues a task. Any thread. */
   void submit(Runnable work) {
     ready.add(work);
     startWorkerIfNeeded();
@@ -49,7 +50,10 @@ final class Workers {
     }
   }
 
-  /** One worker at a time stays a little; what comes after its last look calls another one. */
+  /**
+   * Spins for more work, one worker at a time. A task submitted after the last poll starts another
+   * worker.
+   */
   private @Nullable Runnable pollWithSpin() {
     if (!isSpinning.compareAndSet(false, true)) return null;
     Runnable work = null;

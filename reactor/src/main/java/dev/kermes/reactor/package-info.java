@@ -1,4 +1,4 @@
-/** {@code on}, {@code emit} and {@code call}: events, their patterns, order and delivery. */
+/** In-process events: patterns of keys, handlers, order and delivery. */
 @NullMarked
 package dev.kermes.reactor;
 

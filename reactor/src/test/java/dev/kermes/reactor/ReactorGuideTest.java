@@ -69,9 +69,9 @@ class ReactorGuideTest {
     assertThat(reactor.call("mail/jo", "Hi", LONG).join()).isEqualTo("Re: Hi");
   }
 
-  /** What the page shows is what is run above, blanks and line ends aside. */
+  /** The page shows the code that is run above; white space may differ. */
   @Test
-  void thePageShowsThisCode() throws IOException {
+  void page_showsThisCode() throws IOException {
     String page = Files.readString(Path.of("../docs/reactor.md"));
     String source =
         squeezed(

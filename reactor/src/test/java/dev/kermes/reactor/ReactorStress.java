@@ -28,7 +28,7 @@ class ReactorStress {
   private final AtomicIntegerArray inside = new AtomicIntegerArray(KEYS);
 
   @Test
-  void keyed_manyKeys_noneLostNoneTwiceNoneOutOfOrder() throws InterruptedException {
+  void keyed_manyKeys_noEventLostRepeatedOrReordered() throws InterruptedException {
     Reactor reactor = Reactor.create();
     reactor
         .at("key/{k}")
@@ -37,7 +37,7 @@ class ReactorStress {
           int key = Integer.parseInt(event.param("k"));
           if (!inside.compareAndSet(key, 0, 1)) atOnce.incrementAndGet();
           if (next.getAndIncrement(key) != event.payload()) outOfOrder.incrementAndGet();
-          if ((event.payload() & 63) == 0) LockSupport.parkNanos(1); // another thread goes on
+          if ((event.payload() & 63) == 0) LockSupport.parkNanos(1); // lets another thread run
           inside.set(key, 0);
           handled.increment();
         });
@@ -58,7 +58,7 @@ class ReactorStress {
    * goes to threads of its own, and back when they are quick again.
    */
   @Test
-  void keyed_nowQuickNowStuck_noneLostNoneTwiceNoneOutOfOrder() throws InterruptedException {
+  void keyed_alternatelyQuickAndBlocked_noEventLostRepeatedOrReordered() throws InterruptedException {
     int keys = 50;
     int rounds = 8_000;
     Reactor reactor = Reactor.create();
@@ -93,7 +93,7 @@ class ReactorStress {
     assertThat(atOnce).hasValue(0);
   }
 
-  /** Every emitter has keys of its own: what two emit at once has no order. */
+  /** Each emitter has its own keys, because events of two emitters have no order. */
   private static void emit(Reactor reactor, int first) {
     for (int n = 0; n < EVENTS / KEYS; n++) {
       for (int key = first; key < KEYS; key += EMITTERS) reactor.emit("key/" + key, n);

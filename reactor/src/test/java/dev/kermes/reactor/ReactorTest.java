@@ -45,7 +45,7 @@ class ReactorTest {
   }
 
   @Test
-  void emit_wantedByNobody_isDropped() {
+  void emit_noMatchingHandler_isDropped() {
     reactor.onDropped((key, payload, reason) -> seen.add(key + payload + reason));
     reactor.at("a").of(Integer.class).handle(event -> seen.add("handled"));
     assertThat(reactor.emit("b", 1)).isZero();
@@ -54,7 +54,7 @@ class ReactorTest {
   }
 
   @Test
-  void of_typeOfThePayloadChoosesTheHandler() {
+  void of_payloadType_selectsHandlers() {
     reactor.at("a").of(Integer.class).handle(event -> seen.add(event.payload() + 1));
     reactor.at("a").of(CharSequence.class).handle(event -> seen.add(event.payload().length()));
     reactor.emit("a", 41);
@@ -64,7 +64,7 @@ class ReactorTest {
   }
 
   @Test
-  void off_noNewEvents() {
+  void off_handlerGetsNoNewEvents() {
     Registration registration = reactor.on("a", event -> seen.add(event.payload()));
     reactor.emit("a", 1);
     registration.close();
@@ -77,13 +77,13 @@ class ReactorTest {
   // ---- calls
 
   @Test
-  void call_answer() {
+  void call_handlerReplies_completesWithTheReply() {
     reactor.at("sum").of(int[].class).answer(event -> event.payload().length);
     assertThat(reactor.call("sum", new int[2], LONG).join()).isEqualTo(2);
   }
 
   @Test
-  void call_handlerFails_failsWithItsError() {
+  void call_handlerThrows_failsWithTheException() {
     reactor.onError((event, error) -> seen.add(error));
     IllegalStateException error = new IllegalStateException("no");
     reactor
@@ -98,13 +98,13 @@ class ReactorTest {
   }
 
   @Test
-  void call_nobody_failsAtOnce() {
+  void call_noHandler_failsAtOnce() {
     CompletableFuture<Object> call = reactor.call("a", 1, LONG);
     assertThatThrownBy(call::get).hasCauseInstanceOf(NoHandlerException.class);
   }
 
   @Test
-  void call_noReply_deadline() {
+  void call_noReply_timesOut() {
     reactor.on("a", event -> seen.add(event.isCall()));
     CompletableFuture<Object> call = reactor.call("a", 1, Duration.ofMillis(20));
     assertThatThrownBy(call::get).hasCauseInstanceOf(TimeoutException.class);
@@ -112,7 +112,7 @@ class ReactorTest {
   }
 
   @Test
-  void call_fromAHandlerToItsOwnReactor_isAnswered() {
+  void call_fromHandlerOfSameReactor_isAnswered() {
     reactor.at("inner").answer(event -> "in " + event.payload());
     reactor.at("outer").answer(event -> reactor.call("inner", event.payload(), LONG).join());
     assertThat(reactor.call("outer", 1, LONG).join()).isEqualTo("in 1");
@@ -121,7 +121,7 @@ class ReactorTest {
   // ---- order
 
   @Test
-  void keyed_perKeyInOrder_oneAtATime() {
+  void keyed_eventsOfOneKey_inOrderAndOneAtATime() {
     AtomicInteger[] next = {new AtomicInteger(), new AtomicInteger()};
     AtomicInteger[] inside = {new AtomicInteger(), new AtomicInteger()};
     reactor
@@ -143,9 +143,9 @@ class ReactorTest {
     assertThat(next[1]).hasValue(20_000);
   }
 
-  /** All 50 are in the handler at once, or the barrier would break. */
+  /** The barrier breaks unless all 50 events are in the handler at the same time. */
   @Test
-  void keyed_handlersThatBlock_doNotHoldUpOtherKeys() {
+  void keyed_blockedHandler_doesNotDelayOtherKeys() {
     CyclicBarrier all = new CyclicBarrier(50);
     reactor.on("k/*", event -> all.await(30, TimeUnit.SECONDS));
     reactor.onError((event, error) -> seen.add(error));
@@ -155,7 +155,7 @@ class ReactorTest {
   }
 
   @Test
-  void keyedBy_aPartOfTheEvent() throws InterruptedException {
+  void keyedBy_partOfTheKey_ordersByThatPart() throws InterruptedException {
     CountDownLatch first = new CountDownLatch(1);
     reactor
         .at("*/{user}")
@@ -173,9 +173,9 @@ class ReactorTest {
     assertThat(seen).containsExactly("login/al", "login/jo", "logout/jo");
   }
 
-  /** Keys are asked for when another one's handler does not end. */
+  /** The key is computed only once another event blocks in the handler. */
   @Test
-  void keyedBy_fails_failsTheEvent() throws InterruptedException {
+  void keyedBy_functionThrows_failsTheEvent() throws InterruptedException {
     CountDownLatch gate = new CountDownLatch(1);
     reactor.onError((event, error) -> seen.add(event.key() + error.getMessage()));
     reactor
@@ -194,7 +194,7 @@ class ReactorTest {
   }
 
   @Test
-  void serial_allInOrder() {
+  void serial_handlesAllEventsInOrder() {
     reactor.at("k/*").serial().handle(event -> seen.add(event.payload()));
     List<Object> expected = new ArrayList<>();
     for (int i = 0; i < 5_000; i++) {
@@ -206,7 +206,7 @@ class ReactorTest {
   }
 
   @Test
-  void parallel_sameKeyAtOnce() {
+  void parallel_handlesEventsOfOneKeyAtTheSameTime() {
     CyclicBarrier all = new CyclicBarrier(20);
     reactor.at("a").parallel().handle(event -> all.await(30, TimeUnit.SECONDS));
     reactor.onError((event, error) -> seen.add(error));
@@ -216,7 +216,7 @@ class ReactorTest {
   }
 
   @Test
-  void onCaller_runsBeforeEmitReturns_butNotWithinItself() {
+  void onCaller_runsBeforeEmitReturns_butNotRecursively() {
     reactor
         .at("a")
         .of(Integer.class)
@@ -233,7 +233,7 @@ class ReactorTest {
   // ---- bounds
 
   @Test
-  void queue_full_reject() {
+  void queue_fullWithReject_throws() {
     CountDownLatch gate = new CountDownLatch(1);
     reactor.at("a").queue(2, Overflow.REJECT).handle(event -> gate.await());
     reactor.emit("a", 1);
@@ -247,7 +247,7 @@ class ReactorTest {
   }
 
   @Test
-  void queue_full_drop_tellsTheHook() {
+  void queue_fullWithDrop_callsTheHook() {
     CountDownLatch gate = new CountDownLatch(1);
     reactor.onDropped((key, payload, reason) -> seen.add(payload + " " + reason));
     reactor.at("a").queue(1, Overflow.DROP).handle(event -> gate.await());
@@ -259,7 +259,7 @@ class ReactorTest {
   }
 
   @Test
-  void queue_full_wait_untilThereIsRoom() throws InterruptedException {
+  void queue_fullWithWait_waitsForSpace() throws InterruptedException {
     CountDownLatch gate = new CountDownLatch(1);
     reactor
         .at("a")
@@ -279,9 +279,9 @@ class ReactorTest {
     assertThat(seen).containsExactly(1, 2);
   }
 
-  /** What made the first reactors hang: a handler that fills its own queue. */
+  /** A handler that fills its own queue made early versions of the reactor hang. */
   @Test
-  void queue_filledByItsOwnHandler_noDeadlock() {
+  void queue_filledByItsOwnHandler_doesNotDeadlock() {
     reactor
         .at("a")
         .of(Integer.class)
@@ -297,7 +297,7 @@ class ReactorTest {
   }
 
   @Test
-  void queue_filledByItsOwnHandlerForEver_isRejectedInTheEnd() {
+  void queue_filledByItsOwnHandlerEndlessly_rejectsEventually() {
     reactor.onError((event, error) -> seen.add(error));
     reactor
         .at("a")
@@ -340,7 +340,7 @@ class ReactorTest {
   }
 
   @Test
-  void register_methodsOfAnObject() {
+  void register_object_registersItsAnnotatedMethods() {
     assertThat(reactor.register(new Orders(seen))).hasSize(3);
     assertThat(reactor.call("orders/7", 41, LONG).join()).isEqualTo(42);
     reactor.emit("orders/7/lines", "x");
@@ -352,13 +352,13 @@ class ReactorTest {
   }
 
   @Test
-  void register_noHandlers_refused() {
+  void register_objectWithoutHandlers_throws() {
     assertThatThrownBy(() -> reactor.register("text"))
         .hasMessage("no method with @On: class=java.lang.String");
   }
 
   @Test
-  void onFunction_consumersAndFunctions() {
+  void onFunction_acceptsConsumersAndFunctions() {
     Consumer<Event<Object>> consumer = event -> seen.add(event.payload());
     Function<Event<Object>, Object> function = event -> "got " + event.payload();
     reactor.onFunction("a", consumer);
@@ -372,7 +372,7 @@ class ReactorTest {
   }
 
   @Test
-  void from_source_acknowledgesWhatWasHandled() throws Exception {
+  void from_source_acknowledgesHandledEvents() throws Exception {
     reactor.on("a", event -> {});
     reactor.onError((event, error) -> {});
     reactor.on(
@@ -398,7 +398,7 @@ class ReactorTest {
   // ---- failures, the end
 
   @Test
-  void handlerFails_theOthersGoOn() {
+  void handlerThrows_otherHandlersContinue() {
     reactor.onError((event, error) -> seen.add(event.payload() + " " + error.getMessage()));
     reactor.on(
         "a",
@@ -413,7 +413,7 @@ class ReactorTest {
   }
 
   @Test
-  void deliver_whenAllHandlersHaveEnded() {
+  void deliver_completesWhenAllHandlersHaveEnded() {
     reactor.onError((event, error) -> {});
     reactor.on("a", event -> seen.add(1));
     reactor.on("*", event -> seen.add(2));
@@ -429,7 +429,7 @@ class ReactorTest {
   }
 
   @Test
-  void drain_saysWhatWasLeft() {
+  void drain_returnsTheNumberOfEventsLeft() {
     CountDownLatch gate = new CountDownLatch(1);
     reactor.at("a").serial().handle(event -> gate.await());
     for (int i = 0; i < 3; i++) reactor.emit("a", i);

@@ -14,12 +14,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What patterns match, and in which order {@link PatternIndex} finds them. */
+/** Keys that patterns match, and the order in which {@link PatternIndex} finds patterns. */
 class RoutePatternTest {
 
   @ParameterizedTest
   @CsvSource({
-    // A literal is itself: a dot is a dot, case counts, slashes count.
+    // Literals are compared exactly: dots, case and slashes matter.
     "a,          a,           true",
     "a,          A,           false",
     "a.b,        axb,         false",
@@ -29,7 +29,7 @@ class RoutePatternTest {
     "/a,         a,           false",
     "'',         '',          true",
     "'',         a,           false",
-    // One segment, which is not empty and may have dots.
+    // One segment, non-empty, possibly with dots.
     "*,          a,           true",
     "*,          a.js,        true",
     "*,          '',          false",
@@ -40,7 +40,7 @@ class RoutePatternTest {
     "/{a}/x,     /1/x,        true",
     "/{a}/x,     //x,         false",
     "/{a}/x,     /1/y,        false",
-    // The rest, which may be empty, but whose slash is there.
+    // The rest, which may be empty, but only after a slash.
     "**,         '',          true",
     "**,         a/b/c,       true",
     "/lib/**,    /lib/,       true",
@@ -79,7 +79,7 @@ class RoutePatternTest {
         "{a}/{a}**",
         "a*"
       })
-  void of_badPattern_saysWhichSegment(String pattern) {
+  void of_badPattern_namesTheSegment(String pattern) {
     assertThatThrownBy(() -> RoutePattern.of(pattern))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("bad pattern: ")
@@ -88,7 +88,7 @@ class RoutePatternTest {
   }
 
   @Test
-  void capture_namesAndRest() {
+  void capture_returnsNamedSegmentsAndRest() {
     RoutePattern pattern = RoutePattern.of("/lib/{user-id}/*/{rest}**");
     String key = "/lib/jo.e/x/a/b.js";
     assertThat(pattern.capture(key, "user-id")).isEqualTo("jo.e");
@@ -99,7 +99,7 @@ class RoutePatternTest {
   }
 
   @Test
-  void equals_whenTheSameKeysMatch() {
+  void equals_patternsThatMatchTheSameKeys() {
     assertThat(RoutePattern.of("/a/{x}")).isEqualTo(RoutePattern.of("/a/*"));
     assertThat(RoutePattern.of("/a/{x}**")).isEqualTo(RoutePattern.of("/a/**"));
     assertThat(RoutePattern.of("/a/*")).isNotEqualTo(RoutePattern.of("/a/**"));
@@ -116,7 +116,7 @@ class RoutePatternTest {
   }
 
   @Test
-  void find_stopsWhenTheVisitorHasEnough() {
+  void find_visitorReturnsTrue_stops() {
     PatternIndex<String> index = new PatternIndex<>();
     index.add(RoutePattern.of("a"), "exact");
     index.add(RoutePattern.of("*"), "one");
@@ -126,7 +126,7 @@ class RoutePatternTest {
   }
 
   @Test
-  void find_literalThatLeadsNowhere_triesTheOthers() {
+  void find_deadEndOfALiteral_continuesWithOtherPatterns() {
     PatternIndex<String> index = new PatternIndex<>();
     index.add(RoutePattern.of("/a/x/c"), "literal");
     index.add(RoutePattern.of("/{n}/b/c"), "captured");
@@ -136,7 +136,7 @@ class RoutePatternTest {
   }
 
   @Test
-  void remove_oncePerCall_leavesNothingBehind() {
+  void remove_removesOneOccurrence_andPrunesTheTree() {
     PatternIndex<String> index = new PatternIndex<>();
     RoutePattern pattern = RoutePattern.of("/a/{x}/c/**");
     index.add(pattern, "v");
@@ -151,7 +151,7 @@ class RoutePatternTest {
 
   /** All patterns and keys of up to three segments, against regular expressions. */
   @Test
-  void find_allShortPatterns_asRegularExpressions() {
+  void find_allShortPatterns_agreesWithRegularExpressions() {
     List<String> patterns = new ArrayList<>();
     List<String> keys = new ArrayList<>();
     for (String a : List.of("", "a", "b", "*", "**")) {
