@@ -7,22 +7,23 @@
     (<?? (batch c [[:set \"a\" 1] [:incr \"a\"]])) ;=> [\"OK\" 2]
     (close! c)
 
-  Beside the commands: connect, close!, dedicated, with-codec, cached; call, batch, transaction,
+  Besides the commands: connect, close!, dedicated, with-codec, cached; call, batch, transaction,
   watching, atomically, defscript; subscribe, psubscribe, ssubscribe, monitor, confirmed,
   payloads, unsubscribe; nil?, error?, value; <!? and <??. Scans and streams as collections are in
   kermes.redis.scan and kermes.redis.stream, codecs in kermes.redis.codec and kermes.redis.json.
 
-  A channel cannot carry nil, so a nil reply is the value :kermes.redis/nil; a failure is an ex-info
+  A channel cannot carry nil, so a nil reply is the value :kermes.redis/nil. A failure is an ex-info
   whose data has :kermes.redis/error: :server (with :code), :connection-lost and :timeout (with
   :may-have-executed), :queue-full, :encode, :decode, :cross-slot, :protocol, :closed. <!? and <??
-  turn the one into nil and throw the other. A wrong call, such as one with an unknown option, throws
-  an ex-info with :arguments at once. Inside a batch nil is nil and failures are elements.
+  return nil for a nil reply and throw a failure. A wrong call, such as one with an unknown option,
+  throws an ex-info with :arguments at once. In the results of a batch, nil is nil and failures are
+  elements.
 
-  Arguments are strings, byte arrays, numbers, keywords (by name) and collections of them; a map is
-  its keys and values in turn. What a command has as options comes last as a map of keywords:
-  {:ex 10}, {:limit [0 10]}, {:nx true}. Closing a reply's channel cancels the command; a
-  reply that has come can still be taken. A client
-  given to clojure.datafy shows its server, and nav leads to its keys and their values.
+  Arguments are strings, byte arrays, numbers, keywords (written by name) and collections of them; a
+  map is written as alternating keys and values. Options of a command come last, as a map with
+  keyword keys: {:ex 10}, {:limit [0 10]}, {:nx true}. Closing a reply's channel cancels the command;
+  a reply that has arrived can still be taken. clojure.datafy of a client shows its server, and nav
+  leads to its keys and their values.
 
   This namespace hides clojure.core's functions of the same names: refer to it by alias."
   (:refer-clojure :only [defn defn- defmacro fn let if-let reify *warn-on-reflection*
@@ -48,7 +49,7 @@
 
 (set! *warn-on-reflection* true)
 
-;; ---- what a reply's channel gave
+;; ---- values from a reply's channel
 
 (defn error?
   "Whether a value from a reply's channel, or an element of a batch, is a failure."
@@ -56,12 +57,12 @@
   (failure/failure? value))
 
 (defn nil?
-  "Whether a value from a reply's channel is Redis' nil."
+  "Whether a value from a reply's channel is a nil reply."
   [value]
   (identical? value ::nil))
 
 (defn value
-  "What a reply's channel gave, as a Clojure value: nil for :kermes.redis/nil; failures are thrown."
+  "Converts a value from a reply's channel: returns nil for :kermes.redis/nil, throws a failure."
   [from-channel]
   (cond
     (identical? from-channel ::nil) nil
@@ -69,20 +70,20 @@
     :else from-channel))
 
 (defmacro <!?
-  "Parks for a reply, inside a go block: its value, nil for a nil reply; throws a failure."
+  "Parks for a reply, inside a go block. Returns its value, nil for a nil reply; throws a failure."
   [ch]
   `(value (async/<! ~ch)))
 
 (defmacro <??
-  "Blocks for a reply: its value, nil for a nil reply; throws a failure."
+  "Blocks for a reply. Returns its value, nil for a nil reply; throws a failure."
   [ch]
   `(value (async/<!! ~ch)))
 
 ;; ---- the client
 
 (defn connect
-  "A client of the server at a URL, or of what a map names. Does not wait: commands queue until the
-  connection stands. A full queue is a :queue-full failure, never a blocked thread.
+  "Creates a client for the server given by a URL or a map. Does not wait: commands queue until the
+  connection is established. A full queue is a :queue-full failure; no thread ever blocks on it.
 
   URLs: redis://[[user]:password@]host[:port][/database], rediss:// for TLS, redis-socket:///path,
   redis-local://name, redis-cluster://host[,host...], redis-sentinel://host[,host...]?master=name.
@@ -91,66 +92,67 @@
   {:cluster [\"host:port\" ...]}, {:sentinel {:master name :addresses [\"host:port\" ...] :user user
   :password password}}, with any of the options:
 
-    :user :password      who logs in; or :credentials, a function that returns [user password] and
-                         does not block, asked for every new connection
+    :user :password      the login; or :credentials, a function that returns [user password] without
+                         blocking, called for every new connection
     :database            a number
     :tls                 true, or a javax.net.ssl.SSLContext
     :trust               a PEM file of the authorities to trust
-    :certificate         [chain key], PEM files to show to the server
-    :verify-host         whether the certificate must be for the host dialled; true by default
-    :client-name         for CLIENT LIST
+    :certificate         [chain key], PEM files of the client's own certificate
+    :verify-host         whether the certificate must match the host name; true by default
+    :client-name         the name shown in CLIENT LIST
     :resp                3 (default, falls back to 2) or 2
-    :set-info            whether to tell the server the library's name; true by default
-    :timeout-ms          deadline of a command, 10000 by default; 0 for none
+    :set-info            whether to send the library's name to the server; true by default
+    :timeout-ms          timeout of a command, 10000 by default; 0 for none
     :connect-timeout-ms :dead-peer-timeout-ms :backoff-first-ms :backoff-max-ms
     :queue-max           commands queued and in flight on one connection; 65536 by default
     :queue-while-disconnected  whether commands wait for a connection; true by default
     :blocking-max        connections for commands that wait in the server; 1024 by default
     :dedicated-max       connections for WATCH and the like; 128 by default
     :read-from           :master (default), :prefer-replica or :any
-    :retries-max         how often a lost command that only reads is sent again; 3 by default
-    :topology-period-ms  how often a cluster or a sentinel is asked without a reason"
+    :retries-max         how often a lost read-only command is sent again; 3 by default
+    :topology-period-ms  period of the regular topology refresh of a cluster or sentinel"
   ([to] (connect to {}))
   ([to options] (RedisClient/open (options/redis-options to options))))
 
 (defn close!
-  "Closes a client, so that commands under way fail with :closed; or gives back a connection."
+  "Closes a client, whose pending commands fail with :closed; or returns a dedicated connection."
   [client]
   (.close ^java.lang.AutoCloseable (sending/sender client)))
 
 (defn dedicated
-  "A channel for a connection of one's own, to the server that has `key` where there are several. It
-  stands for the client in all functions, also those of commands that change their connection, such
-  as WATCH and SELECT. To be given back with close!. Once lost it stays lost."
+  "Returns a channel with a connection for exclusive use; in a cluster, to the server that has `key`.
+  The connection can be used instead of the client in all functions, including commands that change
+  the state of a connection, such as WATCH and SELECT. Return it with close!. It does not reconnect."
   ([client] (sending/stage->channel (.dedicated (sending/redis-client client)) core/identity))
   ([client key]
    (sending/stage->channel (.dedicated (sending/redis-client client) key) core/identity)))
 
 (defn with-codec
-  "The same client, whose values go through a codec: see kermes.redis.codec. Values are the arguments
-  that the documentation calls value, element, member, message, pivot or arg, and the bulk strings
-  of replies that are such; keys and fields stay text. Each value is one argument, so that a
-  collection is encoded, not spliced: (apply lpush c \"k\" values). Closing it closes the client."
+  "Returns a view of the client that converts values with a codec: see kermes.redis.codec. Values are
+  the arguments that the documentation calls value, element, member, message, pivot or arg, and the
+  corresponding bulk strings of replies; keys and fields remain text. Each value is one argument, so
+  a collection is encoded, not spliced: (apply lpush c \"k\" values). Closing the view closes the
+  client."
   [client codec]
   (sending/->View (sending/sender client) codec))
 
 (defn cached
-  "The same client, remembering replies of commands that only read until the server says that a key
-  has changed. Options: :ttl-ms, how long at most, 60000 by default; :bytes-max, how much, 16 MiB by
-  default. Its hits and misses are in its datafy. To be closed with close!, which leaves the client
-  open. Not for transactions, subscriptions and scans."
+  "Returns a view of the client that caches replies of read-only commands until the server reports
+  that a key has changed. Options: :ttl-ms, the longest time in the cache, 60000 by default;
+  :bytes-max, its size, 16 MiB by default. datafy shows its hits and misses. Close it with close!,
+  which leaves the client open. Not for transactions, subscriptions and scans."
   ([client] (cached client {}))
   ([client {:keys [ttl-ms bytes-max]}]
    (sending/through client (.cache (sending/redis-client client)
                                    (Duration/ofMillis (core/or ttl-ms 60000))
                                    (core/long (core/or bytes-max 16777216))))))
 
-;; ---- envelopes
+;; ---- commands as data
 
 (core/declare makers)
 
 (defn- make-word
-  "A Command; of a word that the table does not know, from its plain words."
+  "Creates a Command; a word that is not in the command table is sent with its arguments as text."
   [word args codec]
   (if-let [maker (core/or (core/get makers word)
                           (core/get makers (core/keyword (str/lower-case (name word)))))]
@@ -158,7 +160,7 @@
     (request/plain (name word) args)))
 
 (defn- make
-  "A Command from [:set \"k\" 1], or from [script \"k\" 1]."
+  "Creates a Command from [:set \"k\" 1], or from [script \"k\" 1]."
   ^Command [client [word & args]]
   (if-let [script (script/script-of word)]
     (script/command script args (sending/codec client))
@@ -170,9 +172,9 @@
     :repeatable (if v (.repeatable command) command)))
 
 (defn call
-  "Sends one command given as a vector: [:set \"k\" 1 {:ex 10}]. Also for commands that the table
-  does not know. Options: :timeout-ms, 0 for none; :repeatable, whether it does no harm when it is
-  executed twice, so that it is sent again when its connection was lost."
+  "Sends one command given as a vector: [:set \"k\" 1 {:ex 10}]. Works for commands that are not in
+  the command table, too. Options: :timeout-ms, 0 for none; :repeatable, whether executing it twice
+  does no harm, so that it is sent again if its connection is lost."
   ([client command] (sending/send-command (sending/sender client) (make client command)))
   ([client command options]
    (sending/send-command (sending/sender client)
@@ -182,8 +184,8 @@
   (mapv #(make client %) vectors))
 
 (defn batch
-  "Sends commands, each a vector as for `call` or [script & args], without a gap. One channel with one
-  vector: a value or a failure for each."
+  "Sends commands together, each a vector as for `call` or [script & args]. Returns one channel with
+  one vector: a value or a failure for each command."
   [client commands]
   (sending/stage->channel
    (sending/send-all (sending/sender client) (make-all client commands))
@@ -193,9 +195,9 @@
   (if (.isAborted result) ::nil (mapv failure/element (.replies result))))
 
 (defn transaction
-  "Runs commands, each a vector as for `call`, as one MULTI … EXEC on a connection of its own, or on
-  one that is `dedicated`. One channel with one vector of values and failures; :kermes.redis/nil
-  when aborted."
+  "Runs commands, each a vector as for `call`, as one MULTI … EXEC, on a separate connection or on a
+  `dedicated` one. Returns one channel with one vector of values and failures, or with
+  :kermes.redis/nil if the transaction was aborted."
   [client commands]
   (let [sender (sending/sender client)
         made (make-all client commands)]
@@ -210,7 +212,7 @@
         (if (core/coll? channels) channels [channels])))
 
 (defn- commands-stage
-  "The stage of what a body of `watching` wants done, given as a vector or by a channel."
+  "The stage of the commands that the body of `watching` returns as a vector or through a channel."
   [client given]
   (sending/then (if (core/satisfies? impl/ReadPort given)
                   (sending/commands-of given)
@@ -218,11 +220,11 @@
                 (fn [commands] (CompletableFuture/completedFuture (make-all client commands)))))
 
 (defn watching
-  "Runs a transaction that depends on what it reads: watches the keys, calls `f` with a connection
-  to read on, and runs what it returns as one MULTI … EXEC: commands as for `transaction`, or a
-  channel that gives them. Begins again when somebody else changed one of the keys in between; after
-  100 times the result is :kermes.redis/nil. One channel, as for `transaction`; what `f` throws or
-  its channel gives as an exception is the result then."
+  "Runs a transaction that depends on values it reads. Watches the keys, calls `f` with a connection
+  for reading, and runs the commands that `f` returns as one MULTI … EXEC. `f` returns commands as for
+  `transaction`, or a channel with them. Repeats this if another client changed one of the keys in
+  between; after 100 attempts the result is :kermes.redis/nil. Returns one channel, as `transaction`
+  does; an exception thrown by `f`, or taken from its channel, is then the result."
   [client watched f]
   (sending/stage->channel
    (.watch (sending/redis-client client) (names watched)
@@ -232,7 +234,7 @@
    transaction-results))
 
 (defmacro atomically
-  "`watching`, with the body as a go block that gives commands:
+  "Runs `watching` with the body as a go block that returns the commands:
 
     (atomically c [\"n\"] [conn]
       [[:set \"n\" (inc (parse-long (<!? (get conn \"n\"))))]])"
@@ -243,10 +245,11 @@
 
 (defmacro defscript
   "Defines a function [client key ... arg ...] that runs a Lua script and returns a channel for its
-  result. The names in the two vectors are the parameters and, with _ for -, locals of the script;
-  & takes the rest as a table. The source is a string or what slurp takes, such as a resource. Runs
-  as EVALSHA, and as EVAL where the script is not known yet; in a batch or a transaction,
-  [script & args] runs as EVAL. Attributes: {:read-only true} for a script that replicas may run.
+  result. The names in the two vectors are its parameters, and local variables of the script, with _
+  for -; & collects the remaining arguments in a table. The source is a string or anything that slurp
+  accepts, such as a resource. The script runs by EVALSHA, and by EVAL if the server does not have it
+  yet; in a batch or a transaction, [script & args] runs by EVAL. Attributes: {:read-only true} for a
+  script that replicas may run.
 
     (defscript add-up-to \"Adds to a counter up to a maximum.\" [counter] [by maximum]
       \"local n = math.min(tonumber(maximum), (redis.call('GET', counter) or 0) + by)
@@ -273,22 +276,22 @@
                           (sending/codec client) options)))
 
 (defn subscribe
-  "A channel of what happens on one channel of Redis, or on a collection of them, in order:
+  "Returns a channel with the events of one Redis channel, or of a collection of them, in order:
 
     {:event :message :channel c :payload p}
     {:event :confirmed :channel c}    messages published from now on arrive
-    {:event :lost :cause failure}     the connection went away, those published from here ...
+    {:event :lost :cause failure}     the connection was lost: messages published from here ...
     {:event :resumed}                 ... to here do not arrive
     {:event :dropped :count n}        the reader was too slow
     {:event :refused :channel c :cause failure}
 
-  Closing it ends the subscription, and so does a transducer that has enough. After a loss it is
-  subscribed again by itself. Options:
+  Closing it ends the subscription, and so does a transducer that terminates early. After a loss the
+  client subscribes again by itself. Options:
 
-    :xf         a transducer, such as `payloads`; :ex-handler, for what it throws
+    :xf         a transducer, such as `payloads`; :ex-handler, for its exceptions
     :buffer     events kept for a slow reader in the channel, and as many behind it; 1024 by default
-    :overflow   what happens to the event after that: :drop-oldest (default), :drop-newest, or
-                :close, which ends the subscription with {:event :lost}"
+    :overflow   the policy for further events: :drop-oldest (default), :drop-newest, or :close,
+                which ends the subscription with {:event :lost}"
   ([client channels] (subscribe client channels {}))
   ([client channels options]
    (listen client options
@@ -296,8 +299,8 @@
                                                     ^SubscriptionOptions how)))))
 
 (defn psubscribe
-  "As `subscribe`, to all channels that match a pattern or one of a collection of patterns; messages
-  have the :pattern, too."
+  "Like `subscribe`, for all channels that match a pattern or one of a collection of patterns.
+  Messages also have the :pattern."
   ([client patterns] (psubscribe client patterns {}))
   ([client patterns options]
    (listen client options
@@ -305,7 +308,8 @@
                                                      ^SubscriptionOptions how)))))
 
 (defn ssubscribe
-  "As `subscribe`, to shard channels, which live where their slot is and move with it. Since 7.0."
+  "Like `subscribe`, for shard channels, which belong to the server that has their slot, and move with
+  the slot. Since 7.0."
   ([client shardchannels] (ssubscribe client shardchannels {}))
   ([client shardchannels options]
    (listen client options
@@ -313,21 +317,21 @@
                                                      ^SubscriptionOptions how)))))
 
 (defn monitor
-  "As `subscribe`, to all commands that the server executes, each a message with the line of MONITOR as
-  its payload; in a cluster to those of one server. On a connection of its own."
+  "Like `subscribe`, for all commands that the server executes: each is a message whose payload is the
+  line of MONITOR. In a cluster, for the commands of one server. Uses a separate connection."
   ([client] (monitor client {}))
   ([client options]
    (listen client options (fn [^RedisClient redis how]
                             (.monitor redis ^SubscriptionOptions how)))))
 
 (defn confirmed
-  "A channel that gives the subscription when the server has confirmed all of it, or the failure when
-  it refused."
+  "Returns a channel with the subscription once the server has confirmed all of it, or with a failure
+  if the server refused it."
   [subscription]
   (sending/stage->channel (subscription/confirmed subscription) (fn [_] subscription)))
 
 (defn unsubscribe
-  "Ends a subscription, as closing its channel does; again is nothing."
+  "Ends a subscription, as closing its channel does. Repeated calls do nothing."
   [subscription]
   (async/close! subscription))
 
@@ -345,7 +349,7 @@
 
 ;; ---- one function per command
 
-(def ^:private ^{:doc "Name as a keyword -> function from arguments to Command."} makers
+(def ^:private ^{:doc "Command name as a keyword -> function from arguments to Command."} makers
   (core/into {} (core/map (fn [^CommandSpec spec]
                             [(core/keyword (request/fn-name spec)) (request/command-maker spec)]))
              (request/specs)))
@@ -359,7 +363,7 @@
     ([client a b c & more] (sending/run-command client maker (core/list* a b c more)))))
 
 (def ^:private without-function
-  "Commands that do not reply one to one; the subscribing ones have functions above."
+  "Commands without exactly one reply each; the subscribing ones have functions above."
   #{"MONITOR" "QUIT" "CLIENT REPLY"
     "SUBSCRIBE" "UNSUBSCRIBE" "PSUBSCRIBE" "PUNSUBSCRIBE" "SSUBSCRIBE" "SUNSUBSCRIBE"})
 

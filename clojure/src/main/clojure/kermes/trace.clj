@@ -1,8 +1,8 @@
 (ns kermes.trace
-  "Seeing what a program does: its calls as a tree, notes that stay in the code, a cond that says which
-  branch it took, and the commands sent to Redis with their replies.
+  "Tracing for development: calls as a tree, notes that can remain in the code, a cond that reports its
+  branch, and the commands sent to Redis with their replies.
 
-    (trace! #'total 'my.shop)            ; these functions, and all of a namespace
+    (trace! #'total 'my.shop)            ; a function, and all functions of a namespace
     (trace-commands!)
     (total \"cart\")
       1 (my.shop/total \"cart\")
@@ -11,13 +11,14 @@
       1 => 3 0.92 ms
     (untrace!)
 
-    (note \"%d left\" n)                   ; prints inside of `verbosely`, or after (verbose! true)
+    (note \"%d left\" n)                   ; prints inside `verbosely`, or after (verbose! true)
     (spy (* n 2))
     (cond (neg? n) :debt, (< n 10) :low, :else :fine)
 
-  Switched off, a function is what it was, and a note is one look at a var. Depth goes where bindings
-  go: into go blocks, futures and threads of core.async. Lines go to *out* as it was when the call
-  began, or to *sink*. This namespace has a `cond` of its own: refer to it by alias."
+  While tracing is off, a function is the original one, and a note costs one read of a var. The depth is
+  conveyed like other bindings: into go blocks, futures and threads of core.async. Lines are written to
+  the value of *out* at the beginning of the call, or passed to *sink*. This namespace defines `cond`:
+  refer to it by alias."
   (:refer-clojure :exclude [cond])
   (:require [clojure.core :as core]
             [clojure.core.async.impl.protocols :as async]
@@ -34,7 +35,7 @@
   nil)
 
 (def ^:dynamic *width*
-  "How many characters of a value are shown."
+  "The number of characters shown of a value."
   200)
 
 (def ^:dynamic ^:private *depth* 0)
@@ -42,7 +43,7 @@
 (defonce ^:private ^AtomicLong numbers (AtomicLong.))
 
 (defn- sink
-  "Where lines go that belong to what begins now."
+  "The function that takes the lines of a call that begins now."
   []
   (or *sink*
       (let [^Writer out *out*]
@@ -55,13 +56,13 @@
   (str/join (repeat depth "| ")))
 
 (defn line
-  "Words as a trace shows them: one line, the beginning of what is long."
+  "Formats words for a trace: on one line, truncated to *width*."
   [words]
   (let [text (str/replace (str/join " " (take 50 words)) #"\s*\n\s*" " ")]
     (if (< *width* (count text)) (str (subs text 0 *width*) "…") text)))
 
 (defn show
-  "A value as a trace shows it: on one line, the beginning of what is long."
+  "Formats a value for a trace: on one line, truncated to *width*."
   [value]
   (if (satisfies? async/ReadPort value)
     "<channel>"
@@ -74,8 +75,8 @@
   (format "%.2f ms" (/ (- (System/nanoTime) (long started)) 1e6)))
 
 (defn started
-  "Prints that something begins, described by `label`, and returns a function to be called once, on
-  any thread, with its result, or the exception that it failed with."
+  "Prints the start of an operation described by `label`. Returns a function that must be called once,
+  on any thread, with the operation's result or exception."
   [label]
   (let [write (sink)
         width *width*
@@ -108,12 +109,12 @@
   (and (.hasRoot v) (fn? (.getRawRoot v)) (not (.isMacro v))))
 
 (defn- vars-of
-  "A var, or the functions of a namespace."
+  "The vars to trace: the given var, or all functions of a namespace."
   [what]
   (if (var? what)
     (if (traceable? what)
       [what]
-      (throw (IllegalArgumentException. (str "no function to trace: " what))))
+      (throw (IllegalArgumentException. (str "not a function: " what))))
     (filter traceable? (vals (ns-interns (the-ns what))))))
 
 (defn- trace-var [traced ^clojure.lang.Var v]
@@ -123,8 +124,8 @@
       (assoc traced v {:original f, :tracing (tracing f (symbol v))}))))
 
 (defn trace!
-  "Prints every call of these functions, given as vars, and of the functions of these namespaces,
-  given as symbols: arguments, result, time, as a tree. A var that is redefined is traced no more."
+  "Prints every call of the given vars, and of all functions of the namespaces given as symbols:
+  arguments, result and time, as a tree. Redefining a var ends its tracing."
   [& vars-and-namespaces]
   (doseq [v (mapcat vars-of vars-and-namespaces)]
     (let [{:keys [tracing]} (get (swap! traced trace-var v) v)]
@@ -136,7 +137,7 @@
       (alter-var-root v #(if (identical? tracing %) original %)))))
 
 (defn untrace!
-  "Makes functions what they were: all of them, or these vars and namespaces."
+  "Restores the original functions: all of them, or those of these vars and namespaces."
   ([] (run! untrace-var! (keys @traced)))
   ([& vars-and-namespaces]
    (run! untrace-var! (filter (set (keys @traced)) (mapcat vars-of vars-and-namespaces)))))
@@ -156,7 +157,7 @@
   false)
 
 (defn verbose!
-  "Switches notes on or off for everybody who is not inside of `verbosely` or `quietly`."
+  "Switches notes on or off globally, except inside `verbosely` and `quietly`."
   [on?]
   (alter-var-root #'*verbose* (constantly (boolean on?))))
 
@@ -166,56 +167,56 @@
   `(binding [*verbose* true] ~@body))
 
 (defmacro quietly
-  "Runs the body with notes not printed."
+  "Runs the body without printing notes."
   [& body]
   `(binding [*verbose* false] ~@body))
 
 (defn say
-  "Prints a line at the present depth, verbose or not."
+  "Prints a line at the current depth, whether notes are on or off."
   [line]
   ((sink) (str (bars *depth*) line))
   nil)
 
 (defmacro note
-  "Prints a line as `format` makes it, where notes are on; otherwise nothing is evaluated."
+  "Prints a line formatted by `format` if notes are on; otherwise the arguments are not evaluated."
   [fmt & args]
   `(when *verbose* (say (format ~fmt ~@args))))
 
 (defmacro spy
-  "The value of the form, printed with the form where notes are on."
+  "Returns the value of the form; prints both if notes are on."
   [form]
   `(let [value# ~form]
      (when *verbose* (say (str ~(pr-str form) " => " (show value#))))
      value#))
 
-(defn- place [form]
+(defn- source-location [form]
   (str (ns-name *ns*) ":" (:line (meta form))))
 
-(defn- branches [place clauses]
+(defn- branches [location clauses]
   (if-let [[test expr & others] (seq clauses)]
     `(if ~test
-       (do (when *verbose* (say ~(str "cond at " place " took " (pr-str test)))) ~expr)
-       ~(branches place others))
-    `(when *verbose* (say ~(str "cond at " place " took none")))))
+       (do (when *verbose* (say ~(str "cond at " location " took " (pr-str test)))) ~expr)
+       ~(branches location others))
+    `(when *verbose* (say ~(str "cond at " location " took none")))))
 
 (defmacro cond
-  "As clojure.core/cond; where notes are on, says which branch it takes."
+  "Like clojure.core/cond; prints the branch taken if notes are on."
   [& clauses]
   (when (odd? (count clauses))
     (throw (IllegalArgumentException. "cond requires an even number of forms")))
-  (branches (place &form) clauses))
+  (branches (source-location &form) clauses))
 
 ;; ---- commands
 
 (defn trace-commands!
-  "Prints every command that kermes.redis sends, and its reply, as part of the tree. Scripts are sent
-  as EVAL meanwhile; messages of subscriptions are not shown. Passwords in AUTH and HELLO are not
-  either."
+  "Prints every command that kermes.redis sends, and its reply, as part of the tree. While this is on,
+  scripts are sent as EVAL. Messages of subscriptions, and passwords in AUTH and HELLO, are not
+  printed."
   []
   ((requiring-resolve 'kermes.redis.tracing/start!)))
 
 (defn untrace-commands!
-  "Commands are not printed any more."
+  "Stops printing commands."
   []
   ((requiring-resolve 'kermes.redis.tracing/stop!)))
 

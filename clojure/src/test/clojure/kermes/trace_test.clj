@@ -53,7 +53,7 @@
     (trace/untrace!)
     (is (identical? original even-down?) "twice on, once off")
     (trace/untrace!))
-  (is (thrown-with-msg? IllegalArgumentException #"no function to trace"
+  (is (thrown-with-msg? IllegalArgumentException #"not a function"
                         (trace/trace! #'trace/*verbose*)))
   (intern 'kermes.trace-test 'redefined (fn [] 1))
   (let [v (resolve 'kermes.trace-test/redefined)]

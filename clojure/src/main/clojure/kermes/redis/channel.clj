@@ -4,9 +4,9 @@
     nil -> Takers -> Reply -> closed
            handlers parked
 
-  One object besides its state: no buffer, no lock, no go block. The event loop sets the reply;
-  parked takers run on the client's executor, all those that one read of the socket made ready in
-  one task. Works with core.async 1.6.681 and newer."
+  It consists of one object and its state: no buffer, no lock, no go block. The event loop sets the
+  reply. Parked takers run on the client's executor; all takers that one read of the socket makes
+  ready run in one task. Works with core.async 1.6.681 and newer."
   (:require [clojure.core.async.impl.protocols :as impl])
   (:import (dev.kermes.client RedisException ReplySink SentCommand)
            (java.util.concurrent.atomic AtomicReference)
@@ -23,7 +23,7 @@
 (def ^:private closed (Reply. nil))
 
 (defn- commit
-  "The callback of `handler`, or nil when it has been served elsewhere (alts!)."
+  "Commits `handler` and returns its callback, or nil if another channel has served it (alts!)."
   [handler]
   (.lock ^Lock handler)
   (try
@@ -31,8 +31,8 @@
     (finally (.unlock ^Lock handler))))
 
 (defn- serve
-  "Gives the reply to the first handler that still wants it, nil to the others. Returns a Runnable
-  that calls them, or nil; callbacks that core.async marked as harmless are called at once."
+  "Gives the reply to the first handler that is still active, nil to the others. Returns a Runnable
+  that calls them, or nil; callbacks that core.async marks as :on-caller? are called at once."
   ^Runnable [^AtomicReference state ^Reply reply handlers]
   (loop [handlers (seq handlers), value (.value reply), work nil]
     (if-let [handler (first handlers)]
@@ -47,7 +47,7 @@
       work)))
 
 (defn- finish
-  "Sets the reply unless there is one or the channel was closed."
+  "Sets the reply, unless there is one already or the channel is closed."
   ^Runnable [^AtomicReference state ^Reply reply]
   (loop []
     (let [seen (.get state)]
@@ -59,8 +59,8 @@
         :else nil))))
 
 (defn- try-take
-  "One attempt to take: a Reply, nil when parked, ::again when somebody was quicker. The handler is
-  locked by the caller."
+  "Makes one attempt to take. Returns a Reply, nil if parked, or ::again if another thread changed
+  the state. The caller has locked the handler."
   [^AtomicReference state handler]
   (let [seen (.get state)]
     (cond
@@ -98,7 +98,7 @@
   (invoke [_ command] (set! sent command) nil))
 
 (defn reply-channel
-  "A channel that `on-failure` turns failures into values for. Call it with the SentCommand so that
-  close! can cancel."
+  "Creates a channel; `on-failure` converts a failure to the value to take. Call the channel with the
+  SentCommand, so that close! can cancel it."
   ^ReplyChannel [on-failure]
   (ReplyChannel. (AtomicReference.) on-failure nil))

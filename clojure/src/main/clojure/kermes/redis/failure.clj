@@ -1,5 +1,6 @@
 (ns ^:no-doc kermes.redis.failure
-  "The client's exceptions as values: ex-info whose data says in :kermes.redis/error what happened."
+  "The client's exceptions as values: ex-info whose data has the kind of error as
+  :kermes.redis/error."
   (:import (dev.kermes.client ClientClosedException CommandCancelledException
                               CommandTimeoutException ConnectionLostException CrossSlotException
                               DecodeException EncodeException QueueFullException RedisException
@@ -25,12 +26,13 @@
     {:kermes.redis/error :other}))
 
 (defn failure
-  "A failed command as a value."
+  "Converts the exception of a failed command to a value."
   [^RedisException e]
   (ex-info (ex-message e) (data e) e))
 
 (defn of-stage
-  "What a stage failed with, as a value; what is not of this client stays as it is."
+  "Converts the exception of a failed stage to a value; exceptions not from this client are returned
+  unchanged."
   [^Throwable e]
   (let [cause (if (and (instance? CompletionException e) (.getCause e)) (.getCause e) e)]
     (if (instance? RedisException cause) (failure cause) cause)))
@@ -41,6 +43,6 @@
   (and (instance? Throwable value) (contains? (ex-data value) :kermes.redis/error)))
 
 (defn element
-  "An element of a batch: its value, or its failure as a value."
+  "Converts an element of a batch: a result is returned unchanged, a failure as a value."
   [result]
   (if (instance? RedisException result) (failure result) result))

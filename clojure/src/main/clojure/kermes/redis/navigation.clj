@@ -1,6 +1,7 @@
 (ns ^:no-doc kermes.redis.navigation
-  "Clients for tools that browse data: datafy shows the server, nav leads to the keyspace and to each
-  key's value, the first thousand of everything. Waits for replies: for people, not for programs."
+  "Datafy and nav for clients, for tools that browse data: datafy shows the server; nav leads to the
+  keyspace and to each key's value, at most the first thousand elements. It blocks for replies, so it
+  is for interactive use only."
   (:require [clojure.core.async :as async]
             [clojure.core.protocols :as protocols]
             [clojure.string :as str]
@@ -39,7 +40,7 @@
     ::opaque))
 
 (defn- section
-  "INFO's lines as a map of keywords."
+  "Parses a section of INFO into a map with keyword keys."
   [text]
   (into (sorted-map)
         (for [line (str/split-lines text)
@@ -48,7 +49,7 @@
           [(keyword k) (if (re-matches #"-?\d{1,18}" v) (parse-long v) v)])))
 
 (defn- nav-by
-  "The map `m`, from whose values `f` leads on, given key and value."
+  "Makes `m` navigable: nav calls `f` with key and value."
   [m f]
   (with-meta m {`protocols/nav (fn [_ k v] (f k v))}))
 
@@ -57,14 +58,14 @@
     (mapv (comp keyword async/<!!) (mapv #(sending/run-command client make [%]) ks))))
 
 (defn- keyspace
-  "The first keys with their types; from there to their values."
+  "The first keys with their types; nav leads to their values."
   [client]
   (let [ks (into [] (comp (distinct) (take shown-max)) (scan/keys client))]
     (nav-by (into (sorted-map) (zipmap ks (types client ks)))
             (fn [k _] (value-of client k)))))
 
 (defn- overview
-  "The server; from :keys to the keyspace."
+  "A description of the server; nav of :keys leads to the keyspace."
   [client]
   (let [^RedisOptions options (.options (sending/redis-client client))]
     (nav-by {:address (str (.address options))

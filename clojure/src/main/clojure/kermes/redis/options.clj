@@ -1,6 +1,6 @@
 (ns ^:no-doc kermes.redis.options
-  "From a URL or a map to the client's options. Unknown keys are refused, so that a misspelt one is
-  never a default in disguise."
+  "Converts a URL or a map to the client's options. Unknown keys are refused, so that a misspelt
+  option cannot be ignored silently."
   (:require [clojure.core.async.impl.dispatch :as dispatch]
             [clojure.java.io :as io]
             [clojure.string :as str])
@@ -19,10 +19,10 @@
   (reify Executor
     (execute [_ task] (dispatch/run task))))
 
-;; ---- where to
+;; ---- the server
 
 (defn- socket-address
-  "From \"host:port\", \"host\" or [host port]."
+  "Converts \"host:port\", \"host\" or [host port] to an address."
   ^InetSocketAddress [at default-port]
   (let [[host port] (if (string? at) (str/split at #":(?=\d+$)") at)]
     (InetSocketAddress/createUnresolved
@@ -43,9 +43,9 @@
     sentinel (sentinels sentinel)
     :else (RedisOptions/address (socket-address [(or host "localhost") port] 6379))))
 
-(def ^:private where-to #{:url :host :port :socket :local :cluster :sentinel})
+(def ^:private server-keys #{:url :host :port :socket :local :cluster :sentinel})
 
-;; ---- how
+;; ---- the options
 
 (defn- read-from [v]
   (case v
@@ -54,7 +54,7 @@
     :any ReadFrom/ANY))
 
 (defn- credentials
-  "A provider from a function that returns [user password] or password."
+  "Creates a provider from a function that returns [user password] or password."
   [provide]
   (reify CredentialsProvider
     (credentials [_]
@@ -96,10 +96,10 @@
     (throw (ex-info (str "unknown option: " option) {:option option}))))
 
 (defn redis-options
-  "RedisOptions from a URL or map, and more options."
+  "Creates RedisOptions from a URL or map, and further options."
   ^RedisOptions [to options]
   (let [all (merge (if (map? to) to {:url to}) options)
         start (-> (builder all)
                   (.overflow RedisOptions$Overflow/FAIL)
                   (.executor on-async-threads))]
-    (.build ^RedisOptions$Builder (reduce with-option start (apply dissoc all where-to)))))
+    (.build ^RedisOptions$Builder (reduce with-option start (apply dissoc all server-keys)))))

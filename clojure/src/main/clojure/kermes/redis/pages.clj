@@ -1,6 +1,7 @@
 (ns ^:no-doc kermes.redis.pages
-  "What comes in pages, as a channel or as something to reduce and fold. A source is a function that
-  asks for the next page: a stage of a list, empty at the end; one at a time."
+  "Paged results as a channel, or as a collection to reduce and fold. A source is a function that
+  requests the next page and returns a stage of a list, which is empty at the end. Only one page may
+  be requested at a time."
   (:require [clojure.core.async :as async]
             [clojure.core.async.impl.protocols :as impl]
             [clojure.core.protocols :as protocols]
@@ -28,7 +29,7 @@
 (deftype ^:private Failure [value])
 
 (defn- around-failures
-  "The transducer `xf`, or none, that failures go around."
+  "The transducer `xf`, or the identity, with failures passed around it."
   [xf]
   (if xf
     (fn [rf]
@@ -42,14 +43,14 @@
     (map #(if (instance? Failure %) (.value ^Failure %) %))))
 
 (defn chan
-  "A channel for `onto-channel!` with room for `size` elements, whose transducer :xf sees the
+  "Creates a channel for `onto-channel!` that buffers `size` elements. Its transducer :xf sees the
   elements, not the failure."
   [size {:keys [xf ex-handler]}]
   (async/chan size (around-failures xf) ex-handler))
 
 (defn- pour
-  "Puts elements in order, each when the one before has been taken; then calls `done`. Ends the
-  source when the channel was closed, by its reader or by its transducer."
+  "Puts elements in order, each when the one before has been accepted; then calls `done`. Closes the
+  source if the channel was closed by its reader or by its transducer."
   [elements ch ^java.lang.AutoCloseable source done]
   (loop [left (seq elements)]
     (cond
@@ -59,8 +60,9 @@
       :else (async/put! ch (first left) (fn [_] (pour (next left) ch source done)) false))))
 
 (defn onto-channel!
-  "Puts all elements onto a `chan`, one put at a time, and closes it at the end; a failure comes last.
-  The next page is asked for when the last one has been taken. `executor` runs transducers."
+  "Puts all elements onto a `chan`, one put at a time, and closes it at the end; a failure is the last
+  element. Requests the next page when the previous one has been accepted. `executor` runs
+  transducers."
   [next-page ^Executor executor ch source]
   (.whenCompleteAsync
    ^CompletionStage (next-page)
@@ -72,10 +74,10 @@
          :else (pour page ch source #(onto-channel! next-page executor ch source)))))
    executor))
 
-;; ---- as a reducible
+;; ---- as a reducible collection
 
 (defn await-stage
-  "What a stage ends with; waits for it."
+  "Blocks for the result of a stage; throws its failure."
   [^CompletionStage stage]
   (try
     (.join (.toCompletableFuture stage))
@@ -84,7 +86,7 @@
 (defn- await-page ^List [stage] (await-stage stage))
 
 (defn- reduce-page
-  "The result so far, as Reduced when `f` has enough."
+  "Reduces one page; returns a Reduced if `f` terminates early."
   [f init page]
   (reduce (fn [result element]
             (let [result (f result element)]
@@ -92,7 +94,7 @@
           init page))
 
 (defn- reduce-pages
-  "The next page is on its way while one is reduced."
+  "Reduces all pages; requests the next page before it reduces one."
   [next-page f init]
   (loop [stage (next-page), result init]
     (let [page (await-page stage)]
@@ -108,8 +110,8 @@
 (def ^:private tasks-max (* 2 (.availableProcessors (Runtime/getRuntime))))
 
 (defn- fold-pages
-  "Groups of at least n elements are reduced in parallel, at most `tasks-max` of them, while further
-  pages come; their results are combined in order."
+  "Reduces groups of at least n elements in parallel, at most `tasks-max` of them, while further pages
+  arrive; combines their results in order."
   [next-page n combinef reducef]
   (let [tasks (ArrayDeque.)
         combine-first #(combinef % (.join ^ForkJoinTask (.poll tasks)))]
@@ -126,7 +128,7 @@
             (recur following (if full? [] group) result)))))))
 
 (defn- fold-parts
-  "Each source is folded by a thread of its own; the results are combined in the sources' order."
+  "Folds each source on a separate thread, and combines the results in the order of the sources."
   [sources n combinef reducef]
   (with-open [threads (Executors/newVirtualThreadPerTaskExecutor)]
     (let [fold (fn [source]
@@ -145,13 +147,13 @@
     (.close ^java.lang.AutoCloseable next-page)))
 
 (defn- with-source
-  "Calls `use` with a source that it may leave before its end."
+  "Calls `use` with a source, and closes the source afterwards."
   [open use]
   (let [next-page (open)]
     (try (use next-page) (finally (close-source! next-page)))))
 
-;; `open` gives a source of everything, `parts` sources that make up everything and may be read at the
-;; same time.
+;; `open` returns one source of all elements; `parts` returns sources that together have all elements
+;; and may be read in parallel.
 (deftype Pages [open parts executor]
   Sequential
   IReduce
@@ -180,7 +182,7 @@
   (.write out "#<pages of Redis>"))
 
 (defn to-chan
-  "A channel of everything in pages, for go blocks."
+  "Returns a channel with all elements, for go blocks."
   [^Pages pages options]
   (let [ch (chan 1 options)
         next-page ((.open pages))

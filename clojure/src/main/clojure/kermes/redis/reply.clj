@@ -1,13 +1,13 @@
 (ns ^:no-doc kermes.redis.reply
-  "From replies to Clojure values, by the shapes of the command table:
+  "Reads replies as Clojure values, by the shapes of the command table:
 
     list<bulk> -> vector   set -> set   map<key,bulk> -> map   scored -> [[member score] ...]
     scan<x> -> [cursor [x ...]]   entry -> [id {field value}]   pairs -> [[key value] ...]
     streams -> {key [[id {field value}] ...]}   popped -> [key member score]
 
-  so that a command replies the same with RESP2 and RESP3. What is not of its shape, such as nil or
-  QUEUED, is read as it comes. A reader is a function [in bulk], where bulk reads what the table
-  calls a value of the user. Runs on the event loop."
+  so that a command has the same result with RESP2 and RESP3. A reply of another shape, such as nil
+  or QUEUED, is read by its wire type. A reader is a function [in bulk], where bulk reads the bulk
+  strings that the table declares as values of the user. Runs on the event loop."
   (:import (dev.kermes.client Decoder Replies)
            (dev.kermes.commands CommandSpec ReplyShape)
            (dev.kermes.resp ReplyReader ReplyType)))
@@ -15,7 +15,7 @@
 (set! *warn-on-reflection* true)
 
 (defn text
-  "Reads text of any kind; nil for nil."
+  "Reads text of any wire type; nil for nil."
   [^ReplyReader in]
   (.readString in))
 
@@ -24,7 +24,7 @@
     (if (< i n) (recur (inc i) (conj! v (read in bulk))) (persistent! v))))
 
 (defn- read-entries
-  "n keys with values."
+  "Reads n keys with values into a map."
   [in n read-key read-val bulk]
   (loop [left (long n), m (transient {})]
     (if (pos? left)
@@ -32,8 +32,8 @@
       (persistent! m))))
 
 (defn read-tree
-  "Any reply: nil, long, double, boolean, bigint, string, vector, set, map; errors as exceptions;
-  bulk strings by `bulk`."
+  "Reads any reply by its wire type, as nil, long, double, boolean, bigint, string, vector, set, map
+  or, for an error, an exception; bulk strings by `bulk`."
   [^ReplyReader in bulk]
   (condp identical? (.type in)
     ReplyType/BULK (bulk in)
@@ -50,7 +50,7 @@
     (read-all in (.readArray in) read-tree bulk)))
 
 (defn read-any
-  "Any reply, with bulk strings as text."
+  "Reads any reply by its wire type, with bulk strings as text."
   ([in] (read-tree in text))
   ([in _] (read-tree in text)))
 
@@ -68,7 +68,7 @@
     (or (identical? type ReplyType/BULK) (identical? type ReplyType/VERBATIM))))
 
 (defn- where
-  "`read` where `fits?`, anything else as it comes."
+  "A reader that uses `read` if the reply `fits?`, and otherwise reads it by its wire type."
   [fits? read]
   (fn [in bulk] (if (fits? in) (read in bulk) (read-any in))))
 
@@ -101,7 +101,7 @@
          (fn [^ReplyReader in bulk] (read-entries in (.readMap in) read-key read-val bulk))))
 
 (defn- tuple-of
-  "An array whose elements have a reader each; those beyond are read as they come."
+  "A reader of arrays with a reader per element; further elements are read by their wire type."
   [& readers]
   (where aggregate?
          (fn [^ReplyReader in bulk]
@@ -111,7 +111,7 @@
              (into known (read-all in (- n (count readers)) read-any nil))))))
 
 (defn- in-pairs
-  "[a b] pairs, nested or flat."
+  "A reader of [a b] pairs, which may be nested or flat on the wire."
   [read-a read-b]
   (let [pair (fn [in bulk] [(read-a in bulk) (read-b in bulk)])
         nested (fn [^ReplyReader in bulk] (.readArray in) (pair in bulk))]
@@ -131,7 +131,7 @@
 (def ^:private popped (tuple-of read-any read-bulk read-double))
 
 (defn- fields
-  "A map from names to values, flat in RESP2; `special` has readers of some values by name."
+  "A reader of maps from names to values, flat in RESP2; `special` has readers of values by name."
   [special]
   (where aggregate?
          (fn [^ReplyReader in bulk]
@@ -142,11 +142,11 @@
                (persistent! m))))))
 
 (def ^:private geo-match
-  "A member, or [member distance? hash? [longitude latitude]?]."
-  (let [place (list-of read-double)
+  "A reader of a member, or of [member distance? hash? [longitude latitude]?]."
+  (let [point (list-of read-double)
         part (fn [in bulk]
                (cond (integer-reply? in) (read-any in)
-                     (aggregate? in) (place in bulk)
+                     (aggregate? in) (point in bulk)
                      :else (read-double in bulk)))]
     (fn [^ReplyReader in bulk]
       (if (aggregate? in)
@@ -155,7 +155,8 @@
         (read-bulk in bulk)))))
 
 (defn- record
-  "Records of the Java client are maps where Redis has names, and else vectors as they come."
+  "A reader of the replies that are records in the Java client: maps if Redis names the fields, vectors
+  otherwise."
   [name a]
   (case name
     ("StreamGroup" "StreamConsumer" "LcsMatches" "AclLogEntry") (fields {})
@@ -168,7 +169,7 @@
     read-any))
 
 (def ^:private streams
-  "Streams with entries: a map in RESP3, pairs in RESP2."
+  "A reader of streams with entries: a map in RESP3, pairs in RESP2."
   (let [pairs (in-pairs read-any entries)]
     (fn [^ReplyReader in bulk]
       (if (identical? ReplyType/MAP (.type in))
@@ -197,18 +198,18 @@
       read-any)))
 
 (defn readers
-  "[the usual reader, {name of an optional argument, reader when it is given}]; the last one that is
-  given counts."
+  "[usual reader, [[name of an optional argument, reader if it is given] ...]]; the last argument given
+  decides."
   [^CommandSpec spec]
   [(reader (.reply spec))
    (into []
          (comp (map (fn [^dev.kermes.commands.ReplyShape$Variant v]
                       [(.argument v) (reader (.shape v))]))
-               (remove (fn [[^String argument]] (.contains argument " ")))) ; each does it alone, too
+               (remove (fn [[^String argument]] (.contains argument " ")))) ; covered one by one
          (.replyVariants spec))])
 
 (defn decoder
-  "The decoder that reads with `read`, values of the user with `bulk`."
+  "Creates a decoder that reads with `read`, and values of the user with `bulk`."
   ^Decoder [read bulk]
   (if (identical? read read-any)
     any

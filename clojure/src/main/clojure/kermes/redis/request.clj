@@ -1,11 +1,11 @@
 (ns ^:no-doc kermes.redis.request
-  "From Clojure values to requests, by the command table.
+  "Writes Clojure values as requests, by the command table.
 
     (zunion c [\"a\" \"b\"] {:weights [1 2] :aggregate :sum})
               ^slot: counted         ^options by token or by name
 
-  Each required argument is a slot; the last one takes what is left. A codec, where there is one,
-  encodes what the table calls a value of the user."
+  Each required argument is a slot; the last one takes all remaining arguments. A codec, if there is
+  one, encodes the arguments that the table declares as values of the user."
   (:require [clojure.string :as str]
             [kermes.redis.reply :as reply])
   (:import (dev.kermes.client Codec Command CommandBuilder)
@@ -27,7 +27,7 @@
         :else (str d)))))
 
 (defn- text-of
-  "The text that stands for a single argument that is no bytes; nil when there is none."
+  "The text of a single argument other than bytes; nil if it has no textual form."
   [argument]
   (cond
     (string? argument) argument
@@ -38,7 +38,7 @@
         (instance? UUID argument) (instance? Temporal argument)) (str argument)))
 
 (def argument-codec
-  "Writes single arguments; refuses what has no text. Does not read."
+  "A codec that writes single arguments, and refuses those without a textual form. Does not read."
   (reify Codec
     (encode [_ argument]
       (if (bytes? argument)
@@ -46,12 +46,13 @@
         (if-let [text (text-of argument)]
           (.getBytes ^String text "UTF-8")
           (throw (IllegalArgumentException.
-                  (str "no argument of a command: class=" (class argument)))))))
+                  (str "not an argument of a command: class=" (class argument)))))))
     (decode [_ _ _ _] (throw (UnsupportedOperationException.)))))
 
 (defn append
-  "Appends one argument: text, bytes, a number, a keyword or symbol by its name, or all of a
-  collection; a map as keys and values in turn. What it cannot write fails the command, once sent."
+  "Appends one argument: text, bytes, a number, a keyword or symbol by its name, or all elements of a
+  collection; a map as alternating keys and values. An argument without a textual form fails the
+  command when it is sent."
   [^CommandBuilder builder argument]
   (cond
     (string? argument) (.text builder argument)
@@ -69,7 +70,7 @@
   (keyword (str/lower-case (str (.type argument)))))
 
 (defn- users
-  "For an argument, or each part of a block, whether it is a value of the user."
+  "Tells for an argument, or for each part of a block, whether it is a value of the user."
   [^CommandSpec spec ^CommandArgument argument]
   (if (seq (.children argument))
     (mapcat #(users spec %) (.children argument))
@@ -81,14 +82,14 @@
   (if (and codec user?) (.value b ^Codec codec value) (append b value)))
 
 (defn- ends-with-member?
-  "Whether an argument is made of numbers with a member behind them, as those of ZADD and GEOADD are."
+  "Whether an argument consists of numbers followed by a member, as in ZADD and GEOADD."
   [^CommandArgument argument]
   (let [parts (.children argument)]
     (and (= :block (kind argument)) (< 1 (count parts))
          (= "member" (.name ^CommandArgument (last parts))))))
 
 (defn- members-last
-  "The values of a map from members to their numbers, in the order of the request."
+  "The values of a map from members to numbers, in the order of the request."
   [value]
   (if (map? value)
     (into [] (mapcat (fn [[member numbers]]
@@ -97,7 +98,7 @@
     value))
 
 (defn- in-turn
-  "The values for a slot of `width` parts: of one map or collection its elements."
+  "The values for a slot of `width` parts; a single map or collection stands for its elements."
   [width args]
   (let [[one] args]
     (cond
@@ -107,7 +108,7 @@
       :else args)))
 
 (defn- write-many
-  "Writes all `args`; with a codec, each in the role of its turn."
+  "Writes all `args`; with a codec, encodes those at the positions of values of the user."
   [b codec users args]
   (if codec
     (run! (fn [[user? value]] (write-one b codec user? value))
@@ -117,13 +118,13 @@
 ;; ---- options
 
 (defn- token-key
-  "The token as a keyword; of a sign such as ~, the name."
+  "The token as a keyword; for a sign such as ~, the name of the argument."
   [^CommandArgument argument]
   (when-let [token (.token argument)]
     (keyword (if (re-find #"\w" token) (str/lower-case token) (.name argument)))))
 
 (defn- option-keys
-  "The keywords for an optional argument: its token, or else its name; or those of its parts."
+  "The option keys of an optional argument: its token, else those of its parts, else its name."
   [^CommandArgument argument]
   (cond
     (.token argument) [(token-key argument)]
@@ -137,7 +138,7 @@
   (and (= :oneof (kind argument)) (every? pure? (.children argument))))
 
 (defn- write-tokens
-  "TOKEN value, for each value where the token is repeated."
+  "Writes TOKEN value, repeated for each value if the table says so."
   [^CommandBuilder b ^CommandArgument argument v]
   (if (.multipleToken argument)
     (doseq [each (if (coll? v) v [v])] (.token b (.token argument)) (append b each))
@@ -146,8 +147,8 @@
 (declare option)
 
 (defn- spelt-out
-  "{:maxlen 1000} for {:maxlen true :threshold 1000}: the value of a word that starts a block is that
-  of the next part without a word."
+  "A function that expands {:maxlen 1000} to {:maxlen true :threshold 1000}: the value of a token that
+  starts a block is the value of the block's next part without a token."
   [^CommandArgument block]
   (let [[first-part & others] (.children block)
         words (when (and first-part (choice-of-words? first-part)) (option-keys first-part))
@@ -162,7 +163,7 @@
       identity)))
 
 (defn- option
-  "A function [builder options] that writes an optional argument if the options name it."
+  "Returns a function [builder options] that writes an optional argument if the options name it."
   [^CommandArgument argument]
   (let [k (token-key argument)
         name-key (keyword (.name argument))]
@@ -183,7 +184,7 @@
       (fn [b opts] (when-some [v (get opts name-key)] (append b v))))))
 
 (defn- known-keys
-  "Every keyword that `option` looks at."
+  "Every option key that `option` uses."
   [^CommandArgument argument]
   (cond
     (pure? argument) [(token-key argument) (keyword (.name argument))]
@@ -202,13 +203,13 @@
        (number-of-items? (first (.children argument)))))
 
 (defn- keys-and-ids?
-  "STREAMS key [key ...] id [id ...]"
+  "Whether an argument has the form STREAMS key [key ...] id [id ...]."
   [^CommandArgument argument]
   (and (= :block (kind argument))
        (every? #(.multiple ^CommandArgument %) (.children argument))))
 
 (defn- named-by-options?
-  "Whether a required argument may come with the options: all its alternatives start with a word."
+  "Whether a required argument may be given as an option: all its alternatives start with a token."
   [^CommandArgument argument]
   (let [starts-with-word? (fn starts-with-word? [^CommandArgument a]
                             (cond (.token a) true
@@ -218,8 +219,8 @@
                   (not (choice-of-words? argument)) (starts-with-word? argument)))))
 
 (defn- slots
-  "The arguments with what they are: :option, :slot, :counted after a number of items, or :rest for
-  what a command takes at its end in any number."
+  "Pairs the arguments with their kinds: :option, :slot, :counted after a number of items, or :rest
+  for the optional last argument of any number."
   [arguments]
   (loop [[^CommandArgument a & others] arguments, found []]
     (cond
@@ -231,7 +232,7 @@
       :else (recur others (conj found [:option a])))))
 
 (defn- write-counted
-  "The number of items and the items of one collection, or of one value."
+  "Writes the number of items, then the items of one collection or one value."
   [^CommandBuilder b codec users value]
   (let [items (cond (nil? value) nil
                     (map? value) (mapcat identity value)
@@ -246,7 +247,8 @@
     (append b value)))
 
 (defn- slot-writer
-  "A function [builder args opts codec last?] that writes one slot and returns the args left over."
+  "Returns a function [builder args opts codec last?] that writes one slot and returns the remaining
+  args."
   [spec ^CommandArgument argument]
   (let [token (when-not (pure? argument) (.token argument))
         users (vec (users spec argument))
@@ -288,9 +290,10 @@
     (throw (wrong-arguments spec (str "unknown option " unknown " of " (.name spec)) args))))
 
 (defn- options-splitter
-  "A function [args codec] to [positional options]: a map of keywords behind what the slots need is
-  the options. Refuses options that the command does not have; only where there are none, or where a
-  codec writes maps, can such a map be one more value of many."
+  "Returns a function [args codec] to [positional options]. A last argument that is a map with keyword
+  keys, and that no slot needs, is the options. Unknown options are refused. Such a map can be an
+  ordinary value only if the command takes any number of values, and either has no options or a codec
+  encodes maps."
   [spec arguments]
   (let [slot-options (for [[what a] arguments :when (and (= :slot what) (named-by-options? a))]
                        (known-keys a))
@@ -312,7 +315,8 @@
           [args nil])))))
 
 (defn- arguments-check
-  "A function [positional options codec args] that refuses too few arguments, and a map as one value."
+  "Returns a function [positional options codec args] that refuses too few arguments, and a map given
+  for a single argument."
   [^CommandSpec spec arguments]
   (let [required (filterv (fn [[what ^CommandArgument a]]
                             (or (= :slot what) (and (= :counted what) (not (.optional a)))))
@@ -341,8 +345,8 @@
                          (.arguments spec)))))
 
 (defn- given?
-  "A function [options words] that says whether an optional argument is there; words are the args
-  behind the slots."
+  "Returns a function [options words] that tells whether an optional argument is given; words are the
+  args behind the slots."
   [^CommandArgument argument]
   (let [ks (known-keys argument)
         token (.token argument)
@@ -352,7 +356,7 @@
           (if token (some is-token? words) (seq words))))))
 
 (defn- reader-chooser
-  "A function [args options] to the reader of the reply."
+  "Returns a function [args options] to the reader of the reply."
   [^CommandSpec spec slot-count]
   (let [[usual variants] (reply/readers spec)
         variants (reverse (for [[argument-name read] variants]
@@ -368,14 +372,15 @@
 ;; ---- commands
 
 (defn bulk-reader
-  "Reads values of the user with a codec."
+  "Returns a reader of values of the user with a codec."
   [^Codec codec]
   (let [decode (reify dev.kermes.resp.ReplyReader$BytesFunction
                  (apply [_ bytes offset length] (.decode codec bytes offset length)))]
     (fn [^dev.kermes.resp.ReplyReader in] (.readText in decode))))
 
 (defn command-maker
-  "A function from arguments, and a codec or nil, to a Command, for a row of the table."
+  "Returns, for a row of the command table, a function from arguments and an optional codec to a
+  Command."
   [^CommandSpec spec]
   (let [arguments (slots (.arguments spec))
         writers (mapv #(writer spec %) arguments)
@@ -398,7 +403,7 @@
                                (recur (inc i)
                                       ((nth writers i) builder positional opts codec (= i last-slot)))
                                positional))]
-                  (run! #(append builder %) left) ; words, or too many for the server to refuse
+                  (run! #(append builder %) left) ; tokens, or surplus that the server refuses
                   (.build builder (decoder (reader-of positional opts) codec))))
         without-arguments (delay (build nil nil))]
     (fn make
@@ -407,27 +412,27 @@
        (if (or codec (seq args)) (build args codec) @without-arguments)))))
 
 (defn plain
-  "A Command of a word that the table does not know."
+  "Creates a Command from a word that is not in the command table."
   ^Command [word args]
   (let [builder (CommandBuilder/of ^String word)]
     (run! #(append builder %) args)
     (.build builder reply/any)))
 
-;; ---- what the table says of a command
+;; ---- names, parameters and documentation of commands
 
 (defn specs
-  "Every callable row of the command table that is for clients."
+  "All rows of the command table that clients can call."
   []
   (filter #(and (.isCallable ^CommandSpec %) (.isForClients ^CommandSpec %))
           (.all (CommandTable/standard))))
 
 (defn fn-name
-  "config|get -> config-get."
+  "The name of a command's function: config-get for config|get."
   [^CommandSpec spec]
   (str/replace (.fullName spec) #"[|_]" "-"))
 
 (defn- argument-symbol
-  "The name of an argument; of a block without a word, the names of its parts."
+  "The name of an argument as a symbol; for a block without a token, the names of its parts."
   [^CommandArgument argument]
   (let [parts (when (and (= :block (kind argument)) (nil? (.token argument))) (.children argument))]
     (symbol (str/join "-" (map #(str/replace (.name ^CommandArgument %) #"[^A-Za-z0-9-]" "-")
@@ -441,7 +446,7 @@
                   :else (str word "s")))))
 
 (defn- slot-symbols
-  "The parameters for slots; the last one variadic where the command takes any number."
+  "The parameters for slots; the last one is variadic if the command takes any number."
   [arguments variadic?]
   (let [shown (filter (comp #{:slot :counted :rest} first) arguments)]
     (vec (mapcat (fn [i [what ^CommandArgument a]]
@@ -454,7 +459,7 @@
                  (range) shown))))
 
 (defn option-names
-  "The keywords that a command's options may have."
+  "The option keys of a command."
   [^CommandSpec spec]
   (let [arguments (slots (.arguments spec))]
     (distinct (concat (mapcat (fn [[what a]] (when (= :option what) (option-keys a))) arguments)
@@ -463,7 +468,7 @@
                               arguments)))))
 
 (defn arglists
-  "([client key value] [client key value {:keys [nx xx ...]}])"
+  "The arglists of a command's function: ([client key value] [client key value {:keys [nx xx ...]}])."
   [^CommandSpec spec]
   (let [arguments (slots (.arguments spec))
         options (mapv (comp symbol name) (option-names spec))
@@ -472,7 +477,9 @@
       (list plain)
       (list plain (conj (into ['client] (slot-symbols arguments false)) {:keys options})))))
 
-(defn docstring [^CommandSpec spec]
+(defn docstring
+  "The docstring of a command's function: summary, usage, version and complexity."
+  [^CommandSpec spec]
   (str (.summary spec) "\n\n  " (.usage spec) "\n\n  Since " (.since spec) ". " (.complexity spec)
        (when-let [since (.deprecatedSince spec)]
          (str "\n\n  Deprecated since " since

@@ -1,14 +1,14 @@
 (ns kermes.redis.scan
-  "The SCAN family as collections to reduce, fold and read as channels: keys, members, fields, scores;
-  to-chan.
+  "The SCAN family as collections that can be reduced, folded and read as channels: keys, members,
+  fields, scores; to-chan.
 
     (into #{} (map parse-id) (keys c {:match \"user:*\"}))
     (r/fold + (r/map count (keys c)))        ; in parallel, all masters of a cluster at once
     (go (<! (to-chan (members c \"s\"))))
 
-  Nothing is asked for until somebody reduces, and never more than one page ahead. Reducing waits for
-  pages: not for go blocks, which use to-chan. As with SCAN itself, what is there all the time is
-  seen at least once; what comes or goes meanwhile may be.
+  A page is requested only during a reduction, and at most one page ahead. Reducing blocks for pages,
+  so go blocks must use to-chan. As with SCAN itself, an element that is present all the time is
+  returned at least once; one that is added or removed in the meantime may or may not be.
 
   This namespace hides clojure.core's `keys`: refer to it by alias."
   (:refer-clojure :exclude [keys])
@@ -32,7 +32,7 @@
 (defn- source [^Supplier pages] #(.get pages))
 
 (defn- scanning
-  "The elements of a command of the family; `args` come before the cursor."
+  "The elements that a command of the family returns; `args` come before the cursor."
   [client word args options]
   (let [redis (sending/redis-client client)
         codec (sending/codec client)
@@ -49,8 +49,8 @@
                    (.executor (.options redis)))))
 
 (defn keys
-  "The keys of the database, over all masters of a cluster. Options: :match pattern, :type type,
-  :count, how many the server looks at for one page; 500 by default."
+  "The keys of the database; in a cluster, of all masters. Options: :match pattern, :type type,
+  :count, how many keys the server examines per page, 500 by default."
   ([client] (keys client {}))
   ([client options] (scanning client "SCAN" [] options)))
 
@@ -70,7 +70,8 @@
   ([client key options] (scanning client "ZSCAN" [key] options)))
 
 (defn to-chan
-  "A channel of everything in one of these collections, at the pace of its reader; a failure comes as
-  its last value. Closing it ends the scan. Options: :xf, a transducer, and its :ex-handler."
+  "Returns a channel with all elements of one of these collections, which requests pages only as fast
+  as they are read. A failure is its last value. Closing it ends the scan. Options: :xf, a transducer,
+  and its :ex-handler."
   ([scan] (to-chan scan {}))
   ([scan options] (pages/to-chan scan options)))

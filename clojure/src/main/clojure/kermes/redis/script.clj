@@ -3,7 +3,7 @@
 
     [counter] [by & tags]  ->  local counter=KEYS[1] local by=ARGV[1] local tags={unpack(ARGV,2)}
 
-  all on its first line, so that lines in error messages are those of the source."
+  all on the first line, so that line numbers in error messages are those of the source."
   (:require [clojure.string :as str]
             [kermes.redis.reply :as reply]
             [kermes.redis.request :as request]
@@ -20,7 +20,7 @@
   (let [word (str/replace (str sym) "-" "_")]
     (if (and (re-matches #"[A-Za-z_][A-Za-z0-9_]*" word) (not (reserved word)))
       word
-      (throw (IllegalArgumentException. (str "no name for a local of Lua: " sym))))))
+      (throw (IllegalArgumentException. (str "not a name for a local variable of Lua: " sym))))))
 
 (defn- local [table i sym]
   (str "local " (lua-name sym) "=" table "[" (inc i) "] "))
@@ -54,14 +54,14 @@
     (split-at (.key-count f) args)))
 
 (defn command
-  "The EVAL of a script, which works anywhere, such as in a transaction."
+  "The EVAL command of a script, which works in batches and transactions, too."
   ^Command [^ScriptFn f args codec]
   (let [[ks args] (check f args)]
     (.eval (with-codec f codec) request/argument-codec (vec ks)
            ^Codec (or codec request/argument-codec) (vec args))))
 
 (defn ^:redef run
-  "The channel for the result of a script."
+  "Runs a script; returns the channel for its result."
   [^ScriptFn f client args]
   (let [sender (sending/sender client)
         codec (sending/codec client)]
@@ -73,7 +73,8 @@
       (sending/send-command sender (command f args codec)))))
 
 (defn script-fn
-  "A function [client & keys-and-arguments] that runs `source`, which is text or what slurp takes."
+  "Returns a function [client & keys-and-arguments] that runs `source`, a string or anything that slurp
+  accepts."
   [ks args source {:keys [read-only]}]
   (let [[args [_ more]] (split-with #(not= '& %) args)
         text (str (prelude ks args more) (source-text source))
@@ -82,6 +83,6 @@
     (with-meta (fn [client & args] (run f client args)) {::script f})))
 
 (defn script-of
-  "What `script-fn` made a function of, or nil."
+  "The script of a function that `script-fn` created, or nil."
   [f]
   (::script (meta f)))

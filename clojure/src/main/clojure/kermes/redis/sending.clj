@@ -1,10 +1,10 @@
 (ns ^:no-doc kermes.redis.sending
-  "Sends commands through whatever stands for a server, and hands out channels for what comes.
+  "Sends commands through a client, a connection, a cache or a view, and returns channels for replies.
 
-    RedisClient           the hot path: event loop -> reply channel
-    DedicatedConnection,  a future -> reply channel
+    RedisClient           hot path: event loop -> reply channel
+    DedicatedConnection,  future -> reply channel
     ReadCache
-    View                  one of those, with a codec for values"
+    View                  one of these, with a codec for values"
   (:require [clojure.core.async :as async]
             [kermes.redis.channel :as channel]
             [kermes.redis.failure :as failure])
@@ -21,7 +21,7 @@
   (close [_] (.close ^AutoCloseable sender)))
 
 (defn sender
-  "What sends, behind a view."
+  "The sender behind a view; any other client is returned unchanged."
   [client]
   (if (instance? View client) (.sender ^View client) client))
 
@@ -31,17 +31,17 @@
   (when (instance? View client) (.codec ^View client)))
 
 (defn through
-  "`sender` instead of the client's own, with the same codec."
+  "A client with the codec of `client` that sends through `sender`."
   [client sender]
   (if-let [codec (codec client)] (->View sender codec) sender))
 
 (defn redis-client
-  "The client behind a view, for what only a client can do."
+  "The RedisClient behind a view, for operations that only a client has."
   ^RedisClient [client]
   (let [sender (sender client)]
     (if (instance? RedisClient sender)
       sender
-      (throw (IllegalArgumentException. (str "no client: " (class sender)))))))
+      (throw (IllegalArgumentException. (str "not a client: " (class sender)))))))
 
 ;; ---- stages
 
@@ -49,7 +49,7 @@
   (reify BiConsumer (accept [_ result problem] (f result problem))))
 
 (defn stage->channel
-  "A channel with `as-value` of the stage's result, or with its failure as a value."
+  "Returns a channel with `as-value` of the stage's result, or with its failure as a value."
   [^CompletionStage stage as-value]
   (let [ch (async/promise-chan)]
     (.whenComplete stage (consumer (fn [result problem]
@@ -59,8 +59,8 @@
     ch))
 
 (defn commands-of
-  "A stage of the commands that a channel gives; fails with one that is an exception, and when the channel
-  is closed instead."
+  "The stage of the commands taken from a channel; fails if the value taken is an exception, or if the
+  channel is closed without one."
   ^CompletionStage [ch]
   (let [stage (CompletableFuture.)]
     (async/take! ch (fn [value]
@@ -71,7 +71,7 @@
     stage))
 
 (defn then
-  "The stage of `f`, which returns a stage, after a stage."
+  "Chains `f`, which returns a stage, to a stage."
   ^CompletionStage [^CompletionStage stage f]
   (.thenCompose stage (reify Function (apply [_ result] (f result)))))
 
@@ -81,15 +81,15 @@
   (reify SentCommand (cancel [_] (.cancel future true))))
 
 (defn- finish
-  "Ends a sink as a future did; one that was cancelled is not called any more."
+  "Completes a sink with the outcome of a future; does nothing if the command was cancelled."
   [^ReplySink sink result problem]
   (when-not (instance? CommandCancelledException problem)
     (when-let [takers (if problem (.onFailure sink problem) (.onResult sink result))]
       (.run ^Runnable takers))))
 
 (defn future->reply-channel
-  "The channel for the reply that a future waits for; `before` is called with it, or with what it
-  failed with, before anybody can take it."
+  "Returns the channel for the reply of a future; calls `before` with the reply or the failure before
+  it can be taken."
   ([future] (future->reply-channel future (constantly nil)))
   ([^RedisFuture future before]
    (let [ch (channel/reply-channel failure/failure)]
@@ -100,7 +100,7 @@
      ch)))
 
 (defn ^:redef send-command
-  "The channel for the reply of a command."
+  "Sends a command; returns the channel for its reply."
   [sender ^Command command]
   (if (instance? RedisClient sender)
     (let [ch (channel/reply-channel failure/failure)]
@@ -109,12 +109,12 @@
     (future->reply-channel (.send ^AsyncSender sender command))))
 
 (defn- ended
-  "The future of the end of one that does not fail."
+  "A future that completes normally when `future` ends, even with a failure."
   [^RedisFuture future]
   (.toCompletableFuture (.handle future (reify BiFunction (apply [_ _ _] true)))))
 
 (defn send-all
-  "The stage of a list with a result or an exception for each of these commands, sent at once."
+  "Sends commands together; returns the stage of a list with a result or an exception for each."
   ^CompletionStage [sender commands]
   (if (instance? RedisClient sender)
     (.sendAll ^RedisClient sender commands)
@@ -125,7 +125,7 @@
                       (mapv (fn [^RedisFuture f] (or (.failure f) (.join f))) futures)))))))
 
 (defn run-command
-  "Makes a command and sends it."
+  "Creates a command and sends it; returns the channel for its reply."
   [client maker args]
   (if (instance? RedisClient client)
     (send-command client (maker args))

@@ -1,13 +1,13 @@
 (ns kermes.redis.stream
-  "Streams as collections to reduce and read as channels: entries, tail, consume; to-chan. An element
-  is [id {field value}]. And work, a function at work on a stream.
+  "Streams as collections that can be reduced and read as channels: entries, tail, consume; to-chan. An
+  element is [id {field value}]. And `work`, which calls a function for each entry.
 
     (into [] (map second) (entries c \"log\"))
     (go-loop []
       (when-let [[id fields] (<! ch)] ...))     ; (def ch (to-chan (tail c \"log\")))
 
-  Reducing waits for pages: not for go blocks, which use to-chan. `tail` and `consume` have no end;
-  reduce them with something that has enough, or close the channel."
+  Reducing blocks for pages, so go blocks must use to-chan. `tail` and `consume` never end: reduce them
+  with a function that terminates early, or close the channel."
   (:require [kermes.redis.pages :as pages]
             [kermes.redis.request :as request]
             [kermes.redis.sending :as sending])
@@ -35,7 +35,7 @@
 
 (def ^:private done (CompletableFuture/completedFuture []))
 
-;; ---- what is there
+;; ---- existing entries
 
 (defn- range-source [client key {:keys [from to count]}]
   (let [start (atom (or from "-"))]
@@ -50,15 +50,15 @@
         done))))
 
 (defn entries
-  "The entries of a stream, oldest first. Options: :from and :to, ids, \"(\" before an id excludes it;
-  :count, how many come in one page, 500 by default."
+  "The entries of a stream, oldest first. Options: :from and :to, ids, where \"(\" before an id excludes
+  it; :count, entries per page, 500 by default."
   ([client key] (entries client key {}))
   ([client key options]
    (pages client #(range-source client key (merge {:count 500} options)))))
 
-;; ---- what comes
+;; ---- entries to come
 
-(deftype ^:private Waiting [step in-flight]
+(deftype ^:private WaitingSource [step in-flight]
   clojure.lang.IFn
   (invoke [_] (step))
   java.lang.AutoCloseable
@@ -67,7 +67,8 @@
       (when (instance? Future asked) (.cancel ^Future asked true)))))
 
 (defn- ask
-  "The stage of a command that waits in the server, without a deadline; cancelled by closing."
+  "The stage of a command that blocks in the server, without a timeout; closing the source cancels
+  it."
   [in-flight client ^Command command]
   (let [asked (send-now client (.withTimeout command Duration/ZERO))]
     (when (= ::closed (swap! in-flight #(if (= ::closed %) % asked)))
@@ -89,19 +90,20 @@
 (defn- tail-source [client key {:keys [from count]}]
   (let [position (atom from)
         in-flight (atom nil)]
-    (Waiting. (fn []
-                (if @position
-                  (read-after in-flight client key count position)
-                  (sending/then (newest-id client key)
-                                (fn [id]
-                                  (reset! position id)
-                                  (read-after in-flight client key count position)))))
-              in-flight)))
+    (WaitingSource.
+     (fn []
+       (if @position
+         (read-after in-flight client key count position)
+         (sending/then (newest-id client key)
+                       (fn [id]
+                         (reset! position id)
+                         (read-after in-flight client key count position)))))
+     in-flight)))
 
 (defn tail
-  "The entries that are added to a stream from now on, without end; waits on a connection of its own.
-  Options: :from, an id to begin after, \"0\" for all; :count, how many come at once at most, 500 by
-  default."
+  "The entries that are added to a stream from now on, without end; waits on a separate connection.
+  Options: :from, the id after which to begin, \"0\" for all entries; :count, the most entries per page,
+  500 by default."
   ([client key] (tail client key {}))
   ([client key options]
    (pages client #(tail-source client key (merge {:count 500} options)))))
@@ -115,28 +117,29 @@
         in-flight (atom nil)
         ask #(ask in-flight client
                   (read-in-group client group-and-consumer key @position options))]
-    (Waiting. (fn step []
-                (sending/then (ask)
-                              (fn [streams]
-                                (let [page (first (vals streams))]
-                                  (when-not (= ">" @position)
-                                    (reset! position (or (last-id page) ">")))
-                                  (if (seq page)
-                                    (CompletableFuture/completedFuture page)
-                                    (step))))))
-              in-flight)))
+    (WaitingSource.
+     (fn step []
+       (sending/then (ask)
+                     (fn [streams]
+                       (let [page (first (vals streams))]
+                         (when-not (= ">" @position)
+                           (reset! position (or (last-id page) ">")))
+                         (if (seq page)
+                           (CompletableFuture/completedFuture page)
+                           (step))))))
+     in-flight)))
 
 (defn consume
-  "The entries of a stream for a consumer, [group consumer], without end: first those that it was
-  given before and has not acknowledged, then new ones. To be acknowledged with XACK when they have
-  been dealt with; after a failure such as a lost connection, begin again. Fields of entries that
-  were deleted meanwhile are nil. Options: :count, how many come at once at most, 500 by default;
-  :no-ack, for a consumer that may lose some."
+  "The entries of a stream for a consumer, [group consumer], without end: first those that were
+  delivered to it before and are not acknowledged, then new ones. Acknowledge entries with XACK when
+  they have been processed; after a failure such as a lost connection, call this again. Fields of an
+  entry that has been deleted in the meantime are nil. Options: :count, the most entries per page, 500
+  by default; :no-ack, for a consumer that may lose entries."
   ([client group-and-consumer key] (consume client group-and-consumer key {}))
   ([client group-and-consumer key options]
    (pages client #(group-source client group-and-consumer key (merge {:count 500} options)))))
 
-;; ---- work
+;; ---- workers
 
 (defn- read-of
   ^StreamRead [^Codec values [group consumer] key {:keys [from count]}]
@@ -145,13 +148,13 @@
     count (.pageMax count)))
 
 (defn work
-  "Calls (f [id {field value}]) with the entries of a stream for a consumer, [group consumer], one
-  after the other, on a virtual thread, and acknowledges those that it returns from normally. Makes
-  group and stream where they are missing. An entry that f throws at, which the log tells, or whose
-  consumer has gone, comes again. Returns a StreamWorker: .close it, or use with-open; it waits for
-  the entry at hand. Options: :from, the id after which a new group begins, \"0\" by default;
-  :count, how many come at once at most, 100 by default; :retry-after, milliseconds that an entry is
-  left unacknowledged before it comes again, 60,000 by default."
+  "Calls (f [id {field value}]) with the entries of a stream for a consumer, [group consumer], one at a
+  time, on a virtual thread, and acknowledges an entry when f returns normally. Creates group and
+  stream if they do not exist. An entry is delivered again if f throws, which is logged, or if its
+  consumer is gone. Returns a StreamWorker: call .close on it, or use with-open; closing waits for the
+  current entry. Options: :from, the id after which a new group begins, \"0\" by default; :count, the
+  most entries per page, 100 by default; :retry-after, milliseconds before an unacknowledged entry is
+  delivered again, 60,000 by default."
   (^StreamWorker [client group-and-consumer key f] (work client group-and-consumer key {} f))
   (^StreamWorker [client group-and-consumer key options f]
    (.consume (sending/redis-client client)
@@ -161,7 +164,8 @@
                (handle [_ entry] (f [(.id ^StreamEntry entry) (into {} (.fields ^StreamEntry entry))]))))))
 
 (defn to-chan
-  "A channel of everything in one of these collections, at the pace of its reader; a failure comes as
-  its last value. Closing it gives up waiting. Options: :xf, a transducer, and its :ex-handler."
+  "Returns a channel with all elements of one of these collections, which requests pages only as fast
+  as they are read. A failure is its last value. Closing it cancels the pending request. Options: :xf,
+  a transducer, and its :ex-handler."
   ([stream] (to-chan stream {}))
   ([stream options] (pages/to-chan stream options)))

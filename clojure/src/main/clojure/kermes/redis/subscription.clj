@@ -1,10 +1,11 @@
 (ns ^:no-doc kermes.redis.subscription
   "A subscription as a core.async channel of events.
 
-    event loop -> Subscription's buffer (bounded, says what it drops) -> executor -> channel (as large)
+    event loop -> buffer of the Subscription (bounded, reports drops) -> executor -> channel (same size)
 
-  The event loop never waits and never puts. What has room in the channel is moved there before a
-  reader asks, so that poll! and alts! with a :default find it; the rest waits in the Subscription."
+  The event loop never waits and never puts. Events are moved to the channel while it has space, before
+  a reader asks for them, so that poll! and alts! with a :default find them; the others wait in the
+  Subscription."
   (:require [kermes.redis.failure :as failure]
             [kermes.redis.pages :as pages])
   (:import (dev.kermes.client Codec RedisClient Subscription SubscriptionEvent$Confirmed
@@ -59,12 +60,12 @@
   (int (or buffer 1024)))
 
 (defn subscription-options
-  "SubscriptionOptions from :buffer and :overflow."
+  "Creates SubscriptionOptions from :buffer and :overflow."
   ^SubscriptionOptions [{policy :overflow :as options}]
   (SubscriptionOptions. (buffer-size options) (overflow (or policy :drop-oldest))))
 
 (defn channel
-  "The events of a subscription as a channel, through the transducer :xf."
+  "Returns a channel with the events of a subscription, through the transducer :xf."
   [^RedisClient client ^Subscription subscription codec options]
   (let [ch (pages/chan (buffer-size options) options)
         events (fn [^List page] (mapv #(event % codec) page))]

@@ -1,6 +1,6 @@
 (ns ^:no-doc kermes.redis.tracing
-  "Commands and replies for kermes.trace. While it is off nothing of it is on the way of a command:
-  it stands in for the functions that send, and is taken out again."
+  "Traces commands and replies for kermes.trace. It replaces the functions that send, and restores
+  them afterwards; so while it is off, commands do not pass through it."
   (:require [clojure.core.async :as async]
             [kermes.redis :as redis]
             [kermes.redis.channel :as channel]
@@ -13,22 +13,23 @@
 
 (set! *warn-on-reflection* true)
 
-;; ---- what is shown
+;; ---- commands
 
 (defn- words [^Command command]
   (let [in (ReplyReader/over (.requestBytes command))]
     (vec (repeatedly (.readArray in) #(.readString in)))))
 
 (defn- label
-  "GET key, shortened; without what would be a password."
+  "The text of a command, such as GET key, shortened and without passwords."
   [^Command command]
   (let [[word & args :as all] (words command)]
     (trace/line (if (#{"AUTH" "HELLO"} word) [word (when args "…")] all))))
 
-;; ---- replies, each printed before anybody gets it
+;; ---- replies, each printed before it can be taken
 
 (defn- reporting
-  "A sink that reports and then passes on to the channel, on the executor, never on the event loop."
+  "A sink that reports the result and then passes it to the channel, both on the executor, never on
+  the event loop."
   ^ReplySink [^ReplySink ch ended]
   (letfn [(report [shown pass-on]
             (fn []
@@ -49,13 +50,13 @@
        (fn [result problem] (ended (if problem (failure/of-stage problem) result)))))))
 
 (defn- run-traced
-  "A script as the EVAL that it is anywhere."
+  "Runs a script as EVAL, traced."
   [f client args]
   (sending/send-command (sending/sender client)
                         (script/command f args (sending/codec client))))
 
 (defn- many-traced
-  "`batch` or `transaction` with its commands and its result."
+  "Wraps `batch` or `transaction` to trace its commands and its result."
   [word send]
   (fn [client commands]
     (let [commands (vec commands)
@@ -82,10 +83,14 @@
 (defn- replace-all! [functions]
   (doseq [[v f] functions] (alter-var-root v (constantly f))))
 
-(defn start! []
+(defn start!
+  "Replaces the functions that send by traced ones."
+  []
   (when (compare-and-set! originals nil (zipmap replaced (map deref replaced)))
     (replace-all! (stand-ins @originals))))
 
-(defn stop! []
+(defn stop!
+  "Restores the functions that send."
+  []
   (let [[before] (reset-vals! originals nil)]
     (replace-all! before)))

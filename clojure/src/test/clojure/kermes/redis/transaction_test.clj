@@ -117,7 +117,7 @@
     (redis/close! own)))
 
 (deftest local-names-are-checked
-  (is (thrown-with-msg? IllegalArgumentException #"no name for a local of Lua: end"
+  (is (thrown-with-msg? IllegalArgumentException #"not a name for a local variable of Lua: end"
                         (script/script-fn '[end] [] "return 1" {}))))
 
 ;; ---- functions

@@ -90,7 +90,7 @@ final class ProtocolNegotiator implements TimedConnection {
 
     @Override
     protected void handshakeFailure(ChannelHandlerContext context, Throwable cause) {
-      LOG.debug("no handshake: client={}", Addresses.text(channel.remoteAddress()), cause);
+      LOG.debug("handshake failed: client={}", Addresses.text(channel.remoteAddress()), cause);
       context.close();
     }
 
