@@ -1,7 +1,7 @@
 package dev.kermes.bench
 
 import dev.kermes.client.RedisClient
-import dev.kermes.kotlin.Redis
+import dev.kermes.kotlindsl.Redis
 import java.util.concurrent.CompletionStage
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.function.Supplier

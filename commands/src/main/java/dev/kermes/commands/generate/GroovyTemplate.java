@@ -27,7 +27,7 @@ import java.util.StringJoiner;
  * </pre>
  */
 final class GroovyTemplate {
-  private static final String PACKAGE = "dev.kermes.groovy";
+  private static final String PACKAGE = "dev.kermes.groovydsl";
 
   private GroovyTemplate() {}
 

@@ -20,7 +20,7 @@ import java.util.StringJoiner;
  * </pre>
  */
 final class KotlinTemplate {
-  private static final String PACKAGE = "dev.kermes.kotlin";
+  private static final String PACKAGE = "dev.kermes.kotlindsl";
   private static final Set<String> KEYWORDS =
       Set.of(
           "as", "fun", "in", "interface", "is", "null", "object", "typeof", "val", "var", "when");

@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
 final class ScalaTemplate {
   private static final Pattern OPTIONS = Pattern.compile("\\w+Options(<.*>)?");
 
-  private static final String PACKAGE = "dev.kermes.scala";
+  private static final String PACKAGE = "dev.kermes.scaladsl";
   private static final Set<String> KEYWORDS =
       Set.of("def", "export", "given", "match", "object", "then", "type", "val", "var", "with");
 
@@ -46,7 +46,7 @@ final class ScalaTemplate {
     out.line("  * @tparam V values, elements and members");
     out.line("  */");
     out.line("abstract class RedisCommands[K, V, F[_]](keys: Codec[K], values: Codec[V]) {");
-    out.line("private[scala] val table = Commands[K, V](keys, values)");
+    out.line("private[scaladsl] val table = Commands[K, V](keys, values)");
     out.line("private val aKey = Decoders.value(keys)");
     out.line("private val aValue = Decoders.value(values)");
     out.line("");

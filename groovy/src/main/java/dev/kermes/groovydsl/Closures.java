@@ -1,0 +1,18 @@
+package dev.kermes.groovydsl;
+
+import groovy.lang.Closure;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How this face calls closures: with what they are about as delegate, and as argument if they take
+ * one.
+ */
+final class Closures {
+  private Closures() {}
+
+  static <T extends @Nullable Object> T on(Object subject, Closure<T> body) {
+    Closure<T> own = body.rehydrate(subject, body.getOwner(), body.getThisObject());
+    own.setResolveStrategy(Closure.DELEGATE_FIRST);
+    return own.getMaximumNumberOfParameters() == 0 ? own.call() : own.call(subject);
+  }
+}

@@ -1,0 +1,155 @@
+package dev.kermes.groovydsl;
+
+import dev.kermes.client.GeoPoint;
+import groovy.lang.MissingMethodException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fills the options of a command from named arguments: each name is a method of the options.
+ *
+ * <pre>
+ *   nx: true                      a word that stands alone; null and false leave it out
+ *   ex: 60                        a word with one argument
+ *   limit: [0, 10]                a word with several
+ *   get: ['#', 'name_*']          a word that is given several times
+ * </pre>
+ */
+final class NamedOptions {
+  private static final ClassValue<Map<String, List<Method>>> METHODS =
+      new ClassValue<>() {
+        @Override
+        protected Map<String, List<Method>> computeValue(Class<?> type) {
+          Map<String, List<Method>> methods = new TreeMap<>();
+          for (Method method : type.getMethods()) {
+            if (method.getReturnType() != type) continue;
+            methods.computeIfAbsent(method.getName(), name -> new ArrayList<>()).add(method);
+          }
+          return methods;
+        }
+      };
+
+  private NamedOptions() {}
+
+  /**
+   * Gives {@code options} what is named.
+   *
+   * @throws MissingMethodException for a name that is no option, or arguments that do not fit it
+   */
+  static <T> T fill(T options, Map<String, ?> named) {
+    named.forEach((name, value) -> {
+      if (has(named, name)) give(options, name, value);
+    });
+    return options;
+  }
+
+  /** Whether an option is given, and not as null or false. */
+  static boolean has(Map<String, ?> named, String name) {
+    Object value = named.get(name);
+    return value != null && !Boolean.FALSE.equals(value);
+  }
+
+  /** Whether all of these options are given. */
+  static boolean has(Map<String, ?> named, String... names) {
+    for (String name : names) {
+      if (!has(named, name)) return false;
+    }
+    return true;
+  }
+
+  static Map<String, ?> without(Map<String, ?> named, String... names) {
+    Map<String, Object> others = new LinkedHashMap<>(named);
+    for (String name : names) others.remove(name);
+    return others;
+  }
+
+  /**
+   * For commands without further options.
+   *
+   * @throws MissingMethodException when there are some
+   */
+  static void refuse(Map<String, ?> named) {
+    var unused = fill(new Object(), named);
+  }
+
+  private static void give(Object options, String name, Object value) {
+    List<?> arguments = Boolean.TRUE.equals(value) ? List.of() : asList(value);
+    if (apply(options, name, arguments)) return;
+    boolean hasAll = !arguments.isEmpty();
+    for (Object each : arguments) hasAll &= apply(options, name, asList(each));
+    if (!hasAll) throw new MissingMethodException(name, options.getClass(), arguments.toArray());
+  }
+
+  private static List<?> asList(Object value) {
+    return value instanceof Collection<?> all ? List.copyOf(all) : List.of(value);
+  }
+
+  private static boolean apply(Object options, String name, List<?> arguments) {
+    for (Method method : METHODS.get(options.getClass()).getOrDefault(name, List.of())) {
+      Object[] converted = convert(method.getParameterTypes(), arguments);
+      if (converted == null) continue;
+      invoke(method, options, converted);
+      return true;
+    }
+    return false;
+  }
+
+  private static void invoke(Method method, Object options, Object[] arguments) {
+    try {
+      method.invoke(options, arguments);
+    } catch (IllegalAccessException | InvocationTargetException e) {
+      throw new IllegalStateException("option not set: " + method, e);
+    }
+  }
+
+  /** Null when they do not fit. */
+  private static Object @Nullable [] convert(Class<?>[] types, List<?> arguments) {
+    if (types.length == 1 && types[0] == double[].class) {
+      return new Object[] {arguments.stream().mapToDouble(Arguments::decimal).toArray()};
+    }
+    if (types.length == 1 && types[0] == long[].class) {
+      return new Object[] {arguments.stream().mapToLong(Arguments::number).toArray()};
+    }
+    if (types.length == 1 && types[0] == List.class) {
+      return new Object[] {arguments.stream().map(NamedOptions::point).toList()};
+    }
+    if (types.length != arguments.size()) return null;
+    Object[] converted = new Object[types.length];
+    for (int i = 0; i < types.length; i++) {
+      Object one = convert(types[i], arguments.get(i));
+      if (one == null) return null;
+      converted[i] = one;
+    }
+    return converted;
+  }
+
+  private static Object point(Object point) {
+    if (!(point instanceof List<?> pair)) return point;
+    return new GeoPoint(Arguments.decimal(pair.get(0)), Arguments.decimal(pair.get(1)));
+  }
+
+  private static @Nullable Object convert(Class<?> type, Object argument) {
+    if (type == String.class) return argument instanceof Collection ? null : argument.toString();
+    if (type == long.class) return argument instanceof Number number ? number.longValue() : null;
+    if (type == double.class)
+      return argument instanceof Number number ? number.doubleValue() : null;
+    if (type.isEnum()) return constant(type, argument);
+    return type.isInstance(argument) ? argument : null;
+  }
+
+  private static @Nullable Object constant(Class<?> type, Object argument) {
+    return Stream.of(type.getEnumConstants())
+        .filter(
+            each -> each.equals(argument) || each.toString().equalsIgnoreCase(argument.toString()))
+        .findFirst()
+        .orElse(null);
+  }
+}

@@ -1,0 +1,33 @@
+package dev.kermes.groovydsl;
+
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** Goes through pages, an empty one being the end; waits for the next when one is used up. */
+final class PageIterator<T> implements Iterator<T> {
+  private final Supplier<CompletionStage<List<T>>> nextPage;
+  private Iterator<T> page = List.<T>of().iterator();
+  private boolean isAtEnd;
+
+  PageIterator(Supplier<CompletionStage<List<T>>> nextPage) {
+    this.nextPage = nextPage;
+  }
+
+  @Override
+  public boolean hasNext() {
+    if (!page.hasNext() && !isAtEnd) {
+      page = Waiting.on(nextPage.get()).iterator();
+      isAtEnd = !page.hasNext();
+    }
+    return !isAtEnd;
+  }
+
+  @Override
+  public T next() {
+    if (!hasNext()) throw new NoSuchElementException();
+    return page.next();
+  }
+}

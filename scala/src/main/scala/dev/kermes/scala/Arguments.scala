@@ -1,9 +1,0 @@
-package dev.kermes.scala
-
-import dev.kermes.client.ScoredValue
-import scala.jdk.CollectionConverters.*
-
-/** Arguments as the client of Java takes them. */
-private[scala] object Arguments:
-  def scored[V](members: Seq[(V, Double)]): java.util.List[ScoredValue[V]] =
-    members.map((member, score) => ScoredValue(member, score)).asJava

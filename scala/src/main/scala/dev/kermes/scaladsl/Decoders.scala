@@ -1,0 +1,112 @@
+package dev.kermes.scaladsl
+
+import dev.kermes.client.{Codec, Decoder, Replies}
+import dev.kermes.resp.ReplyReader
+import java.util.Map.Entry
+import scala.collection.immutable.VectorMap
+import scala.jdk.CollectionConverters.*
+
+/** The decoders of the commands' reply shapes, with the collections of Scala. Each takes the RESP2 and the RESP3
+  * form of its shape.
+  */
+object Decoders:
+  /** A string of the server, UTF-8. */
+  val text: Decoder[String] = Replies.text()
+
+  /** A 64-bit integer. */
+  val integer: Decoder[Long] = in => in.readLong()
+
+  /** 1 and 0, or RESP3's booleans. */
+  val bool: Decoder[Boolean] = in => in.readBoolean()
+
+  /** A double; text in RESP2. */
+  val decimal: Decoder[Double] = in => in.readDouble()
+
+  /** Any reply as plain values: Long, Boolean, Double, BigInt, String, Vector, Set, Map; nil as None, and an error
+    * inside of it as a ServerErrorException.
+    */
+  val any: Decoder[Any] = in => plain(Replies.any().decode(in))
+
+  /** A value that is never nil. */
+  def value[T](codec: Codec[T]): Decoder[T] = Replies.value(codec)
+
+  /** `decoder`'s shape or nil. */
+  def option[T](decoder: Decoder[T]): Decoder[Option[T]] =
+    in => if in.readNull() then None else Some(decoder.decode(in))
+
+  /** An array or set of `element`. */
+  def list[T](element: Decoder[T]): Decoder[Seq[T]] =
+    Replies.list(element).map(_.asScala.toVector)
+
+  /** A set or array of `element`. */
+  def set[T](element: Decoder[T]): Decoder[Set[T]] =
+    Replies.set(element).map(_.asScala.toSet)
+
+  /** A map, or keys and values in turn; in the order of the wire. */
+  def map[A, B](key: Decoder[A], value: Decoder[B]): Decoder[Map[A, B]] =
+    Replies.map(key, value).map(ordered)
+
+  /** An array of exactly two. */
+  def pair[A, B](first: Decoder[A], second: Decoder[B]): Decoder[(A, B)] =
+    Replies.pair(first, second).map(tuple)
+
+  /** Members with scores: in turn in RESP2, as pairs in RESP3. */
+  def scored[V](values: Codec[V]): Decoder[Seq[(V, Double)]] =
+    Replies.scored(values).map(_.asScala.iterator.map(each => (each.value, each.score)).toVector)
+
+  /** Keys with values: in turn in RESP2, as pairs in RESP3. */
+  def pairs[K, V](keys: Codec[K], values: Codec[V]): Decoder[Seq[(K, V)]] =
+    Replies.pairs(keys, values).map(_.asScala.iterator.map(tuple).toVector)
+
+  /** A key, a member and its score in one flat array. */
+  def popped[K, V](key: Decoder[K], member: Decoder[V]): Decoder[(K, (V, Double))] =
+    Replies.popped(key, member).map(entry => (entry.getKey, (entry.getValue.value, entry.getValue.score)))
+
+  /** Stream entries without those that are nil: before Redis 7 they are the deleted ones. */
+  def entries[K, V](keys: Codec[K], values: Codec[V]): Decoder[Seq[StreamEntry[K, V]]] =
+    Replies.entries(keys, values).map(entriesOf)
+
+  /** Streams with their entries: pairs in RESP2, a map in RESP3; empty for nil, when no stream has any. */
+  def streams[K, V](keys: Codec[K], values: Codec[V]): Decoder[Map[K, Seq[StreamEntry[K, V]]]] =
+    Replies.streams(keys, values).map(streams => VectorMap.from(streams.asScala.view.mapValues(entriesOf)))
+
+  /** A stream entry: id and a flat array of fields; without fields if it was deleted meanwhile. */
+  def entry[K, V](keys: Codec[K], values: Codec[V]): Decoder[StreamEntry[K, V]] =
+    Replies.entry(keys, values).map(StreamEntry.of)
+
+  /** A cursor and elements. */
+  def page[T](element: Decoder[T]): Decoder[ScanPage[T]] =
+    Replies.page(element).map(page => ScanPage(page.cursor, page.elements.asScala.toVector))
+
+  /** A cursor and a flat array of keys and values. */
+  def pageOfPairs[K, V](keys: Codec[K], values: Codec[V]): Decoder[ScanPage[(K, V)]] =
+    Replies
+      .pageOfPairs(keys, values)
+      .map(page => ScanPage(page.cursor, page.elements.asScala.iterator.map(tuple).toVector))
+
+  /** A cursor and a flat array of members and scores. */
+  def pageOfScored[V](values: Codec[V]): Decoder[ScanPage[(V, Double)]] =
+    Replies
+      .pageOfScored(values)
+      .map(page =>
+        ScanPage(page.cursor, page.elements.asScala.iterator.map(each => (each.value, each.score)).toVector)
+      )
+
+  extension [A](decoder: Decoder[A])
+    /** The same reply as something else. */
+    private def map[B](f: A => B): Decoder[B] = (in: ReplyReader) => f(decoder.decode(in))
+
+  private def entriesOf[K, V](entries: java.util.List[dev.kermes.client.StreamEntry[K, V]]): Seq[StreamEntry[K, V]] =
+    entries.asScala.iterator.map(StreamEntry.of).toVector
+
+  private[scaladsl] def tuple[A, B](entry: Entry[A, B]): (A, B) = (entry.getKey, entry.getValue)
+
+  private[scaladsl] def ordered[A, B](map: java.util.Map[A, B]): Map[A, B] = VectorMap.from(map.asScala)
+
+  private def plain(reply: Any): Any = reply match
+    case null                            => None
+    case number: java.math.BigInteger    => BigInt(number)
+    case list: java.util.List[?]         => list.asScala.iterator.map(plain).toVector
+    case set: java.util.Set[?]           => set.asScala.iterator.map(plain).toSet
+    case map: java.util.Map[?, ?]        => map.asScala.iterator.map((k, v) => (plain(k), plain(v))).to(VectorMap)
+    case other                           => other

@@ -1,0 +1,17 @@
+package dev.kermes.scaladsl
+
+import java.util.concurrent.{CompletionException, CompletionStage}
+import scala.concurrent.{Future, Promise}
+
+private[scaladsl] object Futures:
+  /** Completes on the thread that completes the stage: no executor in between. */
+  def of[T](stage: CompletionStage[T]): Future[T] =
+    val promise = Promise[T]()
+    stage.whenComplete { (result, failure) =>
+      if failure == null then promise.success(result) else promise.failure(cause(failure))
+    }
+    promise.future
+
+  private def cause(failure: Throwable): Throwable = failure match
+    case wrapped: CompletionException if wrapped.getCause != null => wrapped.getCause
+    case other                                                    => other

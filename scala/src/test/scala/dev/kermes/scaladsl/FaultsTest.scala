@@ -1,0 +1,62 @@
+package dev.kermes.scaladsl
+
+import dev.kermes.client.{ClientClosedException, CommandTimeoutException, ConnectionLostException, ServerErrorException}
+import java.time.Duration
+import java.util.concurrent.CountDownLatch
+import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
+import org.junit.jupiter.api.{Test, Timeout}
+import scala.concurrent.ExecutionContext
+import scala.util.Using
+
+/** Nil, errors and lost connections, against a scripted peer. */
+@Timeout(60)
+class FaultsTest:
+  @Test
+  def nil_error_andLostConnection_areThreeDifferentThings(): Unit =
+    val answers = Map("nil" -> "_\r\n", "error" -> "-ERR no\r\n")
+    Using.resource(ScriptedPeer(request => answers.get(request.last))) { peer =>
+      Using.resource(Redis.open(peer.url, _.retriesMax(0))) { redis =>
+        assertThat(redis.get("nil").get).isEqualTo(None)
+        assertThatThrownBy(() => redis.get("error").get)
+          .isInstanceOfSatisfying(classOf[ServerErrorException], error => assertThat(error).hasMessage("ERR no"))
+        assertThatThrownBy(() => redis.incr("gone").get)
+          .isInstanceOfSatisfying(
+            classOf[ConnectionLostException],
+            lost => assertThat(lost.mayHaveExecuted).isTrue
+          )
+      }
+    }
+
+  @Test
+  def deadline_isItsOwnFailure(): Unit =
+    Using.resource(ScriptedPeer(_ => Some(""))) { peer =>
+      Using.resource(Redis.open(peer.url, _.commandTimeout(Duration.ofMillis(50)))) { redis =>
+        assertThatThrownBy(() => redis.get("k").get).isInstanceOf(classOf[CommandTimeoutException])
+      }
+    }
+
+  @Test
+  def closedClient_failsWhatIsUnderWay(): Unit =
+    val asked = CountDownLatch(1)
+    Using.resource(ScriptedPeer { _ => asked.countDown(); Some("") }) { peer =>
+      val redis = Redis.open(peer.url)
+      val waiting = redis.get("k")
+      asked.await()
+      redis.close()
+      assertThatThrownBy(() => waiting.get).isInstanceOf(classOf[ClientClosedException])
+    }
+
+  @Test
+  def refusedSubscription_failsWithTheErrorItself(): Unit =
+    Using.resource(ScriptedPeer(_ => Some("-NOPERM no\r\n"))) { peer =>
+      Using.resource(Redis.open(peer.url)) { redis =>
+        assertThatThrownBy(() => redis.subscribe("secret").confirmed.get).isInstanceOf(classOf[ServerErrorException])
+      }
+    }
+
+  @Test
+  def whatHangsOnAFuture_mayWait(): Unit =
+    Using.resource(Redis.open(ServerUnderTest.Kermes.url)) { redis =>
+      val second = redis.echo("first").map(first => redis.echo(s"$first, second").get)(using ExecutionContext.parasitic)
+      assertThat(second.get).isEqualTo("first, second")
+    }
