@@ -10,7 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Turns what Groovy passes into what the client takes: no GString gets past these methods as text.
+ * Converts Groovy arguments to the types of the client. All text passes through here, so that a
+ * GString never reaches the client.
  */
 final class Arguments {
   private Arguments() {}
@@ -73,7 +74,7 @@ final class Arguments {
     return byNumber;
   }
 
-  /** Members with their scores. */
+  /** Converts a map from members to scores. */
   static <T> List<ScoredValue<T>> scored(Map<?, ?> scores) {
     List<ScoredValue<T>> scored = new ArrayList<>();
     scores.forEach((member, score) -> scored.add(new ScoredValue<>(any(member), decimal(score))));
@@ -97,7 +98,7 @@ final class Arguments {
         : Double.parseDouble(text(argument));
   }
 
-  /** One of an enum, or its name in either case. */
+  /** Converts to an enum constant; accepts the constant itself, or its name in either case. */
   static <E extends Enum<E>> E choice(Class<E> type, Object argument) {
     return type.isInstance(argument)
         ? type.cast(argument)

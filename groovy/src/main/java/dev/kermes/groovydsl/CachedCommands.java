@@ -3,7 +3,7 @@ package dev.kermes.groovydsl;
 import dev.kermes.client.Commands;
 import dev.kermes.client.ReadCache;
 
-/** The commands, whose replies are remembered until the server says that a key has changed. */
+/** The commands, whose replies are cached until the server reports that a key has changed. */
 public final class CachedCommands<K, V> extends BlockingCommands<K, V> implements AutoCloseable {
   private final ReadCache cache;
 
@@ -12,12 +12,12 @@ public final class CachedCommands<K, V> extends BlockingCommands<K, V> implement
     this.cache = cache;
   }
 
-  /** The cache of Java, which knows how often it was hit. */
+  /** The Java cache, which counts its hits and misses. */
   public ReadCache underlying() {
     return cache;
   }
 
-  /** Forgets everything and closes its connections; the client stays open. */
+  /** Clears the cache and closes its connections; the client remains open. */
   @Override
   public void close() {
     cache.close();

@@ -4,8 +4,7 @@ import groovy.lang.Closure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How this face calls closures: with what they are about as delegate, and as argument if they take
- * one.
+ * Calls closures with an object as their delegate, and as their argument if they have a parameter.
  */
 final class Closures {
   private Closures() {}

@@ -9,7 +9,7 @@ import groovy.lang.Closure;
 import groovy.lang.DelegatesTo;
 import org.jspecify.annotations.Nullable;
 
-/** The commands on a connection that one borrower has to himself. */
+/** The commands on a connection for exclusive use by one borrower. */
 public final class DedicatedCommands<K, V> extends BlockingCommands<K, V> {
   private final Commands<K, V> commands;
   private final DedicatedConnection connection;
@@ -27,13 +27,13 @@ public final class DedicatedCommands<K, V> extends BlockingCommands<K, V> {
     }
   }
 
-  /** Sends a command, which may be one that changes the connection, such as WATCH. */
+  /** Sends a command, which may change the state of the connection, such as WATCH. */
   public <T extends @Nullable Object> T send(Command<T> command) {
     return Waiting.on(connection.send(command));
   }
 
   /**
-   * Sends the commands that the closure calls as MULTI, the commands, EXEC; watched keys decide.
+   * Sends the commands that the closure calls between MULTI and EXEC; a changed watched key aborts.
    */
   public TransactionResult transaction(
       @DelegatesTo(type = "dev.kermes.groovydsl.AsyncCommands<K,V>", strategy = Closure.DELEGATE_FIRST)

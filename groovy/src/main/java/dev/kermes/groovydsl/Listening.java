@@ -7,8 +7,8 @@ import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A closure that is called with one thing after another, off the event loop, until this is closed.
- * What it throws ends it, and {@link #getDone} fails with that.
+ * A subscription that calls a closure with one element after another, not on the event loop, until it
+ * is closed. An exception of the closure ends it, and {@link #getDone} fails with the exception.
  */
 public final class Listening implements AutoCloseable {
   private final CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
@@ -22,12 +22,12 @@ public final class Listening implements AutoCloseable {
     return listening;
   }
 
-  /** Completes when nothing comes any more, or fails with what has ended it. */
+  /** Completes when the subscription has ended, or fails with the failure that ended it. */
   public CompletionStage<@Nullable Void> getDone() {
     return done.copy();
   }
 
-  /** Stops listening. */
+  /** Ends the subscription. */
   @Override
   public void close() {
     end(null);
@@ -57,7 +57,7 @@ public final class Listening implements AutoCloseable {
     public void onNext(T element) {
       try {
         body.call(element);
-      } catch (Throwable e) { // an assertion that fails, too
+      } catch (Throwable e) { // a failed assertion is an Error
         end(e);
       }
     }

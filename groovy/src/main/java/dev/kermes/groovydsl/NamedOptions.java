@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * Fills the options of a command from named arguments: each name is a method of the options.
  *
  * <pre>
- *   nx: true                      a word that stands alone; null and false leave it out
- *   ex: 60                        a word with one argument
- *   limit: [0, 10]                a word with several
- *   get: ['#', 'name_*']          a word that is given several times
+ *   nx: true                      an option without argument; null and false omit it
+ *   ex: 60                        an option with one argument
+ *   limit: [0, 10]                an option with several arguments
+ *   get: ['#', 'name_*']          an option that is repeated
  * </pre>
  */
 final class NamedOptions {
@@ -40,9 +40,9 @@ final class NamedOptions {
   private NamedOptions() {}
 
   /**
-   * Gives {@code options} what is named.
+   * Sets the named options.
    *
-   * @throws MissingMethodException for a name that is no option, or arguments that do not fit it
+   * @throws MissingMethodException for an unknown option, or arguments that do not fit it
    */
   static <T> T fill(T options, Map<String, ?> named) {
     named.forEach((name, value) -> {
@@ -51,7 +51,7 @@ final class NamedOptions {
     return options;
   }
 
-  /** Whether an option is given, and not as null or false. */
+  /** Whether an option is given with a value other than null and false. */
   static boolean has(Map<String, ?> named, String name) {
     Object value = named.get(name);
     return value != null && !Boolean.FALSE.equals(value);
@@ -72,9 +72,9 @@ final class NamedOptions {
   }
 
   /**
-   * For commands without further options.
+   * Refuses options, for commands that have no further ones.
    *
-   * @throws MissingMethodException when there are some
+   * @throws MissingMethodException if an option is given
    */
   static void refuse(Map<String, ?> named) {
     var unused = fill(new Object(), named);
@@ -110,7 +110,7 @@ final class NamedOptions {
     }
   }
 
-  /** Null when they do not fit. */
+  /** Converts the arguments to these types; null if they do not fit. */
   private static Object @Nullable [] convert(Class<?>[] types, List<?> arguments) {
     if (types.length == 1 && types[0] == double[].class) {
       return new Object[] {arguments.stream().mapToDouble(Arguments::decimal).toArray()};

@@ -4,11 +4,11 @@ import dev.kermes.client.Codec;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Encodes whatever Groovy has for keys and values: GStrings and other texts as UTF-8, byte[] as it
- * is, numbers and booleans in words; anything else is left to the codec of the view. Replies are
- * decoded by that codec.
+ * Encodes Groovy objects as keys and values: GStrings and other text in UTF-8, byte[] unchanged,
+ * numbers and booleans as text, and any other object with the codec of the view. Replies are decoded
+ * by that codec.
  *
- * @param <T> what a reply is
+ * @param <T> the type of decoded replies
  */
 final class ObjectCodec<T> implements Codec<Object> {
   private final Codec<T> codec;
@@ -17,7 +17,7 @@ final class ObjectCodec<T> implements Codec<Object> {
     this.codec = codec;
   }
 
-  /** Typed by its replies; what it encodes need not be of that type. */
+  /** Creates a codec with the type of its replies; it encodes objects of any type. */
   @SuppressWarnings("unchecked")
   static <T> Codec<T> of(Codec<T> codec) {
     return (Codec<T>) new ObjectCodec<>(codec);

@@ -6,7 +6,7 @@ import java.util.NoSuchElementException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** Goes through pages, an empty one being the end; waits for the next when one is used up. */
+/** Iterates over the elements of pages up to an empty one; blocks for the next page. */
 final class PageIterator<T> implements Iterator<T> {
   private final Supplier<CompletionStage<List<T>>> nextPage;
   private Iterator<T> page = List.<T>of().iterator();

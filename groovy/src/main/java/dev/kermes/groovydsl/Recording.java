@@ -11,15 +11,15 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects what a closure sends. Each command's stage completes when the replies are delivered. Not
- * thread-safe.
+ * Records the commands that a closure sends. Each command's stage completes when the replies are
+ * delivered. Not thread-safe.
  */
 final class Recording implements AsyncSender {
   private final List<Command<?>> commands = new ArrayList<>();
   private final List<CompletableFuture<@Nullable Object>> stages = new ArrayList<>();
 
   @Override
-  @SuppressWarnings("unchecked") // the reply that is delivered is of the command's own type
+  @SuppressWarnings("unchecked") // the reply delivered has the type of the command
   public <T extends @Nullable Object> RedisFuture<T> send(Command<T> command) {
     CompletableFuture<@Nullable Object> stage = new CompletableFuture<>();
     commands.add(command);
@@ -31,7 +31,7 @@ final class Recording implements AsyncSender {
     return commands;
   }
 
-  /** A reply or a failure for each command; those for which there is none are cancelled. */
+  /** Delivers a reply or a failure to each command; cancels commands without one. */
   void deliver(List<@Nullable Object> replies) {
     for (int i = 0; i < stages.size(); i++) {
       CompletableFuture<@Nullable Object> stage = stages.get(i);

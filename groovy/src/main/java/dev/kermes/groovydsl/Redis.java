@@ -10,10 +10,9 @@ import groovy.transform.stc.SimpleType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of one server, or of a cluster, shared by any number of threads: all of them write
- * through one connection, whose event loop sends what has gathered with one write. Its commands
- * wait for their replies; those of {@link #getAsync} do not. Keys and values in replies are
- * Strings.
+ * A client of one server or of a cluster, which any number of threads may share. All of them write
+ * through one connection, whose event loop sends the queued commands with one write. The commands
+ * block for their replies; those of {@link #getAsync} do not. Keys and values in replies are Strings.
  *
  * <pre>
  * withRedis('redis://localhost') {
@@ -22,20 +21,21 @@ import org.jspecify.annotations.Nullable;
  * }
  * </pre>
  *
- * <p>Opening does not wait: commands queue until the connection stands, each up to its deadline.
+ * <p>Opening does not wait: commands queue until the connection is established, each up to its
+ * timeout.
  */
 public final class Redis extends RedisView<String, String> implements AutoCloseable {
-  /** A face of a client of Java. */
+  /** Wraps a Java client. */
   public Redis(RedisClient client) {
     super(client, Codec.utf8(), Codec.utf8());
   }
 
-  /** A client for a URL, such as {@code redis://user:password@host:6379/0}. */
+  /** Opens a client for a URL, such as {@code redis://user:password@host:6379/0}. */
   public static Redis open(CharSequence url) {
     return new Redis(RedisClient.open(url.toString()));
   }
 
-  /** A client for a URL; the closure sets the options. */
+  /** Opens a client for a URL; the closure sets the options. */
   public static Redis open(
       CharSequence url,
       @DelegatesTo(value = RedisOptions.Builder.class, strategy = Closure.DELEGATE_FIRST)
@@ -45,7 +45,7 @@ public final class Redis extends RedisView<String, String> implements AutoClosea
     return new Redis(RedisClient.open(builder.build()));
   }
 
-  /** Calls the closure with a client, which is its delegate too, and closes that. */
+  /** Opens a client, calls the closure with it as argument and delegate, and closes the client. */
   public static <T extends @Nullable Object> T withRedis(
       CharSequence url,
       @DelegatesTo(value = Redis.class, strategy = Closure.DELEGATE_FIRST)
@@ -56,28 +56,28 @@ public final class Redis extends RedisView<String, String> implements AutoClosea
     }
   }
 
-  /** The same client with keys and values as bytes in replies. */
+  /** A view of this client with keys and values as bytes in replies. */
   public RedisView<byte[], byte[]> getBytes() {
     return of(Codec.bytes(), Codec.bytes());
   }
 
-  /** The same client with keys and values of other types; texts and numbers are taken as well. */
+  /** A view of this client with other types in replies; arguments may still be text and numbers. */
   public <K, V> RedisView<K, V> of(Codec<K> keys, Codec<V> values) {
     return new RedisView<>(underlying(), keys, values);
   }
 
-  /** Waits until the first connection stands. */
+  /** Blocks until the first connection is established. */
   public Redis connected() {
     Waiting.on(underlying().connected());
     return this;
   }
 
-  /** Logs in again with what the credentials provider says now. */
+  /** Logs in again with the current credentials of the provider. */
   public void reauthenticate() {
     Waiting.on(underlying().reauthenticate());
   }
 
-  /** Closes the connections; what is under way fails. */
+  /** Closes the client; pending commands fail. */
   @Override
   public void close() {
     underlying().close();

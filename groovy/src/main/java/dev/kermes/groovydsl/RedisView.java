@@ -33,13 +33,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client does with keys and values of these types.
+ * A view of a client with keys and values of these types in replies.
  *
- * @param <K> what keys and the fields of hashes and streams are in replies
- * @param <V> what values, elements and members are in replies
+ * @param <K> type of keys, and of the fields of hashes and streams
+ * @param <V> type of values, elements and members
  */
 public class RedisView<K, V> extends BlockingCommands<K, V> {
-  /** Closures wait for replies, and so does whoever asked for them: a thread each. */
+  /** Runs closures that block for replies, each on its own virtual thread. */
   private static final Executor THREADS = Executors.newVirtualThreadPerTaskExecutor();
 
   private final RedisClient client;
@@ -63,27 +63,27 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
     this.commands = commands;
   }
 
-  /** The client of Java that does the work. */
+  /** The Java client. */
   public RedisClient underlying() {
     return client;
   }
 
-  /** The same commands, which return stages instead of waiting. */
+  /** The same commands, which return stages instead of blocking. */
   public AsyncCommands<K, V> getAsync() {
     return new AsyncCommands<>(commands, client);
   }
 
-  /** Sends a command, such as {@code Command.of('OBJECT', 'HELP')}, and waits for its reply. */
+  /** Sends a command, such as {@code Command.of('OBJECT', 'HELP')}, and blocks for its reply. */
   public <T extends @Nullable Object> T send(Command<T> command) {
     return client.call(command);
   }
 
-  // ---- together
+  // ---- batches and transactions
 
   /**
-   * Sends the commands that the closure calls without a gap, when it has ended; inside of it they
+   * Sends the commands that the closure calls together, after it has returned; inside the closure they
    * return stages. The result has one element per command: its result, or the {@link
-   * dev.kermes.client.RedisException} that it alone failed with.
+   * dev.kermes.client.RedisException} with which this command failed.
    */
   public List<@Nullable Object> batch(
       @DelegatesTo(type = "dev.kermes.groovydsl.AsyncCommands<K,V>", strategy = Closure.DELEGATE_FIRST)
@@ -96,9 +96,9 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
   }
 
   /**
-   * Runs the commands that the closure calls as one transaction, when it has ended; inside of it
-   * they return stages. It fails as a whole when one of them cannot be encoded or is refused by the
-   * server before EXEC.
+   * Runs the commands that the closure calls as one transaction, after it has returned; inside the
+   * closure they return stages. The whole transaction fails if one of them cannot be encoded or is
+   * refused by the server before EXEC.
    */
   public TransactionResult transaction(
       @DelegatesTo(type = "dev.kermes.groovydsl.AsyncCommands<K,V>", strategy = Closure.DELEGATE_FIRST)
@@ -117,10 +117,10 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
   }
 
   /**
-   * Runs a transaction that depends on what it reads: watches {@code keys}, one or a list, calls
-   * the closure with the commands on that connection and with those of the transaction, and begins
-   * again when somebody else changed one of the keys in between. After 100 times the result is one
-   * that is aborted. In a cluster the keys must be in one slot.
+   * Runs a transaction that depends on values it reads: watches {@code keys}, one or a list, and calls
+   * the closure with the commands on that connection and with those of the transaction. Repeats this
+   * if another client changed one of the keys in between; after 100 attempts the result is an aborted
+   * one. In a cluster the keys must be in one slot.
    */
   public TransactionResult watch(
       Object keys,
@@ -148,7 +148,8 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
   }
 
   /**
-   * Calls the closure with a connection to itself, for what changes the connection it is sent on.
+   * Lends the closure a connection for exclusive use, for commands that change the state of their
+   * connection.
    */
   public <T extends @Nullable Object> T dedicated(
       @DelegatesTo(
@@ -163,7 +164,7 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
     }
   }
 
-  /** Runs a script: as EVALSHA, and as EVAL where it is not known yet. */
+  /** Runs a script by EVALSHA, and by EVAL if the server does not have it yet. */
   public <T extends @Nullable Object> T run(
       Script<T> script, Collection<?> keys, Collection<?> args) {
     return Waiting.on(
@@ -171,56 +172,57 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
   }
 
   /**
-   * The commands, whose replies are remembered until the server says that a key has changed.
+   * The commands, whose replies are cached until the server reports that a key has changed.
    *
-   * @param ttl how long at most
-   * @param bytesMax how much is remembered, requests and replies; the oldest unread goes
+   * @param ttl the longest time that a reply is cached
+   * @param bytesMax the size of the cache, requests and replies; the least recently read entry is
+   *     evicted
    */
   public CachedCommands<K, V> cache(Duration ttl, long bytesMax) {
     return new CachedCommands<>(commands, client.cache(ttl, bytesMax));
   }
 
-  // ---- what comes in pages
+  // ---- scans
 
-  /** All keys, as fast as they are asked for; over all masters of a cluster. */
+  /** All keys, requested as fast as they are read; in a cluster, of all masters. */
   public Iterable<K> scan() {
     return scan(Map.of());
   }
 
-  /** All keys, as fast as they are asked for; over all masters of a cluster. */
+  /** All keys, requested as fast as they are read; in a cluster, of all masters. */
   public Iterable<K> scan(Map<String, ?> options) {
     ScanOptions how = NamedOptions.fill(new ScanOptions(), options);
     return scanning(cursor -> commands.scan(cursor, how));
   }
 
-  /** All fields of a hash with their values, as fast as they are asked for. */
+  /** All fields of a hash with their values, requested as fast as they are read. */
   public Iterable<Map.Entry<K, V>> hscan(Object key) {
     return hscan(Map.of(), key);
   }
 
-  /** All fields of a hash with their values, as fast as they are asked for. */
+  /** All fields of a hash with their values, requested as fast as they are read. */
   public Iterable<Map.Entry<K, V>> hscan(Map<String, ?> options, Object key) {
     HscanOptions how = NamedOptions.fill(new HscanOptions(), options);
     return scanning(cursor -> commands.hscan(Arguments.any(key), cursor, how));
   }
 
-  /** All members of a set, as fast as they are asked for. */
+  /** All members of a set, requested as fast as they are read. */
   public Iterable<V> sscan(Object key) {
     return sscan(Map.of(), key);
   }
 
-  /** All members of a set, as fast as they are asked for. */
+  /** All members of a set, requested as fast as they are read. */
   public Iterable<V> sscan(Map<String, ?> options, Object key) {
     SscanOptions how = NamedOptions.fill(new SscanOptions(), options);
     return scanning(cursor -> commands.sscan(Arguments.any(key), cursor, how));
   }
 
-  /** All members of a sorted set with their scores, as fast as they are asked for. */
+  /** All members of a sorted set with their scores, requested as fast as they are read. */
   public Iterable<ScoredValue<V>> zscan(Object key) {
     return zscan(Map.of(), key);
   }
 
-  /** All members of a sorted set with their scores, as fast as they are asked for. */
+  /** All members of a sorted set with their scores, requested as fast as they are read. */
   public Iterable<ScoredValue<V>> zscan(Map<String, ?> options, Object key) {
     ZscanOptions how = NamedOptions.fill(new ZscanOptions(), options);
     return scanning(cursor -> commands.zscan(Arguments.any(key), cursor, how));
@@ -230,12 +232,12 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
     return () -> new PageIterator<>(client.scanPages(step));
   }
 
-  // ---- listening
+  // ---- streams and subscriptions
 
   /**
-   * Calls the closure with each entry of a stream, those to come included; {@code after} says where
-   * it begins, {@code group} and {@code consumer} as whom it reads, {@code pageMax} how many at a
-   * time. When a connection is lost it goes on from the last entry.
+   * Calls the closure with each entry of a stream, including future ones. Options: {@code after}, the
+   * id after which to begin; {@code group} and {@code consumer}; {@code pageMax}, the most entries per
+   * page. After the loss of a connection it continues behind the last entry.
    */
   public Listening entries(
       Map<String, ?> how,
@@ -259,7 +261,7 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
     return read;
   }
 
-  /** Calls the closure with each entry of a stream from the beginning, those to come included. */
+  /** Calls the closure with each entry of a stream from the beginning, including future ones. */
   public Listening entries(
       Object key,
       @ClosureParams(value = FromString.class, options = "dev.kermes.client.StreamEntry<K,V>")
@@ -268,12 +270,12 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
   }
 
   /**
-   * Calls the closure with the entries of a stream as a {@code consumer} of a {@code group}, one
-   * after the other, and acknowledges those that it returns from normally. Creates group and stream
-   * where they are missing; {@code after} says where a new group begins, {@code pageMax} how many
-   * entries come at once. An entry whose closure throws, which the log tells, or whose consumer has
-   * gone, comes again when it has not been acknowledged for {@code retryAfter}, a Duration, a
-   * minute by default.
+   * Calls the closure with the entries of a stream as a {@code consumer} of a {@code group}, one at a
+   * time, and acknowledges an entry when the closure returns normally. Creates group and stream if
+   * they do not exist; {@code after} is the id after which a new group begins, {@code pageMax} the
+   * most entries per page. An entry is delivered again after {@code retryAfter}, a Duration, one
+   * minute by default, without acknowledgement: if the closure throws, which is logged, or if its
+   * consumer is gone.
    */
   public StreamWorker consume(
       Map<String, ?> how,
@@ -311,7 +313,7 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
     return listen(client.ssubscribe(names(channels), new SubscriptionOptions()), body);
   }
 
-  /** Calls the closure with each command that the server executes, as MONITOR words it. */
+  /** Calls the closure with each command that the server executes, in the format of MONITOR. */
   public Listening monitor(
       @ClosureParams(value = SimpleType.class, options = "dev.kermes.client.SubscriptionEvent")
           Closure<?> body) {
@@ -322,7 +324,7 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
     return Arguments.texts(channels instanceof Collection<?> all ? all : List.of(channels));
   }
 
-  /** Returns when the server has confirmed every channel. */
+  /** Subscribes a closure, and blocks until the server has confirmed every channel. */
   private static Listening listen(Subscription subscription, Closure<?> body) {
     Listening listening = Listening.to(subscription.publisher(), body);
     try {

@@ -7,11 +7,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for stages. */
+/** Blocks for the results of stages. */
 final class Waiting {
   private Waiting() {}
 
-  /** The result; what the stage failed with is thrown itself. An interrupt cancels the stage. */
+  /** Returns the result of a stage, or throws its failure. An interrupt cancels the stage. */
   static <T extends @Nullable Object> T on(CompletionStage<T> stage) {
     CompletableFuture<T> future = stage.toCompletableFuture();
     try {

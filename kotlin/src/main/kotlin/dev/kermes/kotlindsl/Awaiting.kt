@@ -12,13 +12,12 @@ import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.suspendCancellableCoroutine
 
 /**
- * Sends [command] and suspends until its result is there; what it fails with is thrown. When the
- * coroutine is cancelled, so is the command: what was not written yet will not be, and the reply to
- * what was is dropped when it comes.
+ * Sends [command] and suspends until its result arrives; a failure is thrown. Cancelling the coroutine
+ * cancels the command: if it is not written yet, it is not sent; otherwise its reply is dropped.
  */
 public suspend fun <T> AsyncSender.await(command: Command<T>): T = send(command).awaitOrCancel()
 
-/** Suspends until the stage has ended; when the coroutine is cancelled, so is the stage. */
+/** Suspends until the stage has completed; cancelling the coroutine cancels the stage. */
 internal suspend fun <T> CompletionStage<T>.awaitOrCancel(): T = suspendCancellableCoroutine { waiting ->
   whenComplete { result, failure ->
     if (failure != null) waiting.resumeWithException(cause(failure)) else waiting.resume(result)
@@ -26,7 +25,7 @@ internal suspend fun <T> CompletionStage<T>.awaitOrCancel(): T = suspendCancella
   if (this is Future<*>) waiting.invokeOnCancellation { cancel(false) }
 }
 
-/** Suspends until the connection is there; one that comes after the coroutine was cancelled is given back. */
+/** Suspends until the connection is available; if the coroutine is cancelled, returns it to the pool. */
 internal suspend fun CompletionStage<DedicatedConnection>.awaitOrGiveBack(): DedicatedConnection =
   try {
     awaitOrCancel()

@@ -5,14 +5,14 @@ import dev.kermes.client.Commands
 import dev.kermes.client.ReadCache
 
 /**
- * The commands, whose replies are remembered until the server says that a key has changed.
+ * The commands, whose replies are cached until the server reports that a key has changed.
  *
- * @property underlying the cache, which knows how often it was hit
+ * @property underlying the cache, which counts its hits and misses
  */
 public class CachedCommands(public val underlying: ReadCache) :
   SuspendingCommands<String, String>(Commands(Codec.utf8(), Codec.utf8()), underlying), AutoCloseable {
 
-  /** Forgets everything and closes its connections; the client stays open. */
+  /** Clears the cache and closes its connections; the client remains open. */
   override fun close() {
     underlying.close()
   }

@@ -6,7 +6,7 @@ import dev.kermes.client.DedicatedConnection
 import dev.kermes.client.TransactionResult
 
 /**
- * The commands on a connection that one borrower has to himself.
+ * The commands on a connection for exclusive use by one borrower.
  *
  * @property underlying the connection
  */
@@ -15,10 +15,10 @@ public class DedicatedCommands<K : Any, V : Any> internal constructor(
   public val underlying: DedicatedConnection,
 ) : SuspendingCommands<K, V>(commands, underlying) {
 
-  /** Sends [command], which may be one that changes the connection, such as WATCH. */
+  /** Sends [command], which may change the state of the connection, such as WATCH. */
   public suspend fun <T> send(command: Command<T>): T = underlying.await(command)
 
-  /** Sends what [commands] makes as MULTI, the commands, EXEC; watched keys decide. */
+  /** Sends the commands that [commands] returns between MULTI and EXEC; a changed watched key aborts. */
   public suspend fun transaction(commands: Commands<K, V>.() -> List<Command<*>>): TransactionResult =
     underlying.transaction(this.commands.commands()).awaitOrCancel()
 }

@@ -5,7 +5,7 @@ import dev.kermes.client.RedisOptions
 import kotlin.time.Duration
 import kotlin.time.toJavaDuration
 
-// The client's settings that are durations, as those of Kotlin.
+// Overloads of the client's settings for Kotlin's durations.
 
 /** As [Command.withTimeout]. */
 public fun <T> Command<T>.withTimeout(timeout: Duration): Command<T> = withTimeout(timeout.toJavaDuration())

@@ -31,11 +31,11 @@ import kotlinx.coroutines.jdk9.asFlow
 import kotlinx.coroutines.supervisorScope
 
 /**
- * What a client does with keys and values of these types.
+ * A view of a client with keys and values of these types.
  *
- * @param K keys and the fields of hashes and streams
- * @param V values, elements and members
- * @property underlying the client of Java that does the work
+ * @param K type of keys, and of the fields of hashes and streams
+ * @param V type of values, elements and members
+ * @property underlying the Java client
  */
 public open class RedisView<K : Any, V : Any> internal constructor(
   public val underlying: RedisClient,
@@ -43,28 +43,28 @@ public open class RedisView<K : Any, V : Any> internal constructor(
   private val values: Codec<V>,
 ) : SuspendingCommands<K, V>(Commands(keys, values), underlying) {
 
-  /** Sends [command]; one that may wait in the server goes on a connection of its own. */
+  /** Sends [command]; a command that may block in the server uses a separate connection. */
   public suspend fun <T> send(command: Command<T>): T = underlying.await(command)
 
   /**
-   * Sends what [commands] makes without a gap. The result has one element per command: its result,
-   * or the [dev.kermes.client.RedisException] that it alone failed with.
+   * Sends the commands that [commands] returns together. The result has one element per command: its
+   * result, or the [dev.kermes.client.RedisException] with which this command failed.
    */
   public suspend fun batch(commands: Commands<K, V>.() -> List<Command<*>>): List<Any?> =
     underlying.sendAll(this.commands.commands()).awaitOrCancel()
 
   /**
-   * Runs what [commands] makes as one transaction on a connection of its own. It fails as a whole
-   * when one of them cannot be encoded or is refused by the server before EXEC.
+   * Runs the commands that [commands] returns as one transaction on a separate connection. The whole
+   * transaction fails if one of them cannot be encoded or is refused by the server before EXEC.
    */
   public suspend fun transaction(commands: Commands<K, V>.() -> List<Command<*>>): TransactionResult =
     underlying.transaction(this.commands.commands()).awaitOrCancel()
 
   /**
-   * Runs a transaction that depends on what it reads: watches [keys], lets [body] read on the
-   * connection and say what to do, and begins again when somebody else changed one of them in
-   * between. After 100 times the result is one that is aborted. In a cluster the keys must be in one
-   * slot.
+   * Runs a transaction that depends on values it reads: watches [keys], lets [body] read on the
+   * connection and return the commands, and runs them. Repeats this if another client changed one of
+   * the keys in between; after 100 attempts the result is an aborted one. In a cluster the keys must
+   * be in one slot.
    */
   public suspend fun watch(
     vararg keys: String,
@@ -76,30 +76,30 @@ public open class RedisView<K : Any, V : Any> internal constructor(
     underlying.watch(keys.asList(), reading).awaitOrCancel()
   }
 
-  /** Lends [body] a connection to itself, for what changes the connection it is sent on. */
+  /** Lends [body] a connection for exclusive use, for commands that change the state of their connection. */
   public suspend fun <R> dedicated(body: suspend DedicatedCommands<K, V>.() -> R): R =
     underlying.dedicated().awaitOrGiveBack().use { DedicatedCommands(commands, it).body() }
 
-  /** Runs a script: as EVALSHA, and as EVAL where it is not known yet. */
+  /** Runs a script by EVALSHA, and by EVAL if the server does not have it yet. */
   public suspend fun <T> run(
     script: Script<T>,
     keys: List<K> = emptyList(),
     args: List<V> = emptyList(),
   ): T = underlying.run(script, this.keys, keys, values, args).awaitOrCancel()
 
-  /** All keys, as fast as they are collected; over all masters of a cluster. */
+  /** All keys, requested as fast as they are collected; in a cluster, of all masters. */
   public fun scan(options: ScanOptions.() -> Unit = {}): Flow<K> =
     scanning { commands.scan(it, ScanOptions().apply(options)) }
 
-  /** All fields of a hash with their values, as fast as they are collected. */
+  /** All fields of a hash with their values, requested as fast as they are collected. */
   public fun hscan(key: K, options: HscanOptions.() -> Unit = {}): Flow<Map.Entry<K, V>> =
     scanning { commands.hscan(key, it, HscanOptions().apply(options)) }
 
-  /** All members of a set, as fast as they are collected. */
+  /** All members of a set, requested as fast as they are collected. */
   public fun sscan(key: K, options: SscanOptions.() -> Unit = {}): Flow<V> =
     scanning { commands.sscan(key, it, SscanOptions().apply(options)) }
 
-  /** All members of a sorted set with their scores, as fast as they are collected. */
+  /** All members of a sorted set with their scores, requested as fast as they are collected. */
   public fun zscan(key: K, options: ZscanOptions.() -> Unit = {}): Flow<ScoredValue<V>> =
     scanning { commands.zscan(key, it, ZscanOptions().apply(options)) }
 
@@ -109,9 +109,9 @@ public open class RedisView<K : Any, V : Any> internal constructor(
   }
 
   /**
-   * The entries of the stream [key], those to come included, as fast as they are collected. The flow
-   * does not end by itself; when a connection is lost it goes on from the last entry. [how] says
-   * where it begins and in which group it reads.
+   * The entries of the stream [key], including future ones, requested as fast as they are collected.
+   * The flow does not end by itself; after the loss of a connection it continues behind the last
+   * entry. [how] sets the start and the group.
    */
   public fun entries(
     key: K,
@@ -121,11 +121,11 @@ public open class RedisView<K : Any, V : Any> internal constructor(
   }
 
   /**
-   * Calls [handler] with the entries of the stream [key] as a [consumer] of a [group], one after the
-   * other, until the coroutine is cancelled, and acknowledges those that it returns from normally.
-   * Creates group and stream where they are missing. An entry whose [handler] throws, which the log
-   * tells, or whose consumer has gone, comes again when it has not been acknowledged for
-   * [retryAfter]. [how] says where a new group begins and how many entries come at once.
+   * Calls [handler] with the entries of the stream [key] as a [consumer] of a [group], one at a time,
+   * until the coroutine is cancelled. Acknowledges an entry when [handler] returns normally. Creates
+   * group and stream if they do not exist. An entry is delivered again after [retryAfter] without
+   * acknowledgement, if [handler] throws, which is logged, or if its consumer is gone. [how] sets the
+   * start of a new group and the number of entries per page.
    */
   public suspend fun consume(
     key: K,
@@ -143,7 +143,7 @@ public open class RedisView<K : Any, V : Any> internal constructor(
       } catch (e: CompletionException) {
         throw e.cause ?: e
       } catch (e: CancellationException) {
-        if (!isActive) stopped.join() // no failure of the handler's
+        if (!isActive) stopped.join() // the coroutine was cancelled; the handler has not failed
         throw e
       }
     }

@@ -3,7 +3,7 @@ package dev.kermes.scaladsl
 import dev.kermes.client.ScoredValue
 import scala.jdk.CollectionConverters.*
 
-/** Arguments as the client of Java takes them. */
+/** Converts arguments to the types of the Java client. */
 private[scaladsl] object Arguments:
   def scored[V](members: Seq[(V, Double)]): java.util.List[ScoredValue[V]] =
     members.map((member, score) => ScoredValue(member, score)).asJava

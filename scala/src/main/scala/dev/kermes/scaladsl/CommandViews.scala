@@ -5,12 +5,12 @@ import scala.concurrent.Future
 import scala.jdk.CollectionConverters.*
 import scala.util.Try
 
-/** The commands as values: a method makes one, nothing is sent. */
+/** The commands as values: each method creates a command and sends nothing. */
 final class CommandValues[K, V](using keys: RedisCodec[K], values: RedisCodec[V])
     extends RedisCommands[K, V, Command](keys.underlying, values.underlying):
   protected def perform[T](command: Command[T]): Command[T] = command
 
-/** The commands on a connection that one borrower has to himself.
+/** The commands on a connection for exclusive use by one borrower.
   *
   * @param underlying the connection
   */
@@ -20,16 +20,16 @@ final class DedicatedCommands[K, V] private[scaladsl] (val underlying: Dedicated
 ) extends RedisCommands[K, V, Future](keys.underlying, values.underlying):
   protected def perform[T](command: Command[T]): Future[T] = send(command)
 
-  /** Sends `command`, which may be one that changes the connection, such as WATCH. */
+  /** Sends `command`, which may change the state of the connection, such as WATCH. */
   def send[T](command: Command[T]): Future[T] = Futures.of(underlying.send(command))
 
-  /** Sends `commands` as MULTI, the commands, EXEC; None when a watched key had changed. */
+  /** Sends `commands` between MULTI and EXEC; None if a watched key has changed. */
   def transactAll(commands: Seq[Command[?]]): Future[Option[Seq[Try[Any]]]] =
     Redis.executed(underlying.transaction(commands.asJava))
 
-/** The commands, whose replies are remembered until the server says that a key has changed.
+/** The commands, whose replies are cached until the server reports that a key has changed.
   *
-  * @param underlying the cache, which knows how often it was hit
+  * @param underlying the cache, which counts its hits and misses
   */
 final class CachedCommands[K, V] private[scaladsl] (val underlying: ReadCache)(using
     keys: RedisCodec[K],
@@ -38,5 +38,5 @@ final class CachedCommands[K, V] private[scaladsl] (val underlying: ReadCache)(u
       AutoCloseable:
   protected def perform[T](command: Command[T]): Future[T] = Futures.of(underlying.send(command))
 
-  /** Forgets everything and closes its connections; the client stays open. */
+  /** Clears the cache and closes its connections; the client remains open. */
   def close(): Unit = underlying.close()

@@ -6,31 +6,30 @@ import java.util.Map.Entry
 import scala.collection.immutable.VectorMap
 import scala.jdk.CollectionConverters.*
 
-/** The decoders of the commands' reply shapes, with the collections of Scala. Each takes the RESP2 and the RESP3
-  * form of its shape.
+/** The decoders of the commands' reply shapes, with Scala collections. Each reads its shape in RESP2 and in RESP3.
   */
 object Decoders:
-  /** A string of the server, UTF-8. */
+  /** A string in UTF-8. */
   val text: Decoder[String] = Replies.text()
 
   /** A 64-bit integer. */
   val integer: Decoder[Long] = in => in.readLong()
 
-  /** 1 and 0, or RESP3's booleans. */
+  /** A boolean: 1 and 0 in RESP2, a boolean in RESP3. */
   val bool: Decoder[Boolean] = in => in.readBoolean()
 
   /** A double; text in RESP2. */
   val decimal: Decoder[Double] = in => in.readDouble()
 
-  /** Any reply as plain values: Long, Boolean, Double, BigInt, String, Vector, Set, Map; nil as None, and an error
-    * inside of it as a ServerErrorException.
+  /** Any reply as plain values: Long, Boolean, Double, BigInt, String, Vector, Set, Map; nil as None, and a nested error
+    * as a ServerErrorException.
     */
   val any: Decoder[Any] = in => plain(Replies.any().decode(in))
 
   /** A value that is never nil. */
   def value[T](codec: Codec[T]): Decoder[T] = Replies.value(codec)
 
-  /** `decoder`'s shape or nil. */
+  /** The shape of `decoder`, or nil. */
   def option[T](decoder: Decoder[T]): Decoder[Option[T]] =
     in => if in.readNull() then None else Some(decoder.decode(in))
 
@@ -42,19 +41,19 @@ object Decoders:
   def set[T](element: Decoder[T]): Decoder[Set[T]] =
     Replies.set(element).map(_.asScala.toSet)
 
-  /** A map, or keys and values in turn; in the order of the wire. */
+  /** A map, or alternating keys and values; in the order of the reply. */
   def map[A, B](key: Decoder[A], value: Decoder[B]): Decoder[Map[A, B]] =
     Replies.map(key, value).map(ordered)
 
-  /** An array of exactly two. */
+  /** An array of exactly two elements. */
   def pair[A, B](first: Decoder[A], second: Decoder[B]): Decoder[(A, B)] =
     Replies.pair(first, second).map(tuple)
 
-  /** Members with scores: in turn in RESP2, as pairs in RESP3. */
+  /** Members with scores: alternating in RESP2, as pairs in RESP3. */
   def scored[V](values: Codec[V]): Decoder[Seq[(V, Double)]] =
     Replies.scored(values).map(_.asScala.iterator.map(each => (each.value, each.score)).toVector)
 
-  /** Keys with values: in turn in RESP2, as pairs in RESP3. */
+  /** Keys with values: alternating in RESP2, as pairs in RESP3. */
   def pairs[K, V](keys: Codec[K], values: Codec[V]): Decoder[Seq[(K, V)]] =
     Replies.pairs(keys, values).map(_.asScala.iterator.map(tuple).toVector)
 
@@ -62,15 +61,15 @@ object Decoders:
   def popped[K, V](key: Decoder[K], member: Decoder[V]): Decoder[(K, (V, Double))] =
     Replies.popped(key, member).map(entry => (entry.getKey, (entry.getValue.value, entry.getValue.score)))
 
-  /** Stream entries without those that are nil: before Redis 7 they are the deleted ones. */
+  /** Stream entries, without nil ones: before Redis 7, those stand for deleted entries. */
   def entries[K, V](keys: Codec[K], values: Codec[V]): Decoder[Seq[StreamEntry[K, V]]] =
     Replies.entries(keys, values).map(entriesOf)
 
-  /** Streams with their entries: pairs in RESP2, a map in RESP3; empty for nil, when no stream has any. */
+  /** Streams with their entries: pairs in RESP2, a map in RESP3; empty for nil, if no stream has entries. */
   def streams[K, V](keys: Codec[K], values: Codec[V]): Decoder[Map[K, Seq[StreamEntry[K, V]]]] =
     Replies.streams(keys, values).map(streams => VectorMap.from(streams.asScala.view.mapValues(entriesOf)))
 
-  /** A stream entry: id and a flat array of fields; without fields if it was deleted meanwhile. */
+  /** A stream entry: id and a flat array of fields; without fields if it has been deleted. */
   def entry[K, V](keys: Codec[K], values: Codec[V]): Decoder[StreamEntry[K, V]] =
     Replies.entry(keys, values).map(StreamEntry.of)
 
@@ -93,7 +92,7 @@ object Decoders:
       )
 
   extension [A](decoder: Decoder[A])
-    /** The same reply as something else. */
+    /** The decoder of the same reply whose result `f` converts. */
     private def map[B](f: A => B): Decoder[B] = (in: ReplyReader) => f(decoder.decode(in))
 
   private def entriesOf[K, V](entries: java.util.List[dev.kermes.client.StreamEntry[K, V]]): Seq[StreamEntry[K, V]] =

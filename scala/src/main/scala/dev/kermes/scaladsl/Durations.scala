@@ -4,10 +4,10 @@ import dev.kermes.client.{Command, RedisOptions}
 import scala.concurrent.duration.FiniteDuration
 import scala.jdk.DurationConverters.*
 
-// The client's settings that are durations, as those of Scala.
+// Overloads of the client's settings for Scala's durations.
 
 extension [T](command: Command[T])
-  /** The same command with a deadline of its own. */
+  /** A copy of the command with its own timeout. */
   def withTimeout(timeout: FiniteDuration): Command[T] = command.withTimeout(timeout.toJava)
 
 extension (options: RedisOptions.Builder)

@@ -4,7 +4,7 @@ import java.util.concurrent.{CompletionException, CompletionStage}
 import scala.concurrent.{Future, Promise}
 
 private[scaladsl] object Futures:
-  /** Completes on the thread that completes the stage: no executor in between. */
+  /** Converts a stage to a Future, which completes on the thread that completes the stage. */
   def of[T](stage: CompletionStage[T]): Future[T] =
     val promise = Promise[T]()
     stage.whenComplete { (result, failure) =>

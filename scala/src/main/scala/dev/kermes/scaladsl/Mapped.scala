@@ -2,7 +2,7 @@ package dev.kermes.scaladsl
 
 import java.util.concurrent.Flow
 
-/** A publisher whose elements are converted on their way. */
+/** A publisher that converts the elements of another one. */
 private[scaladsl] final class Mapped[A, B](from: Flow.Publisher[A], f: A => B) extends Flow.Publisher[B]:
   def subscribe(subscriber: Flow.Subscriber[? >: B]): Unit =
     from.subscribe(

@@ -5,7 +5,7 @@ import dev.kermes.client.{
   SscanOptions, ZscanOptions
 }
 
-// Names without backticks for options whose words, MATCH and TYPE, are keywords of Scala.
+// Names without backticks for the options MATCH and TYPE, whose own names are keywords of Scala.
 
 extension (options: ScanOptions)
   /** MATCH: only keys that match a glob pattern. */

@@ -2,12 +2,12 @@ package dev.kermes.scaladsl
 
 import dev.kermes.client.Codec
 
-/** Says how keys or values of a type become bytes and back.
+/** Converts keys or values of a type to bytes and back.
   *
-  * @param underlying the codec of Java that does it
+  * @param underlying the Java codec
   */
 final class RedisCodec[T](val underlying: Codec[T]):
-  /** The same bytes as values of another type. */
+  /** A codec of another type with the same bytes. */
   def imap[A](to: T => A)(from: A => T): RedisCodec[A] =
     RedisCodec(
       new Codec[A]:
@@ -20,13 +20,13 @@ object RedisCodec:
   /** The codec of a type. */
   def of[T](using codec: RedisCodec[T]): RedisCodec[T] = codec
 
-  /** Strings as UTF-8. */
+  /** The codec of strings in UTF-8. */
   given RedisCodec[String] = RedisCodec(Codec.utf8())
 
-  /** Bytes as they are. */
+  /** The codec of byte arrays, which it leaves unchanged. */
   given RedisCodec[Array[Byte]] = RedisCodec(Codec.bytes())
 
-  /** Numbers in decimal, as Redis counts with them. */
+  /** The codecs of numbers: decimal text, the format of INCR and the like. */
   given RedisCodec[Int] = of[String].imap(_.toInt)(_.toString)
   given RedisCodec[Long] = of[String].imap(_.toLong)(_.toString)
   given RedisCodec[Double] = of[String].imap(_.toDouble)(_.toString)

@@ -1,9 +1,9 @@
 package dev.kermes.scaladsl
 
-/** One entry of a stream.
+/** An entry of a stream.
   *
   * @param id milliseconds-sequence
-  * @param fields in the order in which they were added
+  * @param fields the fields in the order in which they were added
   */
 final case class StreamEntry[K, V](id: String, fields: Map[K, V])
 
@@ -11,11 +11,11 @@ private[scaladsl] object StreamEntry:
   def of[K, V](entry: dev.kermes.client.StreamEntry[K, V]): StreamEntry[K, V] =
     StreamEntry(entry.id, Decoders.ordered(entry.fields))
 
-/** One step of a SCAN.
+/** One page of a SCAN.
   *
-  * @param cursor where the next step starts; `"0"` when this was the last one
-  * @param elements what this step found, possibly nothing
+  * @param cursor the cursor of the next page; `"0"` if this is the last one
+  * @param elements the elements of this page, possibly none
   */
 final case class ScanPage[T](cursor: String, elements: Seq[T]):
-  /** Whether the scan has gone round. */
+  /** Whether the scan is complete. */
   def isLast: Boolean = cursor == "0"

@@ -4,12 +4,11 @@ import java.util.concurrent.Flow
 import scala.concurrent.{Future, Promise}
 import scala.util.control.NonFatal
 
-/** Elements that come one after the other, perhaps without end. They are asked for when somebody reads them, by one of
-  * these methods and once; the reader is called off the event loop, element by element, and what it has not taken yet is not
-  * asked for.
+/** A sequence of elements that arrive over time, perhaps without end. It can be read once, by one of these methods, and
+  * requests elements only while it is read. The reader is called element by element, not on the event loop.
   */
 final class Source[T] private[scaladsl] (open: () => Flow.Publisher[T]):
-  /** The elements for one subscriber; for the stream libraries. */
+  /** A publisher of the elements for one subscriber, for streaming libraries. */
   def publisher: Flow.Publisher[T] = open()
 
   /** Calls `f` with each element. */
@@ -18,9 +17,9 @@ final class Source[T] private[scaladsl] (open: () => Flow.Publisher[T]):
     open().subscribe(reading)
     reading
 
-  /** What `f` makes of all elements, beginning with `zero`. */
+  /** Folds all elements with `f`, beginning with `zero`. */
   def fold[A](zero: A)(f: (A, T) => A): Future[A] =
-    var sum = zero // owned by the publisher, which calls one by one
+    var sum = zero // owned by the publisher, which makes one call at a time
     foreach(element => sum = f(sum, element)).done.map(_ => sum)(using scala.concurrent.ExecutionContext.parasitic)
 
   /** All elements. */
@@ -29,10 +28,10 @@ final class Source[T] private[scaladsl] (open: () => Flow.Publisher[T]):
 
 /** A [[Source]] that is being read. */
 trait Reading:
-  /** When the last element has been read, or with what has ended it; never after [[cancel]]. */
+  /** Completes when the last element has been read, or fails if the source fails; never completes after [[cancel]]. */
   def done: Future[Unit]
 
-  /** Reads no further. */
+  /** Stops reading. */
   def cancel(): Unit
 
 private final class Reader[T](f: T => Unit) extends Flow.Subscriber[T], Reading:

@@ -3,17 +3,17 @@ package dev.kermes.scaladsl
 import dev.kermes.client.StreamWorker as JavaStreamWorker
 import scala.concurrent.{ExecutionContext, Future}
 
-/** A handler at work on a stream, by [[Redis.consume]]. Ends when it or its client is closed, or with what waiting does
-  * not cure.
+/** A worker that calls a handler for the entries of a stream; see [[Redis.consume]]. It ends when it or its client is
+  * closed, or with a failure that a retry cannot cure.
   *
-  * @param underlying the worker of Java
+  * @param underlying the Java worker
   */
 final class StreamWorker private[scaladsl] (val underlying: JavaStreamWorker) extends AutoCloseable:
-  /** When the last entry has been handled, or with what has ended it. */
+  /** Completes when the last entry has been handled, or fails with the failure that ended the worker. */
   def done: Future[Unit] = Futures.of(underlying.done()).map(_ => ())(using ExecutionContext.parasitic)
 
-  /** Lets the handler finish the entry that it has and begins none after it. Does not wait. */
+  /** Stops after the current entry. Does not wait. */
   def stop(): Unit = underlying.stop()
 
-  /** As [[stop]], and waits until the handler has finished. */
+  /** Stops, and waits until the handler has finished. */
   def close(): Unit = underlying.close()
