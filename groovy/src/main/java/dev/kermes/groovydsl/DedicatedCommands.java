@@ -36,7 +36,9 @@ public final class DedicatedCommands<K, V> extends BlockingCommands<K, V> {
    * Sends the commands that the closure calls between MULTI and EXEC; a changed watched key aborts.
    */
   public TransactionResult transaction(
-      @DelegatesTo(type = "dev.kermes.groovydsl.AsyncCommands<K,V>", strategy = Closure.DELEGATE_FIRST)
+      @DelegatesTo(
+              type = "dev.kermes.groovydsl.AsyncCommands<K,V>",
+              strategy = Closure.DELEGATE_FIRST)
           Closure<?> body) {
     Recording recording = new Recording();
     Closures.on(new AsyncCommands<>(commands, recording), body);

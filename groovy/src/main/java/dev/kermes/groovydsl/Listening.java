@@ -7,8 +7,8 @@ import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A subscription that calls a closure with one element after another, not on the event loop, until it
- * is closed. An exception of the closure ends it, and {@link #getDone} fails with the exception.
+ * A subscription that calls a closure with one element after another, not on the event loop, until
+ * it is closed. An exception of the closure ends it, and {@link #getDone} fails with the exception.
  */
 public final class Listening implements AutoCloseable {
   private final CompletableFuture<@Nullable Void> done = new CompletableFuture<>();

@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Encodes Groovy objects as keys and values: GStrings and other text in UTF-8, byte[] unchanged,
- * numbers and booleans as text, and any other object with the codec of the view. Replies are decoded
- * by that codec.
+ * numbers and booleans as text, and any other object with the codec of the view. Replies are
+ * decoded by that codec.
  *
  * @param <T> the type of decoded replies
  */

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A client of one server or of a cluster, which any number of threads may share. All of them write
  * through one connection, whose event loop sends the queued commands with one write. The commands
- * block for their replies; those of {@link #getAsync} do not. Keys and values in replies are Strings.
+ * block for their replies; those of {@link #getAsync} do not. Keys and values in replies are
+ * Strings.
  *
  * <pre>
  * withRedis('redis://localhost') {

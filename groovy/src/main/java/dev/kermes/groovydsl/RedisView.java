@@ -81,13 +81,17 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
   // ---- batches and transactions
 
   /**
-   * Sends the commands that the closure calls together, after it has returned; inside the closure they
-   * return stages. The result has one element per command: its result, or the {@link
+   * Sends the commands that the closure calls together, after it has returned; inside the closure
+   * they return stages. The result has one element per command: its result, or the {@link
    * dev.kermes.client.RedisException} with which this command failed.
    */
   public List<@Nullable Object> batch(
-      @DelegatesTo(type = "dev.kermes.groovydsl.AsyncCommands<K,V>", strategy = Closure.DELEGATE_FIRST)
-          @ClosureParams(value = FromString.class, options = "dev.kermes.groovydsl.AsyncCommands<K,V>")
+      @DelegatesTo(
+              type = "dev.kermes.groovydsl.AsyncCommands<K,V>",
+              strategy = Closure.DELEGATE_FIRST)
+          @ClosureParams(
+              value = FromString.class,
+              options = "dev.kermes.groovydsl.AsyncCommands<K,V>")
           Closure<?> body) {
     Recording recording = record(body);
     List<@Nullable Object> replies = Waiting.on(client.sendAll(recording.commands()));
@@ -101,8 +105,12 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
    * refused by the server before EXEC.
    */
   public TransactionResult transaction(
-      @DelegatesTo(type = "dev.kermes.groovydsl.AsyncCommands<K,V>", strategy = Closure.DELEGATE_FIRST)
-          @ClosureParams(value = FromString.class, options = "dev.kermes.groovydsl.AsyncCommands<K,V>")
+      @DelegatesTo(
+              type = "dev.kermes.groovydsl.AsyncCommands<K,V>",
+              strategy = Closure.DELEGATE_FIRST)
+          @ClosureParams(
+              value = FromString.class,
+              options = "dev.kermes.groovydsl.AsyncCommands<K,V>")
           Closure<?> body) {
     Recording recording = record(body);
     TransactionResult result = Waiting.on(client.transaction(recording.commands()));
@@ -117,10 +125,10 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
   }
 
   /**
-   * Runs a transaction that depends on values it reads: watches {@code keys}, one or a list, and calls
-   * the closure with the commands on that connection and with those of the transaction. Repeats this
-   * if another client changed one of the keys in between; after 100 attempts the result is an aborted
-   * one. In a cluster the keys must be in one slot.
+   * Runs a transaction that depends on values it reads: watches {@code keys}, one or a list, and
+   * calls the closure with the commands on that connection and with those of the transaction.
+   * Repeats this if another client changed one of the keys in between; after 100 attempts the
+   * result is an aborted one. In a cluster the keys must be in one slot.
    */
   public TransactionResult watch(
       Object keys,
@@ -235,9 +243,9 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
   // ---- streams and subscriptions
 
   /**
-   * Calls the closure with each entry of a stream, including future ones. Options: {@code after}, the
-   * id after which to begin; {@code group} and {@code consumer}; {@code pageMax}, the most entries per
-   * page. After the loss of a connection it continues behind the last entry.
+   * Calls the closure with each entry of a stream, including future ones. Options: {@code after},
+   * the id after which to begin; {@code group} and {@code consumer}; {@code pageMax}, the most
+   * entries per page. After the loss of a connection it continues behind the last entry.
    */
   public Listening entries(
       Map<String, ?> how,
@@ -270,12 +278,12 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
   }
 
   /**
-   * Calls the closure with the entries of a stream as a {@code consumer} of a {@code group}, one at a
-   * time, and acknowledges an entry when the closure returns normally. Creates group and stream if
-   * they do not exist; {@code after} is the id after which a new group begins, {@code pageMax} the
-   * most entries per page. An entry is delivered again after {@code retryAfter}, a Duration, one
-   * minute by default, without acknowledgement: if the closure throws, which is logged, or if its
-   * consumer is gone.
+   * Calls the closure with the entries of a stream as a {@code consumer} of a {@code group}, one at
+   * a time, and acknowledges an entry when the closure returns normally. Creates group and stream
+   * if they do not exist; {@code after} is the id after which a new group begins, {@code pageMax}
+   * the most entries per page. An entry is delivered again after {@code retryAfter}, a Duration,
+   * one minute by default, without acknowledgement: if the closure throws, which is logged, or if
+   * its consumer is gone.
    */
   public StreamWorker consume(
       Map<String, ?> how,

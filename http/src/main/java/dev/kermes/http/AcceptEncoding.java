@@ -11,7 +11,8 @@ final class AcceptEncoding {
 
   /**
    * The coding of {@code codings} that the client prefers, the first of equals; null if it prefers
-   * none of them to the identity coding. A client that gives identity no weight accepts any of them.
+   * none of them to the identity coding. A client that gives identity no weight accepts any of
+   * them.
    */
   static @Nullable String best(List<String> fields, Iterable<String> codings) {
     String best = null;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The timeouts of a connection or stream. It records when the connection entered its current phase
- * (head, body, response, idle), to a quarter of a second: the time is read only once per tick of the
- * event loop, so recording it costs nothing. Owned by the event loop.
+ * (head, body, response, idle), to a quarter of a second: the time is read only once per tick of
+ * the event loop, so recording it costs nothing. Owned by the event loop.
  */
 final class ConnectionTimeouts {
 
@@ -111,8 +111,8 @@ final class ConnectionTimeouts {
 
   /**
    * Records the progress of the output, and returns whether the client has read nothing for too
-   * long. Progress means that bytes have left: the first waiting message, or how much of it has been
-   * written, has changed since the last call.
+   * long. Progress means that bytes have left: the first waiting message, or how much of it has
+   * been written, has changed since the last call.
    */
   boolean detectOutputStall(Channel channel, HttpLimits limits) {
     ChannelOutboundBuffer output = channel.unsafe().outboundBuffer();

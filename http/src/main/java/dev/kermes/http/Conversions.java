@@ -27,7 +27,9 @@ final class Conversions {
     }
   }
 
-  /** Converts by a static {@code valueOf}, {@code fromString} or {@code parse}: enums, UUIDs, dates. */
+  /**
+   * Converts by a static {@code valueOf}, {@code fromString} or {@code parse}: enums, UUIDs, dates.
+   */
   private static Object byFactory(String text, Class<?> type) {
     for (String factory : new String[] {"valueOf", "fromString", "parse"}) {
       for (Class<?> argument : new Class<?>[] {String.class, CharSequence.class}) {

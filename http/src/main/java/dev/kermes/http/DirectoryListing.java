@@ -81,7 +81,8 @@ final class DirectoryListing {
         if (entry != null) entries.add(entry);
       }
     }
-    entries.sort(Comparator.comparing((Entry entry) -> !entry.isDirectory).thenComparing(Entry::name));
+    entries.sort(
+        Comparator.comparing((Entry entry) -> !entry.isDirectory).thenComparing(Entry::name));
     return entries;
   }
 

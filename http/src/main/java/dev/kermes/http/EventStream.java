@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A stream of server-sent events to one client. It sends a comment every 15 seconds, so that proxies
- * do not close the connection. Any thread.
+ * A stream of server-sent events to one client. It sends a comment every 15 seconds, so that
+ * proxies do not close the connection. Any thread.
  */
 public final class EventStream {
 

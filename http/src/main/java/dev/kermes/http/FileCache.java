@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache of requested files: the content of small ones, the open channel of large ones. An entry is
- * trusted for {@link #FRESH_NANOS}, then compared with the file. A small file is always sent in one
- * consistent state, even if it changes in the meantime. Any thread; {@link #open} blocks.
+ * A cache of requested files: the content of small ones, the open channel of large ones. An entry
+ * is trusted for {@link #FRESH_NANOS}, then compared with the file. A small file is always sent in
+ * one consistent state, even if it changes in the meantime. Any thread; {@link #open} blocks.
  */
 final class FileCache {
 

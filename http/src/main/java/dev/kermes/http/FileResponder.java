@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends a response whose body is a file: opens the file off the loop, and sends the parts of it that
- * the request asks for.
+ * Sends a response whose body is a file: opens the file off the loop, and sends the parts of it
+ * that the request asks for.
  */
 final class FileResponder {
 
@@ -76,7 +76,8 @@ final class FileResponder {
       return;
     }
     try {
-      CachedFile file = exchange.server.files().open(name, path, files.directory(), files.hasPrecompressed());
+      CachedFile file =
+          exchange.server.files().open(name, path, files.directory(), files.hasPrecompressed());
       exchange.onLoop(() -> choose(body, file));
     } catch (IOException e) {
       if (!sendDirectory(path, files)) fail(path, e);
@@ -115,7 +116,8 @@ final class FileResponder {
       file.release();
       Path directory = body.directory().directory();
       new FileResponder(exchange, request, varied.with("content-encoding", coding))
-          .sendVariant(PrecompressedVariants.path(directory.resolve(body.name()), coding), directory);
+          .sendVariant(
+              PrecompressedVariants.path(directory.resolve(body.name()), coding), directory);
     }
   }
 

@@ -3,7 +3,9 @@ package dev.kermes.http;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
-/** A response body of HTTP/1: in chunks, or plain if its length or the connection's end bounds it. */
+/**
+ * A response body of HTTP/1: in chunks, or plain if its length or the connection's end bounds it.
+ */
 final class Http1Body extends BodyStream {
 
   private static final byte[] LINE_END = Ascii.bytes("\r\n");

@@ -20,8 +20,8 @@ final class Http2Fields {
   private Http2Fields() {}
 
   /**
-   * The fields of a request, with its authority as Host and its cookies joined into one field; 8.2.3
-   * and 8.3.1.
+   * The fields of a request, with its authority as Host and its cookies joined into one field;
+   * 8.2.3 and 8.3.1.
    */
   static HttpHeaders request(Http2Headers headers) {
     DefaultHttpHeaders fields =

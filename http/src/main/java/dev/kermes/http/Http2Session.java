@@ -39,7 +39,8 @@ final class Http2Session extends ChannelInboundHandlerAdapter implements TimedCo
   private final Http2Connection streams;
   private boolean isClosing;
 
-  private Http2Session(ServerContext server, Channel channel, ConnectionTimeouts timeouts, Http2Connection streams) {
+  private Http2Session(
+      ServerContext server, Channel channel, ConnectionTimeouts timeouts, Http2Connection streams) {
     this.server = server;
     this.channel = channel;
     this.timeouts = timeouts;

@@ -1,8 +1,9 @@
 package dev.kermes.http;
 
 /**
- * Answers requests with {@link HttpMessage#respond}, at once or later and from any thread. A handler
- * runs on its own virtual thread and may block; see {@link #onLoop} for handlers that never block.
+ * Answers requests with {@link HttpMessage#respond}, at once or later and from any thread. A
+ * handler runs on its own virtual thread and may block; see {@link #onLoop} for handlers that never
+ * block.
  */
 @FunctionalInterface
 public interface HttpHandler {
@@ -14,8 +15,8 @@ public interface HttpHandler {
   void handle(HttpMessage request) throws Exception;
 
   /**
-   * Runs {@code handler}, which must never block, on the event loop; this saves two thread switches.
-   * Bodies are read completely before it is called.
+   * Runs {@code handler}, which must never block, on the event loop; this saves two thread
+   * switches. Bodies are read completely before it is called.
    */
   static HttpHandler onLoop(HttpHandler handler) {
     return new OnLoop(handler);

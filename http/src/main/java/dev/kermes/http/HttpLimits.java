@@ -80,7 +80,9 @@ public final class HttpLimits {
     return with(copy -> copy.bodyMax = length);
   }
 
-  /** Longest body, also of handlers that read a stream; a longer one gets 413. Default: no limit. */
+  /**
+   * Longest body, also of handlers that read a stream; a longer one gets 413. Default: no limit.
+   */
   public long uploadMax() {
     return uploadMax;
   }
@@ -133,7 +135,10 @@ public final class HttpLimits {
     return with(copy -> copy.streamsMax = count);
   }
 
-  /** Time from the first byte of a request, or from connecting, to the end of its head. Default 10 s. */
+  /**
+   * Time from the first byte of a request, or from connecting, to the end of its head. Default 10
+   * s.
+   */
   public Duration headerTime() {
     return headerTime;
   }

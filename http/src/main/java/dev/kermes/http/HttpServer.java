@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  *     .start()) { … }
  * }</pre>
  *
- * <p>Patterns are those of {@link RoutePattern}. Of the patterns that match a path and have a handler
- * for its method, the most specific one answers. Routes may be added before and after the start. Any
- * thread.
+ * <p>Patterns are those of {@link RoutePattern}. Of the patterns that match a path and have a
+ * handler for its method, the most specific one answers. Routes may be added before and after the
+ * start. Any thread.
  */
 public final class HttpServer implements AutoCloseable {
 
@@ -131,16 +131,16 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Adds the annotated methods of an object as handlers. The annotations may be Kermes's own ({@code
-   * @On}, {@link Get}), those of JAX-RS, or those of Spring MVC.
+   * Adds the annotated methods of an object as handlers. The annotations may be Kermes's own
+   * ({@code @On}, {@link Get}), those of JAX-RS, or those of Spring MVC.
    */
   public HttpServer register(Object object) {
     return register(object, RouteStrategy.standard());
   }
 
   /**
-   * Adds methods of an object as handlers. The first strategy that recognises a method determines its
-   * routes.
+   * Adds methods of an object as handlers. The first strategy that recognises a method determines
+   * its routes.
    *
    * @throws IllegalArgumentException if no strategy recognises any method
    */
@@ -175,8 +175,8 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Sets the transport: {@code auto}, which selects the best one for files, {@code io_uring}, {@code
-   * epoll} or {@code nio}.
+   * Sets the transport: {@code auto}, which selects the best one for files, {@code io_uring},
+   * {@code epoll} or {@code nio}.
    */
   public HttpServer transport(String name) {
     transport = name;
@@ -194,16 +194,18 @@ public final class HttpServer implements AutoCloseable {
     return this;
   }
 
-  /** Enables TLS with the certificates of {@code context}, and HTTP/2 for clients that select it. */
+  /**
+   * Enables TLS with the certificates of {@code context}, and HTTP/2 for clients that select it.
+   */
   public HttpServer tls(SSLContext context) {
     tls = Tls.of(context);
     return this;
   }
 
   /**
-   * Compresses text of 1 KiB and more for clients that accept gzip or deflate; off by default. Leave
-   * it off if a response contains both secrets and text that the client sent, because its compressed
-   * length can then reveal the secrets.
+   * Compresses text of 1 KiB and more for clients that accept gzip or deflate; off by default.
+   * Leave it off if a response contains both secrets and text that the client sent, because its
+   * compressed length can then reveal the secrets.
    */
   public HttpServer compress(boolean isOn) {
     compresses = isOn;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Routes of JAX-RS annotations: {@code @Path}, annotations marked with {@code @HttpMethod}, the
- * parameter annotations such as {@code @PathParam}, {@code @DefaultValue} and {@code @Produces}. The
- * only regular expressions supported in paths are {@code .*} and {@code .+} at the end.
+ * parameter annotations such as {@code @PathParam}, {@code @DefaultValue} and {@code @Produces}.
+ * The only regular expressions supported in paths are {@code .*} and {@code .+} at the end.
  */
 final class JaxRsStrategy implements RouteStrategy {
 
@@ -28,7 +28,8 @@ final class JaxRsStrategy implements RouteStrategy {
     List<Argument> arguments = new ArrayList<>();
     for (Parameter parameter : method.getParameters()) arguments.add(argument(parameter));
     String pattern = pattern(AnnotationNames.path(first, second));
-    return List.of(new Route(httpMethod, pattern, AnnotationNames.text(produces, "value"), arguments));
+    return List.of(
+        new Route(httpMethod, pattern, AnnotationNames.text(produces, "value"), arguments));
   }
 
   /** The HTTP method: {@code @GET} and the like are themselves marked with {@code @HttpMethod}. */

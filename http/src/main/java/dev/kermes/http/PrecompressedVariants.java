@@ -7,7 +7,9 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Files next to a file that hold it in another content coding: {@code a.js.br}, {@code a.js.gz}. */
+/**
+ * Files next to a file that hold it in another content coding: {@code a.js.br}, {@code a.js.gz}.
+ */
 final class PrecompressedVariants {
 
   private static final List<String> CODINGS = List.of("br", "gzip");

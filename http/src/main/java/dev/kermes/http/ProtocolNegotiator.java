@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Determines the protocol of a new connection and installs its handlers: with TLS by ALPN, otherwise
- * by the first bytes. Until then, the timeouts treat the connection as one that has sent nothing.
+ * Determines the protocol of a new connection and installs its handlers: with TLS by ALPN,
+ * otherwise by the first bytes. Until then, the timeouts treat the connection as one that has sent
+ * nothing.
  */
 final class ProtocolNegotiator implements TimedConnection {
 

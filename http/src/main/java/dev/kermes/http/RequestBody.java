@@ -11,9 +11,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a request: the event loop adds to it and the handler reads from it. It buffers at most
- * {@link #BUFFERED_MAX} and one read; then the loop stops reading until the handler has taken half
- * of that.
+ * The body of a request: the event loop adds to it and the handler reads from it. It buffers at
+ * most {@link #BUFFERED_MAX} and one read; then the loop stops reading until the handler has taken
+ * half of that.
  */
 final class RequestBody {
 

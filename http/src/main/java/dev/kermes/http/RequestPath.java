@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Percent escapes are decoded once, as UTF-8. Then {@code .} and {@code ..} are resolved, and
- * empty segments are removed except for the last one. So a captured path is never absolute and never
- * leads upwards. A target is refused if it leads above the root, or contains a NUL or another control
- * character, a backslash, an encoded slash or a broken escape.
+ * empty segments are removed except for the last one. So a captured path is never absolute and
+ * never leads upwards. A target is refused if it leads above the root, or contains a NUL or another
+ * control character, a backslash, an encoded slash or a broken escape.
  */
 record RequestPath(String path, @Nullable String query) {
 
@@ -34,7 +34,9 @@ record RequestPath(String path, @Nullable String query) {
     return path == null ? null : new RequestPath(path, query);
   }
 
-  /** Removes the authority from the absolute form, which clients send to proxies; RFC 9112, 3.2.2. */
+  /**
+   * Removes the authority from the absolute form, which clients send to proxies; RFC 9112, 3.2.2.
+   */
   private static @Nullable String withoutAuthority(String target) {
     if (target.startsWith("/")) return target;
     String authority = authority(target);

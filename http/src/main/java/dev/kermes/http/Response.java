@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response: status, header fields and body. Immutable; {@code with} methods return a changed copy.
- * {@link StandardHttpResponses} creates the usual ones.
+ * A response: status, header fields and body. Immutable; {@code with} methods return a changed
+ * copy. {@link StandardHttpResponses} creates the usual ones.
  */
 public final class Response {
 

@@ -1,7 +1,7 @@
 package dev.kermes.http;
 
-import dev.kermes.reactor.RoutePattern;
 import dev.kermes.reactor.PatternIndex;
+import dev.kermes.reactor.RoutePattern;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

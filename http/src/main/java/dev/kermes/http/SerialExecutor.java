@@ -4,7 +4,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/** Runs tasks one at a time, in order, on a virtual thread that ends when none is left. Any thread. */
+/**
+ * Runs tasks one at a time, in order, on a virtual thread that ends when none is left. Any thread.
+ */
 final class SerialExecutor {
 
   private final Deque<Runnable> waiting = new ArrayDeque<>();

@@ -33,7 +33,8 @@ final class SpringStrategy implements RouteStrategy {
     }
     if (mapping == null) return List.of();
     String first = pathOf(AnnotationNames.find(type, BIND + "RequestMapping"));
-    String pattern = AnnotationNames.path(first, pathOf(mapping)).replaceAll("\\{\\*(\\w+)}$", "{$1}**");
+    String pattern =
+        AnnotationNames.path(first, pathOf(mapping)).replaceAll("\\{\\*(\\w+)}$", "{$1}**");
     List<Argument> arguments = new ArrayList<>();
     for (Parameter parameter : method.getParameters()) arguments.add(argument(parameter));
     String contentType = AnnotationNames.text(mapping, "produces");

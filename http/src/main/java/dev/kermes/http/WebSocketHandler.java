@@ -3,9 +3,9 @@ package dev.kermes.http;
 import java.util.List;
 
 /**
- * Handles the events of WebSockets. The methods are called in order and one at a time per socket, on
- * virtual threads, so they may block; the server reads from the client no faster than they return.
- * An exception closes the socket with 1011.
+ * Handles the events of WebSockets. The methods are called in order and one at a time per socket,
+ * on virtual threads, so they may block; the server reads from the client no faster than they
+ * return. An exception closes the socket with 1011.
  */
 @FunctionalInterface
 public interface WebSocketHandler {

@@ -39,8 +39,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection that has become a WebSocket. Messages reach the handler one at a time; while too many
- * of them wait, the socket is not read. Owned by its event loop, except for sending, which any
+ * A connection that has become a WebSocket. Messages reach the handler one at a time; while too
+ * many of them wait, the socket is not read. Owned by its event loop, except for sending, which any
  * thread may do.
  */
 final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>

@@ -18,7 +18,7 @@ final class RequestBodyTest {
         new RequestBody(
             new RequestBody.Source() {
               @Override
-              public void wanted() {}
+              public void bodyRequested() {}
 
               @Override
               public void resume() {

@@ -4,8 +4,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Classifies a handler as quick or slow. One worker handles the events of a quick handler one after
- * the other; each event of a slow handler is worth a thread of its own. The class changes only after
- * several consecutive measurements that agree, because a single one may be an outlier. Any thread.
+ * the other; each event of a slow handler is worth a thread of its own. The class changes only
+ * after several consecutive measurements that agree, because a single one may be an outlier. Any
+ * thread.
  */
 final class HandlerLatencyClassifier {
 

@@ -196,9 +196,9 @@ final class HandlerRegistration<T> implements Registration {
   }
 
   /**
-   * Moves an event from the inbox to the mailbox of its key if the inbox's worker must not handle it
-   * itself: the handler is slow, or an event of that key is being handled by another worker. Returns
-   * whether it did.
+   * Moves an event from the inbox to the mailbox of its key if the inbox's worker must not handle
+   * it itself: the handler is slow, or an event of that key is being handled by another worker.
+   * Returns whether it did.
    */
   boolean divert(Event<?> any) {
     if (!isWatched || latency.isQuick() && mailboxes.isEmpty()) return false;

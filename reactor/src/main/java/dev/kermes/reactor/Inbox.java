@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
  * <p>A worker whose handler blocks loses the inbox to another worker ({@link #detectStall}), which
  * continues behind the blocked event. From then on, events with the same key wait in a {@link
  * Mailbox}, and the first worker runs that mailbox when its handler has ended; so the order per key
- * is kept. If a handler is usually slow ({@link HandlerLatencyClassifier}), every event goes through
- * the mailbox of its key, so that events of different keys are handled in parallel.
+ * is kept. If a handler is usually slow ({@link HandlerLatencyClassifier}), every event goes
+ * through the mailbox of its key, so that events of different keys are handled in parallel.
  *
  * <p>The slot CURRENT decides who owns the inbox: a worker stores the event there before it calls
- * the handler and takes it out with a compare-and-set afterwards. The stall detector takes the inbox
- * over with the same compare-and-set, so exactly one of the two succeeds.
+ * the handler and takes it out with a compare-and-set afterwards. The stall detector takes the
+ * inbox over with the same compare-and-set, so exactly one of the two succeeds.
  *
  * <p>Cost per event: one atomic exchange to add and one compare-and-set to continue, no lock. Any
  * thread adds; one worker at a time runs.
@@ -50,7 +50,9 @@ final class Inbox implements Runnable {
   /** Index of the tail; 128 bytes from {@link #CURRENT}, against false sharing. */
   private static final int TAIL = 32;
 
-  /** Index of the event being handled; its worker owns the inbox until another thread changes it. */
+  /**
+   * Index of the event being handled; its worker owns the inbox until another thread changes it.
+   */
   private static final int CURRENT = 64;
 
   private static final VarHandle FOLLOWING;

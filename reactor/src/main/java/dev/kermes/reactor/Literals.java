@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A map from texts to values that can look up a range of a longer text without creating a substring:
- * an open-addressing hash table, at most half full. Immutable.
+ * A map from texts to values that can look up a range of a longer text without creating a
+ * substring: an open-addressing hash table, at most half full. Immutable.
  */
 final class Literals<V> {
 

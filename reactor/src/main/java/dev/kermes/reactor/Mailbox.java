@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The events of one key, handled one at a time: a lock-free stack. The thread that pushes the first
- * event onto an idle mailbox must have it run. The runner takes the whole stack at once and reverses
- * it, which restores the order of arrival:
+ * event onto an idle mailbox must have it run. The runner takes the whole stack at once and
+ * reverses it, which restores the order of arrival:
  *
  * <pre>
  *   head   null        idle

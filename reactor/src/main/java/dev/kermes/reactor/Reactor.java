@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Every handler whose pattern matches gets the event. Each handler has its own queue and order,
- * and runs on virtual threads, so that it may block. Events that one thread emits with one key reach
- * a handler in that order and one at a time, unless it declared {@link Order#PARALLEL}. Delivery is
- * best effort: an accepted event is handled once, provided that the process lives. Any thread.
+ * and runs on virtual threads, so that it may block. Events that one thread emits with one key
+ * reach a handler in that order and one at a time, unless it declared {@link Order#PARALLEL}.
+ * Delivery is best effort: an accepted event is handled once, provided that the process lives. Any
+ * thread.
  */
 public final class Reactor implements AutoCloseable {
 
@@ -169,9 +170,9 @@ public final class Reactor implements AutoCloseable {
   }
 
   /**
-   * Sends a request and returns the first {@link Event#reply} of all handlers. The future fails with
-   * the exception of a handler, at once with {@link NoHandlerException} if no handler matches, or
-   * with {@link java.util.concurrent.TimeoutException} after {@code timeout}.
+   * Sends a request and returns the first {@link Event#reply} of all handlers. The future fails
+   * with the exception of a handler, at once with {@link NoHandlerException} if no handler matches,
+   * or with {@link java.util.concurrent.TimeoutException} after {@code timeout}.
    */
   public CompletableFuture<Object> call(String key, Object request, Duration timeout) {
     CompletableFuture<Object> answer = new CompletableFuture<>();
@@ -275,7 +276,9 @@ public final class Reactor implements AutoCloseable {
     return true;
   }
 
-  /** Reads one queue after the other, so it also checks that no event was added between the reads. */
+  /**
+   * Reads one queue after the other, so it also checks that no event was added between the reads.
+   */
   private boolean isIdle() {
     long before = accepted();
     return pending() == 0 && accepted() == before;

@@ -15,8 +15,8 @@ public sealed interface Source {
   non-sealed interface BestEffort extends Source {}
 
   /**
-   * A source that repeats each event until it was handled, so perhaps more than once: it uses {@link
-   * Reactor#deliver} and acknowledges an event when that has succeeded.
+   * A source that repeats each event until it was handled, so perhaps more than once: it uses
+   * {@link Reactor#deliver} and acknowledges an event when that has succeeded.
    */
   non-sealed interface AtLeastOnce extends Source {}
 

@@ -5,8 +5,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A virtual thread that checks the running inboxes for workers that are blocked in a handler. It is
- * itself scheduled only when a handler blocks or a carrier thread is free; otherwise no other worker
- * could continue either.
+ * itself scheduled only when a handler blocks or a carrier thread is free; otherwise no other
+ * worker could continue either.
  */
 final class StallDetector {
 
@@ -36,7 +36,8 @@ final class StallDetector {
   }
 
   private boolean hasBusyHandler() {
-    for (HandlerRegistration<?> registration : registrations) if (registration.isBusy()) return true;
+    for (HandlerRegistration<?> registration : registrations)
+      if (registration.isBusy()) return true;
     return false;
   }
 }

@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool of virtual threads that runs as few threads as the work needs. Each worker takes tasks from
- * the queue; before it runs one while others wait, it makes sure that a successor is waiting for a
- * carrier thread. If the task blocks, the successor gets the carrier and continues with the queue.
- * If it does not, the successor finds little to do and ends. So quick tasks share one thread, and
- * slow tasks get as many threads as they need.
+ * A pool of virtual threads that runs as few threads as the work needs. Each worker takes tasks
+ * from the queue; before it runs one while others wait, it makes sure that a successor is waiting
+ * for a carrier thread. If the task blocks, the successor gets the carrier and continues with the
+ * queue. If it does not, the successor finds little to do and ends. So quick tasks share one
+ * thread, and slow tasks get as many threads as they need.
  */
 final class Workers {
 

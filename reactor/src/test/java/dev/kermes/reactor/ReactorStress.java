@@ -58,7 +58,8 @@ class ReactorStress {
    * goes to threads of its own, and back when they are quick again.
    */
   @Test
-  void keyed_alternatelyQuickAndBlocked_noEventLostRepeatedOrReordered() throws InterruptedException {
+  void keyed_alternatelyQuickAndBlocked_noEventLostRepeatedOrReordered()
+      throws InterruptedException {
     int keys = 50;
     int rounds = 8_000;
     Reactor reactor = Reactor.create();
