@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.DefaultFileRegion;
+import io.netty.util.ReferenceCounted;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -48,9 +49,9 @@ final class CachedFile {
             + '"';
     fields =
         List.of(
-            Response.Header.ready("etag", etag),
-            Response.Header.ready("last-modified", HttpDates.format(modifiedSecond)),
-            Response.Header.ready("accept-ranges", "bytes"));
+            Response.Header.encoded("etag", etag),
+            Response.Header.encoded("last-modified", HttpDates.format(modifiedSecond)),
+            Response.Header.encoded("accept-ranges", "bytes"));
   }
 
   /**
@@ -128,7 +129,7 @@ final class CachedFile {
   }
 
   /** A message that sends a range of the file, and keeps the file open until it is sent. */
-  Object slice(long offset, long length) {
+  ReferenceCounted slice(long offset, long length) {
     if (content != null) return content.retainedSlice((int) offset, (int) length);
     if (!tryRetain()) throw new IllegalStateException("file is closed: etag=" + etag);
     return new Region(offset, length);

@@ -1,6 +1,5 @@
 package dev.kermes.http;
 
-import io.netty.handler.codec.http.HttpHeaderNames;
 import java.io.ByteArrayOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -30,9 +29,9 @@ final class Compression {
     if (!isWorthIt(response)) return response;
     Response varied = response.with("vary", "accept-encoding");
     String coding =
-        AcceptEncoding.best(request.fields().getAll(HttpHeaderNames.ACCEPT_ENCODING), CODINGS);
+        AcceptEncoding.best(request.headers("accept-encoding"), CODINGS);
     if (coding == null) return varied;
-    Response coded = varied.withWeakTag().with("content-encoding", coding);
+    Response coded = withWeakTag(varied).with("content-encoding", coding);
     return switch (response.body()) {
       case Response.Bytes bytes -> coded.body(compressed(bytes.bytes(), coding));
       case Response.Stream stream -> coded.body(out -> compress(stream.writer(), out, coding));
@@ -42,7 +41,7 @@ final class Compression {
   }
 
   private static boolean isWorthIt(Response response) {
-    if (response.status() == 206 || response.isFile()) return false;
+    if (response.status() == 206 || isFile(response)) return false;
     if (response.body() instanceof Response.Bytes body && body.bytes().length < LENGTH_MIN) {
       return false;
     }
@@ -50,6 +49,22 @@ final class Compression {
     String cache = response.header("cache-control");
     if (cache != null && cache.contains("no-transform")) return false;
     return isText(response.header("content-type"));
+  }
+
+  /** Whether the body is a file, which is never compressed here. */
+  static boolean isFile(Response response) {
+    return switch (response.body()) {
+      case Response.File file -> true;
+      case Response.DirectoryFile file -> true;
+      case Response.Bytes bytes -> false;
+      case Response.Stream stream -> false;
+    };
+  }
+
+  /** A copy whose entity tag, if any, is weak, because the coding changes the bytes. */
+  private static Response withWeakTag(Response response) {
+    String tag = response.header("etag");
+    return tag == null || tag.startsWith("W/") ? response : response.replace("etag", "W/" + tag);
   }
 
   private static boolean isText(@Nullable String type) {

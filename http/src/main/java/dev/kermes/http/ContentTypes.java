@@ -53,7 +53,7 @@ final class ContentTypes {
   private ContentTypes() {}
 
   private static Response.Header ready(String type) {
-    return Response.Header.ready("content-type", type);
+    return Response.Header.encoded("content-type", type);
   }
 
   static String of(String fileName) {

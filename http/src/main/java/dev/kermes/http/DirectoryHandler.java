@@ -31,7 +31,7 @@ final class DirectoryHandler {
     boolean isDirectory = path.isEmpty() || path.endsWith("/");
     if (isDirectory) path += "index.html";
     if (isHidden(path)) request.respond(StandardHttpResponses.notFound());
-    else request.respond(Response.of(new Response.DirectoryFile(files, path)));
+    else request.respond(files.file(path));
   }
 
   private static boolean isHidden(String path) {

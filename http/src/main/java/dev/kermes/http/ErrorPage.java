@@ -1,6 +1,5 @@
 package dev.kermes.http;
 
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.List;
 import java.util.Locale;
@@ -17,7 +16,7 @@ final class ErrorPage {
     if (response.status() < 400 || !PROBLEM.equals(response.header("content-type")))
       return response;
     Response varied = response.with("vary", "accept");
-    if (!wantsHtml(request.fields().getAll(HttpHeaderNames.ACCEPT))) return varied;
+    if (!wantsHtml(request.headers("accept"))) return varied;
     String title =
         response.status() + " " + HttpResponseStatus.valueOf(response.status()).reasonPhrase();
     Response page = HtmlPage.of(response.status(), title, "");

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * <p>The handler and the server race for the response (a timeout or a refused body is answered by
  * the server): the first one to change {@link #answered} sends it.
  */
-abstract class Exchange implements RequestBody.Source {
+abstract class Exchange implements RequestBody.Source, FileTarget {
 
   private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
@@ -74,24 +74,20 @@ abstract class Exchange implements RequestBody.Source {
   /** Sends a response with its complete body; on the loop. */
   abstract void send(Response response, byte[] body);
 
-  /** Whether {@link #send(FileResponse, CachedFile)} can send every file without reading it. */
-  abstract boolean hasSendfile();
-
-  /** Sends the parts of a file that {@code reply} names; on the loop. */
-  abstract void send(FileResponse reply, CachedFile file);
-
   /**
    * Sends the head, and returns the stream for the body; not on the loop.
    *
-   * @param length length of the body, or {@link ResponseHead#IN_CHUNKS} if it is unknown
+   * @param length length of the body, or {@link BodyLength#IN_CHUNKS} if it is unknown
    */
-  abstract BodyStream open(int status, List<Response.Header> headers, long length);
+  @Override
+  public abstract BodyStream open(int status, List<Response.Header> headers, long length);
 
-  /** Turns the connection into a WebSocket, after a valid handshake; on the loop. */
-  abstract void upgrade(HttpMessage request, WebSocketRoute route);
+  /** Hands the connection over to another protocol, after a valid handshake; on the loop. */
+  abstract void upgrade(Request request, Upgrade upgrade);
 
   /** Aborts a response that has begun and cannot continue. Any thread. */
-  abstract void abort();
+  @Override
+  public abstract void abort();
 
   // ---- the request
 
@@ -103,7 +99,7 @@ abstract class Exchange implements RequestBody.Source {
       path = new RequestPath("*", null);
     }
     if (path == null) refuse(400);
-    else route(new HttpMessage(method, path, headers, this));
+    else route(new Request(method, path, headers, this));
   }
 
   /**
@@ -113,12 +109,12 @@ abstract class Exchange implements RequestBody.Source {
   private static boolean applyAuthority(String target, HttpHeaders headers) {
     String authority = RequestPath.authority(target);
     if (authority == null) return true;
-    if (authority.isEmpty() || !RequestValidator.isHost(authority)) return false;
+    if (authority.isEmpty() || !HeaderSyntax.isHost(authority)) return false;
     headers.set(HttpHeaderNames.HOST, authority);
     return true;
   }
 
-  private void route(HttpMessage request) {
+  private void route(Request request) {
     Router.Route route = server.router().find(request.method(), request.path());
     if (route == null) {
       respond(request, withoutRoute(request));
@@ -161,7 +157,8 @@ abstract class Exchange implements RequestBody.Source {
         : StandardHttpResponses.problem(405, "").with("allow", allow);
   }
 
-  final boolean isHead() {
+  @Override
+  public final boolean isHead() {
     return isHead;
   }
 
@@ -237,7 +234,7 @@ abstract class Exchange implements RequestBody.Source {
 
   private void dispatch(HttpMessage request, HttpHandler handler) {
     if (handler instanceof HttpHandler.OnLoop onLoop) run(request, onLoop.handler());
-    else offLoop(() -> run(request, handler));
+    else HandlerThreads.start(() -> run(request, handler));
   }
 
   private void run(HttpMessage request, HttpHandler handler) {
@@ -267,11 +264,19 @@ abstract class Exchange implements RequestBody.Source {
     answer(request, response);
   }
 
-  static void offLoop(Runnable work) {
-    Thread.ofVirtual().name("kermes-http").start(work);
+  @Override
+  public final void offLoop(Runnable work) {
+    if (loop().inEventLoop()) HandlerThreads.start(work);
+    else work.run();
   }
 
-  final void onLoop(Runnable work) {
+  @Override
+  public final FileCache files() {
+    return server.files();
+  }
+
+  @Override
+  public final void onLoop(Runnable work) {
     if (loop().inEventLoop()) work.run();
     else executeOnLoop(work);
   }
@@ -310,8 +315,7 @@ abstract class Exchange implements RequestBody.Source {
   /** Sends a response if there has been none. */
   private boolean answer(HttpMessage request, Response response) {
     if (!answered.compareAndSet(Answer.NONE, Answer.HANDLER)) return false;
-    if (!server.compresses() || response.isFile()) send(request, response);
-    else if (!loop().inEventLoop()) send(request, Compression.of(request, response));
+    if (!server.compresses() || Compression.isFile(response)) send(request, response);
     else offLoop(() -> send(request, Compression.of(request, response)));
     return true;
   }
@@ -321,15 +325,12 @@ abstract class Exchange implements RequestBody.Source {
       case Response.Bytes body -> sendBytes(request, response, body.bytes());
       case Response.File file -> new FileResponder(this, request, response).send(file);
       case Response.DirectoryFile file -> new FileResponder(this, request, response).send(file);
-      case Response.Stream stream -> {
-        if (loop().inEventLoop()) offLoop(() -> stream(request, response, stream.writer()));
-        else stream(request, response, stream.writer());
-      }
+      case Response.Stream stream -> offLoop(() -> stream(request, response, stream.writer()));
     }
   }
 
-  /** Any thread. */
-  final void sendBytes(HttpMessage request, Response response, byte[] bytes) {
+  @Override
+  public final void sendBytes(HttpMessage request, Response response, byte[] bytes) {
     Response shown = ErrorPage.of(request, response);
     byte[] content =
         shown.body() instanceof Response.Bytes page && shown != response ? page.bytes() : bytes;
@@ -342,7 +343,7 @@ abstract class Exchange implements RequestBody.Source {
   private void stream(HttpMessage request, Response response, Response.BodyWriter writer) {
     try {
       executeOnLoop(() -> log(request, response.status(), -1));
-      BodyStream out = open(response.status(), response.headers(), ResponseHead.IN_CHUNKS);
+      BodyStream out = open(response.status(), response.headers(), BodyLength.IN_CHUNKS);
       writer.writeTo(out);
       out.close(); // not after a failure: the client must not take the body for complete
     } catch (Exception e) {
@@ -352,7 +353,8 @@ abstract class Exchange implements RequestBody.Source {
     }
   }
 
-  final void log(HttpMessage request, int status, long length) {
+  @Override
+  public final void log(HttpMessage request, int status, long length) {
     AccessLog log = server.log();
     if (log != null) log.answered(request, status, length, System.nanoTime() - startNanos);
   }

@@ -1,7 +1,6 @@
 package dev.kermes.http;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.http.HttpHeaderNames;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -25,12 +24,12 @@ final class FileResponder {
   /** 64 KiB: the part of a large file in memory at a time if sendfile cannot be used. */
   private static final int PIECE = 64 * 1024;
 
-  private final Exchange exchange;
+  private final FileTarget target;
   private final HttpMessage request;
   private final Response response;
 
-  FileResponder(Exchange exchange, HttpMessage request, Response response) {
-    this.exchange = exchange;
+  FileResponder(FileTarget target, HttpMessage request, Response response) {
+    this.target = target;
     this.request = request;
     this.response = response;
   }
@@ -39,28 +38,23 @@ final class FileResponder {
   void send(Response.File body) {
     Path root = PathContainment.rootOf(request, body.path());
     String name = root == null ? body.path().toString() : root + "\0" + body.path();
-    CachedFile known = exchange.server.files().acquireIfFresh(name);
-    if (known != null) exchange.onLoop(() -> send(known));
-    else offLoop(() -> open(name, body.path(), root));
+    CachedFile known = target.files().acquireIfFresh(name);
+    if (known != null) target.onLoop(() -> send(known));
+    else target.offLoop(() -> open(name, body.path(), root));
   }
 
   /** Sends a file of a static directory; a cached file costs no file system access. Any thread. */
   void send(Response.DirectoryFile body) {
     String name = body.directory().cacheName(body.name());
-    CachedFile known = exchange.server.files().acquireIfFresh(name);
-    if (known != null) exchange.onLoop(() -> choose(body, known));
-    else offLoop(() -> open(name, body));
-  }
-
-  private void offLoop(Runnable work) {
-    if (exchange.loop().inEventLoop()) Exchange.offLoop(work);
-    else work.run();
+    CachedFile known = target.files().acquireIfFresh(name);
+    if (known != null) target.onLoop(() -> choose(body, known));
+    else target.offLoop(() -> open(name, body));
   }
 
   private void open(String name, Path path, @Nullable Path root) {
     try {
-      CachedFile file = exchange.server.files().open(name, path, root, false);
-      exchange.onLoop(() -> send(file));
+      CachedFile file = target.files().open(name, path, root, false);
+      target.onLoop(() -> send(file));
     } catch (IOException e) {
       fail(path, e);
     }
@@ -77,8 +71,8 @@ final class FileResponder {
     }
     try {
       CachedFile file =
-          exchange.server.files().open(name, path, files.directory(), files.hasPrecompressed());
-      exchange.onLoop(() -> choose(body, file));
+          target.files().open(name, path, files.directory(), files.hasPrecompressed());
+      target.onLoop(() -> choose(body, file));
     } catch (IOException e) {
       if (!sendDirectory(path, files)) fail(path, e);
     }
@@ -88,7 +82,7 @@ final class FileResponder {
     try {
       Response page = DirectoryListing.of(request, path, files);
       if (page == null) return false;
-      exchange.sendBytes(request, page, ((Response.Bytes) page.body()).bytes());
+      target.sendBytes(request, page, ((Response.Bytes) page.body()).bytes());
       return true;
     } catch (IOException e) {
       return false;
@@ -108,14 +102,14 @@ final class FileResponder {
       return;
     }
     Response varied = response.with("vary", "accept-encoding");
-    List<String> accepted = request.fields().getAll(HttpHeaderNames.ACCEPT_ENCODING);
+    List<String> accepted = request.headers("accept-encoding");
     String coding = AcceptEncoding.best(accepted, file.variants());
     if (coding == null) {
-      new FileResponder(exchange, request, varied).send(file);
+      new FileResponder(target, request, varied).send(file);
     } else {
       file.release();
       Path directory = body.directory().directory();
-      new FileResponder(exchange, request, varied.with("content-encoding", coding))
+      new FileResponder(target, request, varied.with("content-encoding", coding))
           .sendVariant(
               PrecompressedVariants.path(directory.resolve(body.name()), coding), directory);
     }
@@ -123,9 +117,9 @@ final class FileResponder {
 
   private void sendVariant(Path path, Path root) {
     String name = root + "\0" + path;
-    CachedFile known = exchange.server.files().acquireIfFresh(name);
+    CachedFile known = target.files().acquireIfFresh(name);
     if (known != null) send(known);
-    else Exchange.offLoop(() -> open(name, path, root));
+    else HandlerThreads.start(() -> open(name, path, root));
   }
 
   private static int statusOf(IOException error) {
@@ -136,40 +130,44 @@ final class FileResponder {
   }
 
   private void problem(Response problem) {
-    exchange.sendBytes(request, problem, ((Response.Bytes) problem.body()).bytes());
+    target.sendBytes(request, problem, ((Response.Bytes) problem.body()).bytes());
   }
 
   /** Sends the file and releases it; on the loop. */
   private void send(CachedFile file) {
-    FileResponse reply = FileResponse.of(request, response, file);
-    if (reply.status() >= 400) {
+    FileResponse answer = FileResponse.of(request, response, file);
+    if (answer.status() >= 400) {
       file.release();
-      Response problem = StandardHttpResponses.problem(reply.status(), "");
-      for (Response.Header header : reply.headers()) {
+      Response problem = StandardHttpResponses.problem(answer.status(), "");
+      for (Response.Header header : answer.headers()) {
         problem = problem.with(header.name(), header.value());
       }
       problem(problem);
       return;
     }
-    exchange.log(request, reply.status(), reply.length());
-    if (exchange.hasSendfile() || file.isInMemory() || !reply.hasBody() || exchange.isHead()) {
-      exchange.send(reply, file);
-      file.release();
+    target.log(request, answer.status(), answer.length());
+    FileTransfer transfer =
+        FileTransfer.choose(answer, file, target.isHead(), target.hasSendfile());
+    if (transfer == FileTransfer.READ) {
+      HandlerThreads.start(() -> copy(answer, file));
     } else {
-      Exchange.offLoop(() -> copy(reply, file));
+      target.send(answer, file, transfer);
+      file.release();
     }
   }
 
-  private void copy(FileResponse reply, CachedFile file) {
+  private void copy(FileResponse answer, CachedFile file) {
     try {
-      BodyStream out = exchange.open(reply.status(), reply.headers(), reply.length());
-      for (Object part : reply.parts()) {
-        if (part instanceof Ranges.Range range) copy(range, file, out);
-        else out.write((byte[]) part);
+      BodyStream out = target.open(answer.status(), answer.headers(), answer.length());
+      for (BodyPart part : answer.parts()) {
+        switch (part) {
+          case BodyPart.Slice slice -> copy(slice.range(), file, out);
+          case BodyPart.Text text -> out.write(text.bytes());
+        }
       }
       out.close();
     } catch (IOException e) {
-      exchange.abort();
+      target.abort();
     } finally {
       file.release();
     }

@@ -3,8 +3,7 @@ package dev.kermes.http;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.ReferenceCounted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -14,26 +13,25 @@ import org.jspecify.annotations.Nullable;
  * The answer to a request for a file: the whole file, ranges of it, or no body because of the
  * request's conditions.
  *
- * @param parts byte arrays, and ranges of the file
+ * @param parts the parts of the body
  * @param length total length of all parts
  */
-record FileResponse(int status, List<Response.Header> headers, List<Object> parts, long length) {
+record FileResponse(int status, List<Response.Header> headers, List<BodyPart> parts, long length) {
 
   static FileResponse of(HttpMessage request, Response response, CachedFile file) {
     List<Response.Header> headers = new ArrayList<>(response.headers().size() + 4);
     headers.addAll(response.headers());
     if (response.status() != 200) return whole(response.status(), headers, file);
     headers.addAll(file.fields());
-    HttpHeaders fields = request.fields();
-    int status = Preconditions.status(fields, file);
+    int status = Preconditions.status(request, file);
     if (status == 412) return new FileResponse(412, List.of(), List.of(), 0);
     if (status == 304) {
       headers.removeIf(header -> header.name().equalsIgnoreCase("content-type"));
       return new FileResponse(304, headers, List.of(), 0);
     }
-    String range = fields.get(HttpHeaderNames.RANGE);
+    String range = request.header("range");
     if (range == null || !request.method().equals("GET")) return whole(200, headers, file);
-    if (!Preconditions.isForThisState(fields, file)) return whole(200, headers, file);
+    if (!Preconditions.isForThisState(request, file)) return whole(200, headers, file);
     List<Ranges.Range> ranges = Ranges.parse(range, file.size());
     if (ranges == null) return whole(200, headers, file);
     return switch (ranges.size()) {
@@ -44,8 +42,8 @@ record FileResponse(int status, List<Response.Header> headers, List<Object> part
   }
 
   private static FileResponse whole(int status, List<Response.Header> headers, CachedFile file) {
-    List<Object> parts =
-        file.size() == 0 ? List.of() : List.of(new Ranges.Range(0, file.size() - 1));
+    List<BodyPart> parts =
+        file.size() == 0 ? List.of() : BodyPart.of(new Ranges.Range(0, file.size() - 1));
     return new FileResponse(status, headers, parts, file.size());
   }
 
@@ -57,7 +55,7 @@ record FileResponse(int status, List<Response.Header> headers, List<Object> part
   private static FileResponse single(
       List<Response.Header> headers, Ranges.Range range, CachedFile file) {
     headers.add(new Response.Header("content-range", contentRange(range, file)));
-    return new FileResponse(206, headers, List.of(range), range.length());
+    return new FileResponse(206, headers, BodyPart.of(range), range.length());
   }
 
   private static String contentRange(Ranges.Range range, CachedFile file) {
@@ -72,18 +70,18 @@ record FileResponse(int status, List<Response.Header> headers, List<Object> part
     for (Response.Header header : headers) {
       if (header.name().equalsIgnoreCase("content-type")) type = header.value();
     }
-    List<Object> parts = new ArrayList<>();
+    List<BodyPart> parts = new ArrayList<>();
     long length = 0;
     for (Ranges.Range range : ranges) {
       String head =
           "\r\n--%s\r\ncontent-type: %s\r\ncontent-range: %s\r\n\r\n"
               .formatted(boundary, type, contentRange(range, file));
-      parts.add(Ascii.bytes(head));
-      parts.add(range);
+      parts.add(new BodyPart.Text(Ascii.bytes(head)));
+      parts.add(new BodyPart.Slice(range));
       length += head.length() + range.length();
     }
     byte[] end = Ascii.bytes("\r\n--" + boundary + "--\r\n");
-    parts.add(end);
+    parts.add(new BodyPart.Text(end));
     headers.removeIf(header -> header.name().equalsIgnoreCase("content-type"));
     headers.add(new Response.Header("content-type", "multipart/byteranges; boundary=" + boundary));
     return new FileResponse(206, headers, parts, length + end.length);
@@ -95,18 +93,20 @@ record FileResponse(int status, List<Response.Header> headers, List<Object> part
 
   /** The single range that makes up the body; null if the body has other or more parts. */
   Ranges.@Nullable Range onlyRange() {
-    return parts.size() == 1 && parts.getFirst() instanceof Ranges.Range range ? range : null;
+    return parts.size() == 1 && parts.getFirst() instanceof BodyPart.Slice slice
+        ? slice.range()
+        : null;
   }
 
-  /** The parts as the channel takes them; each holds the file. */
-  List<Object> messages(CachedFile file, ByteBufAllocator allocator) {
-    List<Object> messages = new ArrayList<>(parts.size());
-    for (Object part : parts) {
-      if (part instanceof Ranges.Range range) {
-        messages.add(file.slice(range.first(), range.length()));
-      } else {
-        messages.add(direct((byte[]) part, allocator));
-      }
+  /** The parts as messages for the channel, which releases them. */
+  List<ReferenceCounted> messages(CachedFile file, ByteBufAllocator allocator) {
+    List<ReferenceCounted> messages = new ArrayList<>(parts.size());
+    for (BodyPart part : parts) {
+      messages.add(
+          switch (part) {
+            case BodyPart.Slice slice -> file.slice(slice.range().first(), slice.range().length());
+            case BodyPart.Text text -> direct(text.bytes(), allocator);
+          });
     }
     return messages;
   }

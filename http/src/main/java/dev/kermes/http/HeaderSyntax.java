@@ -30,6 +30,15 @@ final class HeaderSyntax {
     return true;
   }
 
+  /** Whether the text can be a host name or address with an optional port. */
+  static boolean isHost(String host) {
+    for (int i = 0; i < host.length(); i++) {
+      char c = host.charAt(i);
+      if (c <= ' ' || c >= 0x7f || "/\\@?#,".indexOf(c) >= 0) return false;
+    }
+    return true;
+  }
+
   static void check(String name, String value) {
     if (!isToken(name)) throw new IllegalArgumentException("not a field name: name=" + name);
     if (!isValue(value)) throw new IllegalArgumentException("not a field value: name=" + name);

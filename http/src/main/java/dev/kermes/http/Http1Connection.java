@@ -191,15 +191,16 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Time
     responseDone(exchange);
   }
 
-  void send(Http1Exchange exchange, FileResponse reply, CachedFile file) {
+  void send(
+      Http1Exchange exchange, FileResponse response, CachedFile file, FileTransfer transfer) {
     if (exchange != current) return;
-    output.write(exchange, reply, file);
+    output.write(exchange, response, file, transfer);
     responseDone(exchange);
   }
 
   /** Sends the head of a response whose body follows later. Any thread but the loop. */
   BodyStream open(Http1Exchange exchange, int status, List<Response.Header> headers, long length) {
-    boolean hasLength = length != ResponseHead.IN_CHUNKS;
+    boolean hasLength = length != BodyLength.IN_CHUNKS;
     boolean endsWithConnection = !hasLength && exchange.isHttp10();
     Http1Body body = new Http1Body(this, exchange, !hasLength && !endsWithConnection);
     channel
@@ -210,7 +211,7 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Time
             return;
           }
           if (endsWithConnection) exchange.endsConnection();
-          long told = endsWithConnection ? ResponseHead.UNTIL_CLOSE : length;
+          long told = endsWithConnection ? BodyLength.UNTIL_CLOSE : length;
           output.writeHead(exchange, status, headers, told);
           stream = body;
           channel.flush();
@@ -270,19 +271,16 @@ final class Http1Connection extends ChannelInboundHandlerAdapter implements Time
     if (channel.isWritable() && !waiting.isEmpty()) channel.eventLoop().execute(this::takeWaiting);
   }
 
-  /** Hands the connection over to a WebSocket; its request must be complete. */
-  void upgrade(Http1Exchange exchange, HttpMessage request, WebSocketRoute route) {
+  /** Hands the connection over to another protocol; the request must be complete. */
+  void upgrade(Http1Exchange exchange, Request request, Upgrade upgrade) {
     if (exchange != current) return;
     if (!exchange.isBodyDone() || !waiting.isEmpty()) {
       refuse(exchange, 400);
       return;
     }
-    DeflateOffer compression = WebSocketHandshake.compression(request.fields());
-    String subprotocol = WebSocketHandshake.subprotocol(request.fields(), route.subprotocols());
-    output.sendUpgrade(WebSocketHandshake.answer(request.fields(), compression, subprotocol));
+    output.sendUpgrade(upgrade.headers(request));
     current = null;
-    new WebSocketSession(server.limits(), channel, timeouts, route.handler(), request, subprotocol)
-        .install(compression);
+    upgrade.install(request, channel, timeouts, server.limits());
     channel.pipeline().remove(this);
     channel.pipeline().remove(RequestDecoder.class);
   }

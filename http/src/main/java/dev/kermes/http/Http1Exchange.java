@@ -100,29 +100,29 @@ final class Http1Exchange extends Exchange {
   }
 
   @Override
-  boolean hasSendfile() {
+  public boolean hasSendfile() {
     return !connection.isEncrypted();
   }
 
   @Override
-  void send(FileResponse reply, CachedFile file) {
-    connection.send(this, reply, file);
+  public void send(FileResponse response, CachedFile file, FileTransfer transfer) {
+    connection.send(this, response, file, transfer);
   }
 
   @Override
-  BodyStream open(int status, List<Response.Header> headers, long length) {
+  public BodyStream open(int status, List<Response.Header> headers, long length) {
     return connection.open(this, status, headers, length);
   }
 
   @Override
-  void upgrade(HttpMessage request, WebSocketRoute route) {
+  void upgrade(Request request, Upgrade upgrade) {
     if (!claimServerAnswer()) return;
     log(request, 101, -1);
-    executeOnLoop(() -> connection.upgrade(this, request, route));
+    executeOnLoop(() -> connection.upgrade(this, request, upgrade));
   }
 
   @Override
-  void abort() {
+  public void abort() {
     executeOnLoop(connection::close);
   }
 }

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
+import io.netty.util.ReferenceCounted;
 import java.util.List;
 
 /**
@@ -36,7 +37,7 @@ final class Http1Output {
   void write(Http1Exchange exchange, Response response, byte[] body) {
     int status = response.status();
     boolean hasBody = status != 204 && status != 304 && status != 205;
-    long length = hasBody || status == 205 ? body.length : ResponseHead.NO_BODY;
+    long length = hasBody || status == 205 ? body.length : BodyLength.NO_BODY;
     int sent = hasBody && !exchange.isHead() ? body.length : 0;
     boolean isCopied = sent <= COPIED_MAX;
     ByteBuf head = head(exchange, status, response.headers(), length, isCopied ? sent : 0);
@@ -45,27 +46,22 @@ final class Http1Output {
     if (!isCopied) write(Unpooled.wrappedBuffer(body));
   }
 
-  void write(Http1Exchange exchange, FileResponse reply, CachedFile file) {
-    long length = reply.hasBody() ? reply.length() : ResponseHead.NO_BODY;
-    boolean isSent = reply.hasBody() && !exchange.isHead();
-    boolean isSmall = isSent && file.isInMemory() && length <= COPIED_MAX;
-    Ranges.Range copied = isSmall ? reply.onlyRange() : null;
-    int more = copied == null ? 0 : (int) length;
-    ByteBuf head = head(exchange, reply.status(), reply.headers(), length, more);
-    if (copied != null) file.copy(copied.first(), more, head);
-    boolean hasParts = isSent && copied == null && !reply.parts().isEmpty();
-    Ranges.Range range = reply.onlyRange();
-    if (!hasParts) write(head);
-    else if (file.isInMemory() || range == null) {
-      writeAll(head, reply.messages(file, channel.alloc()));
-    } else {
+  void write(
+      Http1Exchange exchange, FileResponse response, CachedFile file, FileTransfer transfer) {
+    long length = response.hasBody() ? response.length() : BodyLength.NO_BODY;
+    Ranges.Range range = response.onlyRange();
+    boolean isCopied = transfer == FileTransfer.MEMORY && range != null && length <= COPIED_MAX;
+    int copied = isCopied ? (int) length : 0;
+    ByteBuf head = head(exchange, response.status(), response.headers(), length, copied);
+    if (isCopied && range != null) file.copy(range.first(), copied, head);
+    if (transfer == FileTransfer.NONE || isCopied) {
+      write(head);
+    } else if (transfer == FileTransfer.SENDFILE && range != null) {
       writeCorked(head, range, file);
+    } else {
+      write(head);
+      for (ReferenceCounted part : response.messages(file, channel.alloc())) write(part);
     }
-  }
-
-  private void writeAll(ByteBuf head, List<Object> parts) {
-    write(head);
-    for (Object part : parts) write(part);
   }
 
   /**
@@ -102,7 +98,7 @@ final class Http1Output {
 
   void sendUpgrade(List<Response.Header> headers) {
     ByteBuf head = buffer(headers, 0);
-    ResponseHead.write(head, 101, headers, ResponseHead.NO_BODY, false, false);
+    ResponseHead.write(head, 101, headers, BodyLength.NO_BODY, false, false);
     channel.writeAndFlush(head);
   }
 

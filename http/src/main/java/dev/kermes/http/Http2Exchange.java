@@ -55,27 +55,27 @@ final class Http2Exchange extends Exchange {
   }
 
   @Override
-  boolean hasSendfile() {
+  public boolean hasSendfile() {
     return false;
   }
 
   @Override
-  void send(FileResponse reply, CachedFile file) {
-    stream.send(reply, file);
+  public void send(FileResponse response, CachedFile file, FileTransfer transfer) {
+    stream.send(response, file, transfer);
   }
 
   @Override
-  BodyStream open(int status, List<Response.Header> headers, long length) {
+  public BodyStream open(int status, List<Response.Header> headers, long length) {
     return stream.open(status, headers, length);
   }
 
   @Override
-  void upgrade(HttpMessage request, WebSocketRoute route) {
+  void upgrade(Request request, Upgrade upgrade) {
     throw new IllegalStateException("WebSocket handshakes need HTTP/1.1");
   }
 
   @Override
-  void abort() {
+  public void abort() {
     executeOnLoop(stream::abort);
   }
 }

@@ -61,7 +61,7 @@ final class Http2Fields {
     if (headers.method().toString().equals("CONNECT")) return 501;
     if (!isHttp(headers.scheme().toString())) return 400;
     List<String> hosts = fields.getAll(HttpHeaderNames.HOST);
-    if (hosts.size() != 1 || !RequestValidator.isHost(hosts.getFirst())) return 400;
+    if (hosts.size() != 1 || !HeaderSyntax.isHost(hosts.getFirst())) return 400;
     for (Map.Entry<CharSequence, CharSequence> header : headers) {
       if (!HeaderSyntax.isValue(header.getValue())) return 400;
     }

@@ -17,6 +17,7 @@ import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2ResetFrame;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.ReferenceCounted;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.util.Iterator;
@@ -161,22 +162,24 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements T
   void send(Response response, byte[] body) {
     int status = response.status();
     boolean hasBody = status != 204 && status != 304 && status != 205;
-    long length = hasBody || status == 205 ? body.length : ResponseHead.NO_BODY;
+    long length = hasBody || status == 205 ? body.length : BodyLength.NO_BODY;
     boolean isSent = hasBody && body.length > 0 && !isHead();
     head(status, response.headers(), length, !isSent);
     if (isSent) data(Unpooled.wrappedBuffer(body), true);
     responseDone();
   }
 
-  void send(FileResponse reply, CachedFile file) {
-    long length = reply.hasBody() ? reply.length() : ResponseHead.NO_BODY;
-    boolean isSent = reply.hasBody() && length > 0 && !isHead();
-    head(reply.status(), reply.headers(), length, !isSent);
-    Iterator<Object> parts =
-        isSent ? reply.messages(file, channel.alloc()).iterator() : List.of().iterator();
-    while (parts.hasNext()) {
-      ByteBuf part = (ByteBuf) parts.next();
-      data(part, !parts.hasNext());
+  /** Sends parts of a file that is in memory, or none. */
+  void send(FileResponse response, CachedFile file, FileTransfer transfer) {
+    long length = response.hasBody() ? response.length() : BodyLength.NO_BODY;
+    boolean isSent = transfer != FileTransfer.NONE;
+    head(response.status(), response.headers(), length, !isSent);
+    if (isSent) {
+      Iterator<ReferenceCounted> parts = response.messages(file, channel.alloc()).iterator();
+      while (parts.hasNext()) {
+        ByteBuf part = (ByteBuf) parts.next();
+        data(part, !parts.hasNext());
+      }
     }
     responseDone();
   }

@@ -104,7 +104,7 @@ final class MultipartReader implements Iterator<Part> {
     }
     if (!line().isEmpty()) throw new HttpException(400, "malformed boundary");
     if (++count > PARTS_MAX) throw new HttpException(413, "too many parts: max=" + PARTS_MAX);
-    next = new Part(fields(), new Content(), inMemoryMax);
+    next = new FormPart(fields(), new Content(), inMemoryMax);
     isInContent = true;
   }
 

@@ -1,7 +1,5 @@
 package dev.kermes.http;
 
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 
 /** Evaluates the conditional header fields of a request for a file; RFC 9110, 13. */
@@ -10,23 +8,23 @@ final class Preconditions {
   private Preconditions() {}
 
   /** 200 if the file is to be sent, otherwise 304 or 412; in the order of RFC 9110, 13.2.2. */
-  static int status(HttpHeaders request, CachedFile file) {
-    if (request.contains(HttpHeaderNames.IF_MATCH)) {
-      if (!matches(request.getAll(HttpHeaderNames.IF_MATCH), file.etag(), false)) return 412;
+  static int status(HttpMessage request, CachedFile file) {
+    if (request.header("if-match") != null) {
+      if (!matches(request.headers("if-match"), file.etag(), false)) return 412;
     } else {
-      long since = date(request, HttpHeaderNames.IF_UNMODIFIED_SINCE);
+      long since = date(request, "if-unmodified-since");
       if (since != HttpDates.NONE && file.modifiedSecond() > since) return 412;
     }
-    if (request.contains(HttpHeaderNames.IF_NONE_MATCH)) {
-      return matches(request.getAll(HttpHeaderNames.IF_NONE_MATCH), file.etag(), true) ? 304 : 200;
+    if (request.header("if-none-match") != null) {
+      return matches(request.headers("if-none-match"), file.etag(), true) ? 304 : 200;
     }
-    long since = date(request, HttpHeaderNames.IF_MODIFIED_SINCE);
+    long since = date(request, "if-modified-since");
     return since != HttpDates.NONE && file.modifiedSecond() <= since ? 304 : 200;
   }
 
   /** Whether ranges may be sent: If-Range is missing or names this state of the file. */
-  static boolean isForThisState(HttpHeaders request, CachedFile file) {
-    String field = request.get(HttpHeaderNames.IF_RANGE);
+  static boolean isForThisState(HttpMessage request, CachedFile file) {
+    String field = request.header("if-range");
     if (field == null) return true;
     if (field.startsWith("\"")) return field.equals(file.etag());
     return !field.startsWith("W/")
@@ -42,8 +40,8 @@ final class Preconditions {
     return modifiedSecond < System.currentTimeMillis() / 1000;
   }
 
-  private static long date(HttpHeaders request, CharSequence name) {
-    String field = request.get(name);
+  private static long date(HttpMessage request, String name) {
+    String field = request.header(name);
     return field == null ? HttpDates.NONE : HttpDates.parse(field);
   }
 

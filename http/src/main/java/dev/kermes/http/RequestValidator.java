@@ -36,16 +36,7 @@ final class RequestValidator {
   private static boolean isHostRight(HttpHeaders headers, boolean isHttp10) {
     Iterator<String> hosts = headers.valueStringIterator(HttpHeaderNames.HOST);
     if (!hosts.hasNext()) return isHttp10;
-    return isHost(hosts.next()) && !hosts.hasNext();
-  }
-
-  /** Whether the text can be a host name or address with an optional port. */
-  static boolean isHost(String host) {
-    for (int i = 0; i < host.length(); i++) {
-      char c = host.charAt(i);
-      if (c <= ' ' || c >= 0x7f || "/\\@?#,".indexOf(c) >= 0) return false;
-    }
-    return true;
+    return HeaderSyntax.isHost(hosts.next()) && !hosts.hasNext();
   }
 
   /** Whether there is one content-length, made of digits only. */

@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,29 +22,65 @@ public final class Response {
     void writeTo(OutputStream out) throws IOException;
   }
 
-  sealed interface Body {}
+  /** The body of a response. */
+  public sealed interface Body {}
 
-  record Bytes(byte[] bytes) implements Body {}
+  /** A body in memory; the array is not copied. */
+  public record Bytes(byte[] bytes) implements Body {}
 
-  record File(Path path) implements Body {}
+  /** A file as a body. */
+  public record File(Path path) implements Body {}
 
-  /** A file of a static directory; {@code name} is its path there, taken from a normalised path. */
-  record DirectoryFile(StaticFiles directory, String name) implements Body {}
+  /** A file of a directory of static files; {@code name} is its path in the directory. */
+  public record DirectoryFile(StaticFiles directory, String name) implements Body {}
 
-  record Stream(BodyWriter writer) implements Body {}
+  /** A body that a function writes. */
+  public record Stream(BodyWriter writer) implements Body {}
 
-  /** A field; {@code line} is its HTTP/1 form if it is encoded in advance; must not be modified. */
-  record Header(String name, String value, byte @Nullable [] line) {
-    Header(String name, String value) {
+  /** A header field. Immutable. */
+  public static final class Header {
+    private final String name;
+    private final String value;
+    private final byte @Nullable [] line;
+
+    /** Creates a field; both texts must be well-formed, see {@link Response#with}. */
+    public Header(String name, String value) {
       this(name, value, null);
     }
 
-    static Header ready(String name, String value) {
+    private Header(String name, String value, byte @Nullable [] line) {
+      this.name = name;
+      this.value = value;
+      this.line = line;
+    }
+
+    /** Creates a field that is sent often: its line for HTTP/1 is encoded once. */
+    public static Header encoded(String name, String value) {
       return new Header(name, value, Ascii.bytes(name + ": " + value + "\r\n"));
+    }
+
+    /** The name of the field. */
+    public String name() {
+      return name;
+    }
+
+    /** The value of the field. */
+    public String value() {
+      return value;
+    }
+
+    /** The encoded line, which must not be modified; null if it is not encoded in advance. */
+    public byte @Nullable [] line() {
+      return line;
+    }
+
+    @Override
+    public String toString() {
+      return name + ": " + value;
     }
   }
 
-  static final Bytes EMPTY = new Bytes(new byte[0]);
+  private static final Bytes EMPTY = new Bytes(new byte[0]);
 
   private final int status;
   private final List<Header> headers;
@@ -68,11 +105,13 @@ public final class Response {
     return status;
   }
 
-  List<Header> headers() {
-    return headers;
+  /** The header fields, without those that the server adds. */
+  public List<Header> headers() {
+    return Collections.unmodifiableList(headers);
   }
 
-  Body body() {
+  /** The body. */
+  public Body body() {
     return body;
   }
 
@@ -93,23 +132,18 @@ public final class Response {
     return new Response(status, more, body);
   }
 
-  boolean isFile() {
-    return body instanceof File || body instanceof DirectoryFile;
-  }
-
   /** The first value of a field; null if there is none. */
-  @Nullable String header(String name) {
+  public @Nullable String header(String name) {
     for (Header header : headers) if (header.name().equalsIgnoreCase(name)) return header.value();
     return null;
   }
 
-  /** A copy whose entity tag, if any, is weak, because a content coding changes the bytes. */
-  Response withWeakTag() {
+  /** A copy in which each field of this name has another value. */
+  public Response replace(String name, String value) {
+    HeaderSyntax.check(name, value);
     List<Header> other = new ArrayList<>(headers);
     other.replaceAll(header ->
-        header.name().equalsIgnoreCase("etag") && !header.value().startsWith("W/")
-            ? new Header(header.name(), "W/" + header.value())
-            : header);
+        header.name().equalsIgnoreCase(name) ? new Header(header.name(), value) : header);
     return new Response(status, other, body);
   }
 

@@ -16,12 +16,6 @@ final class ResponseHead {
   private static final int CRLF = '\r' << 8 | '\n';
   private static final int COLON = ':' << 8 | ' ';
 
-  /** The body ends with the connection. These constants stand for a length. */
-  static final long UNTIL_CLOSE = -1;
-
-  static final long IN_CHUNKS = -2;
-  static final long NO_BODY = -3;
-
   static {
     for (int status = 100; status < 600; status++) {
       String reason = HttpResponseStatus.valueOf(status).reasonPhrase();
@@ -65,7 +59,7 @@ final class ResponseHead {
       out.writeBytes(LENGTH);
       writeNumber(out, length);
       out.writeShort(CRLF);
-    } else if (length == IN_CHUNKS) {
+    } else if (length == BodyLength.IN_CHUNKS) {
       out.writeBytes(CHUNKED);
     }
     if (closes) out.writeBytes(CLOSE);

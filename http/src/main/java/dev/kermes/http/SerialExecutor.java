@@ -18,7 +18,7 @@ final class SerialExecutor {
       if (isRunning) return;
       isRunning = true;
     }
-    Exchange.offLoop(this::run);
+    HandlerThreads.start(this::run);
   }
 
   private void run() {

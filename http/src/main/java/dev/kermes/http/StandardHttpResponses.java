@@ -11,7 +11,7 @@ public final class StandardHttpResponses {
   private StandardHttpResponses() {}
 
   private static Response ready(String contentType) {
-    return Response.of(200).with(Response.Header.ready("content-type", contentType));
+    return Response.of(200).with(Response.Header.encoded("content-type", contentType));
   }
 
   /** 200 with a file; the server handles ranges, validators and conditions. */

@@ -38,20 +38,32 @@ public final class StaticFiles {
     return new StaticFiles(directory, hasListing, true);
   }
 
-  /** The cache key of a file of this directory. */
-  String cacheName(String name) {
+  /**
+   * A response with a file of this directory.
+   *
+   * @param name the path of the file in the directory; 404 is sent if it leads outside
+   */
+  public Response file(String name) {
+    return Response.of(new Response.DirectoryFile(this, name));
+  }
+
+  /** The key of a file of this directory in the server's cache. */
+  public String cacheName(String name) {
     return cachePrefix + name;
   }
 
-  Path directory() {
+  /** The directory. */
+  public Path directory() {
     return directory;
   }
 
-  boolean hasListing() {
+  /** Whether directories without {@code index.html} are listed. */
+  public boolean hasListing() {
     return hasListing;
   }
 
-  boolean hasPrecompressed() {
+  /** Whether precompressed variants are sent. */
+  public boolean hasPrecompressed() {
     return hasPrecompressed;
   }
 }

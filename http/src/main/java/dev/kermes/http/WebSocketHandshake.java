@@ -21,7 +21,7 @@ final class WebSocketHandshake {
   private WebSocketHandshake() {}
 
   /** The refusal of a handshake, or null; {@code origins} are allowed besides the server's own. */
-  static @Nullable Response refusal(HttpMessage request, Set<String> origins) {
+  static @Nullable Response refusal(Request request, Set<String> origins) {
     HttpHeaders fields = request.fields();
     boolean isUpgrade =
         fields.containsValue(HttpHeaderNames.CONNECTION, "upgrade", true)
@@ -62,7 +62,7 @@ final class WebSocketHandshake {
   }
 
   /** Whether the origin is allowed: browsers let any page connect and name it; RFC 6455, 10.2. */
-  private static boolean isAllowed(HttpMessage request, Set<String> origins) {
+  private static boolean isAllowed(Request request, Set<String> origins) {
     String origin = request.header("origin");
     if (origin == null || origins.contains("*")) return true;
     String own = request.scheme() + "://" + request.header("host");

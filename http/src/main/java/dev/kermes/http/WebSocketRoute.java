@@ -1,10 +1,13 @@
 package dev.kermes.http;
 
+import io.netty.channel.Channel;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A route that accepts WebSocket handshakes, entirely on the event loop. */
-record WebSocketRoute(WebSocketHandler handler, Set<String> origins, List<String> subprotocols) {
+record WebSocketRoute(WebSocketHandler handler, Set<String> origins, List<String> subprotocols)
+    implements Upgrade {
 
   /** Creates a route; throws IllegalArgumentException if a subprotocol is not a token. */
   static WebSocketRoute of(WebSocketHandler handler, Set<String> origins) {
@@ -21,9 +24,31 @@ record WebSocketRoute(WebSocketHandler handler, Set<String> origins, List<String
     return HttpHandler.onLoop(this::handle);
   }
 
-  private void handle(HttpMessage request) {
+  private void handle(HttpMessage message) {
+    Request request = (Request) message;
     Response refusal = WebSocketHandshake.refusal(request, origins);
     if (refusal != null) request.respond(refusal);
     else request.upgrade(this);
+  }
+
+  @Override
+  public List<Response.Header> headers(Request request) {
+    return WebSocketHandshake.answer(
+        request.fields(), compression(request), subprotocol(request));
+  }
+
+  @Override
+  public void install(
+      Request request, Channel channel, ConnectionTimeouts timeouts, HttpLimits limits) {
+    new WebSocketSession(limits, channel, timeouts, handler, request, subprotocol(request))
+        .install(compression(request));
+  }
+
+  private static @Nullable DeflateOffer compression(Request request) {
+    return WebSocketHandshake.compression(request.fields());
+  }
+
+  private @Nullable String subprotocol(Request request) {
+    return WebSocketHandshake.subprotocol(request.fields(), subprotocols);
   }
 }

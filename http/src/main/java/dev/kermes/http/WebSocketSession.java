@@ -83,7 +83,7 @@ final class WebSocketSession extends SimpleChannelInboundHandler<WebSocketFrame>
     this.channel = channel;
     this.timeouts = timeouts;
     this.handler = handler;
-    socket = new WebSocket(request, this, subprotocol);
+    socket = new ServerWebSocket(request, this, subprotocol);
   }
 
   void install(@Nullable DeflateOffer compression) {
