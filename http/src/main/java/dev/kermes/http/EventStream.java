@@ -1,5 +1,6 @@
 package dev.kermes.http;
 
+import dev.kermes.http.internal.body.BodyStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,8 @@
 package dev.kermes.http;
 
+import dev.kermes.http.internal.syntax.Ascii;
+import dev.kermes.http.internal.syntax.HeaderSyntax;
+import dev.kermes.http.internal.negotiation.ContentTypes;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

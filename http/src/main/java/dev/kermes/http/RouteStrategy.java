@@ -1,5 +1,8 @@
 package dev.kermes.http;
 
+import dev.kermes.http.internal.routing.OnStrategy;
+import dev.kermes.http.internal.routing.JaxRsStrategy;
+import dev.kermes.http.internal.routing.SpringStrategy;
 import java.lang.reflect.Method;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -5,6 +5,7 @@ import static dev.kermes.http.StandardHttpResponses.stream;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.http.internal.negotiation.AcceptEncoding;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.List;

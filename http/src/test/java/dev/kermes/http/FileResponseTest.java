@@ -2,6 +2,9 @@ package dev.kermes.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.http.internal.files.CachedFile;
+import dev.kermes.http.internal.files.FileCache;
+import dev.kermes.http.internal.syntax.HttpDates;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -1,0 +1,5 @@
+/** Forms of several parts. */
+@NullMarked
+package dev.kermes.http.internal.forms;
+
+import org.jspecify.annotations.NullMarked;

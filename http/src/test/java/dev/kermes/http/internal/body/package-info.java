@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kermes.http.internal.body;
+
+import org.jspecify.annotations.NullMarked;
