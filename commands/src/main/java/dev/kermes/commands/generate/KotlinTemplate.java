@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.StringJoiner;
 
 /**
- * Writes the commands of the Kotlin API: package {@code dev.kermes.kotlin}, a suspending function
+ * Writes the commands of the Kotlin API: package {@code dev.kermes.kotlindsl}, a suspending function
  * for each method of the client's {@code Commands}.
  *
  * <pre>

@@ -10,7 +10,7 @@ import java.util.StringJoiner;
 import java.util.regex.Pattern;
 
 /**
- * Writes the commands of the Scala API: package {@code dev.kermes.scala}, a method for each method
+ * Writes the commands of the Scala API: package {@code dev.kermes.scaladsl}, a method for each method
  * of the client's {@code Commands}.
  *
  * <pre>
