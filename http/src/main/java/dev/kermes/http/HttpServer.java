@@ -1,12 +1,12 @@
 package dev.kermes.http;
 
-import dev.kermes.http.internal.routing.Router;
-import dev.kermes.http.internal.routing.MethodHandler;
-import dev.kermes.http.internal.files.DirectoryHandler;
 import dev.kermes.http.internal.exchange.ServerContext;
-import dev.kermes.http.internal.websocket.WebSocketRoute;
+import dev.kermes.http.internal.files.DirectoryHandler;
+import dev.kermes.http.internal.routing.MethodHandler;
+import dev.kermes.http.internal.routing.Router;
 import dev.kermes.http.internal.server.Listener;
 import dev.kermes.http.internal.server.Tls;
+import dev.kermes.http.internal.websocket.WebSocketRoute;
 import dev.kermes.net.Transport;
 import dev.kermes.reactor.Functions;
 import dev.kermes.reactor.RoutePattern;

@@ -1,8 +1,8 @@
 package dev.kermes.http;
 
+import dev.kermes.http.internal.negotiation.ContentTypes;
 import dev.kermes.http.internal.syntax.Ascii;
 import dev.kermes.http.internal.syntax.HeaderSyntax;
-import dev.kermes.http.internal.negotiation.ContentTypes;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -145,8 +145,8 @@ public final class Response {
   public Response replace(String name, String value) {
     HeaderSyntax.check(name, value);
     List<Header> other = new ArrayList<>(headers);
-    other.replaceAll(header ->
-        header.name().equalsIgnoreCase(name) ? new Header(header.name(), value) : header);
+    other.replaceAll(
+        header -> header.name().equalsIgnoreCase(name) ? new Header(header.name(), value) : header);
     return new Response(status, other, body);
   }
 

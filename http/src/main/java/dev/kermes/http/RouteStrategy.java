@@ -1,7 +1,7 @@
 package dev.kermes.http;
 
-import dev.kermes.http.internal.routing.OnStrategy;
 import dev.kermes.http.internal.routing.JaxRsStrategy;
+import dev.kermes.http.internal.routing.OnStrategy;
 import dev.kermes.http.internal.routing.SpringStrategy;
 import java.lang.reflect.Method;
 import java.util.List;

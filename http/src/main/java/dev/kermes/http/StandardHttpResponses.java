@@ -1,8 +1,8 @@
 package dev.kermes.http;
 
+import dev.kermes.http.internal.body.Json;
 import dev.kermes.http.internal.negotiation.ContentTypes;
 import dev.kermes.http.internal.negotiation.Problem;
-import dev.kermes.http.internal.body.Json;
 import java.nio.file.Path;
 
 /** The usual responses, for {@link HttpMessage#respond}. */

@@ -12,9 +12,9 @@ import java.util.Locale;
 import java.util.StringJoiner;
 
 /**
- * Writes the commands of the Groovy API, in Java: package {@code dev.kermes.groovydsl}, a method for
- * each method of the client's {@code Commands}. Keys, values and texts accept any object; options
- * come first, where Groovy passes named arguments.
+ * Writes the commands of the Groovy API, in Java: package {@code dev.kermes.groovydsl}, a method
+ * for each method of the client's {@code Commands}. Keys, values and texts accept any object;
+ * options come first, where Groovy passes named arguments.
  *
  * <pre>
  *   public class BlockingCommands&lt;K, V&gt;

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.StringJoiner;
 
 /**
- * Writes the commands of the Kotlin API: package {@code dev.kermes.kotlindsl}, a suspending function
- * for each method of the client's {@code Commands}.
+ * Writes the commands of the Kotlin API: package {@code dev.kermes.kotlindsl}, a suspending
+ * function for each method of the client's {@code Commands}.
  *
  * <pre>
  *   public open class SuspendingCommands&lt;K : Any, V : Any&gt;(commands: Commands&lt;K, V&gt;, sender: AsyncSender)

@@ -10,8 +10,8 @@ import java.util.StringJoiner;
 import java.util.regex.Pattern;
 
 /**
- * Writes the commands of the Scala API: package {@code dev.kermes.scaladsl}, a method for each method
- * of the client's {@code Commands}.
+ * Writes the commands of the Scala API: package {@code dev.kermes.scaladsl}, a method for each
+ * method of the client's {@code Commands}.
  *
  * <pre>
  *   abstract class RedisCommands[K, V, F[_]](keys: Codec[K], values: Codec[V])

@@ -1,14 +1,14 @@
 package dev.kermes.http.internal.exchange;
 
-import dev.kermes.http.internal.syntax.RequestPath;
-import dev.kermes.http.internal.syntax.Query;
+import dev.kermes.http.HttpException;
+import dev.kermes.http.HttpMessage;
+import dev.kermes.http.Part;
+import dev.kermes.http.Response;
 import dev.kermes.http.internal.body.Json;
 import dev.kermes.http.internal.forms.MultipartReader;
 import dev.kermes.http.internal.routing.Router;
-import dev.kermes.http.HttpMessage;
-import dev.kermes.http.Response;
-import dev.kermes.http.HttpException;
-import dev.kermes.http.Part;
+import dev.kermes.http.internal.syntax.Query;
+import dev.kermes.http.internal.syntax.RequestPath;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,10 +1,10 @@
 package dev.kermes.http.internal.exchange;
 
-import dev.kermes.http.internal.body.BodyMemory;
-import dev.kermes.http.internal.routing.Router;
-import dev.kermes.http.internal.files.FileCache;
 import dev.kermes.http.AccessLog;
 import dev.kermes.http.HttpLimits;
+import dev.kermes.http.internal.body.BodyMemory;
+import dev.kermes.http.internal.files.FileCache;
+import dev.kermes.http.internal.routing.Router;
 import org.jspecify.annotations.Nullable;
 
 /** The state that all connections of a server share. Any thread. */
@@ -18,7 +18,8 @@ public final class ServerContext {
   private final BodyMemory bodies;
   private volatile boolean isStopping;
 
-  public ServerContext(Router router, HttpLimits limits, @Nullable AccessLog log, boolean compresses) {
+  public ServerContext(
+      Router router, HttpLimits limits, @Nullable AccessLog log, boolean compresses) {
     this.router = router;
     this.limits = limits;
     bodies = new BodyMemory(limits.bodiesMax());

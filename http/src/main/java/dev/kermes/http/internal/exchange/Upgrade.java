@@ -1,8 +1,8 @@
 package dev.kermes.http.internal.exchange;
 
-import dev.kermes.http.internal.connection.ConnectionTimeouts;
-import dev.kermes.http.Response;
 import dev.kermes.http.HttpLimits;
+import dev.kermes.http.Response;
+import dev.kermes.http.internal.connection.ConnectionTimeouts;
 import io.netty.channel.Channel;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.kermes.http.internal.files;
 
-import dev.kermes.http.internal.syntax.HttpDates;
 import dev.kermes.http.Response;
+import dev.kermes.http.internal.syntax.HttpDates;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;

@@ -1,9 +1,9 @@
 package dev.kermes.http.internal.files;
 
+import dev.kermes.http.HttpHandler;
 import dev.kermes.http.HttpMessage;
 import dev.kermes.http.StandardHttpResponses;
 import dev.kermes.http.StaticFiles;
-import dev.kermes.http.HttpHandler;
 import dev.kermes.reactor.RoutePattern;
 
 /** Answers requests with the files of a directory. */

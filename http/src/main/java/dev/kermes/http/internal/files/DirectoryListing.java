@@ -1,10 +1,10 @@
 package dev.kermes.http.internal.files;
 
-import dev.kermes.http.internal.negotiation.HtmlPage;
 import dev.kermes.http.HttpMessage;
 import dev.kermes.http.Response;
 import dev.kermes.http.StandardHttpResponses;
 import dev.kermes.http.StaticFiles;
+import dev.kermes.http.internal.negotiation.HtmlPage;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;

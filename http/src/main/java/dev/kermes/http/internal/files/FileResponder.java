@@ -1,12 +1,12 @@
 package dev.kermes.http.internal.files;
 
-import dev.kermes.http.internal.negotiation.AcceptEncoding;
-import dev.kermes.http.internal.body.BodyStream;
-import dev.kermes.http.internal.connection.HandlerThreads;
 import dev.kermes.http.HttpMessage;
 import dev.kermes.http.Response;
 import dev.kermes.http.StandardHttpResponses;
 import dev.kermes.http.StaticFiles;
+import dev.kermes.http.internal.body.BodyStream;
+import dev.kermes.http.internal.connection.HandlerThreads;
+import dev.kermes.http.internal.negotiation.AcceptEncoding;
 import io.netty.buffer.ByteBuf;
 import java.io.FileNotFoundException;
 import java.io.IOException;

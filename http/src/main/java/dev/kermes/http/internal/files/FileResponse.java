@@ -1,8 +1,8 @@
 package dev.kermes.http.internal.files;
 
-import dev.kermes.http.internal.syntax.Ascii;
 import dev.kermes.http.HttpMessage;
 import dev.kermes.http.Response;
+import dev.kermes.http.internal.syntax.Ascii;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param parts the parts of the body
  * @param length total length of all parts
  */
-public record FileResponse(int status, List<Response.Header> headers, List<BodyPart> parts, long length) {
+public record FileResponse(
+    int status, List<Response.Header> headers, List<BodyPart> parts, long length) {
 
   static FileResponse of(HttpMessage request, Response response, CachedFile file) {
     List<Response.Header> headers = new ArrayList<>(response.headers().size() + 4);

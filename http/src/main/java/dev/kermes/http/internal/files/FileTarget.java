@@ -1,8 +1,8 @@
 package dev.kermes.http.internal.files;
 
-import dev.kermes.http.internal.body.BodyStream;
 import dev.kermes.http.HttpMessage;
 import dev.kermes.http.Response;
+import dev.kermes.http.internal.body.BodyStream;
 import java.util.List;
 
 /** The exchange that a file is sent to. */

@@ -1,7 +1,7 @@
 package dev.kermes.http.internal.files;
 
-import dev.kermes.http.internal.syntax.HttpDates;
 import dev.kermes.http.HttpMessage;
+import dev.kermes.http.internal.syntax.HttpDates;
 import java.util.List;
 
 /** Evaluates the conditional header fields of a request for a file; RFC 9110, 13. */

@@ -1,8 +1,8 @@
 package dev.kermes.http.internal.forms;
 
-import dev.kermes.http.internal.syntax.HeaderSyntax;
 import dev.kermes.http.HttpException;
 import dev.kermes.http.Part;
+import dev.kermes.http.internal.syntax.HeaderSyntax;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,7 @@
 package dev.kermes.http.internal.http1;
 
-import dev.kermes.http.internal.syntax.Ascii;
 import dev.kermes.http.internal.body.BodyStream;
+import dev.kermes.http.internal.syntax.Ascii;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 

@@ -1,20 +1,20 @@
 package dev.kermes.http.internal.http1;
 
-import dev.kermes.http.internal.syntax.Addresses;
-import dev.kermes.http.internal.body.BodyStream;
+import dev.kermes.http.HttpLimits;
+import dev.kermes.http.Response;
+import dev.kermes.http.StandardHttpResponses;
 import dev.kermes.http.internal.body.BodyLength;
-import dev.kermes.http.internal.connection.TimedConnection;
+import dev.kermes.http.internal.body.BodyStream;
 import dev.kermes.http.internal.connection.ConnectionTimeouts;
 import dev.kermes.http.internal.connection.LingeringClose;
-import dev.kermes.http.internal.files.CachedFile;
-import dev.kermes.http.internal.files.FileResponse;
-import dev.kermes.http.internal.files.FileTransfer;
+import dev.kermes.http.internal.connection.TimedConnection;
 import dev.kermes.http.internal.exchange.Request;
 import dev.kermes.http.internal.exchange.ServerContext;
 import dev.kermes.http.internal.exchange.Upgrade;
-import dev.kermes.http.Response;
-import dev.kermes.http.StandardHttpResponses;
-import dev.kermes.http.HttpLimits;
+import dev.kermes.http.internal.files.CachedFile;
+import dev.kermes.http.internal.files.FileResponse;
+import dev.kermes.http.internal.files.FileTransfer;
+import dev.kermes.http.internal.syntax.Addresses;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -206,8 +206,7 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter implemen
     responseDone(exchange);
   }
 
-  void send(
-      Http1Exchange exchange, FileResponse response, CachedFile file, FileTransfer transfer) {
+  void send(Http1Exchange exchange, FileResponse response, CachedFile file, FileTransfer transfer) {
     if (exchange != current) return;
     output.write(exchange, response, file, transfer);
     responseDone(exchange);

@@ -1,14 +1,14 @@
 package dev.kermes.http.internal.http1;
 
-import dev.kermes.http.internal.syntax.Ascii;
+import dev.kermes.http.Response;
+import dev.kermes.http.StandardHttpResponses;
 import dev.kermes.http.internal.body.BodyLength;
+import dev.kermes.http.internal.exchange.ServerContext;
 import dev.kermes.http.internal.files.CachedFile;
 import dev.kermes.http.internal.files.FileResponse;
 import dev.kermes.http.internal.files.FileTransfer;
 import dev.kermes.http.internal.files.Ranges;
-import dev.kermes.http.internal.exchange.ServerContext;
-import dev.kermes.http.Response;
-import dev.kermes.http.StandardHttpResponses;
+import dev.kermes.http.internal.syntax.Ascii;
 import dev.kermes.net.Transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

@@ -1,7 +1,7 @@
 package dev.kermes.http.internal.http1;
 
-import dev.kermes.http.internal.connection.ConnectionTimeouts;
 import dev.kermes.http.HttpLimits;
+import dev.kermes.http.internal.connection.ConnectionTimeouts;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -18,7 +18,8 @@ public final class RequestDecoder extends HttpRequestDecoder {
   private final ConnectionTimeouts timeouts;
   private final Http1Connection connection;
 
-  public RequestDecoder(HttpLimits limits, ConnectionTimeouts timeouts, Http1Connection connection) {
+  public RequestDecoder(
+      HttpLimits limits, ConnectionTimeouts timeouts, Http1Connection connection) {
     super(
         new HttpDecoderConfig()
             .setMaxInitialLineLength(limits.requestLineMax())

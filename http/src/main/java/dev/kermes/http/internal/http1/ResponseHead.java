@@ -1,9 +1,9 @@
 package dev.kermes.http.internal.http1;
 
+import dev.kermes.http.Response;
+import dev.kermes.http.internal.body.BodyLength;
 import dev.kermes.http.internal.syntax.Ascii;
 import dev.kermes.http.internal.syntax.HttpDates;
-import dev.kermes.http.internal.body.BodyLength;
-import dev.kermes.http.Response;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.HttpResponseStatus;

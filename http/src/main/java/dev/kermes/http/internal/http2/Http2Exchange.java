@@ -1,13 +1,13 @@
 package dev.kermes.http.internal.http2;
 
+import dev.kermes.http.Response;
 import dev.kermes.http.internal.body.BodyStream;
-import dev.kermes.http.internal.files.CachedFile;
-import dev.kermes.http.internal.files.FileResponse;
-import dev.kermes.http.internal.files.FileTransfer;
 import dev.kermes.http.internal.exchange.Exchange;
 import dev.kermes.http.internal.exchange.Request;
 import dev.kermes.http.internal.exchange.Upgrade;
-import dev.kermes.http.Response;
+import dev.kermes.http.internal.files.CachedFile;
+import dev.kermes.http.internal.files.FileResponse;
+import dev.kermes.http.internal.files.FileTransfer;
 import io.netty.channel.EventLoop;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package dev.kermes.http.internal.http2;
 
+import dev.kermes.http.Response;
 import dev.kermes.http.internal.syntax.HeaderSyntax;
 import dev.kermes.http.internal.syntax.HttpDates;
-import dev.kermes.http.Response;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;

@@ -1,12 +1,12 @@
 package dev.kermes.http.internal.http2;
 
-import dev.kermes.http.internal.syntax.Addresses;
-import dev.kermes.http.internal.connection.TimedConnection;
+import dev.kermes.http.HttpLimits;
+import dev.kermes.http.internal.connection.Channels;
 import dev.kermes.http.internal.connection.ConnectionTimeouts;
 import dev.kermes.http.internal.connection.LingeringClose;
+import dev.kermes.http.internal.connection.TimedConnection;
 import dev.kermes.http.internal.exchange.ServerContext;
-import dev.kermes.http.internal.connection.Channels;
-import dev.kermes.http.HttpLimits;
+import dev.kermes.http.internal.syntax.Addresses;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -54,7 +54,8 @@ public final class Http2Session extends ChannelInboundHandlerAdapter implements 
     this.streams = streams;
   }
 
-  public static Http2Session install(ServerContext server, Channel channel, ConnectionTimeouts timeouts) {
+  public static Http2Session install(
+      ServerContext server, Channel channel, ConnectionTimeouts timeouts) {
     HttpLimits limits = server.limits();
     Http2FrameCodec codec =
         Http2FrameCodecBuilder.forServer()

@@ -1,17 +1,17 @@
 package dev.kermes.http.internal.http2;
 
-import dev.kermes.http.internal.syntax.Addresses;
-import dev.kermes.http.internal.body.BodyStream;
+import dev.kermes.http.HttpLimits;
+import dev.kermes.http.Response;
+import dev.kermes.http.StandardHttpResponses;
 import dev.kermes.http.internal.body.BodyLength;
-import dev.kermes.http.internal.connection.TimedConnection;
+import dev.kermes.http.internal.body.BodyStream;
 import dev.kermes.http.internal.connection.ConnectionTimeouts;
+import dev.kermes.http.internal.connection.TimedConnection;
+import dev.kermes.http.internal.exchange.ServerContext;
 import dev.kermes.http.internal.files.CachedFile;
 import dev.kermes.http.internal.files.FileResponse;
 import dev.kermes.http.internal.files.FileTransfer;
-import dev.kermes.http.internal.exchange.ServerContext;
-import dev.kermes.http.Response;
-import dev.kermes.http.StandardHttpResponses;
-import dev.kermes.http.HttpLimits;
+import dev.kermes.http.internal.syntax.Addresses;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -49,7 +49,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>While a stream is not read, its client gets no further window. Owned by its event loop.
  */
-public final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements TimedConnection {
+public final class Http2StreamHandler extends ChannelInboundHandlerAdapter
+    implements TimedConnection {
 
   private static final Logger LOG = LoggerFactory.getLogger(Http2StreamHandler.class);
 

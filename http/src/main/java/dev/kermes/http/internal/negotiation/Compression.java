@@ -30,8 +30,7 @@ public final class Compression {
   public static Response of(HttpMessage request, Response response) {
     if (!isWorthIt(response)) return response;
     Response varied = response.with("vary", "accept-encoding");
-    String coding =
-        AcceptEncoding.best(request.headers("accept-encoding"), CODINGS);
+    String coding = AcceptEncoding.best(request.headers("accept-encoding"), CODINGS);
     if (coding == null) return varied;
     Response coded = withWeakTag(varied).with("content-encoding", coding);
     return switch (response.body()) {

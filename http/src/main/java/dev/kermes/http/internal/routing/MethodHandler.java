@@ -1,13 +1,13 @@
 package dev.kermes.http.internal.routing;
 
-import dev.kermes.http.internal.negotiation.ContentTypes;
-import dev.kermes.http.internal.body.Json;
+import dev.kermes.http.HttpException;
+import dev.kermes.http.HttpHandler;
 import dev.kermes.http.HttpMessage;
 import dev.kermes.http.Response;
-import dev.kermes.http.StandardHttpResponses;
-import dev.kermes.http.HttpHandler;
-import dev.kermes.http.HttpException;
 import dev.kermes.http.RouteStrategy;
+import dev.kermes.http.StandardHttpResponses;
+import dev.kermes.http.internal.body.Json;
+import dev.kermes.http.internal.negotiation.ContentTypes;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -1,11 +1,11 @@
 package dev.kermes.http.internal.routing;
 
-import dev.kermes.http.HttpMessage;
 import dev.kermes.http.Delete;
 import dev.kermes.http.Get;
-import dev.kermes.http.Put;
-import dev.kermes.http.Post;
+import dev.kermes.http.HttpMessage;
 import dev.kermes.http.Patch;
+import dev.kermes.http.Post;
+import dev.kermes.http.Put;
 import dev.kermes.http.RouteStrategy;
 import dev.kermes.reactor.On;
 import java.lang.reflect.Method;

@@ -1,6 +1,5 @@
 package dev.kermes.http.internal.routing;
 
-import dev.kermes.http.internal.body.RequestBody;
 import dev.kermes.http.HttpMessage;
 import dev.kermes.http.RouteStrategy;
 import java.lang.annotation.Annotation;

@@ -1,8 +1,8 @@
 package dev.kermes.http.internal.server;
 
-import dev.kermes.http.internal.connection.TimedConnection;
 import dev.kermes.http.internal.connection.Channels;
 import dev.kermes.http.internal.connection.ConnectionTimeouts;
+import dev.kermes.http.internal.connection.TimedConnection;
 import dev.kermes.http.internal.exchange.ServerContext;
 import dev.kermes.net.Transport;
 import io.netty.bootstrap.ServerBootstrap;

@@ -1,12 +1,12 @@
 package dev.kermes.http.internal.server;
 
-import dev.kermes.http.internal.syntax.Addresses;
-import dev.kermes.http.internal.connection.TimedConnection;
 import dev.kermes.http.internal.connection.ConnectionTimeouts;
+import dev.kermes.http.internal.connection.TimedConnection;
 import dev.kermes.http.internal.exchange.ServerContext;
 import dev.kermes.http.internal.http1.Http1Connection;
 import dev.kermes.http.internal.http1.RequestDecoder;
 import dev.kermes.http.internal.http2.Http2Session;
+import dev.kermes.http.internal.syntax.Addresses;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;

@@ -1,6 +1,5 @@
 package dev.kermes.http.internal.websocket;
 
-import dev.kermes.http.WebSocket;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;

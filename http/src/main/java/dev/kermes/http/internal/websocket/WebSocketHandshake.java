@@ -1,9 +1,8 @@
 package dev.kermes.http.internal.websocket;
 
-import dev.kermes.http.internal.exchange.Request;
 import dev.kermes.http.Response;
 import dev.kermes.http.StandardHttpResponses;
-import dev.kermes.http.WebSocket;
+import dev.kermes.http.internal.exchange.Request;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;

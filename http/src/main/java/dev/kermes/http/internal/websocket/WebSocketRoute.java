@@ -1,23 +1,22 @@
 package dev.kermes.http.internal.websocket;
 
-import dev.kermes.http.internal.syntax.HeaderSyntax;
-import dev.kermes.http.internal.connection.ConnectionTimeouts;
-import dev.kermes.http.internal.exchange.Request;
-import dev.kermes.http.internal.exchange.Upgrade;
+import dev.kermes.http.HttpHandler;
+import dev.kermes.http.HttpLimits;
 import dev.kermes.http.HttpMessage;
 import dev.kermes.http.Response;
 import dev.kermes.http.WebSocketHandler;
-import dev.kermes.http.HttpHandler;
-import dev.kermes.http.WebSocket;
-import dev.kermes.http.HttpLimits;
+import dev.kermes.http.internal.connection.ConnectionTimeouts;
+import dev.kermes.http.internal.exchange.Request;
+import dev.kermes.http.internal.exchange.Upgrade;
+import dev.kermes.http.internal.syntax.HeaderSyntax;
 import io.netty.channel.Channel;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A route that accepts WebSocket handshakes, entirely on the event loop. */
-public record WebSocketRoute(WebSocketHandler handler, Set<String> origins, List<String> subprotocols)
-    implements Upgrade {
+public record WebSocketRoute(
+    WebSocketHandler handler, Set<String> origins, List<String> subprotocols) implements Upgrade {
 
   /** Creates a route; throws IllegalArgumentException if a subprotocol is not a token. */
   public static WebSocketRoute of(WebSocketHandler handler, Set<String> origins) {
@@ -43,8 +42,7 @@ public record WebSocketRoute(WebSocketHandler handler, Set<String> origins, List
 
   @Override
   public List<Response.Header> headers(Request request) {
-    return WebSocketHandshake.answer(
-        request.fields(), compression(request), subprotocol(request));
+    return WebSocketHandshake.answer(request.fields(), compression(request), subprotocol(request));
   }
 
   @Override

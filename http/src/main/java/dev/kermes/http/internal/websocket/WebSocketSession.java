@@ -1,11 +1,11 @@
 package dev.kermes.http.internal.websocket;
 
-import dev.kermes.http.internal.connection.TimedConnection;
-import dev.kermes.http.internal.connection.ConnectionTimeouts;
-import dev.kermes.http.HttpMessage;
-import dev.kermes.http.WebSocketHandler;
-import dev.kermes.http.WebSocket;
 import dev.kermes.http.HttpLimits;
+import dev.kermes.http.HttpMessage;
+import dev.kermes.http.WebSocket;
+import dev.kermes.http.WebSocketHandler;
+import dev.kermes.http.internal.connection.ConnectionTimeouts;
+import dev.kermes.http.internal.connection.TimedConnection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
