@@ -349,6 +349,55 @@
 
 ;; ---- one function per command
 
+;; The names of the functions, so that editors and linters find them in the source; the functions
+;; are interned below, from the command table. A test keeps this list complete.
+(core/declare acl-cat acl-deluser acl-dryrun acl-genpass acl-getuser acl-help acl-list acl-load acl-log acl-save
+              acl-setuser acl-users acl-whoami append arcount ardel ardelrange arget argetrange
+              argrep arinfo arinsert arlastitems arlen armget armset arnext arop arring arscan
+              arseek arset auth bgrewriteaof bgsave bitcount bitfield bitfield-ro bitop bitpos
+              blmove blmovem blmpop blpop brpop brpoplpush bzmpop bzpopmax bzpopmin client-caching
+              client-capa client-getname client-getredir client-help client-id
+              client-import-source client-info client-kill client-list client-no-evict
+              client-no-touch client-pause client-setinfo client-setname client-tracking
+              client-trackinginfo client-unblock client-unpause command command-count command-docs
+              command-getkeys command-getkeysandflags command-help command-info command-list
+              commandlog-get commandlog-help commandlog-len commandlog-reset config-get
+              config-help config-resetstat config-rewrite config-set copy dbsize debug decr decrby
+              del delex delifeq digest discard dump echo eval eval-ro evalsha evalsha-ro exec
+              exists expire expireat expiretime failover fcall fcall-ro flushall flushdb
+              function-delete function-dump function-flush function-help function-kill
+              function-list function-load function-restore function-stats geoadd geodist geohash
+              geopos georadius georadius-ro georadiusbymember georadiusbymember-ro geosearch
+              geosearchstore get getbit getdel getex getrange getset hdel hello hexists hexpire
+              hexpireat hexpiretime hget hgetall hgetdel hgetex himport-discard himport-discardall
+              himport-prepare himport-set hincrby hincrbyfloat hkeys hlen hmget hmset hotkeys-get
+              hotkeys-help hotkeys-reset hotkeys-start hotkeys-stop hpersist hpexpire hpexpireat
+              hpexpiretime hpttl hrandfield hscan hset hsetex hsetnx hstrlen httl hvals incr
+              incrby incrbyfloat increx info keys lastsave latency-doctor latency-graph
+              latency-help latency-histogram latency-history latency-latest latency-reset lcs
+              lindex linsert llen lmove lmovem lmpop lolwut lpop lpos lpush lpushx lrange lrem
+              lset ltrim memory-doctor memory-help memory-malloc-stats memory-purge memory-stats
+              memory-usage mget migrate module-help module-list module-load module-loadex
+              module-unload move mset msetex msetnx multi object-encoding object-freq object-help
+              object-idletime object-refcount persist pexpire pexpireat pexpiretime pfadd pfcount
+              pfdebug pfmerge pfselftest ping psetex psync pttl publish pubsub-channels
+              pubsub-help pubsub-numpat pubsub-numsub pubsub-shardchannels pubsub-shardnumsub
+              randomkey readonly readwrite rename renamenx replconf replicaof reset restore role
+              rpop rpoplpush rpush rpushx sadd save scan scard script-debug script-exists
+              script-flush script-help script-kill script-load script-show sdiff sdiffcard
+              sdiffstore select set setbit setex setnx setrange shutdown sinter sintercard
+              sinterstore sismember slaveof slowlog-get slowlog-help slowlog-len slowlog-reset
+              smembers smismember smove sort sort-ro spop spublish srandmember srem sscan strlen
+              substr sunion sunioncard sunionstore swapdb sync time touch ttl type unlink unwatch
+              wait waitaof watch xack xackdel xadd xautoclaim xcfgset xclaim xdel xdelex
+              xgroup-create xgroup-createconsumer xgroup-delconsumer xgroup-destroy xgroup-help
+              xgroup-setid xidmprecord xinfo-consumers xinfo-groups xinfo-help xinfo-stream xlen
+              xnack xpending xrange xread xreadgroup xrevrange xsetid xtrim zadd zcard zcount
+              zdiff zdiffstore zincrby zinter zintercard zinterstore zlexcount zmpop zmscore
+              zpopmax zpopmin zrandmember zrange zrangebylex zrangebyscore zrangestore zrank zrem
+              zremrangebylex zremrangebyrank zremrangebyscore zrevrange zrevrangebylex
+              zrevrangebyscore zrevrank zscan zscore zunion zunionstore)
+
 (def ^:private ^{:doc "Command name as a keyword -> function from arguments to Command."} makers
   (core/into {} (core/map (fn [^CommandSpec spec]
                             [(core/keyword (request/fn-name spec)) (request/command-maker spec)]))
@@ -369,7 +418,6 @@
 
 (defn- intern-command [^CommandSpec spec]
   (let [fn-name (core/symbol (request/fn-name spec))]
-    (core/ns-unmap 'kermes.redis fn-name)
     (core/intern 'kermes.redis
                  (core/with-meta fn-name {:doc (request/docstring spec)
                                           :arglists (request/arglists spec)
@@ -380,3 +428,12 @@
 (core/run! intern-command
            (core/remove (fn [^CommandSpec spec] (core/contains? without-function (.name spec)))
                         (request/specs)))
+
+(core/comment ; with a server on localhost:6379
+  (def c (connect "redis://localhost"))
+  (<?? (set c "k" "v" {:ex 10 :nx true}))                   ;=> "OK"
+  (<?? (get c "k"))                                         ;=> "v"
+  (<?? (batch c [[:del "n"] [:incr "n"] [:incr "n"]]))      ;=> [0 1 2]
+  (<?? (atomically c ["n"] [conn]
+         [[:set "n" (core/inc (core/parse-long (<!? (get conn "n"))))]])) ;=> ["OK"]
+  (close! c))

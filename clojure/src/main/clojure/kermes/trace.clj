@@ -225,3 +225,8 @@
   [& body]
   `(do (trace-commands!)
        (try ~@body (finally (untrace-commands!)))))
+
+(comment
+  (defn total [prices] (reduce + prices))
+  (with-traced [total] (total [1 2]))                       ;=> 3, and prints the call
+  (verbosely (spy (* 2 3))))                                ;=> 6, and prints the form

@@ -13,3 +13,7 @@
                #(apply data/read-str % (mapcat identity read))))
 
 (def json "The codec of JSON that reads keys as keywords." (json-codec {:read {:key-fn keyword}}))
+
+(comment
+  (let [^dev.kermes.client.Codec c json, encoded (.encode c {:a [1 2]})]
+    (.decode c encoded 0 (alength encoded))))               ;=> {:a [1 2]}

@@ -75,3 +75,11 @@
   and its :ex-handler."
   ([scan] (to-chan scan {}))
   ([scan options] (pages/to-chan scan options)))
+
+(comment ; with a server on localhost:6379
+  (require '[clojure.core.reducers :as r] '[kermes.redis :as redis])
+  (def c (redis/connect "redis://localhost"))
+  (redis/<?? (redis/sadd c "s" "a" "b" "c"))
+  (into #{} (members c "s"))                                ;=> #{"a" "b" "c"}
+  (r/fold + (r/map count (keys c {:match "*"})))
+  (redis/close! c))

@@ -169,3 +169,10 @@
   a transducer, and its :ex-handler."
   ([stream] (to-chan stream {}))
   ([stream options] (pages/to-chan stream options)))
+
+(comment ; with a server on localhost:6379
+  (require '[kermes.redis :as redis])
+  (def c (redis/connect "redis://localhost"))
+  (redis/<?? (redis/xadd c "log" "*" {"event" "start"}))
+  (into [] (map second) (entries c "log"))                  ;=> [{"event" "start"}]
+  (redis/close! c))

@@ -1,17 +1,19 @@
 (ns kermes.redis.commands-test
-  "Every row of the command table as a function; what its arguments become."
-  (:require [clojure.string :as str]
+  "Tests the function of every row of the command table, and the requests that arguments produce."
+  (:require [clojure.java.io :as io]
+            [clojure.string :as str]
             [clojure.test :refer [are deftest is testing]]
             [kermes.redis]
             [kermes.redis.request :as request])
   (:import (dev.kermes.client Command)
-           (dev.kermes.commands CommandSpec CommandTable)))
+           (dev.kermes.commands CommandSpec CommandTable)
+           (java.io PushbackReader)))
 
 (set! *warn-on-reflection* true)
 
 (def ^:private without-function #{"QUIT" "CLIENT REPLY"})
 
-(def ^:private of-their-own
+(def ^:private special-functions
   "Commands whose functions do more than send them."
   #{"MONITOR" "SUBSCRIBE" "UNSUBSCRIBE" "PSUBSCRIBE" "PUNSUBSCRIBE" "SSUBSCRIBE" "SUNSUBSCRIBE"})
 
@@ -28,11 +30,24 @@
       (is (some? f))
       (is (not (str/blank? doc)))
       (is (seq arglists))
-      (when-not (of-their-own (.name spec))
+      (when-not (special-functions (.name spec))
         (is (str/includes? doc (.summary spec)))
         (is (every? #(= 'client (first %)) arglists))))))
 
-(deftest rows-without-a-function-are-those-that-do-not-reply-one-to-one
+(defn- source-forms []
+  (with-open [in (PushbackReader. (io/reader (io/resource "kermes/redis.clj")))]
+    (binding [*ns* (the-ns 'kermes.redis)]
+      (doall (take-while #(not= ::end %) (repeatedly #(read {:eof ::end} in)))))))
+
+(deftest every-function-is-declared-in-the-source
+  (let [[_ & declared] (first (filter #(and (seq? %) (= 'core/declare (first %)) (< 100 (count %)))
+                                      (source-forms)))]
+    (is (= (sort (for [^CommandSpec spec (request/specs)
+                       :when (not (or (without-function (.name spec)) (special-functions (.name spec))))]
+                   (request/fn-name spec)))
+           (map str declared)))))
+
+(deftest rows-without-a-function-are-those-without-exactly-one-reply
   (doseq [word without-function]
     (is (nil? (ns-resolve 'kermes.redis (symbol (str/lower-case (str/replace word " " "-"))))))))
 
@@ -57,7 +72,7 @@
     (str/join " " (take-nth 2 (drop 2 (str/split request #"\r\n"))))))
 
 (defn- refused
-  "The message, without the usage behind it, and the data of what a call is refused with."
+  "The message, without the usage after it, and the data of the exception that refuses a call."
   [args]
   (try
     {:sent (apply words args)}
