@@ -1,5 +1,5 @@
 (ns kermes.lab.dispatch
-  "What go blocks run on: versions."
+  "The runtime of go blocks: versions."
   (:require [clojure.java.io :as io])
   (:import (java.util Properties)))
 
@@ -10,6 +10,6 @@
     (.getProperty (doto (Properties.) (.load in)) "version")))
 
 (defn versions
-  "By name, the versions of the libraries that this Clojure has loaded."
+  "The versions of the libraries that this Clojure has loaded, by name."
   []
   {"Clojure" (clojure-version), "core.async" (version-of-core-async)})

@@ -1,12 +1,12 @@
 (ns kermes.lab.factors
-  "Numbers taken apart into their prime factors: factors, ways."
+  "Prime factorisation of numbers: factors, ways."
   (:require [clojure.core.async :as async :refer [<! <!! >! >!! chan go-loop pipeline thread]]
             [clojure.core.reducers :as r]))
 
 (set! *warn-on-reflection* true)
 
 (def number
-  "A small prime times a large one: all odd numbers up to the root of the large one are tried."
+  "A small prime times a large one: all odd numbers up to the root of the large one are tested."
   (* 29 982451653))
 
 (defn factors
@@ -58,8 +58,8 @@
   (when-not (= (repeat n [29 982451653]) found) (throw (ex-info "wrong factors" {:found found}))))
 
 (defn ways
-  "By name, functions that take `count` numbers apart, n at a time. fold divides its vector until no part
-  is longer than a chunk, 512 if it is not told."
+  "Functions, by name, that factorise `count` numbers, n at a time. fold divides its vector until no part
+  is longer than a chunk, 512 by default."
   [count n]
   (let [numbers (vec (repeat count number))]
     {"serial" #(check (serial numbers) count)

@@ -1,5 +1,5 @@
 (ns kermes.lab.hops
-  "A client on core.async as one writes it first, rebuilt small: a go block and a channel for every hop of
+  "A typical first design of a client on core.async, in small: a go block and a channel for every hop of
   a command and of its reply. Function: client.
 
     command -> requests -> encoder -> encoded -> writer -> socket
@@ -26,7 +26,7 @@
     (.toByteArray writer)))
 
 (defn- decode
-  "The texts of the replies that are whole with this chunk."
+  "The texts of the replies that this chunk completes."
   [^ReplyParser parser ^bytes chunk]
   (.feed parser chunk 0 (alength chunk))
   (loop [replies []]
@@ -54,7 +54,7 @@
           (close! encoded)))))
 
 (defn- start-writer
-  "Flushes when nothing more is there to be written at once."
+  "Flushes when no more requests are waiting to be written."
   [encoded out]
   (go-loop [request (<! encoded)]
     (when request

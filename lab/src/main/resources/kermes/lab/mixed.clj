@@ -1,5 +1,5 @@
 (ns kermes.lab.mixed
-  "Jobs that sleep beside jobs that compute, all started at once: ways."
+  "Jobs that sleep and jobs that compute, all started at the same time: ways."
   (:require [clojure.core.async :refer [<!! >! >!! chan go thread]]
             [kermes.lab.factors :refer [factors number]]))
 
@@ -20,15 +20,15 @@
   (Thread/startVirtualThread (fn [] (job) (>!! c :done))))
 
 (defn- all
-  "Starts all jobs, those that sleep first, and waits for them."
+  "Starts all jobs, the sleeping ones first, and waits for them."
   [start jobs]
   (let [c (chan)]
     (run! #(start c %) jobs)
     (dotimes [_ (count jobs)] (<!! c))))
 
 (defn ways
-  "By name, functions that run `sleeping` jobs of so many milliseconds and `computing` jobs that take a
-  number apart so many times."
+  "Functions, by name, that run `sleeping` jobs of this many milliseconds and `computing` jobs that
+  factorise a number this many times."
   [sleeping millis computing times]
   (let [jobs (into (vec (repeat sleeping #(sleep millis)))
                    (repeat computing #(compute times)))]

@@ -1,5 +1,5 @@
 (ns kermes.lab.pages
-  "Pages by HTTP, all asked for at once: ways."
+  "Pages by HTTP, all requested at the same time: ways."
   (:require [clojure.core.async :refer [<!! >! >!! chan go put! thread thread-call]]
             [clojure.string :as str])
   (:import (java.net URI)
@@ -9,7 +9,7 @@
 (set! *warn-on-reflection* true)
 
 (defn- page
-  "The text of page i, or the exception in its place; blocks until it is there."
+  "The text of page i, or an exception; blocks until it has arrived."
   [url i]
   (try
     (slurp (str url i))
@@ -22,7 +22,7 @@
   (thread (>!! c (page url i))))
 
 (defn- io-thread
-  "The macro of this name, which core.async has not had for ever, makes such a call."
+  "Calls the macro of this name, which only newer versions of core.async have."
   [url c i]
   (thread-call #(>!! c (page url i)) :io))
 
@@ -33,7 +33,7 @@
   (.build (.version (HttpClient/newBuilder) HttpClient$Version/HTTP_1_1)))
 
 (defn- asynchronous
-  "Nothing waits: the client calls back."
+  "Blocks no thread: the client calls back."
   [^HttpClient client url c i]
   (.whenComplete (.sendAsync client
                              (.build (HttpRequest/newBuilder (URI/create (str url i))))
@@ -43,7 +43,7 @@
                      (put! c (or failure (.body ^HttpResponse response)))))))
 
 (defn- all
-  "Asks for n pages and waits until each is there."
+  "Requests n pages and waits for all of them."
   [ask n]
   (let [c (chan)]
     (dotimes [i n] (ask c i))
@@ -53,8 +53,8 @@
           (throw (ex-info "no page" {:page page})))))))
 
 (defn ways
-  "By name, functions that get n pages, each from `url` followed by its number. io-thread is there only
-  for a core.async that knows it."
+  "Functions, by name, that get n pages, each from `url` followed by its number. io-thread exists only
+  with a core.async that has it."
   [url n]
   (let [client (http-client)]
     {"go" #(all (partial go-block url) n)

@@ -1,5 +1,5 @@
 (ns kermes.lab.sleep
-  "Jobs that do nothing but sleep, all started at once: ways."
+  "Jobs that only sleep, all started at the same time: ways."
   (:require [clojure.core.async :refer [<!! >! >!! chan go thread]]))
 
 (set! *warn-on-reflection* true)
@@ -7,7 +7,7 @@
 (defn- sleep [^long millis] (Thread/sleep millis))
 
 (defn- go-block
-  "What nobody should do: the thread under the go block sleeps as well."
+  "Blocks in a go block, which is a mistake: the thread that runs it sleeps as well."
   [c millis]
   (go (sleep millis) (>! c millis)))
 
@@ -18,14 +18,14 @@
   (Thread/startVirtualThread (fn [] (sleep millis) (>!! c millis))))
 
 (defn- all
-  "Starts n jobs and waits until each has said that it is done."
+  "Starts n jobs and waits until each has reported its end."
   [start n millis]
   (let [c (chan)]
     (dotimes [_ n] (start c millis))
     (dotimes [_ n] (<!! c))))
 
 (defn ways
-  "By name, functions that have n jobs sleep for so many milliseconds."
+  "Functions, by name, that let n jobs sleep for this many milliseconds."
   [n millis]
   {"go" #(all go-block n millis)
    "thread" #(all own-thread n millis)

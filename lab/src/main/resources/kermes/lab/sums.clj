@@ -14,7 +14,7 @@
   (transduce (comp (filter even?) (map inc)) + 0 numbers))
 
 (defn- fused
-  "What reducers and transducers arrive at, written out by hand."
+  "The fused loop of reducers and transducers, written by hand."
   [numbers]
   (reduce (fn [sum n] (if (even? n) (+ sum (inc n)) sum)) 0 numbers))
 
@@ -22,7 +22,7 @@
   (r/fold + (r/map inc (r/filter even? numbers))))
 
 (defn- primitive
-  "The same loop on longs: no number is an object."
+  "The same loop on primitive longs, without boxing."
   [^longs numbers]
   (areduce numbers i sum 0
            (let [n (aget numbers i)] (if (even? n) (+ sum (inc n)) sum))))
@@ -32,7 +32,7 @@
     (when-not (= (* evens evens) sum) (throw (ex-info "wrong sum" {:n n, :sum sum})))))
 
 (defn ways
-  "By name, functions that compute the sum of n numbers from a range, a vector or an array of longs."
+  "Functions, by name, that compute the sum of n numbers from a range, a vector or an array of longs."
   [n]
   (let [n (long n)
         numbers (vec (range n))

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What the command line asks for. Immutable. */
+/** The options of the command line. Immutable. */
 record Arguments(
     Lab.Extent extent,
     int rounds,
@@ -18,7 +18,7 @@ record Arguments(
   private static final Set<String> FLAGS = Set.of("--quick", "--docs", "--list", "--help");
   private static final Set<String> VALUED = Set.of("--only", "--rounds");
 
-  /** Throws a BenchmarkException that names what is wrong. */
+  /** Parses the command line; throws a BenchmarkException that names the mistake. */
   static Arguments parse(List<String> arguments) {
     List<Experiment> experiments = Experiments.ALL;
     int rounds = 0;
@@ -46,7 +46,7 @@ record Arguments(
     throw new BenchmarkException("not a number of rounds: " + text);
   }
 
-  /** In the order of the list, whatever that of the names is. */
+  /** The experiments with these names, in the order of the list of experiments. */
   private static List<Experiment> named(String names) {
     List<String> wanted = new ArrayList<>(List.of(names.split(",")));
     List<Experiment> found =

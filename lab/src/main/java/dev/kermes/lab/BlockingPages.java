@@ -7,7 +7,7 @@ import dev.kermes.http.HttpServer;
 import java.util.Comparator;
 import java.util.Map;
 
-/** Pages of a slow server, all asked for at once. */
+/** Pages of a slow server, all requested at the same time. */
 final class BlockingPages implements Experiment {
 
   private static final int PAGES = 20;

@@ -7,19 +7,19 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What runs go blocks, each with a Clojure of its own. It is made when first asked for and kept for
- * all experiments: it compiles core.async for itself, which takes seconds.
+ * The dispatchers of go blocks, each with its own Clojure runtime. A runtime is created on first use
+ * and kept for all experiments, because it compiles core.async, which takes seconds.
  */
 enum Dispatch {
   /** core.async 1.6: eight threads, as in the article. */
   POOL_OF_8("pool of 8"),
 
-  /** core.async 1.9: a thread for every go block that finds none idle. */
+  /** core.async 1.9: a new thread for every go block, unless one is idle. */
   TODAY("today");
 
   private static final Map<Dispatch, IsolatedClojure> WORLDS = new ConcurrentHashMap<>();
 
-  /** How rows and series call it. */
+  /** The name in rows and series. */
   final String label;
 
   Dispatch(String label) {
@@ -31,7 +31,7 @@ enum Dispatch {
         this, key -> key == TODAY ? IsolatedClojure.standard() : IsolatedClojure.oldest());
   }
 
-  /** By name, what the function {@code ways} of one of our namespaces returns. */
+  /** The functions that {@code ways} of one of the lab's namespaces returns, by name. */
   Map<String, Runnable> ways(String namespace, Object... arguments) {
     Map<String, Runnable> ways = new LinkedHashMap<>();
     world()
@@ -41,7 +41,7 @@ enum Dispatch {
     return ways;
   }
 
-  /** The same: go blocks with each dispatch, all other ways with today's core.async. */
+  /** The same functions: go blocks with each dispatcher, all others with the current core.async. */
   static Map<String, Runnable> compare(String namespace, Object... arguments) {
     Map<String, Runnable> pool = POOL_OF_8.ways(namespace, arguments);
     pool.keySet().retainAll(Set.of(POOL_OF_8.go()));
@@ -55,12 +55,12 @@ enum Dispatch {
     return ways;
   }
 
-  /** The name of go blocks with this dispatch. */
+  /** The name of go blocks with this dispatcher. */
   String go() {
     return "go, " + label;
   }
 
-  /** Adds the versions that it runs with to the findings. */
+  /** Adds the versions of its libraries to the findings. */
   Findings addVersions(Findings findings) {
     world()
         .call("kermes.lab.dispatch/versions")
@@ -68,7 +68,7 @@ enum Dispatch {
     return findings;
   }
 
-  /** Adds those of both. */
+  /** Adds the versions of both dispatchers. */
   static Findings addAllVersions(Findings findings) {
     for (Dispatch dispatch : values()) dispatch.addVersions(findings);
     return findings;

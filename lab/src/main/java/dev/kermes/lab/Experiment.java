@@ -1,17 +1,17 @@
 package dev.kermes.lab;
 
 /**
- * A measurement of one of the articles, done again. Without state; {@link #run} may be repeated.
+ * A repetition of a measurement from one of the articles. Stateless; {@link #run} may be repeated.
  */
 public interface Experiment {
 
-  /** What {@code --only} calls it: lower case, no blanks. */
+  /** The name for {@code --only}: lower case, no spaces. */
   String name();
 
-  /** A heading. */
+  /** The heading in reports. */
   String title();
 
-  /** Which article, and the machine and versions that its figures are from: whole sentences. */
+  /** The article, and the machine and versions of its figures, in whole sentences. */
   String article();
 
   Findings run(Lab lab) throws Exception;

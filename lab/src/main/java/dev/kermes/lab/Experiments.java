@@ -2,7 +2,7 @@ package dev.kermes.lab;
 
 import java.util.List;
 
-/** The list of them. */
+/** The list of all experiments. */
 public final class Experiments {
 
   public static final List<Experiment> ALL =

@@ -3,11 +3,12 @@ package dev.kermes.lab;
 import dev.kermes.bench.Figure;
 import java.util.Map;
 
-/** Numbers taken apart, one at a time and as many as there are processors. */
+/** Numbers factorised one at a time, and as many at a time as there are processors. */
 final class Factors implements Experiment {
 
   /**
-   * Of 1,000 numbers; of the pipeline the article says that it takes about as long as the others.
+   * The article's figures for 1,000 numbers. It states that the pipeline takes about as long as the
+   * others.
    */
   private static final Map<String, Double> ARTICLE =
       Map.of(

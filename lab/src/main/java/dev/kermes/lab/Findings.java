@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What an experiment found, for the reports. Owned by the thread that runs the experiment. */
+/** The findings of an experiment, for the reports. Owned by the thread that runs it. */
 public final class Findings {
 
   private final List<Table> tables = new ArrayList<>();
@@ -26,25 +26,25 @@ public final class Findings {
     return this;
   }
 
-  /** Peers that would have taken part, with what to install. */
+  /** Adds peers that are missing on this machine, with the program to install. */
   public Findings missing(List<String> peers) {
     missing.addAll(peers);
     return this;
   }
 
-  /** How it was measured, and whatever else the reader must know: whole sentences. */
+  /** Adds a note on the method of measurement, or another fact, in whole sentences. */
   public Findings note(String sentence) {
     notes.add(sentence);
     return this;
   }
 
-  /** What took part, for instance {@code ("core.async", "1.9.865")}. */
+  /** Adds the version of a participant, for instance {@code ("core.async", "1.9.865")}. */
   public Findings version(String name, String version) {
     versions.put(name, version);
     return this;
   }
 
-  /** One sentence, made of the figures, so that none of them can contradict it. */
+  /** Sets the conclusion: one sentence computed from the figures, which so cannot contradict it. */
   public Findings shows(String sentence) {
     shows = sentence;
     return this;

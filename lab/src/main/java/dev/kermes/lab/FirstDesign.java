@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A client as one writes it first on core.async, with a go block and a channel for every hop: how
- * its rounds become quicker, and where their time goes.
+ * A typical first design of a client on core.async, with a go block and a channel for every hop: how
+ * its rounds become faster, and where their time is spent.
  */
 final class FirstDesign {
 
@@ -51,7 +51,7 @@ final class FirstDesign {
     return early;
   }
 
-  /** Medians of the rounds 1, 2 to 3, 4 to 7, and so on: the JVM compiles what is called often. */
+  /** Medians of rounds 1, 2 to 3, 4 to 7, and so on: the JVM compiles frequently called code. */
   static void addEarly(Findings findings, Map<Dispatch, double[]> early) {
     Table table =
         new Table(

@@ -5,10 +5,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** The report as one HTML file that needs no other: plots are SVG in it, and there is no script. */
+/** The report as one self-contained HTML file: plots are inline SVG, and there is no script. */
 final class HtmlReport {
 
-  /** What the lab is, for every form of the report. */
+  /** The description of the lab, for all report formats. */
   static final String ABOUT =
       "The measurements of the articles that Kermes began with, done again on today's JVM. The"
           + " articles' figures stand beside today's; they are from other machines, so compare what"

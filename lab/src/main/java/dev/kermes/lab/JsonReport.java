@@ -4,7 +4,7 @@ import dev.kermes.bench.Figure;
 import dev.kermes.bench.JsonWriter;
 import java.util.List;
 
-/** All figures, for programs. What is not a number is null. */
+/** The report as JSON, with all figures; NaN becomes null. */
 final class JsonReport {
 
   private final JsonWriter json = new JsonWriter();

@@ -5,17 +5,17 @@ import dev.kermes.bench.Progress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** How thoroughly to measure, and the bar that shows how far it has come. One thread's. */
+/** The extent of the measurements, and a progress bar. Owned by one thread. */
 public final class Lab {
 
-  /** From the smallest that still shows the shape, for tests, to what is published. */
+  /** The extents, from the smallest, for tests, to the one of published reports. */
   public enum Extent {
     QUICKEST,
     QUICK,
     FULL
   }
 
-  /** Something to measure once, which returns its figures by name. */
+  /** A subject that is measured once per round and returns its figures by name. */
   public interface Subject {
     Map<String, Double> measure() throws Exception;
   }
@@ -30,12 +30,12 @@ public final class Lab {
     this.bar = bar;
   }
 
-  /** For tests: sizes as small as they may be, one round. */
+  /** A lab for tests: the smallest sizes, one round. */
   public static Lab quickest() {
     return new Lab(Extent.QUICKEST, 1, new ProgressBar());
   }
 
-  /** Whether it must end within a minute, or, when quickest, within seconds. */
+  /** Whether a run must end within a minute, or within seconds at the smallest extent. */
   public boolean isQuick() {
     return extent != Extent.FULL;
   }
@@ -44,7 +44,7 @@ public final class Lab {
     return extent == Extent.QUICKEST;
   }
 
-  /** The one of three sizes that fits the extent. */
+  /** Selects one of three sizes by the extent. */
   public <T> T choose(T quickest, T quick, T full) {
     return switch (extent) {
       case QUICKEST -> quickest;
@@ -53,29 +53,29 @@ public final class Lab {
     };
   }
 
-  /** How often subjects take turns; figures are the medians of as many. */
+  /** The number of rounds, in which subjects alternate; figures are medians over them. */
   public int rounds() {
     return rounds;
   }
 
-  /** A new part of the experiment, of so many steps. */
+  /** Begins a new part of the experiment with this many steps. */
   public void begin(String part, int steps) {
     bar.begin(part, steps);
   }
 
-  /** One more step of the part begins. */
+  /** Begins the next step of the part. */
   public void step(String what) {
     bar.show(what);
   }
 
-  /** The bar, for a benchmark each of whose lines is a step. */
+  /** The progress bar, for a benchmark that reports one line per step. */
   public Progress progress() {
     return bar;
   }
 
   /**
-   * Medians of each subject's figures over {@link #rounds} in which the subjects take turns, after
-   * one more that warms them up and does not count.
+   * Medians of each subject's figures over {@link #rounds}, in which the subjects alternate, after a
+   * warm-up round that does not count.
    */
   public Map<String, Map<String, Double>> alternate(String part, Map<String, Subject> subjects)
       throws Exception {

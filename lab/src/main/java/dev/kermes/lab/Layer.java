@@ -9,9 +9,9 @@ import jdk.jfr.consumer.RecordedStackTrace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client on core.async is made of, told by classes and methods. A moment belongs to the
- * layer of the innermost frame that any layer claims: a lock of a channel to the channels, a lock
- * of the pool's queue to the dispatch.
+ * The layers of a client on core.async, identified by classes and methods. A sample belongs to the
+ * layer of the innermost frame that any layer matches: waiting for the lock of a channel counts for
+ * the channels, waiting for the lock of the pool's queue for the dispatcher.
  */
 enum Layer {
   SOCKET(
@@ -34,7 +34,7 @@ enum Layer {
       "java.util.concurrent.LinkedBlockingQueue",
       "java.util.concurrent.LinkedTransferQueue",
       "java.util.concurrent.SynchronousQueue"),
-  /** Every operation on a channel goes through all puts that are parked on it. */
+  /** Every operation on a channel iterates over all puts parked on it. */
   PARKED_PUTS(
       "channels: looking through parked puts",
       "clojure.core.async.impl.channels.ManyToManyChannel.cleanup"),
@@ -47,14 +47,14 @@ enum Layer {
   GO("go blocks", "clojure.core.async.impl.", "kermes.lab.hops$"),
   REST("the rest"),
 
-  /** Shares the process with what is measured. */
+  /** The server, which runs in the same process. */
   SERVER("server", "dev.kermes.server.", "dev.kermes.net.", "io.netty.");
 
-  /** What is the client's own. */
+  /** The layers of the client, without the server. */
   static final List<Layer> OF_A_CLIENT =
       Arrays.stream(values()).filter(layer -> layer != SERVER).toList();
 
-  /** How rows call it. */
+  /** The name in rows. */
   final String label;
 
   @SuppressWarnings("ImmutableEnumChecker") // the list is

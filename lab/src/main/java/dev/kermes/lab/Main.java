@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * {@code ./kermes lab}: runs the experiments and leaves the report as HTML and JSON under {@code
- * target/lab/} and, when asked, as Markdown under {@code docs/}.
+ * {@code ./kermes lab}: runs the experiments and writes the report as HTML and JSON to {@code
+ * target/lab/} and, on request, as Markdown to {@code docs/}.
  */
 public final class Main {
 
@@ -53,7 +53,7 @@ public final class Main {
     }
   }
 
-  /** The report is written after each experiment, so that one which fails leaves the others. */
+  /** Writes the report after each experiment, so that a failure does not lose earlier results. */
   private static void measure(Arguments arguments, String command) throws Exception {
     ProgressBar bar = new ProgressBar();
     Lab lab = new Lab(arguments.extent(), arguments.rounds(), bar);

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** {@code docs/lab.md} and its plots, in a folder beside it. */
+/** The report as {@code docs/lab.md}, with its plots in a directory next to it. */
 final class MarkdownReport {
 
   private static final String PLOTS = "lab";
@@ -18,7 +18,7 @@ final class MarkdownReport {
     this.folder = folder;
   }
 
-  /** Writes {@code lab.md} and {@code lab/*.svg}, instead of those of an earlier run. */
+  /** Writes {@code lab.md} and {@code lab/*.svg}, replacing those of an earlier run. */
   static Path write(Results results, Path folder) throws IOException {
     Path plots = Files.createDirectories(folder.resolve(PLOTS));
     try (var old = Files.newDirectoryStream(plots, "*.svg")) {

@@ -4,13 +4,13 @@ import dev.kermes.bench.Figure;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Jobs that sleep, and behind them jobs that compute: who waits for whom. */
+/** Jobs that sleep, followed by jobs that compute: which of them delay the others. */
 final class MixedJobs implements Experiment {
 
   private static final long COMPUTING = 16;
 
   /**
-   * A job that computes takes a little less time than one that sleeps: the article's 230 to 250 ms.
+   * A computing job takes slightly less time than a sleeping one: in the article, 230 to 250 ms.
    */
   private static final double COMPUTING_TO_SLEEPING = 230.0 / 250;
 
@@ -57,7 +57,7 @@ final class MixedJobs implements Experiment {
     return Dispatch.addAllVersions(findings).shows(sentence(sleeps));
   }
 
-  /** How often a number is to be taken apart so that it takes so long. */
+  /** The number of factorisations that take this long. */
   private static long timesFor(double millis) throws Exception {
     long sample = 50;
     Runnable serial = Dispatch.TODAY.ways("factors", sample, 1L).getOrDefault("serial", () -> {});
@@ -65,7 +65,7 @@ final class MixedJobs implements Experiment {
     return Math.max(1, Math.round(sample * millis / Timing.millis(serial::run)));
   }
 
-  /** In sleeps. */
+  /** Converts to multiples of one sleep. */
   private static Map<String, Double> measure(Lab lab, long sleeping, long sleepMillis, long times)
       throws Exception {
     Map<String, Runnable> ways = Dispatch.compare("mixed", sleeping, sleepMillis, COMPUTING, times);

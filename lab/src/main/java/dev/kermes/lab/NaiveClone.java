@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The article's naive Redis clone, Kermes and Redis, and the steps from the first to the second.
+ * The article's naive Redis clone, Kermes and Redis, and the steps from the clone to Kermes.
  */
 final class NaiveClone implements Experiment {
 
@@ -24,7 +24,7 @@ final class NaiveClone implements Experiment {
     Figure.OPS, Figure.SERVER_CPU, LoadResult.SERVER_SHARE, Figure.P50, Figure.P99, Figure.P999
   };
 
-  /** memtier_benchmark's line "Totals", by our columns. */
+  /** The line "Totals" of memtier_benchmark, in the columns of this table. */
   private static final double[] ARTICLE = {
     3_648_502.62, Timing.NONE, Timing.NONE, 1.759, 8.095, 48.383
   };
@@ -39,7 +39,7 @@ final class NaiveClone implements Experiment {
   private static final String KERMES =
       "kermes, %d loops".formatted(Runtime.getRuntime().availableProcessors());
 
-  /** From the article's design to ours; each is the one before and one idea more. */
+  /** The steps from the article's design to Kermes; each adds one idea to the previous one. */
   private static final List<String> STEPS = List.of(NAIVE, BYTES, LOOPS, WRITE, TURN, KERMES);
 
   private static final int THREADS = 2;
@@ -179,7 +179,7 @@ final class NaiveClone implements Experiment {
     return table;
   }
 
-  /** The figure of a step / that of the one before. */
+  /** The figure of a step divided by that of the previous step. */
   private static double gain(Report report, int pipeline, int step, Figure figure) {
     return ratio(report, pipeline, STEPS.get(step), STEPS.get(step - 1), figure);
   }

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * 1,000 PINGs sent and 1,000 PONGs held through each layer of a client; and where the time of the
- * first design goes, which has a go block and a channel for every hop.
+ * 1,000 PINGs sent and 1,000 PONGs received through each layer of a client; and where the first
+ * design, with a go block and a channel for every hop, spends its time.
  */
 final class PingLayers implements Experiment {
 
@@ -22,7 +22,7 @@ final class PingLayers implements Experiment {
   private static final String BUFFERED =
       FirstDesign.label(Dispatch.POOL_OF_8) + ", buffered channels";
 
-  /** What the article had at these places: JRESP, and redis-async on top of it. */
+  /** The corresponding figures of the article: for JRESP, and redis-async on top of it. */
   private static final double ARTICLE_JAVA_MILLIS = 2.9;
 
   private static final double ARTICLE_CLOJURE_MILLIS = 50;
@@ -53,7 +53,7 @@ final class PingLayers implements Experiment {
     }
   }
 
-  /** The first design goes first, so that its first rounds find nothing compiled. */
+  /** Runs the first design first, so that no code is compiled yet in its first rounds. */
   private static Findings measure(Lab lab, InetSocketAddress server) throws Exception {
     Map<Dispatch, double[]> early = FirstDesign.early(lab, server);
     Map<String, Double> millis = layers(lab, server);
@@ -83,7 +83,7 @@ final class PingLayers implements Experiment {
     }
   }
 
-  /** From the lowest layer up. */
+  /** The layers, the lowest first. */
   private static Map<String, PingClients.Opener> openers() {
     Map<String, PingClients.Opener> java = PingClients.all();
     Map<String, PingClients.Opener> openers = new LinkedHashMap<>();

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Points of several series, to be drawn as lines over numbers or as bars over names. */
+/** A plot of several series, drawn as lines over numbers or as bars over names. */
 public final class Plot {
 
   public enum Kind {
@@ -12,7 +12,7 @@ public final class Plot {
     BARS
   }
 
-  /** {@code x} is a Double in a plot of lines and a String in one of bars. */
+  /** A point; {@code x} is a Double in a line plot and a String in a bar plot. */
   public record Point(String series, Object x, double y) {}
 
   private final Kind kind;
@@ -29,29 +29,29 @@ public final class Plot {
     this.yTitle = yTitle;
   }
 
-  /** Titles of axes name their units. */
+  /** Creates a line plot; the titles of the axes name their units. */
   public static Plot lines(String title, String xTitle, String yTitle) {
     return new Plot(Kind.LINES, title, xTitle, yTitle);
   }
 
-  /** Bars lie, one under the other, named on the left; {@code yTitle} is of their length. */
+  /** Creates a plot of horizontal bars, named on the left; {@code yTitle} describes their length. */
   public static Plot bars(String title, String yTitle) {
     return new Plot(Kind.BARS, title, "", yTitle);
   }
 
-  /** Where figures differ by orders of magnitude; bars then become points. */
+  /** Makes the axis logarithmic, for figures of different magnitudes; bars become points. */
   public Plot logarithmic() {
     isLogarithmic = true;
     return this;
   }
 
-  /** One more point of a line. */
+  /** Adds a point to a line. */
   public Plot point(String series, double x, double y) {
     points.add(new Point(series, x, y));
     return this;
   }
 
-  /** One more bar; what is not a number is left out. */
+  /** Adds a bar; NaN is ignored. */
   public Plot bar(String series, String name, double y) {
     if (Double.isFinite(y)) points.add(new Point(series, name, y));
     return this;
@@ -81,7 +81,7 @@ public final class Plot {
     return Collections.unmodifiableList(points);
   }
 
-  /** In the order of their first points. */
+  /** The series in the order of their first points. */
   public List<String> series() {
     return points.stream().map(Point::series).distinct().toList();
   }

@@ -9,8 +9,9 @@ import org.jetbrains.letsPlot.commons.geometry.DoubleVector;
 import org.jetbrains.letsPlot.core.util.PlotSvgExportCommon;
 
 /**
- * A plot as SVG, drawn by Lets-Plot. Ink has the colour of the text around it, so that the same
- * image serves in light and dark; it has no fixed width, and text that a phone shows legibly.
+ * Draws a plot as SVG with Lets-Plot. Lines have the colour of the surrounding text, so that the same
+ * image works in light and dark mode. The image has no fixed width, and its text is legible on a
+ * phone.
  */
 final class PlotImage {
 
@@ -21,12 +22,12 @@ final class PlotImage {
   private static final int NAME_MAX = 20;
   private static final char STAND_IN = '\uE000';
 
-  /** Stand for what the surroundings decide; no other colour is like these. */
+  /** Placeholders for colours that the surrounding page decides; no series has one of them. */
   private static final String INK = "#010203";
 
   private static final String GRID = "#010204";
 
-  /** Distinct on light and dark grounds, also for those who cannot tell red from green. */
+  /** Colours that are distinct on light and dark backgrounds, also for colour-blind readers. */
   private static final List<String> COLOURS =
       List.of(
           "#c2274f", "#2f7fd0", "#e0962a", "#1f9e89", "#8a63c9", "#7a8a99", "#b5651d", "#d66ba0");
@@ -37,12 +38,12 @@ final class PlotImage {
 
   private PlotImage() {}
 
-  /** For an HTML page, whose colours it takes. */
+  /** The image for an HTML page, with the colours of the page. */
   static String inline(Plot plot) {
     return withNames(plot, tidy(draw(plot), height(plot)));
   }
 
-  /** For a file of its own. */
+  /** The image as a separate file. */
   static String standalone(Plot plot) {
     return inline(plot).replaceFirst(">", ">" + OWN_COLOURS) + "\n";
   }
@@ -66,7 +67,7 @@ final class PlotImage {
   private static Map<String, Object> specification(Plot plot) {
     boolean isBars = plot.kind() == Plot.Kind.BARS;
     Map<String, Object> data = new HashMap<>();
-    // Bars of a name are drawn from below, the first series is to be on top.
+    // The bars of a name are drawn from the bottom; the first series must be on top.
     List<Plot.Point> points = isBars ? plot.points().reversed() : plot.points();
     data.put("x", points.stream().map(point -> standIn(plot, point.x())).toList());
     data.put("y", points.stream().map(Plot.Point::y).toList());
@@ -80,7 +81,7 @@ final class PlotImage {
     return specification;
   }
 
-  /** What stands for a long name until {@link #withNames}; it is as wide as that will be. */
+  /** The placeholder of a long name until {@link #withNames}; it has the width of the name. */
   private static Object standIn(Plot plot, Object x) {
     if (!(x instanceof String name) || name.length() <= NAME_MAX) return x;
     String line = name.substring(0, breakOf(name));
@@ -91,13 +92,13 @@ final class PlotImage {
     return plot.points().stream().map(Plot.Point::x).distinct().toList();
   }
 
-  /** Where a long name goes on in its second line: the first one is at least as long. */
+  /** The index at which a long name is broken, so that the first line is not the shorter one. */
   private static int breakOf(String name) {
     int middle = name.indexOf(' ', name.length() / 2);
     return middle < 0 ? name.length() : middle;
   }
 
-  /** Long names in two lines: the library would cut them off at {@value #NAME_MAX} characters. */
+  /** Breaks long names into two lines: the library truncates at {@value #NAME_MAX} characters. */
   private static String withNames(Plot plot, String svg) {
     String named = svg;
     for (Object x : names(plot)) {
@@ -122,7 +123,7 @@ final class PlotImage {
         options("geom", "point", "size", 2.5, "mapping", mapping));
   }
 
-  /** On a logarithmic axis a length says nothing: points. */
+  /** Draws points, because lengths on a logarithmic axis are meaningless. */
   private static List<Object> barLayers(Plot plot) {
     if (plot.isLogarithmic()) {
       Map<String, Object> mapping = Map.of("x", "y", "y", "x", "color", "series");
@@ -179,7 +180,7 @@ final class PlotImage {
     return theme;
   }
 
-  /** Names and values in turn, as the library wants them: changeable. */
+  /** A mutable map of alternating names and values, as the library requires. */
   private static Map<String, Object> options(Object... namesAndValues) {
     Map<String, Object> options = new HashMap<>();
     for (int i = 0; i < namesAndValues.length; i += 2) {
@@ -188,7 +189,7 @@ final class PlotImage {
     return options;
   }
 
-  /** Half the size: no blanks, no digits that nobody sees, and none of the styles of tooltips. */
+  /** Halves the size: removes white space, invisible digits, and the styles of tooltips. */
   private static String tidy(String svg, int height) {
     return svg.replaceFirst(
             "width=\"[0-9.]+\" height=\"[0-9.]+\"", "viewBox=\"0 0 " + WIDTH + " " + height + "\"")

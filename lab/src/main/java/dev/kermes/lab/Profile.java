@@ -15,13 +15,14 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * Where time goes, by the samples of the JDK's Flight Recorder: of processor time where the JDK has
- * them (25, Linux), calls of the system included; else of threads that run Java.
+ * A profile from the samples of the JDK's Flight Recorder. Where the JDK supports it (25, Linux),
+ * these are samples of processor time, including system calls; otherwise of threads that run Java.
  *
- * @param millis of one round
- * @param processorMillis of all threads of this process in one round, the server's included
- * @param lost samples whose stack could not be read; shares are of the others
- * @param shares of the layers in percent, without the server
+ * @param millis duration of one round
+ * @param processorMillis processor time of all threads of this process in one round, including the
+ *     server's
+ * @param lost number of samples whose stack could not be read; the shares refer to the others
+ * @param shares shares of the layers in percent, without the server
  */
 record Profile(
     double millis, double processorMillis, int samples, long lost, Map<Layer, Double> shares) {
@@ -30,7 +31,7 @@ record Profile(
   private static final String LOST = "jdk.CPUTimeSamplesLost";
   private static final String JAVA = "jdk.ExecutionSample";
 
-  /** Runs so many rounds and samples them, in the best way that this JDK has. */
+  /** Runs this many rounds and samples them with the best method of this JDK. */
   static Profile of(Timing.Work round, int rounds) throws Exception {
     return of(round, rounds, hasProcessorTime());
   }
@@ -104,12 +105,12 @@ record Profile(
     return shares;
   }
 
-  /** In percent. */
+  /** The share in percent. */
   double share(Layer layer) {
     return shares.getOrDefault(layer, 0.0);
   }
 
-  /** How much of the time of all processors the round keeps them busy, in percent. */
+  /** The utilisation of all processors during a round, in percent. */
   double busy() {
     return 100 * processorMillis / millis / Runtime.getRuntime().availableProcessors();
   }

@@ -8,7 +8,7 @@ final class Program {
 
   private Program() {}
 
-  /** The first line that a program prints about itself, or "not installed". */
+  /** The first line of a program's version output, or "not installed". */
   static String version(String... command) throws IOException {
     Process process;
     try {

@@ -2,7 +2,7 @@ package dev.kermes.lab;
 
 import dev.kermes.bench.Progress;
 
-/** The part of an experiment that is under way, as a bar: {@code [######----] 3/5 part: step}. */
+/** Shows the current part of an experiment as a bar: {@code [######----] 3/5 part: step}. */
 public final class ProgressBar extends Progress {
 
   private static final int WIDTH = 24;
@@ -16,7 +16,7 @@ public final class ProgressBar extends Progress {
     super(report -> {});
   }
 
-  /** Another experiment, which has no parts yet. */
+  /** Begins another experiment, which has no parts yet. */
   void experiment(String name) {
     experiment = name;
   }

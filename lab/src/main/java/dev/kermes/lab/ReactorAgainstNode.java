@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Downloads of a file of 1 MB, 100 and 1 at a time, from Node, nginx and Kermes. */
+/** Downloads of a 1 MB file, 100 and 1 at a time, from Node, nginx and Kermes. */
 final class ReactorAgainstNode implements Experiment {
 
   private static final Figure MEAN = LoadResult.MEAN;
@@ -31,14 +31,14 @@ final class ReactorAgainstNode implements Experiment {
   private static final Set<String> SERVERS =
       Set.of(KERMES, "kermes loops=1", "nginx", NODE, "node cluster");
 
-  /** The gist's "Total" lines; where it gives no rate, the rate that its mean time means. */
+  /** The "Total" lines of the gist; where it states no rate, the one implied by its mean time. */
   private static final double[] NODE_100 = {100 / 0.254, Timing.NONE, 248, 254, 2.4, 255, 257, 257};
 
   private static final double[] JVM_100 = {100 / 0.121, Timing.NONE, 67, 121, 17.2, 126, 138, 138};
   private static final double[] NODE_1 = {270.12, Timing.NONE, 3, 3.702, 2.3, 3, 15, 32};
   private static final double[] JVM_1 = {228.89, Timing.NONE, 2, 4.369, 0.5, 4, 6, 8};
 
-  /** One of the benchmark's cases, with what the article has beside it. */
+  /** A case of the benchmark, with the corresponding figures of the article. */
   private record Case(String name, int connections, String title) {
     double[] node() {
       return connections == 1 ? NODE_1 : NODE_100;
@@ -80,7 +80,7 @@ final class ReactorAgainstNode implements Experiment {
 
   @Override
   public Findings run(Lab lab) throws Exception {
-    // Apache Bench takes its thousands of requests, however short the rest is.
+    // Apache Bench runs thousands of requests, however short the other cases are.
     List<Case> cases = lab.isQuick() ? List.of(MANY, ONE) : WITH_AB;
     double seconds = lab.choose(0.1, 0.6, 1.0);
     lab.begin("downloads", cases.size() * serverCount() * (lab.rounds() + 1));
@@ -158,7 +158,7 @@ final class ReactorAgainstNode implements Experiment {
         .formatted(many, one, JVM_100[0] / NODE_100[0], JVM_1[0] / NODE_1[0]);
   }
 
-  /** How many times Node's rate ours is; not a number without Node. */
+  /** The rate of Kermes divided by that of Node; NaN without Node. */
   private static double ratio(Report report, Case of) {
     return rate(report, of, KERMES) / rate(report, of, NODE);
   }

@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** What a run of the lab has found, and where, when and how: what all forms of the report show. */
+/** The results of a run, with its machine, time and extent: the content of all report formats. */
 final class Results {
 
-  /** One experiment's, and how long it took. */
+  /** The result of one experiment, and how long it took. */
   record Result(Experiment experiment, Findings findings, Duration took) {}
 
   private final String command;
@@ -20,7 +20,7 @@ final class Results {
   private final String extent;
   private final List<Result> results = new ArrayList<>();
 
-  /** {@code extent} says in a few words how thoroughly was measured. */
+  /** {@code extent} describes the extent of the measurements in a few words. */
   Results(String command, String extent) {
     this.command = command;
     this.extent = extent;

@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** Go blocks and threads that sleep: how many do so at the same time. */
+/** Go blocks and threads that sleep: how many of them sleep at the same time. */
 final class SleepingJobs implements Experiment {
 
   private static final long SLEEP_MILLIS = 10;
 
-  /** What the article measured for 1, 2, 3 ... go blocks. */
+  /** The article's figures for 1, 2, 3 ... go blocks. */
   private static final double[] ARTICLE = {
     11.403985, 11.050685, 10.37412, 10.342037, 10.359517, 10.409539, 10.543612, 10.429726,
     20.480441, 20.442724, 21.115002, 21.192993, 21.113135, 21.376159, 20.754207, 20.654873,
@@ -82,7 +82,7 @@ final class SleepingJobs implements Experiment {
     return plot;
   }
 
-  /** The most jobs say how many sleep at the same time. */
+  /** Derives from the largest number of jobs how many sleep at the same time. */
   private static String sentence(Map<Integer, Map<String, Double>> millis) {
     int most = millis.keySet().stream().reduce(Math::max).orElseThrow();
     List<String> parts = new ArrayList<>();

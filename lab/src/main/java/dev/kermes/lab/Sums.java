@@ -2,7 +2,7 @@ package dev.kermes.lab;
 
 import java.util.Map;
 
-/** One sum over many numbers: sequences, reducers, transducers, a loop, a parallel fold. */
+/** A sum over many numbers: by sequences, reducers, transducers, a loop and a parallel fold. */
 final class Sums implements Experiment {
 
   private static final long PUBLISHED = 10_000_000;

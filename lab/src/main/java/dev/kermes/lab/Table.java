@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Rows of figures. What the article measured stands in a column or a row of its own, whose name
- * says so; not a number is what was not measured.
+ * A table of figures. The article's figures are in a separate column or row, whose name says so; NaN
+ * stands for figures that were not measured.
  */
 public final class Table {
 
-  /** A label and a figure per column. */
+  /** A row: a label and one figure per column. */
   public record Row(String label, List<Double> figures) {}
 
   private final String title;
@@ -20,7 +20,7 @@ public final class Table {
   private final List<Figure> columns;
   private final List<Row> rows = new ArrayList<>();
 
-  /** {@code labelHead} is what the rows are: "server", "go blocks". */
+  /** {@code labelHead} is the heading of the labels: "server", "go blocks". */
   public Table(String title, String labelHead, Figure... columns) {
     this.title = title;
     this.labelHead = labelHead;
@@ -38,7 +38,7 @@ public final class Table {
     return this;
   }
 
-  /** What a benchmark has found of a peer. */
+  /** Adds a row with the figures of a peer from a benchmark. */
   Table row(String label, Map<String, Double> found) {
     return row(
         label, columns.stream().mapToDouble(column -> Timing.find(found, column.name())).toArray());
@@ -60,7 +60,7 @@ public final class Table {
     return Collections.unmodifiableList(rows);
   }
 
-  /** The figure of this row as its column shows it. */
+  /** Formats a figure of a row as its column specifies. */
   String text(Row row, int column) {
     return columns.get(column).text(row.figures().get(column));
   }

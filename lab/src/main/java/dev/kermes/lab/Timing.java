@@ -5,10 +5,10 @@ import dev.kermes.bench.Medians;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** How long things take, in milliseconds. */
+/** Measures durations in milliseconds. */
 final class Timing {
 
-  /** Stands where nothing was measured. */
+  /** Stands for a figure that was not measured. */
   static final double NONE = Double.NaN;
 
   static final Figure MILLIS = new Figure("millis", "ms", "%,.1f");
@@ -16,7 +16,7 @@ final class Timing {
 
   private Timing() {}
 
-  /** Something that takes time. */
+  /** A piece of work to measure. */
   interface Work {
     void run() throws Exception;
   }
@@ -27,7 +27,7 @@ final class Timing {
     return (System.nanoTime() - began) / 1e6;
   }
 
-  /** Each of these, run once at a time. */
+  /** Measures each piece of work, one run per turn. */
   static Map<String, Double> alternate(Lab lab, String part, Map<String, Runnable> works)
       throws Exception {
     Map<String, Work> once = new LinkedHashMap<>();
@@ -36,8 +36,8 @@ final class Timing {
   }
 
   /**
-   * Medians in milliseconds of works that take turns; a turn is {@code times} runs, of which the
-   * middle one counts.
+   * Medians in milliseconds of pieces of work that alternate; a turn consists of {@code times} runs,
+   * of which the median counts.
    */
   static Map<String, Double> alternate(Lab lab, String part, Map<String, Work> works, int times)
       throws Exception {
@@ -55,7 +55,7 @@ final class Timing {
     return Map.of(MILLIS.name(), Medians.of(millis));
   }
 
-  /** The figure of this name, {@link #NONE} where there is none. */
+  /** The figure of this name, or {@link #NONE}. */
   static double find(Map<String, Double> figures, String name) {
     return figures.getOrDefault(name, NONE);
   }

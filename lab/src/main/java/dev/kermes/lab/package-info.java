@@ -1,4 +1,4 @@
-/** The measurements of the articles that Kermes began with, done again on today's JVM. */
+/** Repeats the measurements of the articles that Kermes began with, on a current JVM. */
 @NullMarked
 package dev.kermes.lab;
 
