@@ -41,7 +41,7 @@
           (recur (conj found [form (expectation (get lines (dec (.getLineNumber in))))])))))))
 
 (defn- await-end
-  "A go block that nobody waits for is waited for here."
+  "Waits for a go block whose result the guide ignores."
   [result]
   (when (satisfies? protocols/ReadPort result)
     (let [[_ port] (alts!! [result (a/timeout 10000)])]

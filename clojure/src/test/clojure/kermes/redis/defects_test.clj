@@ -24,7 +24,7 @@
         ids (for [[_ id found-name] found :when (= client-name found-name)] id)]
     (count (filter #(= 1 (<?? (redis/client-kill *client* {:id %}))) ids))))
 
-(deftest null-array-is-nil-and-harms-nobody
+(deftest null-array-is-nil-and-later-replies-are-intact
   (is (= ::redis/nil (<!! (redis/blpop *client* "none" 0.01))) "a pop that timed out")
   (let [own (<?? (redis/dedicated *client*))]
     (is (= "OK" (<?? (redis/watch own "watched"))))
@@ -33,7 +33,7 @@
     (redis/close! own))
   (is (= "PONG" (<?? (redis/ping *client*)))))
 
-(deftest back-pressure-replies-nobody-reads-yet
+(deftest back-pressure-with-unread-replies
   (let [chs (mapv #(redis/echo *client* %) (range 5000))]
     (is (= "4999" (<?? (peek chs))) "more than 1,024 replies wait for their takers")
     (is (= (map str (range 5000)) (map <!! (conj (pop chs) (a/to-chan! ["4999"])))))))

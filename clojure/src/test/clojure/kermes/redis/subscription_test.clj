@@ -128,7 +128,7 @@
                 (= 3000 (apply + (count kept) (keep :count events)))
                 (= 0 (first kept)))))
         (redis/unsubscribe sub)))
-    (is (= "PONG" (<?? (redis/ping *client*))) "nobody else is touched")))
+    (is (= "PONG" (<?? (redis/ping *client*))) "the client itself is not affected")))
 
 (deftest slow-reader-may-be-closed
   (let [sub (redis/subscribe *client* "closing" {:buffer 10 :overflow :close})]

@@ -3,9 +3,9 @@ package dev.kermes.groovydsl
 import dev.kermes.commands.CommandTable
 import org.junit.jupiter.api.Test
 
-/** Every row of the command table is a method of both views, but for those that have a reason. */
+/** Every row of the command table is a method of both views, with listed exceptions. */
 class CommandCoverageTest {
-  /** What does not reply one to one, changes a shared connection, or is a subscription. */
+  /** Commands without exactly one reply, commands that change a shared connection, and subscriptions. */
   static final Set<String> SERVED_BY_HAND = [
       'AUTH', 'CLIENT REPLY', 'DISCARD', 'EXEC', 'HELLO', 'MONITOR', 'MULTI', 'PSUBSCRIBE', 'PUNSUBSCRIBE',
       'QUIT', 'RESET', 'SELECT', 'SHUTDOWN', 'SSUBSCRIBE', 'SUBSCRIBE', 'SUNSUBSCRIBE', 'UNSUBSCRIBE',
@@ -22,7 +22,7 @@ class CommandCoverageTest {
   }
 
   @Test
-  void nothingButObjects_isTakenForKeysValuesAndTexts() {
+  void keysValuesAndTexts_areParametersOfTypeObject() {
     def typed = BlockingCommands.declaredMethods.findAll { it.parameterTypes.any { it in [String, String[], List] } }
     assert typed*.name == []
   }

@@ -40,11 +40,11 @@ class CommandsTest {
 
   @Test
   void nil_isNull() {
-    assert redis.get('nobody') == null
+    assert redis.get('missing') == null
     redis.set('k', '')
     assert redis.get('k') == ''
-    assert redis.mget('k', 'nobody') == ['', null]
-    assert redis.blpop('nobody', 0.01) == null
+    assert redis.mget('k', 'missing') == ['', null]
+    assert redis.blpop('missing', 0.01) == null
   }
 
   @Test
@@ -55,12 +55,12 @@ class CommandsTest {
   }
 
   @Test
-  void gstrings_areTextsEverywhere() {
+  void gstrings_areTextInAllArguments() {
     def id = 7
     redis.set("user:$id", "name $id")
     assert redis.get('user:7') == 'name 7'
     assert redis.get("user:${id}") == 'name 7'
-    assert redis.mget(["user:$id", 'nobody']) == ['name 7', null]
+    assert redis.mget(["user:$id", 'missing']) == ['name 7', null]
     redis.hset("h$id", ["f$id": "v$id"])
     assert redis.hgetall('h7') == [f7: 'v7']
     redis.sadd('s', "m$id", 'other')
@@ -80,7 +80,7 @@ class CommandsTest {
   }
 
   @Test
-  void numbers_andBytes_areValues() {
+  void numbersAndBytes_areValues() {
     redis.set('n', 41)
     assert redis.incr('n') == 42
     redis.set('d', 1.25)
@@ -94,7 +94,7 @@ class CommandsTest {
   }
 
   @Test
-  void whatCannotBeEncoded_failsItselfOnly() {
+  void valueThatCannotBeEncoded_failsItsCommandOnly() {
     shouldFail(EncodeException) { redis.set('k', new Object()) }
     shouldFail(EncodeException) { redis.set(null, 'v') }
     assert redis.ping() == 'PONG'
@@ -134,7 +134,7 @@ class CommandsTest {
   }
 
   @Test
-  void option_thatIsNone_isRefused() {
+  void unknownOption_isRefused() {
     assert shouldFail(MissingMethodException) { redis.set('k', 'v', exx: 60) }.message.contains('exx')
     shouldFail(MissingMethodException) { redis.set('k', 'v', ex: 'soon') }
     assert redis.get('k') == null
@@ -160,13 +160,13 @@ class CommandsTest {
   }
 
   @Test
-  void batch_keepsErrorsWhereTheyHappened() {
+  void batch_errorsAreElements() {
     redis.set('text', 'x')
     def first
     def replies = redis.batch {
       first = incr('n')
       incr("te${'xt'}")
-      get('nobody')
+      get('missing')
     }
     assert replies[0] == 1
     assert replies[1] instanceof ServerErrorException
@@ -185,15 +185,15 @@ class CommandsTest {
   void transaction_withAChangedKey_isAborted() {
     TransactionResult result = redis.dedicated {
       send(Command.of('WATCH', 'k'))
-      redis.set('k', 'of somebody else')
+      redis.set('k', 'of another client')
       transaction { set('k', 'mine') }
     }
     assert result.aborted
-    assert redis.get('k') == 'of somebody else'
+    assert redis.get('k') == 'of another client'
   }
 
   @Test
-  void watch_beginsAgain_untilNobodyInterferes() {
+  void watch_repeatsUntilNoClientInterferes() {
     def attempts = new AtomicInteger()
     redis.set('n', 1)
     def result = redis.watch("${'n'}") { reads, own ->
@@ -215,7 +215,7 @@ class CommandsTest {
   }
 
   @Test
-  void scans_findEverything() {
+  void scans_findAllElements() {
     redis.mset((1..500).collectEntries { ["user:$it", 'v'] })
     redis.set('other', 'v')
     assert redis.scan(match: 'user:*', count: 50).toSet().size() == 500
@@ -230,7 +230,7 @@ class CommandsTest {
   }
 
   @Test
-  void codecs_makeViews() {
+  void codecs_createViews() {
     def numbers = [encode: { n -> n.toString().bytes },
                    decode: { bytes, offset, length -> new String(bytes, offset, length) as int }] as Codec
     def ages = redis.of(Codec.utf8(), numbers)

@@ -19,7 +19,7 @@ import static dev.kermes.groovydsl.Servers.shouldFail
 @Timeout(60)
 class FaultsTest {
   @Test
-  void nil_error_andLostConnection_areThreeDifferentThings() {
+  void nilErrorAndLostConnection_areDistinct() {
     def answers = [nil: '_\r\n', error: '-ERR no\r\n', gone: null]
     new ScriptedPeer({ request -> answers[request.last()] }).withCloseable { peer ->
       def redis = Redis.open(peer.url) { retriesMax(0) }
@@ -31,7 +31,7 @@ class FaultsTest {
   }
 
   @Test
-  void deadline_isItsOwnFailure() {
+  void timeout_isADistinctFailure() {
     new ScriptedPeer({ '' }).withCloseable { peer ->
       def redis = Redis.open(peer.url) { commandTimeout(Duration.ofMillis(50)) }
       shouldFail(CommandTimeoutException) { redis.get('k') }
@@ -40,7 +40,7 @@ class FaultsTest {
   }
 
   @Test
-  void refusedSubscription_throwsTheError() {
+  void refusedSubscription_throwsTheServerError() {
     new ScriptedPeer({ '-NOPERM no\r\n' }).withCloseable { peer ->
       withRedis(peer.url) { redis ->
         assert shouldFail(ServerErrorException) { redis.subscribe('secret') {} }.code() == 'NOPERM'
@@ -49,7 +49,7 @@ class FaultsTest {
   }
 
   @Test
-  void withRedis_closes_whateverHappens() {
+  void withRedis_alwaysCloses() {
     Redis kept = null
     shouldFail(IllegalStateException) {
       withRedis(ServerUnderTest.KERMES.url) {

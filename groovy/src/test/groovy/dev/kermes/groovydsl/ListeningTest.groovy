@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource
 import static dev.kermes.groovydsl.Servers.eventually
 import static dev.kermes.groovydsl.Servers.shouldFail
 
-/** Closures that are called again and again: subscriptions, MONITOR, streams; and the cache. */
+/** Closures called per event: subscriptions, MONITOR, streams; and the cache. */
 @Timeout(60)
 @ParameterizedClass
 @EnumSource(ServerUnderTest)
@@ -36,7 +36,7 @@ class ListeningTest {
   }
 
   @Test
-  void subscribe_isConfirmed_delivers_andStopsWhenClosed() {
+  void subscribe_confirmsThenDelivers_andStopsWhenClosed() {
     def heard = new CopyOnWriteArrayList()
     def news = redis.subscribe(['news', "weather${1}"]) { heard << it }
     assert redis.publish('news', 'hello') == 1
@@ -49,7 +49,7 @@ class ListeningTest {
   }
 
   @Test
-  void psubscribe_andSsubscribe_deliverToo() {
+  void psubscribeAndSsubscribe_deliver() {
     def heard = new CopyOnWriteArrayList()
     def both = [redis.psubscribe('n*') { heard << it }, redis.ssubscribe('s') { heard << it }]
     redis.publish('news', 'hello')
@@ -61,7 +61,7 @@ class ListeningTest {
   }
 
   @Test
-  void monitor_showsWhatOthersDo() {
+  void monitor_showsCommandsOfOtherClients() {
     def lines = new CopyOnWriteArrayList()
     def monitor = redis.monitor { if (it instanceof SubscriptionEvent.Message) lines << it.text() }
     redis.set('k', 'seen')
@@ -70,7 +70,7 @@ class ListeningTest {
   }
 
   @Test
-  void entries_comeAsTheyAreAdded_andBeginWithWhatIsPending() {
+  void entries_arriveAsTheyAreAdded_afterPendingOnes() {
     def items = new CopyOnWriteArrayList()
     redis.xadd('orders', '1-1', [item: 'tea'])
     redis.xgroupCreate('orders', 'shop', '0')
@@ -80,13 +80,13 @@ class ListeningTest {
     eventually { items.size() == 2 }
     first.close()
     def second = redis.entries('orders', group: 'shop', consumer: 'w1') { items << it.fields().item }
-    eventually { items.size() == 4 } // nobody has acknowledged them
+    eventually { items.size() == 4 } // none of them is acknowledged
     second.close()
     assert items == ['tea', 'milk', 'tea', 'milk']
   }
 
   @Test
-  void consume_makesTheGroup_acknowledges_andRetriesWhatFailed() {
+  void consume_createsTheGroup_acknowledges_andRetriesFailures() {
     def tried = new CopyOnWriteArrayList()
     def how = [group: 'shop', consumer: "w${1}", retryAfter: Duration.ofMillis(50)]
     def worker = redis.consume(how, 'orders') { order ->
@@ -103,7 +103,7 @@ class ListeningTest {
   }
 
   @Test
-  void closureThatThrows_endsWithThat() {
+  void closureThrows_endsWithTheException() {
     redis.xadd('orders', '1-1', [item: 'tea'])
     def listening = redis.entries('orders') { throw new IllegalStateException('enough') }
     def failure = shouldFail(ExecutionException) { listening.done.toCompletableFuture().get() }
@@ -111,7 +111,7 @@ class ListeningTest {
   }
 
   @Test
-  void cache_asksOnce_untilTheKeyChanges() {
+  void cache_sendsOneCommandUntilTheKeyChanges() {
     redis.set('k', 1)
     redis.cache(Duration.ofMinutes(1), 1 << 20).withCloseable { cache ->
       assert cache.get('k') == '1'

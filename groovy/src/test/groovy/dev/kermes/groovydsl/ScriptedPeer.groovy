@@ -4,8 +4,8 @@ import groovy.transform.CompileStatic
 import java.util.concurrent.CopyOnWriteArrayList
 
 /**
- * The other end of the wire, which answers as its script says: an empty answer is silence, none at all
- * hangs up. It shakes hands by itself.
+ * A peer that answers as its script says: it sends nothing for an empty answer, and disconnects if
+ * there is none. It answers the handshake by itself.
  */
 @CompileStatic
 class ScriptedPeer implements Closeable {

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit
 import org.junit.jupiter.api.Assertions
 import org.junit.jupiter.api.function.Executable
 
-/** The servers that these tests run against, each started when it is first asked for. */
+/** The servers that these tests run against, each started on first use. */
 @CompileStatic
 enum ServerUnderTest {
   REDIS({ Servers.startRedis() }),
@@ -52,7 +52,7 @@ class Servers {
     }
   }
 
-  /** What the closure throws. */
+  /** The exception that the closure throws. */
   static <T extends Throwable> T shouldFail(Class<T> type, Closure<?> body) {
     Assertions.assertThrows(type, { body.call() } as Executable)
   }

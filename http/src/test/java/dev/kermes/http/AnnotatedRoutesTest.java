@@ -35,13 +35,13 @@ import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 
-/** One object in three dialects. */
+/** Tests one object with annotations of three kinds. */
 class AnnotatedRoutesTest {
 
-  /** What is sent and stored. */
+  /** The value that is sent and stored. */
   public record Order(int id, String what) {}
 
-  /** Ours. */
+  /** Kermes's own annotations. */
   @On("/orders")
   public static final class Own {
     @On("/{id}")
@@ -125,7 +125,7 @@ class AnnotatedRoutesTest {
 
   @ParameterizedTest
   @MethodSource("dialects")
-  void register_parametersAndResults(Object dialect) throws IOException {
+  void register_object_convertsParametersAndResults(Object dialect) throws IOException {
     server.register(dialect);
     assertThat(Wire.get(server, "/orders/7").text()).isEqualTo("7 5 null");
     assertThat(Wire.get(server, "/orders/7?size=9", "X-Agent: me").text()).isEqualTo("7 9 me");
@@ -144,9 +144,9 @@ class AnnotatedRoutesTest {
         "POST /orders HTTP/1.1\r\nHost: x\r\nContent-Length: " + json.length() + "\r\n\r\n" + json);
   }
 
-  /** By classes that see everything but Jackson. */
+  /** Loads the classes without Jackson. */
   @Test
-  void register_whatNeedsJson_withoutJackson_refusedAtOnce() throws Exception {
+  void register_methodThatNeedsJsonWithoutJackson_throws() throws Exception {
     List<URL> urls = new ArrayList<>(List.of(root(HttpServer.class), root(getClass())));
     for (String property : List.of("java.class.path", "jdk.module.path")) {
       for (String path : System.getProperty(property, "").split(File.pathSeparator, -1)) {
@@ -165,8 +165,8 @@ class AnnotatedRoutesTest {
   }
 
   /**
-   * Classes of these places, whatever the jars there name in their manifests. The parent is none of
-   * the JVM's own, which know the modules of this test.
+   * A class loader of these locations that ignores the class paths in manifests. Its parent is not an
+   * application class loader, which would know the modules of this test.
    */
   private static URLClassLoader withoutJackson(URL[] places) {
     return new URLClassLoader(places, null) {
@@ -185,7 +185,7 @@ class AnnotatedRoutesTest {
   }
 
   @Test
-  void register_noRoutes_refused() {
+  void register_objectWithoutRoutes_throws() {
     assertThatThrownBy(() -> server.register(Map.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("no routes: class=");

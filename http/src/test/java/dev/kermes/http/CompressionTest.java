@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Content codings of what handlers make; RFC 9110, 8.4 and 12.5.3. */
+/** Content codings of responses of handlers; RFC 9110, 8.4 and 12.5.3. */
 class CompressionTest {
 
   private static final String TEXT = "all work and no play ".repeat(200);
@@ -63,7 +63,7 @@ class CompressionTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/text", "/loop", "/stream"})
-  void gzip_ofTextOfSomeLength(String path) throws IOException {
+  void gzip_longText_isCompressed(String path) throws IOException {
     Wire.Reply reply = Wire.get(server, path, "Accept-Encoding: gzip, deflate, br");
     assertThat(ungzipped(reply)).isEqualTo(TEXT);
     assertThat(reply.bytes().length).isLessThan(TEXT.length() / 5);
@@ -71,7 +71,7 @@ class CompressionTest {
   }
 
   @Test
-  void deflate_isZlib() throws IOException {
+  void deflate_usesTheZlibFormat() throws IOException {
     Wire.Reply reply = Wire.get(server, "/text", "Accept-Encoding: deflate");
     assertThat(reply.header("content-encoding")).isEqualTo("deflate");
     try (var in = new InflaterInputStream(new ByteArrayInputStream(reply.bytes()))) {
@@ -79,16 +79,16 @@ class CompressionTest {
     }
   }
 
-  /** The bytes are not those that the handler's strong tag was made for. */
+  /** The handler's strong tag does not describe the compressed bytes. */
   @Test
-  void etag_becomesWeak() throws IOException {
+  void compressedResponse_hasAWeakEtag() throws IOException {
     assertThat(Wire.get(server, "/text", "Accept-Encoding: gzip").header("etag"))
         .isEqualTo("W/\"1\"");
     assertThat(Wire.get(server, "/text").header("etag")).isEqualTo("\"1\"");
   }
 
   @Test
-  void withoutAcceptEncoding_asItIs_butVaries() throws IOException {
+  void noAcceptEncoding_sendsPlainTextWithVary() throws IOException {
     Wire.Reply reply = Wire.get(server, "/text");
     assertThat(reply.text()).isEqualTo(TEXT);
     assertThat(reply.header("content-encoding")).isEmpty();
@@ -97,21 +97,21 @@ class CompressionTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/short", "/image", "/kept"})
-  void shortOrNoText_asItIs(String path) throws IOException {
+  void shortOrNonTextBody_isNotCompressed(String path) throws IOException {
     Wire.Reply reply = Wire.get(server, path, "Accept-Encoding: gzip");
     assertThat(reply.header("content-encoding")).isEmpty();
     assertThat(reply.header("vary")).isEmpty();
   }
 
   @Test
-  void codedByTheHandler_notAgain() throws IOException {
+  void responseWithContentEncoding_isNotCompressedAgain() throws IOException {
     Wire.Reply reply = Wire.get(server, "/coded", "Accept-Encoding: gzip");
     assertThat(reply.header("content-encoding")).isEqualTo("br");
     assertThat(reply.text()).isEqualTo(TEXT);
   }
 
   @Test
-  void head_tellsWhatGetWouldSay() throws IOException {
+  void head_hasTheFieldsOfGet() throws IOException {
     Wire.Reply get = Wire.get(server, "/text", "Accept-Encoding: gzip");
     Wire.Reply head =
         Wire.ask(server, "HEAD /text HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n");
@@ -119,9 +119,9 @@ class CompressionTest {
     assertThat(head.header("content-encoding")).isEqualTo("gzip");
   }
 
-  /** The client must not take what came for the whole. */
+  /** The client must not take the received part for the whole body. */
   @Test
-  void stream_thatFails_isCutOff() throws IOException {
+  void stream_writerFails_connectionIsCut() throws IOException {
     try (Wire wire = new Wire(server)) {
       wire.send("GET /fails HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n");
       assertThat(wire.rest()).startsWith("HTTP/1.1 200").doesNotContain("\r\n0\r\n\r\n");
@@ -152,12 +152,12 @@ class CompressionTest {
         ",,;;,q=1 | 0",
         "'' | 0",
       })
-  void quality_ofGzip(String field, int expected) {
+  void quality_returnsTheWeightOfGzip(String field, int expected) {
     assertThat(AcceptEncoding.quality(List.of(field), "gzip")).isEqualTo(expected);
   }
 
   @Test
-  void best_byWeightThenByOurs() {
+  void best_prefersTheClientsWeightThenTheServersOrder() {
     List<String> ours = List.of("gzip", "deflate");
     assertThat(AcceptEncoding.best(List.of("deflate, gzip"), ours)).isEqualTo("gzip");
     assertThat(AcceptEncoding.best(List.of("deflate", "gzip;q=0.9"), ours)).isEqualTo("deflate");

@@ -18,13 +18,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The program of the project's beginnings, a parameter straight into a path, as an example in
- * several languages; src/test/examples has those that are scripts. Each must serve the files of its
- * folder, and nothing else.
+ * The project's first program, which appends a path parameter to a directory, in several languages;
+ * the scripts are in src/test/examples. Each must serve the files of its directory and no others.
  */
 class FileProgramTest {
 
-  /** Starts the example with a folder. */
+  /** Starts the example with a directory. */
   interface Program {
     HttpServer start(String resources) throws Exception;
   }
@@ -56,7 +55,7 @@ class FileProgramTest {
         .start();
   }
 
-  /** A plain object that has the folder. */
+  /** A plain object that holds the directory. */
   public record Library(String resources) {
     @On("/lib/{resource}**")
     @Get
@@ -86,7 +85,7 @@ class FileProgramTest {
 
   @ParameterizedTest
   @MethodSource("examples")
-  void servesItsFilesAndNothingElse(Example example) throws Exception {
+  void program_servesFilesOfItsDirectoryOnly(Example example) throws Exception {
     Path files = folder.resolve("files");
     Files.createDirectories(files.resolve("js"));
     Files.writeString(files.resolve("js/a.min.js"), "let a;");

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Files: conditions and ranges of RFC 9110, and what must not be served. */
+/** Files: conditions and ranges of RFC 9110, and files that must not be served. */
 class FileResponseTest {
 
   private static final String TEXT = "0123456789";
@@ -57,7 +57,7 @@ class FileResponseTest {
   }
 
   @Test
-  void get_whole() throws IOException {
+  void get_sendsTheWholeFile() throws IOException {
     Wire.Reply reply = Wire.get(server, "/a.txt");
     assertThat(reply.status()).isEqualTo(200);
     assertThat(reply.text()).isEqualTo(TEXT);
@@ -69,7 +69,7 @@ class FileResponseTest {
   }
 
   @Test
-  void head_asGetWithoutBody() throws IOException {
+  void head_sendsTheHeadOfGet() throws IOException {
     try (Wire wire = new Wire(server)) {
       Wire.Reply head = wire.send("HEAD /a.txt HTTP/1.1\r\nHost: x\r\n\r\n").reply(true);
       assertThat(head.status()).isEqualTo(200);
@@ -81,7 +81,7 @@ class FileResponseTest {
 
   // ---- conditions; RFC 9110, 13.1
 
-  /** E is the file's tag, C its time of change, B the second before, A the one after. */
+  /** E is the file's tag, C its modification time, B the second before, A the second after. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -121,7 +121,7 @@ class FileResponseTest {
         "If-Match: \"x\"; Range: bytes=0-1                    | 412",
         "If-None-Match: \"x\"; Range: bytes=0-1               | 206",
       })
-  void conditions(String fields, int status) throws IOException {
+  void conditions_decideTheStatus(String fields, int status) throws IOException {
     Wire.Reply reply = Wire.get(server, "/a.txt", lines(fields));
     assertThat(reply.status()).isEqualTo(status);
     if (status == 304) {
@@ -170,7 +170,7 @@ class FileResponseTest {
         "bytes=1-2,20-30 | 12        | bytes 1-2/10",
         "bytes=0-99999999999999999999 | 0123456789 | bytes 0-9/10",
       })
-  void range_single(String range, String text, String contentRange) throws IOException {
+  void range_one_isSent(String range, String text, String contentRange) throws IOException {
     Wire.Reply reply = Wire.get(server, "/a.txt", "Range: " + range);
     assertThat(reply.status()).isEqualTo(206);
     assertThat(reply.text()).isEqualTo(text);
@@ -187,13 +187,13 @@ class FileResponseTest {
         "bytes=-0",
         "bytes=10-,20-"
       })
-  void range_beyondTheEnd_416(String range) throws IOException {
+  void range_beyondTheEnd_isAnswered416(String range) throws IOException {
     Wire.Reply reply = Wire.get(server, "/a.txt", "Range: " + range);
     assertThat(reply.status()).isEqualTo(416);
     assertThat(reply.header("content-range")).isEqualTo("bytes */10");
   }
 
-  /** Not well-formed, of another unit, or of a kind that nobody needs: as if it were not there. */
+  /** A malformed field, another unit, or useless ranges are ignored. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -210,14 +210,14 @@ class FileResponseTest {
         "bytes=0-,0-,0-",
         "bytes=0-0,1-1,2-2,3-3,4-4,5-5,6-6,7-7,8-8,9-9,9-9,9-9,9-9,9-9,9-9,9-9,9-9"
       })
-  void range_ignored_whole(String range) throws IOException {
+  void range_invalid_isIgnored(String range) throws IOException {
     Wire.Reply reply = Wire.get(server, "/a.txt", "Range: " + range);
     assertThat(reply.status()).isEqualTo(200);
     assertThat(reply.text()).isEqualTo(TEXT);
   }
 
   @Test
-  void range_several_multipart() throws IOException {
+  void ranges_several_areSentAsMultipart() throws IOException {
     Wire.Reply reply = Wire.get(server, "/a.txt", "Range: bytes=0-1,-2");
     assertThat(reply.status()).isEqualTo(206);
     String type = reply.header("content-type");
@@ -230,9 +230,9 @@ class FileResponseTest {
                 .formatted(boundary, boundary, boundary));
   }
 
-  /** 13.1.5: the range counts only for the state that the client has. */
+  /** 13.1.5: the range applies only to the state of the file that the client has. */
   @Test
-  void ifRange() throws IOException {
+  void ifRange_appliesToTheNamedStateOnly() throws IOException {
     String range = "Range: bytes=1-2";
     assertThat(Wire.get(server, "/a.txt", range, "If-Range: " + etag).text()).isEqualTo("12");
     assertThat(Wire.get(server, "/a.txt", range, "If-Range: " + CHANGED).text()).isEqualTo("12");
@@ -243,7 +243,7 @@ class FileResponseTest {
   }
 
   @Test
-  void range_ofHead_ignored() throws IOException {
+  void range_ofHead_isIgnored() throws IOException {
     Wire.Reply reply =
         Wire.ask(server, "HEAD /a.txt HTTP/1.1\r\nHost: x\r\nRange: bytes=1-2\r\n\r\n");
     assertThat(reply.status()).isEqualTo(200);
@@ -253,7 +253,7 @@ class FileResponseTest {
   // ---- which files
 
   @Test
-  void outsideOfTheRoot_never() throws IOException {
+  void fileOutsideTheRoot_isNotFound() throws IOException {
     Files.writeString(parent.resolve("secret"), "secret");
     Files.createSymbolicLink(folder.resolve("link"), parent.resolve("secret"));
     Files.createSymbolicLink(folder.resolve("up"), parent);
@@ -264,7 +264,7 @@ class FileResponseTest {
   }
 
   @Test
-  void hiddenFiles_notFound() throws IOException {
+  void hiddenFile_isNotFound() throws IOException {
     Files.writeString(folder.resolve(".env"), "secret");
     Files.createDirectory(folder.resolve(".git"));
     Files.writeString(folder.resolve(".git/config"), "secret");
@@ -274,7 +274,7 @@ class FileResponseTest {
   }
 
   @Test
-  void folder_itsIndex() throws IOException {
+  void directory_sendsItsIndex() throws IOException {
     assertThat(Wire.get(server, "/").status()).isEqualTo(404);
     Files.createDirectory(folder.resolve("sub"));
     Files.writeString(folder.resolve("sub/index.html"), "<p>");
@@ -283,7 +283,7 @@ class FileResponseTest {
   }
 
   @Test
-  void emptyFile() throws IOException {
+  void emptyFile_isSent() throws IOException {
     Files.createFile(folder.resolve("empty"));
     assertThat(Wire.get(server, "/empty").bytes()).isEmpty();
     assertThat(Wire.get(server, "/empty", "Range: bytes=0-0").status()).isEqualTo(416);
@@ -293,16 +293,16 @@ class FileResponseTest {
   }
 
   @Test
-  void otherMethods_405() throws IOException {
+  void otherMethods_areAnswered405() throws IOException {
     Wire.Reply reply =
         Wire.ask(server, "POST /a.txt HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
     assertThat(reply.status()).isEqualTo(405);
     assertThat(reply.header("allow")).isEqualTo("GET, HEAD, OPTIONS");
   }
 
-  /** Beyond what is kept in memory: sent from the file, in ranges as well. */
+  /** A file too large for memory is sent from the disk, also in ranges. */
   @Test
-  void largeFile_wholeAndInRanges() throws IOException {
+  void largeFile_isSentWholeAndInRanges() throws IOException {
     byte[] bytes = new byte[5_000_000];
     new Random(1).nextBytes(bytes);
     Files.write(folder.resolve("large"), bytes);
@@ -318,7 +318,7 @@ class FileResponseTest {
   }
 
   @Test
-  void changedFile_noticedWithinTheTimeOfBelief() throws Exception {
+  void changedFile_isNoticedWithinTheCheckInterval() throws Exception {
     Files.writeString(folder.resolve("b.txt"), "old");
     assertThat(Wire.get(server, "/b.txt").text()).isEqualTo("old");
     Files.writeString(folder.resolve("b.txt"), "newer");
@@ -338,11 +338,11 @@ class FileResponseTest {
     assertThat(status).isEqualTo(404);
   }
 
-  // ---- one file in the place of another
+  // ---- replaced files
 
   @ParameterizedTest
   @ValueSource(ints = {9, 100_000})
-  void replacedBySameSizeAndTime_isNoticed(int length) throws Exception {
+  void fileReplacedBySameSizeAndTime_isNoticed(int length) throws Exception {
     FileTime time = FileTime.fromMillis(1_000_000_000);
     Path file = Files.writeString(folder.resolve("page"), "1".repeat(length));
     Files.setLastModifiedTime(file, time);
@@ -362,7 +362,7 @@ class FileResponseTest {
   }
 
   @Test
-  void linkThatFlips_neverLeadsOutside() throws Exception {
+  void changingLink_neverServesAFileOutside() throws Exception {
     Path outside = Files.createDirectory(parent.resolve("outside"));
     Files.writeString(outside.resolve("f"), "outside!");
     Path inside = Files.createDirectory(folder.resolve("inside"));
@@ -388,16 +388,16 @@ class FileResponseTest {
             });
     try {
       int served = 0;
-      // More on a busy machine, where the other thread may rest for long with the link outside.
+      // More attempts on a busy machine, where the link may point outside for long.
       for (int i = 0; i < 400 || served == 0 && i < 100_000; i++) {
-        FileCache cache = new FileCache(); // so that each time it is opened
+        FileCache cache = new FileCache(); // so that the file is opened each time
         try {
           CachedFile file = cache.open("f", link.resolve("f"), folder, false);
           assertThat(file.size()).isEqualTo("inside".length());
           file.release();
           served++;
         } catch (NoSuchFileException e) {
-          // the link led outside
+          // the link pointed outside
         }
         cache.close();
       }
@@ -409,7 +409,7 @@ class FileResponseTest {
   }
 
   @Test
-  void changedInTheFuture_lastModifiedIsNotLaterThanDate() throws IOException {
+  void modificationTimeInTheFuture_lastModifiedIsNotLaterThanDate() throws IOException {
     Path file = Files.writeString(folder.resolve("future"), "x");
     Files.setLastModifiedTime(file, FileTime.from(Instant.now().plusSeconds(86_400)));
     Wire.Reply reply = Wire.get(server, "/future");
@@ -424,7 +424,7 @@ class FileResponseTest {
         "Sunday, 06-Nov-94 08:49:37 GMT",
         "Sun Nov  6 08:49:37 1994"
       })
-  void dates_inTheirThreeForms(String date) throws IOException {
+  void parse_threeDateFormats(String date) throws IOException {
     assertThat(Wire.get(server, "/a.txt", "If-Modified-Since: " + date).status()).isEqualTo(304);
     assertThat(HttpDates.parse(date)).isEqualTo(784_111_777);
   }
@@ -440,12 +440,12 @@ class FileResponseTest {
         ",",
         "1994"
       })
-  void dates_thatAreNone(String date) {
+  void parse_invalidDate_returnsNone(String date) {
     assertThat(HttpDates.parse(date)).isEqualTo(HttpDates.NONE);
   }
 
   @Test
-  void ifRange_withADateOfThisSecond_isTooWeak() throws IOException {
+  void ifRange_dateOfTheCurrentSecond_isIgnored() throws IOException {
     Path file = Files.writeString(folder.resolve("fresh"), TEXT);
     Files.setLastModifiedTime(file, FileTime.from(Instant.now().plusSeconds(3600)));
     Wire.Reply whole = Wire.get(server, "/fresh"); // "now": its time is not over
@@ -457,7 +457,7 @@ class FileResponseTest {
   }
 
   @Test
-  void redirectToAFolder_keepsTheQuery() throws IOException {
+  void redirectToADirectory_keepsTheQuery() throws IOException {
     Files.createDirectory(folder.resolve("sub"));
     Files.writeString(folder.resolve("sub/index.html"), "<p>");
     assertThat(Wire.get(server, "/sub?x=1&y=%2F").header("location")).isEqualTo("/sub/?x=1&y=%2F");
@@ -466,7 +466,7 @@ class FileResponseTest {
   // ---- errors
 
   @Test
-  void errors_arePagesForBrowsers_andJsonForOthers() throws IOException {
+  void errors_areHtmlForBrowsersAndJsonForOthers() throws IOException {
     Wire.Reply page =
         Wire.get(server, "/no<such", "Accept: text/html,application/xhtml+xml,*/*;q=0.8");
     assertThat(page.status()).isEqualTo(404);

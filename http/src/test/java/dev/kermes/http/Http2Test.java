@@ -54,7 +54,7 @@ class Http2Test {
     }
   }
 
-  /** A client that writes what it is told to. */
+  /** A client that writes given frames. */
   private static final class Peer implements AutoCloseable {
     private final Socket socket;
     private final DataInputStream in;
@@ -80,7 +80,7 @@ class Http2Test {
       return this;
     }
 
-    /** Fields as literals without indexing; RFC 7541, 6.2.2. */
+    /** Encodes fields as literals without indexing; RFC 7541, 6.2.2. */
     Peer headers(int stream, int flags, String... fields) throws IOException {
       ByteArrayOutputStream block = new ByteArrayOutputStream();
       for (int i = 0; i < fields.length; i += 2) {
@@ -113,7 +113,7 @@ class Http2Test {
           stream, 0, ":method", "POST", ":scheme", "http", ":path", path, ":authority", "x");
     }
 
-    /** Fields are decoded in any case, because later ones may refer to them. */
+    /** Decodes all fields, because later ones may refer to them. */
     Frame next() throws IOException {
       int start = in.readInt();
       int flags = in.readUnsignedByte();
@@ -131,7 +131,7 @@ class Http2Test {
       return frame;
     }
 
-    /** The next frame of a type; those before are left out. */
+    /** Reads up to the next frame of a type, and skips the frames before it. */
     Frame next(int type) throws IOException {
       Frame frame = next();
       while (frame.type != type) frame = next();
@@ -147,7 +147,7 @@ class Http2Test {
       return String.valueOf(headers().status());
     }
 
-    /** The DATA of a stream to its end. */
+    /** Reads the DATA of a stream to its end. */
     String body() throws IOException {
       ByteArrayOutputStream body = new ByteArrayOutputStream();
       for (Frame frame = next(DATA); ; frame = next(DATA)) {
@@ -186,7 +186,7 @@ class Http2Test {
   }
 
   @Test
-  void request_answered() throws Exception {
+  void request_isAnswered() throws Exception {
     try (Peer peer = new Peer(server)) {
       Http2Headers head = peer.get(1, "/a").headers();
       assertThat(head.status()).hasToString("200");
@@ -197,9 +197,9 @@ class Http2Test {
     }
   }
 
-  /** The first bytes tell the protocol, however they come. */
+  /** The first bytes determine the protocol, however they are split. */
   @Test
-  void preface_byteByByte() throws Exception {
+  void preface_byteByByte_isRecognised() throws Exception {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       socket.setSoTimeout(20_000);
       for (byte b : "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(ISO_8859_1)) {
@@ -216,7 +216,7 @@ class Http2Test {
   }
 
   @Test
-  void body_andTrailers() throws Exception {
+  void body_withTrailers_isRead() throws Exception {
     try (Peer peer = new Peer(server)) {
       peer.post(1, "/echo").frame(DATA, 0, 1, "he".getBytes(ISO_8859_1));
       peer.frame(DATA, 0, 1, "llo".getBytes(ISO_8859_1)).headers(1, END_STREAM, "x", "y");
@@ -225,9 +225,9 @@ class Http2Test {
     }
   }
 
-  /** 8.2.3: cookies may come apart. */
+  /** 8.2.3: cookies may be sent as several fields. */
   @Test
-  void cookies_arePutTogether() throws Exception {
+  void cookieFields_areJoined() throws Exception {
     server.get(
         "/cookies", request -> request.respond(ok(request.header("cookie") + request.cookie("c"))));
     try (Peer peer = new Peer(server)) {
@@ -250,7 +250,7 @@ class Http2Test {
     }
   }
 
-  // ---- requests that are none: 8.1.1
+  // ---- malformed requests: 8.1.1
 
   private void assertReset(String... fields) throws Exception {
     try (Peer peer = new Peer(server)) {
@@ -269,7 +269,7 @@ class Http2Test {
   }
 
   @Test
-  void pseudoFields_missingDoubleOrUnknown_reset() throws Exception {
+  void pseudoFields_missingRepeatedOrUnknown_resetTheStream() throws Exception {
     assertReset(":method", "GET", ":scheme", "http", ":authority", "x");
     assertReset(":scheme", "http", ":path", "/a", ":authority", "x");
     assertReset(":method", "GET", ":path", "/a", ":authority", "x");
@@ -281,7 +281,7 @@ class Http2Test {
 
   /** 8.2.1 and 8.2.2. */
   @Test
-  void fields_ofHttp1OrInUpperCase_reset() throws Exception {
+  void fields_connectionSpecificOrUpperCase_resetTheStream() throws Exception {
     String[] start = {":method", "GET", ":scheme", "http", ":path", "/a", ":authority", "x"};
     for (String[] field :
         new String[][] {
@@ -295,7 +295,7 @@ class Http2Test {
   }
 
   @Test
-  void heads_thatAreNoRequestsHere_refused() throws Exception {
+  void invalidRequests_areRefused() throws Exception {
     assertRefused(400, ":method", "G T", ":scheme", "http", ":path", "/a", ":authority", "x");
     assertRefused(400, ":method", "GET", ":scheme", "ftp", ":path", "/a", ":authority", "x");
     assertRefused(400, ":method", "GET", ":scheme", "http", ":path", "a", ":authority", "x");
@@ -307,7 +307,7 @@ class Http2Test {
   // ---- floods and limits
 
   @Test
-  void headers_tooMany_431() throws Exception {
+  void headers_tooMany_areAnswered431() throws Exception {
     try (Peer peer = new Peer(server)) {
       String[] fields = new String[8 + 2 * 400];
       String[] start = {":method", "GET", ":scheme", "http", ":path", "/a", ":authority", "x"};
@@ -320,9 +320,9 @@ class Http2Test {
     }
   }
 
-  /** CVE-2023-44487: requests that are taken back at once. */
+  /** CVE-2023-44487: requests that are reset at once. */
   @Test
-  void resets_tooMany_calmed() throws Exception {
+  void resets_tooMany_closeWithEnhanceYourCalm() throws Exception {
     try (Peer peer = new Peer(server)) {
       byte[] cancel = {0, 0, 0, 8};
       try {
@@ -336,7 +336,7 @@ class Http2Test {
   }
 
   @Test
-  void emptyFrames_tooMany_calmed() throws Exception {
+  void emptyFrames_tooMany_closeWithEnhanceYourCalm() throws Exception {
     try (Peer peer = new Peer(server)) {
       peer.post(1, "/echo");
       for (int i = 0; i < 5; i++) peer.frame(DATA, 0, 1, new byte[0]);
@@ -345,7 +345,7 @@ class Http2Test {
   }
 
   @Test
-  void streams_tooMany_refused() throws Exception {
+  void streams_tooMany_areRefused() throws Exception {
     SlowHandler slow = new SlowHandler();
     server.get("/slow", slow);
     try (Peer peer = new Peer(server)) {
@@ -354,14 +354,14 @@ class Http2Test {
       Frame reset = peer.next(RESET);
       assertThat(reset.code()).isEqualTo(REFUSED_STREAM);
       assertThat(reset.stream()).isEqualTo(2 * HttpLimits.DEFAULT.streamsMax() + 1);
-      slow.goOn();
+      slow.release();
       assertThat(peer.status()).isEqualTo("200");
     }
   }
 
-  /** A reset might take the response from a client that reads it later. */
+  /** After a reset, a client that reads late could lose the response. */
   @Test
-  void stop_clientThatSendsOn_isNotReset() throws Exception {
+  void stop_clientStillSending_isNotReset() throws Exception {
     SlowHandler slow = new SlowHandler();
     server.get("/slow", slow);
     CompletableFuture<Integer> left;
@@ -370,7 +370,7 @@ class Http2Test {
       slow.awaitRequest();
       left = CompletableFuture.supplyAsync(() -> server.stop(Duration.ofSeconds(20)));
       peer.next(GOAWAY);
-      slow.goOn();
+      slow.release();
       assertThat(peer.body()).isEqualTo("slow");
       assertThat(peer.isClosed()).isTrue();
       for (int i = 0; i < 10; i++) {
@@ -382,7 +382,7 @@ class Http2Test {
   }
 
   @Test
-  void ping_answered() throws Exception {
+  void ping_isAnswered() throws Exception {
     try (Peer peer = new Peer(server)) {
       Frame pong = peer.frame(PING, 0, 0, new byte[] {1, 2, 3, 4, 5, 6, 7, 8}).next(PING);
       assertThat(pong.flags()).isEqualTo(1);
@@ -392,9 +392,9 @@ class Http2Test {
 
   // ---- flow control: 5.2
 
-  /** A client without a window gets nothing more, and others go on. */
+  /** A stream without window gets nothing more, and the others continue. */
   @Test
-  void response_noFasterThanTheWindow() throws Exception {
+  void response_waitsForTheWindow() throws Exception {
     byte[] large = new byte[1 << 20];
     CountDownLatch written = new CountDownLatch(1);
     server.get(
@@ -448,7 +448,7 @@ class Http2Test {
 
   /** 8.1: a response before the end of the request tells the client to stop. */
   @Test
-  void upload_thatNobodyWants_stopped() throws Exception {
+  void upload_notReadByTheHandler_isStopped() throws Exception {
     server.post("/refuse", request -> request.respond(Response.of(403)));
     try (Peer peer = new Peer(server)) {
       assertThat(peer.post(1, "/refuse").status()).isEqualTo("403");
@@ -457,7 +457,7 @@ class Http2Test {
   }
 
   @Test
-  void upload_longerThanAllowed_413_andStopped_othersGoOn() throws Exception {
+  void upload_tooLong_isAnswered413AndStopped_otherStreamsContinue() throws Exception {
     try (HttpServer other = new HttpServer(0).limits(HttpLimits.DEFAULT.withUploadMax(10))) {
       other.get("/a", request -> request.respond(ok("a")));
       other.post("/read", r -> r.respond(ok(r.stream().readAllBytes().length + "")));
@@ -503,7 +503,7 @@ class Http2Test {
   }
 
   @Test
-  void stop_goAwayThenTheRestThenTheEnd() throws Exception {
+  void stop_sendsGoAway_thenFinishesStreams_thenCloses() throws Exception {
     SlowHandler slow = new SlowHandler();
     server.get("/slow", slow);
     try (Peer peer = new Peer(server)) {
@@ -512,7 +512,7 @@ class Http2Test {
       CompletableFuture<Integer> left =
           CompletableFuture.supplyAsync(() -> server.stop(Duration.ofSeconds(20)));
       assertThat(peer.next(GOAWAY).code()).isZero();
-      slow.goOn();
+      slow.release();
       assertThat(peer.body()).isEqualTo("slow");
       assertThat(peer.isClosed()).isTrue();
       assertThat(left.join()).isZero();
@@ -528,7 +528,7 @@ class Http2Test {
   }
 
   @Test
-  void silentClient_closed() throws Exception {
+  void silentClient_isClosed() throws Exception {
     try (HttpServer strict = impatient().start();
         Peer peer = new Peer(strict)) {
       assertThat(peer.isClosed()).isTrue();
@@ -536,7 +536,7 @@ class Http2Test {
   }
 
   @Test
-  void idleConnection_goAway() throws Exception {
+  void idleConnection_getsGoAway() throws Exception {
     try (HttpServer strict = impatient()) {
       strict.get("/a", request -> request.respond(ok("a"))).start();
       try (Peer peer = new Peer(strict)) {
@@ -549,7 +549,7 @@ class Http2Test {
   }
 
   @Test
-  void slowBody_400_slowHandler_503_othersGoOn() throws Exception {
+  void slowBodyGets400_slowHandler503_otherStreamsContinue() throws Exception {
     CountDownLatch never = new CountDownLatch(1);
     try (HttpServer strict = impatient()) {
       strict.post("/echo", request -> request.respond(ok(request.text())));
@@ -563,9 +563,9 @@ class Http2Test {
     }
   }
 
-  /** A client that gives no window holds its stream only so long. */
+  /** A client that gives no window keeps its stream only for the write time. */
   @Test
-  void stuckResponse_reset() throws Exception {
+  void stalledResponse_isReset() throws Exception {
     try (HttpServer strict = impatient()) {
       strict.get("/large", request -> request.respond(ok("text/plain", new byte[1 << 20]))).start();
       try (Peer peer = new Peer(strict)) {

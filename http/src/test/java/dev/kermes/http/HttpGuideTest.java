@@ -143,9 +143,9 @@ class HttpGuideTest {
     }
   }
 
-  /** What the page shows is what is run above, blanks and line ends aside. */
+  /** The page shows the code that is run above; white space may differ. */
   @Test
-  void thePageShowsThisCode() throws IOException {
+  void page_showsThisCode() throws IOException {
     String page = Files.readString(Path.of("../docs/http.md"));
     String source =
         squeezed(Files.readString(Path.of("src/test/java/dev/kermes/http/HttpGuideTest.java")));

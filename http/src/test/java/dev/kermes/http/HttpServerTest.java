@@ -32,7 +32,7 @@ class HttpServerTest {
     server.close();
   }
 
-  /** The program of the project's beginnings: a parameter straight into a path. */
+  /** The project's first program: a path parameter appended to a directory. */
   private void serveLikeThen() {
     server.on(
         "/lib/{resource}**",
@@ -44,7 +44,7 @@ class HttpServerTest {
   }
 
   @Test
-  void on_fileByParameter() throws IOException {
+  void on_fileFromPathParameter_isSent() throws IOException {
     serveLikeThen();
     Files.createDirectory(folder.resolve("js"));
     Files.writeString(folder.resolve("js/a.min.js"), "let a;");
@@ -57,14 +57,14 @@ class HttpServerTest {
   }
 
   @Test
-  void on_folderInsteadOfFile_notFound() throws IOException {
+  void on_directoryInsteadOfFile_isNotFound() throws IOException {
     serveLikeThen();
     assertThat(Wire.get(server, "/lib/").status()).isEqualTo(404);
     assertThat(Wire.get(server, "/lib/.").status()).isEqualTo(404);
   }
 
   @Test
-  void on_linkThatLeadsOut_notFound() throws IOException {
+  void on_linkOutOfTheDirectory_isNotFound() throws IOException {
     serveLikeThen();
     Path secret = Files.createTempFile("kermes", "secret");
     try {
@@ -79,14 +79,14 @@ class HttpServerTest {
   }
 
   @Test
-  void get_parameterOnTheLoop() throws IOException {
+  void get_handlerOnTheLoop_readsPathParameter() throws IOException {
     server.get(
         "/hello/{name}", HttpHandler.onLoop(r -> r.respond(ok("Hello " + r.pathParam("name")))));
     assertThat(Wire.get(server, "/hello/J%C3%B6%20x").text()).isEqualTo("Hello Jö x");
   }
 
   @Test
-  void post_bodyBack() throws IOException {
+  void post_echoesTheBody() throws IOException {
     server.post("/echo", request -> request.respond(ok(request.text())));
     Wire.Reply reply =
         Wire.ask(server, "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello");
@@ -94,7 +94,7 @@ class HttpServerTest {
   }
 
   @Test
-  void keepAlive_thousandsOfRequestsAtOnce_answeredInOrder() throws Exception {
+  void keepAlive_thousandsOfPipelinedRequests_areAnsweredInOrder() throws Exception {
     server.get("/n/{n}", request -> request.respond(ok(request.pathParam("n"))));
     server.post("/n/{n}", request -> request.respond(ok(request.pathParam("n") + request.text())));
     StringBuilder requests = new StringBuilder();
@@ -121,7 +121,7 @@ class HttpServerTest {
   }
 
   @Test
-  void keepAlive_severalRequestsInOneWrite_answeredInOrder() throws IOException {
+  void keepAlive_severalRequestsInOneWrite_areAnsweredInOrder() throws IOException {
     server.get("/{n}", request -> request.respond(ok(request.pathParam("n"))));
     StringBuilder requests = new StringBuilder();
     for (int i = 0; i < 300; i++) requests.append("GET /" + i + " HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -132,7 +132,7 @@ class HttpServerTest {
   }
 
   @Test
-  void add_sameKeysAndMethodTwice_refused() {
+  void add_routeForSamePathsAndMethod_throws() {
     server.get("/a/{x}", request -> {});
     server.post("/a/{y}", request -> {});
     assertThatThrownBy(() -> server.get("/a/{y}", request -> {}))

@@ -12,7 +12,7 @@ import kotlin.jvm.functions.Function1;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Functions of other languages as handlers, as their compilers make them. */
+/** Functions of other languages as handlers, as compiled by their compilers. */
 class LanguagesTest {
 
   private final HttpServer server = new HttpServer(0).start();
@@ -28,7 +28,7 @@ class LanguagesTest {
   }
 
   @Test
-  void groovyScript() throws IOException {
+  void groovyScript_servesFiles() throws IOException {
     Object closure =
         new GroovyShell()
             .evaluate(
@@ -41,7 +41,7 @@ class LanguagesTest {
   }
 
   @Test
-  void clojureFunction() throws IOException {
+  void clojureFunction_servesFiles() throws IOException {
     Object text =
         Clojure.var("clojure.core", "read-string")
             .invoke(
@@ -51,7 +51,7 @@ class LanguagesTest {
   }
 
   @Test
-  void scalaFunction() throws IOException {
+  void scalaFunction_isAHandler() throws IOException {
     scala.Function1<HttpMessage, Object> function =
         request -> {
           request.respond(ok("Hello " + request.pathParam("name")));
@@ -61,7 +61,7 @@ class LanguagesTest {
   }
 
   @Test
-  void kotlinFunction() throws IOException {
+  void kotlinFunction_isAHandler() throws IOException {
     Function1<HttpMessage, Unit> function =
         request -> {
           request.respond(ok("Hello " + request.pathParam("name")));

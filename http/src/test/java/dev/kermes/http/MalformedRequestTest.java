@@ -14,9 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Requests that are wrong, ambiguous or meant to smuggle another one past whoever stands between:
- * each is refused once with the status of the RFC, and the connection closed, so that what follows
- * is nobody's request.
+ * Requests that are malformed, ambiguous, or intended to smuggle another request past a proxy. Each is
+ * refused once with the status of the RFC, and the connection is closed, so that the following bytes
+ * are not read as a request.
  */
 class MalformedRequestTest {
 
@@ -128,7 +128,7 @@ class MalformedRequestTest {
     add(cases, "bare LF after a chunk", 400, post + chunked + "\r\n1\r\na\n0\r\n\r\n");
     // RFC 9110, 10.1.1
     add(cases, "unknown expectation", 417, post + "Expect: 200-ok\r\nContent-Length: 1\r\n\r\na");
-    // Paths that lead out
+    // Paths that lead out of the root
     for (String path :
         List.of(
             "/..",
@@ -161,7 +161,7 @@ class MalformedRequestTest {
 
   @ParameterizedTest
   @MethodSource("cases")
-  void refusedAndClosed(Case request) throws IOException {
+  void malformedRequest_isRefusedAndConnectionClosed(Case request) throws IOException {
     SMUGGLED.set(0);
     try (Wire wire = new Wire(SERVER)) {
       wire.send(request.request + SMUGGLE);
@@ -174,9 +174,9 @@ class MalformedRequestTest {
     assertThat(SMUGGLED).hasValue(0);
   }
 
-  /** The same, a byte at a time: nothing may depend on how they arrive. */
+  /** The status must not depend on how the bytes are split. */
   @Test
-  void bytesOneByOne_sameStatus() throws IOException {
+  void malformedRequest_byteByByte_hasTheSameStatus() throws IOException {
     for (Case request : cases()) {
       if (request.request.length() > 200) continue;
       try (Wire wire = new Wire(SERVER)) {
@@ -184,7 +184,7 @@ class MalformedRequestTest {
           try {
             wire.send(request.request.substring(i, i + 1));
           } catch (IOException e) {
-            break; // refused before its end
+            break; // refused before the end of the request
           }
         }
         assertThat(wire.reply().status()).as(request.what).isEqualTo(request.status);

@@ -60,7 +60,7 @@ class MultipartTest {
   }
 
   @Test
-  void parts_withFieldsAndContent() throws IOException {
+  void parts_haveFieldsAndContent() throws IOException {
     MultipartReader reader = reader(FORM);
     Part a = reader.next();
     assertThat(a.name()).isEqualTo("a");
@@ -79,7 +79,7 @@ class MultipartTest {
   }
 
   @Test
-  void parts_byteByByte() throws IOException {
+  void parts_byteByByte_areTheSame() throws IOException {
     InputStream slow =
         new FilterInputStream(new ByteArrayInputStream(FORM.getBytes(UTF_8))) {
           @Override
@@ -91,16 +91,16 @@ class MultipartTest {
   }
 
   @Test
-  void next_skipsWhatWasNotRead() {
+  void next_skipsTheUnreadContent() {
     MultipartReader reader = reader(FORM);
     Part a = reader.next();
     assertThat(reader.next().name()).isEqualTo("b");
     assertThat(a.stream()).isEmpty();
   }
 
-  /** Content that is full of beginnings of the delimiter, over many buffers. */
+  /** Content with many prefixes of the delimiter, across many buffers. */
   @Test
-  void content_likeTheDelimiter() throws IOException {
+  void content_similarToTheDelimiter_isKept() throws IOException {
     Random random = new Random(5);
     String[] pieces = {"\r", "\n", "-", "x", "\r\n", "\r\n-", "\r\n--", "\r\n--x", "y"};
     StringBuilder content = new StringBuilder();
@@ -122,13 +122,13 @@ class MultipartTest {
         "--xx\r\n: no name\r\n\r\na\r\n--xx--",
         "--xx\r\n folded: line\r\n\r\na\r\n--xx--",
       })
-  void malformed_400(String form) {
+  void malformedForm_throws400(String form) {
     assertThatThrownBy(() -> texts(reader(form)))
         .isInstanceOfSatisfying(HttpException.class, e -> assertThat(e.status()).isEqualTo(400));
   }
 
   @Test
-  void tooMuch_413() {
+  void tooManyPartsOrFields_throw413() {
     assertTooMuch("--xx\r\n\r\na\r\n".repeat(1001) + "--xx--");
     assertTooMuch("--xx\r\nA: " + "b".repeat(9000) + "\r\n\r\na\r\n--xx--");
     assertTooMuch("--xx\r\n" + "A: b\r\n".repeat(3000) + "\r\na\r\n--xx--");
@@ -153,7 +153,7 @@ class MultipartTest {
         "multipart/mixed; boundary=xx | 415",
         "application/json | 415",
       })
-  void contentType(String type, int status) {
+  void contentType_decidesTheStatus(String type, int status) {
     InputStream in = new ByteArrayInputStream("--xx--".getBytes(UTF_8));
     if (status == 0) {
       assertThat(MultipartReader.of(type, in, 1).hasNext()).isFalse();
@@ -183,7 +183,7 @@ class MultipartTest {
   }
 
   @Test
-  void saveTo_fileOfLimitedLength(@TempDir Path folder) throws IOException {
+  void saveTo_limitsTheLength(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("f");
     assertThat(reader(FORM).next().saveTo(file, 3)).isEqualTo(3);
     assertThat(file).hasContent("one");
@@ -194,7 +194,7 @@ class MultipartTest {
   }
 
   @Test
-  void server_takesForms() throws IOException {
+  void server_readsForms() throws IOException {
     try (HttpServer server = new HttpServer(0)) {
       server.post(
           "/parts",

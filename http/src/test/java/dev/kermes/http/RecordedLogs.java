@@ -15,7 +15,8 @@ import org.slf4j.spi.MDCAdapter;
 import org.slf4j.spi.SLF4JServiceProvider;
 
 /**
- * Keeps warnings and errors for tests that want none; the system property slf4j.provider names it.
+ * Records warnings and errors, for tests that expect none. The system property slf4j.provider names
+ * this class.
  */
 @SuppressWarnings("exports")
 public final class RecordedLogs implements SLF4JServiceProvider {
@@ -28,7 +29,7 @@ public final class RecordedLogs implements SLF4JServiceProvider {
   /** Called by SLF4J. */
   public RecordedLogs() {}
 
-  /** What has been logged since the last call. */
+  /** The messages logged since the last call. */
   static Queue<String> take() {
     Queue<String> taken = new ConcurrentLinkedQueue<>();
     for (String entry = ENTRIES.poll(); entry != null; entry = ENTRIES.poll()) taken.add(entry);

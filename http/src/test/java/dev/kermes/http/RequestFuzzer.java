@@ -23,23 +23,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Requests that were right before they were damaged, in HTTP/1, HTTP/2 and WebSockets: none may
- * yield a 500, a hang, a file from outside or a line in the log. 20,000 of them, or as many as the
- * system property {@code kermes.fuzz.requests} says; {@code kermes.fuzz.seed} repeats a run.
+ * Valid requests of HTTP/1, HTTP/2 and WebSockets that are then damaged. None may cause a 500, a hang,
+ * a file from outside the directory, or a line in the log. The system property {@code
+ * kermes.fuzz.requests} sets their number, 20,000 by default; {@code kermes.fuzz.seed} repeats a run.
  */
 class RequestFuzzer {
 
   private static final int REQUESTS = Integer.getInteger("kermes.fuzz.requests", 20_000);
   private static final long SEED = Long.getLong("kermes.fuzz.seed", System.nanoTime());
-  private static final int CLIENTS = 64; // most of them wait for the end of a silence
+  private static final int CLIENTS = 64; // most of them wait for a silent server
 
-  /** Never sent by the client, and never to be sent to it. */
+  /** A secret that the client never sends, and must never receive. */
   private static final String SECRET = "the-secret-that-lies-outside";
 
-  /** 100 ms: a server that says nothing for so long waits for more, and is told that none comes. */
+  /** 100 ms: a server silent for this long waits for more input, and then gets the end of input. */
   private static final int SILENCE_MILLIS = 100;
 
-  /** 20 seconds without a byte after the end of the input are a hang. */
+  /** 20 seconds without a byte after the end of the input count as a hang. */
   private static final int HANG_MILLIS = 20_000;
 
   private static final String H = " HTTP/1.1\r\nHost: x\r\n";
@@ -181,7 +181,7 @@ class RequestFuzzer {
   private final Queue<String> failures = new ConcurrentLinkedQueue<>();
 
   @Test
-  void damagedRequests_neverFailHangEscapeOrLog() throws Exception {
+  void damagedRequests_neverCauseErrorsHangsEscapesOrLogs() throws Exception {
     Path files = Files.createDirectory(folder.resolve("files"));
     Files.writeString(files.resolve("a.txt"), "file");
     Files.write(files.resolve("large"), new byte[100_000]);
@@ -235,7 +235,7 @@ class RequestFuzzer {
       } catch (SocketTimeoutException e) {
         fail("hang", request);
       } catch (IOException e) {
-        // The server closed while the client was still writing, which it may.
+        // The server may close while the client is still writing.
       }
     }
   }
@@ -246,7 +246,7 @@ class RequestFuzzer {
 
   private static String ask(int port, byte[] request) throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      socket.setSoLinger(true, 0); // leaves no port behind
+      socket.setSoLinger(true, 0); // leaves no port in TIME_WAIT
       socket.getOutputStream().write(request);
       ByteArrayOutputStream answer = new ByteArrayOutputStream();
       socket.setSoTimeout(SILENCE_MILLIS);
@@ -294,7 +294,7 @@ class RequestFuzzer {
     return other;
   }
 
-  /** The end of another one. */
+  /** Replaces the end by that of another request. */
   private static byte[] tail(Random random) {
     byte[] other = SEEDS.get(random.nextInt(SEEDS.size()));
     return Arrays.copyOfRange(other, random.nextInt(other.length), other.length);

@@ -36,7 +36,7 @@ class RequestTest {
   }
 
   @Test
-  void queryHeadersCookies() throws IOException {
+  void request_hasQueryHeadersAndCookies() throws IOException {
     server.get(
         "/a",
         r ->
@@ -58,7 +58,7 @@ class RequestTest {
   }
 
   @Test
-  void handlerThrows_500WithoutDetails_andTheConnectionGoesOn() throws IOException {
+  void handlerThrows_500WithoutDetails_connectionContinues() throws IOException {
     server.get(
         "/bad",
         r -> {
@@ -80,7 +80,7 @@ class RequestTest {
   }
 
   @Test
-  void respond_twice_refused() throws Exception {
+  void respond_twice_throws() throws Exception {
     CountDownLatch refused = new CountDownLatch(1);
     server.get(
         "/",
@@ -96,7 +96,7 @@ class RequestTest {
   }
 
   @Test
-  void respond_fieldWithALineBreak_refused() {
+  void with_valueWithLineBreak_throws() {
     assertThatThrownBy(() -> ok("").with("a", "b\r\nc: d"))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> ok("").with("a b", "c")).isInstanceOf(IllegalArgumentException.class);
@@ -105,7 +105,7 @@ class RequestTest {
   // ---- bodies
 
   @Test
-  void body_chunked() throws IOException {
+  void body_chunked_isRead() throws IOException {
     server.post("/", r -> r.respond(ok(r.text())));
     server.start();
     String head = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -114,7 +114,7 @@ class RequestTest {
   }
 
   @Test
-  void body_longerThanAllowed_413() throws IOException {
+  void body_tooLong_isAnswered413() throws IOException {
     server.limits(HttpLimits.DEFAULT.withBodyMax(10));
     server.post("/thread", r -> r.respond(ok(r.text())));
     server.post("/loop", HttpHandler.onLoop(r -> r.respond(ok(r.text()))));
@@ -127,7 +127,7 @@ class RequestTest {
   }
 
   @Test
-  void body_longerThanAllowed_clientThatSendsAllOfIt_hasTheAnswer() throws IOException {
+  void body_tooLong_clientThatSendsAllOfItGetsTheAnswer() throws IOException {
     server.limits(HttpLimits.DEFAULT.withBodyMax(10));
     server.post("/", r -> r.respond(ok(r.text())));
     server.start();
@@ -141,7 +141,7 @@ class RequestTest {
   private static final String CHUNKED =
       " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-  /** Handlers that read a stream, to its end, not at all, and that have begun to answer. */
+  /** Handlers that read a stream to its end, do not read it, or have begun to answer. */
   private void serveUploads(HttpLimits limits, BlockingQueue<Object> ends) {
     server.limits(limits);
     server.post(
@@ -161,7 +161,7 @@ class RequestTest {
   }
 
   @Test
-  void upload_longerThanAllowed_413_andItsHandlerEnds() throws Exception {
+  void upload_tooLong_isAnswered413AndItsHandlerEnds() throws Exception {
     BlockingQueue<Object> ends = new LinkedBlockingQueue<>();
     serveUploads(HttpLimits.DEFAULT.withUploadMax(10), ends);
     for (String path : List.of("/read", "/loop", "/bytes")) {
@@ -173,7 +173,7 @@ class RequestTest {
       assertThat(Wire.ask(server, chunked + "a\r\n0123456789\r\n0\r\n\r\n").text()).isEqualTo("10");
       assertThat(Wire.ask(server, chunked + "b\r\n0123456789a\r\n0\r\n\r\n").status())
           .isEqualTo(413);
-      try (Wire wire = new Wire(server)) { // chunk by chunk, without an end
+      try (Wire wire = new Wire(server)) { // endless chunks
         wire.send(chunked);
         for (int i = 0; i < 11; i++) wire.send("1\r\nx\r\n");
         Wire.Reply reply = wire.reply();
@@ -186,7 +186,7 @@ class RequestTest {
   }
 
   @Test
-  void upload_longerThanAllowed_whenTheAnswerHasBegun_isCut() throws Exception {
+  void upload_tooLongAfterTheAnswerHasBegun_isCut() throws Exception {
     serveUploads(HttpLimits.DEFAULT.withUploadMax(10), new LinkedBlockingQueue<>());
     try (Wire wire = new Wire(server)) {
       wire.send("POST /echo" + CHUNKED + "5\r\n01234\r\n");
@@ -197,12 +197,12 @@ class RequestTest {
   }
 
   @Test
-  void bodies_ofManyClients_haveABoundTogether_andGiveItBack() throws Exception {
-    server.loops(1); // of two that come at once, one is the first
+  void bodies_ofManyClients_shareABoundAndReleaseIt() throws Exception {
+    server.loops(1); // so that requests are handled one after the other
     serveUploads(HttpLimits.DEFAULT.withBodiesMax(100_000), new LinkedBlockingQueue<>());
     for (String path : List.of("/loop", "/bytes")) {
       String head = "POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Length: 90001\r\n\r\n";
-      for (int round = 0; round < 3; round++) { // what is left of a round would fill the next one
+      for (int round = 0; round < 3; round++) { // memory not released in one round would fail the next
         try (Wire first = new Wire(server);
             Wire second = new Wire(server);
             Wire gone = new Wire(server)) {
@@ -223,11 +223,11 @@ class RequestTest {
   }
 
   /**
-   * The server's memory holds a small part of it at a time, however long it is: 64 MB, or as many
-   * as the system property {@code kermes.upload.megabytes} says.
+   * The server holds only a small part of the body in memory at a time, whatever its length: 64 MB,
+   * or the number in the system property {@code kermes.upload.megabytes}.
    */
   @Test
-  void stream_longBody_readNoFasterThanTheHandler() throws Exception {
+  void stream_longBody_isReadNoFasterThanTheHandlerReads() throws Exception {
     AtomicLong length = new AtomicLong();
     CountDownLatch gate = new CountDownLatch(1);
     server.post(
@@ -267,7 +267,7 @@ class RequestTest {
   }
 
   @Test
-  void expectContinue_toldWhenTheHandlerReads() throws IOException {
+  void expectContinue_isAnsweredWhenTheHandlerReads() throws IOException {
     server.post("/read", r -> r.respond(ok(r.text())));
     server.post("/refuse", r -> r.respond(Response.of(403)));
     server.start();
@@ -285,7 +285,7 @@ class RequestTest {
   }
 
   @Test
-  void bodyThatNobodyReads_connectionGoesOn() throws IOException {
+  void unreadBody_connectionContinues() throws IOException {
     server.post("/", r -> r.respond(ok("x")));
     server.start();
     try (Wire wire = new Wire(server)) {
@@ -297,7 +297,7 @@ class RequestTest {
   }
 
   @Test
-  void response_stream_inChunks() throws IOException {
+  void response_stream_isSentInChunks() throws IOException {
     byte[] bytes = "0123456789".repeat(20_000).getBytes(StandardCharsets.UTF_8);
     server.get("/", r -> r.respond(stream("text/plain", out -> out.write(bytes))));
     server.start();
@@ -332,7 +332,7 @@ class RequestTest {
   // ---- connections
 
   @Test
-  void http10_closesUnlessAskedNotTo() throws IOException {
+  void http10_closesWithoutKeepAlive() throws IOException {
     server.get("/", r -> r.respond(ok("x"))).start();
     try (Wire wire = new Wire(server)) {
       assertThat(wire.send("GET / HTTP/1.0\r\n\r\n").reply().header("connection"))
@@ -348,7 +348,7 @@ class RequestTest {
   }
 
   @Test
-  void connectionClose_closes() throws IOException {
+  void requestWithConnectionClose_closes() throws IOException {
     server.get("/", r -> r.respond(ok("x"))).start();
     try (Wire wire = new Wire(server)) {
       Wire.Reply reply =
@@ -359,7 +359,7 @@ class RequestTest {
   }
 
   @Test
-  void options_andUnknownMethods() throws IOException {
+  void optionsAndUnknownMethods_listAllowedMethods() throws IOException {
     server.get("/a", r -> r.respond(ok("x"))).start();
     Wire.Reply reply = Wire.ask(server, "OPTIONS /a HTTP/1.1\r\nHost: x\r\n\r\n");
     assertThat(reply.status()).isEqualTo(204);
@@ -372,7 +372,7 @@ class RequestTest {
   // ---- slow and silent clients
 
   @Test
-  void silentClient_closed() throws IOException {
+  void silentClient_isClosed() throws IOException {
     server.limits(HttpLimits.DEFAULT.withTimes(SHORT, LONG, LONG, LONG, LONG)).start();
     try (Wire wire = new Wire(server)) {
       assertThat(wire.reply().status()).isEqualTo(408);
@@ -381,7 +381,7 @@ class RequestTest {
   }
 
   @Test
-  void slowHead_408() throws IOException {
+  void slowHead_isAnswered408() throws IOException {
     server.limits(HttpLimits.DEFAULT.withTimes(SHORT, LONG, LONG, LONG, LONG)).start();
     try (Wire wire = new Wire(server)) {
       assertThat(wire.send("GET / HTTP/1.1\r\nHo").reply().status()).isEqualTo(408);
@@ -390,7 +390,7 @@ class RequestTest {
   }
 
   @Test
-  void slowBody_400() throws IOException {
+  void slowBody_isAnswered400() throws IOException {
     server.limits(HttpLimits.DEFAULT.withTimes(LONG, SHORT, LONG, LONG, LONG));
     server.post("/", r -> r.respond(ok(r.text()))).start();
     try (Wire wire = new Wire(server)) {
@@ -401,7 +401,7 @@ class RequestTest {
   }
 
   @Test
-  void idleConnection_closed() throws IOException {
+  void idleConnection_isClosed() throws IOException {
     server.limits(HttpLimits.DEFAULT.withTimes(LONG, LONG, SHORT, LONG, LONG));
     server.get("/", r -> r.respond(ok("x"))).start();
     try (Wire wire = new Wire(server)) {
@@ -411,14 +411,14 @@ class RequestTest {
   }
 
   @Test
-  void handlerThatNeverAnswers_503() throws IOException {
+  void handlerThatNeverAnswers_isAnswered503() throws IOException {
     server.limits(HttpLimits.DEFAULT.withTimes(LONG, LONG, LONG, LONG, SHORT));
     server.get("/", r -> {}).start();
     assertThat(Wire.get(server, "/").status()).isEqualTo(503);
   }
 
   @Test
-  void tooManyConnections_closed() throws IOException {
+  void tooManyConnections_areClosed() throws IOException {
     server.limits(HttpLimits.DEFAULT.withConnectionsMax(1));
     server.get("/", r -> r.respond(ok("x"))).start();
     String get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -460,14 +460,14 @@ class RequestTest {
   }
 
   @Test
-  void form_keepsCharactersBeyondAscii() throws IOException {
+  void form_nonAsciiCharacters_areKept() throws IOException {
     server.post("/form", r -> r.respond(ok(String.valueOf(r.form())))).start();
     for (String[] pair :
         new String[][] {
           {"a=\u4e2d%20x", "{a=[\u4e2d x]}"},
           {"a=\u4e0a\u4e0d%20", "{a=[\u4e0a\u4e0d ]}"},
           {"a=%E4%B8%AD+\ud83d\ude00%21", "{a=[\u4e2d \ud83d\ude00!]}"},
-          {"a=%\uff11\uff12", "{a=[%\uff11\uff12]}"}, // digits, but not those of an escape
+          {"a=%\uff11\uff12", "{a=[%\uff11\uff12]}"}, // digits, but not ASCII ones
           {"a=%4", "{a=[%4]}"},
         }) {
       byte[] body = pair[0].getBytes(StandardCharsets.UTF_8);
@@ -483,7 +483,7 @@ class RequestTest {
   }
 
   @Test
-  void absoluteTarget_itsAuthorityCounts() throws IOException {
+  void absoluteTarget_itsAuthorityReplacesHost() throws IOException {
     server.get("/a", r -> r.respond(ok(String.valueOf(r.headers("host"))))).start();
     String reply = Wire.ask(server, "GET http://evil:99/a HTTP/1.1\r\nHost: x\r\n\r\n").text();
     assertThat(reply).isEqualTo("[evil:99]");
@@ -494,7 +494,7 @@ class RequestTest {
   }
 
   @Test
-  void bodyThatIsToldTooLong_413BeforeItIsSent() throws IOException {
+  void declaredLengthTooLong_isAnswered413BeforeTheBody() throws IOException {
     server.post("/loop", HttpHandler.onLoop(r -> r.respond(ok(r.text()))));
     server.post("/thread", r -> r.respond(ok(r.text())));
     server.start();

@@ -33,7 +33,7 @@ class ServerSentEventsTest {
   }
 
   @Test
-  void send_fieldsAndLines() throws IOException {
+  void send_writesFieldsAndLines() throws IOException {
     server.get(
         "/events",
         request ->
@@ -68,7 +68,7 @@ class ServerSentEventsTest {
   }
 
   @Test
-  void event_lineBreakInNameOrId_refused() {
+  void event_lineBreakInNameOrId_throws() {
     assertThatThrownBy(() -> ServerSentEvent.of("x").withName("a\nb"))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> ServerSentEvent.of("x").withId("a\rb"))
@@ -78,7 +78,7 @@ class ServerSentEventsTest {
   }
 
   @Test
-  void lastEventId_tellsWhereToGoOn() throws IOException {
+  void lastEventId_isSentOnReconnect() throws IOException {
     server.get(
         "/events",
         request ->
@@ -88,9 +88,9 @@ class ServerSentEventsTest {
         .isEqualTo("data: after 41\n\n");
   }
 
-  /** Others send, the writer only waits; its end comes with the client's. */
+  /** The writer only waits while other threads send; it ends when the client disconnects. */
   @Test
-  void awaitEnd_returnsWhenTheClientGoes() throws Exception {
+  void awaitEnd_returnsWhenTheClientDisconnects() throws Exception {
     AtomicReference<EventStream> open = new AtomicReference<>();
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
@@ -116,7 +116,7 @@ class ServerSentEventsTest {
   }
 
   @Test
-  void end_byTheServer_endsTheResponse() throws Exception {
+  void end_calledByTheServer_endsTheResponse() throws Exception {
     AtomicReference<EventStream> open = new AtomicReference<>();
     CountDownLatch begun = new CountDownLatch(1);
     server.get(
@@ -143,7 +143,7 @@ class ServerSentEventsTest {
   }
 
   @Test
-  void heartBeat_commentsWhileNothingHappens() throws Exception {
+  void heartBeat_sendsCommentsWhileIdle() throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     EventStream.body(
             stream -> {
@@ -160,7 +160,7 @@ class ServerSentEventsTest {
   }
 
   @Test
-  void client_eventsComeOneByOne() throws Exception {
+  void client_getsEventsOneByOne() throws Exception {
     CountDownLatch goOn = new CountDownLatch(1);
     server.get(
         "/events",

@@ -2,7 +2,7 @@ package dev.kermes.http;
 
 import java.util.concurrent.CountDownLatch;
 
-/** A handler that answers when the test lets it. */
+/** A handler that answers when the test releases it. */
 final class SlowHandler implements HttpHandler {
 
   private final CountDownLatch begun = new CountDownLatch(1);
@@ -15,13 +15,13 @@ final class SlowHandler implements HttpHandler {
     request.respond(StandardHttpResponses.ok("slow"));
   }
 
-  /** Waits until a request is in it. */
+  /** Waits until a request has reached the handler. */
   void awaitRequest() throws InterruptedException {
     begun.await();
   }
 
-  /** Lets it answer, now and from now on. */
-  void goOn() {
+  /** Lets this and all later requests be answered. */
+  void release() {
     goOn.countDown();
   }
 }

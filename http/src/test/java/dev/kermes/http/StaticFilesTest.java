@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Listings of folders, and files that stand for others in a content coding. */
+/** Directory listings, and precompressed variants of files. */
 class StaticFilesTest {
 
   @TempDir Path folder;
@@ -38,12 +38,12 @@ class StaticFilesTest {
   // ---- listings
 
   @Test
-  void listing_offByDefault() throws IOException {
+  void listing_isOffByDefault() throws IOException {
     assertThat(Wire.get(server, "/plain/").status()).isEqualTo(404);
   }
 
   @Test
-  void listing_namesSortedAndEscaped() throws IOException {
+  void listing_sortsAndEscapesNames() throws IOException {
     Files.createDirectory(folder.resolve("sub dir"));
     Files.writeString(folder.resolve("<b>&\"x\".txt"), "");
     Files.writeString(folder.resolve("100%;#?.txt"), "");
@@ -66,7 +66,7 @@ class StaticFilesTest {
   }
 
   @Test
-  void listing_tellsSizesAndDates_foldersFirst_andLeadsUp() throws IOException {
+  void listing_showsSizesAndDates_directoriesFirst_withParentLink() throws IOException {
     Files.createDirectories(folder.resolve("z/inner"));
     Path file = Files.writeString(folder.resolve("z/a"), "x".repeat(1536));
     Files.setLastModifiedTime(file, FileTime.from(Instant.parse("2024-05-06T07:08:09Z")));
@@ -81,13 +81,13 @@ class StaticFilesTest {
   }
 
   @Test
-  void listing_ofFolderWithIndex_isTheIndex() throws IOException {
+  void listing_ofDirectoryWithIndex_isTheIndex() throws IOException {
     Files.writeString(folder.resolve("index.html"), "index");
     assertThat(Wire.get(server, "/listed/").text()).isEqualTo("index");
   }
 
   @Test
-  void listing_withoutSlash_redirected() throws IOException {
+  void listing_withoutSlash_redirects() throws IOException {
     Files.createDirectory(folder.resolve("d \u00fc"));
     Wire.Reply reply = Wire.get(server, "/listed/d%20%C3%BC");
     assertThat(reply.status()).isEqualTo(308);
@@ -96,7 +96,7 @@ class StaticFilesTest {
   }
 
   @Test
-  void listing_throughLinkThatLeadsOut_notFound() throws IOException {
+  void listing_throughLinkOutOfTheRoot_isNotFound() throws IOException {
     Files.createSymbolicLink(folder.resolve("out"), outside);
     assertThat(Wire.get(server, "/listed/out/").status()).isEqualTo(404);
     assertThat(Wire.get(server, "/listed/out").status()).isEqualTo(404);
@@ -111,7 +111,7 @@ class StaticFilesTest {
   }
 
   @Test
-  void sibling_forClientsThatTakeIt() throws IOException {
+  void variant_isSentToClientsThatAcceptIt() throws IOException {
     sibling("br", "in brotli");
     sibling("gz", "in gzip");
     Wire.Reply br = Wire.get(server, "/coded/a.js", "Accept-Encoding: gzip, br");
@@ -129,7 +129,7 @@ class StaticFilesTest {
   }
 
   @Test
-  void sibling_conditionsAndRangesAreItsOwn() throws IOException {
+  void variant_hasItsOwnValidatorsAndRanges() throws IOException {
     sibling("gz", "in gzip");
     String coded = "Accept-Encoding: gzip";
     String etag = Wire.get(server, "/coded/a.js", coded).header("etag");
@@ -146,7 +146,7 @@ class StaticFilesTest {
   }
 
   @Test
-  void sibling_thatIsOlder_notUsed() throws IOException {
+  void variant_older_isNotUsed() throws IOException {
     sibling("gz", "old");
     Files.setLastModifiedTime(
         folder.resolve("a.js.gz"), FileTime.from(Instant.now().minusSeconds(3600)));
@@ -155,7 +155,7 @@ class StaticFilesTest {
   }
 
   @Test
-  void sibling_thatLeadsOut_notFound() throws IOException {
+  void variant_linkOutOfTheRoot_isNotFound() throws IOException {
     Files.writeString(outside.resolve("secret"), "secret");
     Files.createSymbolicLink(folder.resolve("a.js.gz"), outside.resolve("secret"));
     assertThat(Wire.get(server, "/coded/a.js", "Accept-Encoding: gzip").text())
@@ -163,7 +163,7 @@ class StaticFilesTest {
   }
 
   @Test
-  void sibling_offByDefault() throws IOException {
+  void variant_isOffByDefault() throws IOException {
     sibling("gz", "in gzip");
     assertThat(Wire.get(server, "/plain/a.js", "Accept-Encoding: gzip").text())
         .isEqualTo("let a; // plain");

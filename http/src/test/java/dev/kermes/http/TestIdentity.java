@@ -14,7 +14,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A key for localhost with a certificate that it signed itself, made anew for each run. */
+/** A key for localhost with a self-signed certificate, created anew for each run. */
 record TestIdentity(KeyStore store) {
 
   private static final String PASSWORD = "changeit";

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** TLS, and what comes with it, asked by the JDK's client in both protocols. */
+/** TLS with HTTP/1.1 and HTTP/2, tested with the JDK's client. */
 class TlsTest {
 
   @TempDir static Path folder;
@@ -78,7 +78,7 @@ class TlsTest {
   @EnumSource(
       value = HttpClient.Version.class,
       names = {"HTTP_1_1", "HTTP_2"})
-  void route_tellsProtocolAndScheme(HttpClient.Version version) throws Exception {
+  void request_hasProtocolAndScheme(HttpClient.Version version) throws Exception {
     server.get("/a", request -> request.respond(ok(request.protocol() + " " + request.scheme())));
     HttpResponse<String> response = client.send(to(version, "/a").build(), BodyHandlers.ofString());
     assertThat(response.version()).isEqualTo(version);
@@ -102,12 +102,12 @@ class TlsTest {
     assertThat(client.send(request, BodyHandlers.ofByteArray()).body()).isEqualTo(body);
   }
 
-  /** Larger than what is kept in memory: there is no sendfile through TLS. */
+  /** A file too large for memory: sendfile does not work through TLS. */
   @ParameterizedTest
   @EnumSource(
       value = HttpClient.Version.class,
       names = {"HTTP_1_1", "HTTP_2"})
-  void files_smallLargeAndInRanges(HttpClient.Version version) throws Exception {
+  void files_smallLargeAndRanges_areSent(HttpClient.Version version) throws Exception {
     byte[] large = new byte[1 << 20];
     new Random(2).nextBytes(large);
     Files.write(folder.resolve("large"), large);
@@ -140,7 +140,7 @@ class TlsTest {
   @EnumSource(
       value = HttpClient.Version.class,
       names = {"HTTP_1_1", "HTTP_2"})
-  void stream_ofUnknownLength(HttpClient.Version version) throws Exception {
+  void stream_ofUnknownLength_isSent(HttpClient.Version version) throws Exception {
     server.get(
         "/stream",
         request ->
@@ -159,7 +159,7 @@ class TlsTest {
   @EnumSource(
       value = HttpClient.Version.class,
       names = {"HTTP_1_1", "HTTP_2"})
-  void continue_askedFor(HttpClient.Version version) throws Exception {
+  void expectContinue_isAnswered(HttpClient.Version version) throws Exception {
     server.post("/echo", request -> request.respond(ok(request.text())));
     HttpRequest request =
         to(version, "/echo")
@@ -173,7 +173,7 @@ class TlsTest {
   @EnumSource(
       value = HttpClient.Version.class,
       names = {"HTTP_1_1", "HTTP_2"})
-  void errors_areTheSame(HttpClient.Version version) throws Exception {
+  void errors_areTheSameInBothProtocols(HttpClient.Version version) throws Exception {
     server.get(
         "/fails",
         request -> {
@@ -193,7 +193,7 @@ class TlsTest {
   }
 
   @Test
-  void http2_manyRequestsOnOneConnection() throws Exception {
+  void http2_manyRequestsOnOneConnection_areAnswered() throws Exception {
     server.get("/{n}", request -> request.respond(ok(request.pathParam("n"))));
     List<CompletableFuture<HttpResponse<String>>> responses = new ArrayList<>();
     for (int i = 0; i < 90; i++) {
@@ -203,9 +203,9 @@ class TlsTest {
     for (int i = 0; i < 90; i++) assertThat(responses.get(i).join().body()).isEqualTo("" + i);
   }
 
-  /** A handler that reads nothing holds its own client back, and nobody else. */
+  /** A handler that reads nothing blocks its own stream only. */
   @Test
-  void http2_uploadThatIsNotRead_waitsForItsReader() throws Exception {
+  void http2_unreadUpload_waitsForItsReader() throws Exception {
     CountDownLatch goOn = new CountDownLatch(1);
     server.post(
         "/slow",
@@ -237,13 +237,13 @@ class TlsTest {
     slow.awaitRequest();
     CompletableFuture<Integer> left =
         CompletableFuture.supplyAsync(() -> server.stop(Duration.ofSeconds(20)));
-    slow.goOn();
+    slow.release();
     assertThat(response.join().body()).isEqualTo("slow");
     assertThat(left.join()).isZero();
   }
 
   @Test
-  void webSocket_throughTls() throws Exception {
+  void webSocket_throughTls_works() throws Exception {
     server.webSocket("/echo", (socket, text) -> socket.send(text));
     CompletableFuture<String> answer = new CompletableFuture<>();
     java.net.http.WebSocket.Listener listener =
@@ -263,7 +263,7 @@ class TlsTest {
   }
 
   @Test
-  void tls_ofPemFiles() throws Exception {
+  void tls_pemFiles_areRead() throws Exception {
     try (HttpServer other = new HttpServer(0)) {
       other.tls(identity.chain(folder), identity.key(folder));
       other.get("/", request -> request.respond(ok("pem"))).start();
@@ -273,13 +273,13 @@ class TlsTest {
   }
 
   @Test
-  void tls_missingFile_fails() {
+  void tls_missingFile_throws() {
     assertThatThrownBy(() -> new HttpServer(0).tls(folder.resolve("no"), folder.resolve("no")))
         .isInstanceOfAny(IllegalArgumentException.class, UncheckedIOException.class);
   }
 
   @Test
-  void plainTextToTls_closed() throws IOException {
+  void plainTextToTlsPort_isClosed() throws IOException {
     try (Wire wire = new Wire(server)) {
       assertThat(wire.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n").endsWithoutResponse()).isTrue();
     }

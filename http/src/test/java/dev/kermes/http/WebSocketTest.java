@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** WebSockets; RFC 6455 and RFC 7692. Frames are written literally. */
 class WebSocketTest {
 
-  /** What the handler was told, in order. */
+  /** The calls of the handler, in order. */
   private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
 
   private final HttpServer server =
@@ -86,7 +86,7 @@ class WebSocketTest {
     return wire;
   }
 
-  /** A frame as clients send it; the mask is 0, which changes nothing. */
+  /** A frame in the form that clients send; the mask is 0, which leaves the content unchanged. */
   private static byte[] frame(int first, byte[] content) {
     ByteBuffer frame = ByteBuffer.allocate(content.length + 14);
     frame.put((byte) first);
@@ -119,7 +119,7 @@ class WebSocketTest {
   // ---- the handshake, 4.2
 
   @Test
-  void handshake_answersTheKey() throws IOException {
+  void handshake_sendsTheAcceptKey() throws IOException {
     try (Wire wire = new Wire(server)) {
       Wire.Reply reply = wire.send(HANDSHAKE + "\r\n").reply(true);
       assertThat(reply.status()).isEqualTo(101);
@@ -142,7 +142,7 @@ class WebSocketTest {
         "dGhlIHNhbXBsZSBub25jZQ== | %%% | 400",
         "HTTP/1.1 | HTTP/1.0 | 426",
       })
-  void handshake_thatIsNone_refused(String old, String other, int status) throws IOException {
+  void handshake_invalid_isRefused(String old, String other, int status) throws IOException {
     String request = HANDSHAKE.replace(old, other == null ? "X: y" : other);
     Wire.Reply reply = Wire.ask(server, request + "\r\n");
     assertThat(reply.status()).isEqualTo(status);
@@ -151,9 +151,9 @@ class WebSocketTest {
     }
   }
 
-  /** 10.2: a page of another origin must not speak in its user's name. */
+  /** 10.2: a page of another origin must not act for the user. */
   @Test
-  void handshake_fromOtherOrigin_forbidden() throws IOException {
+  void handshake_fromOtherOrigin_isForbidden() throws IOException {
     assertThat(Wire.ask(server, HANDSHAKE + "Origin: https://evil.example\r\n\r\n").status())
         .isEqualTo(403);
     assertThat(Wire.ask(server, HANDSHAKE + "Origin: null\r\n\r\n").status()).isEqualTo(403);
@@ -188,7 +188,7 @@ class WebSocketTest {
         "Sec-WebSocket-Protocol: other;Sec-WebSocket-Protocol: chat | chat",
         "Sec-WebSocket-Protocol: CHAT, chatty | none",
       })
-  void subprotocol_theHandlersFirstThatIsOffered(String fields, String agreed) throws IOException {
+  void subprotocol_isTheHandlersFirstOneOffered(String fields, String agreed) throws IOException {
     server.webSocket("/speaker", new Speaker(List.of("best", "chat")));
     String lines = fields.isEmpty() ? "" : fields.replace(";", "\r\n") + "\r\n";
     try (Wire wire = new Wire(server)) {
@@ -201,7 +201,7 @@ class WebSocketTest {
   }
 
   @Test
-  void subprotocol_thatIsNoToken_refusedAtOnce() {
+  void subprotocol_notAToken_throws() {
     Speaker speaker = new Speaker(List.of("a b"));
     assertThatThrownBy(() -> server.webSocket("/speaker", speaker))
         .isInstanceOf(IllegalArgumentException.class)
@@ -209,7 +209,7 @@ class WebSocketTest {
   }
 
   @Test
-  void messages_ofAllLengths() throws IOException {
+  void messages_ofAllLengths_areEchoed() throws IOException {
     try (Wire wire = open()) {
       for (int length : new int[] {0, 1, 125, 126, 127, 65535, 65536, 100_000}) {
         assertEcho(wire, "x".repeat(length));
@@ -218,7 +218,7 @@ class WebSocketTest {
   }
 
   @Test
-  void fragments_arePutTogether_controlFramesBetweenThem() throws IOException {
+  void fragments_withControlFramesBetween_areJoined() throws IOException {
     try (Wire wire = open()) {
       byte[] umlaut = "\u00fc".getBytes(UTF_8);
       wire.send(frame(0x01, Arrays.copyOf(umlaut, 1)));
@@ -232,7 +232,7 @@ class WebSocketTest {
   }
 
   @Test
-  void binary_echoed() throws IOException {
+  void binary_isEchoed() throws IOException {
     try (Wire wire = open()) {
       wire.send(frame(0x82, new byte[] {0, -1, 7}));
       Wire.Frame frame = wire.frame();
@@ -242,7 +242,7 @@ class WebSocketTest {
   }
 
   @Test
-  void frames_byteByByte() throws IOException {
+  void frames_byteByByte_areRead() throws IOException {
     try (Wire wire = open()) {
       for (byte b : text("slow")) wire.send(new byte[] {b});
       assertThat(new String(wire.frame().content(), UTF_8)).isEqualTo("slow");
@@ -264,52 +264,52 @@ class WebSocketTest {
   }
 
   @Test
-  void unmaskedFrame_1002() throws Exception {
+  void unmaskedFrame_closesWith1002() throws Exception {
     assertClosed(1002, new byte[] {(byte) 0x81, 1, 'x'});
   }
 
   @Test
-  void reservedBit_1002() throws Exception {
+  void reservedBit_closesWith1002() throws Exception {
     assertClosed(1002, frame(0xc1, new byte[] {'x'}));
   }
 
   @Test
-  void unknownOpcode_1002() throws Exception {
+  void unknownOpcode_closesWith1002() throws Exception {
     assertClosed(1002, frame(0x83, new byte[] {'x'}));
   }
 
   @Test
-  void continuationOfNothing_1002() throws Exception {
+  void continuationWithoutStart_closesWith1002() throws Exception {
     assertClosed(1002, frame(0x80, new byte[] {'x'}));
   }
 
   @Test
-  void fragmentedControlFrame_1002() throws Exception {
+  void fragmentedControlFrame_closesWith1002() throws Exception {
     assertClosed(1002, frame(0x09, new byte[] {'x'}));
   }
 
   @Test
-  void longControlFrame_1002() throws Exception {
+  void longControlFrame_closesWith1002() throws Exception {
     assertClosed(1002, frame(0x89, new byte[126]));
   }
 
   @Test
-  void closeCodeThatIsNone_1002() throws Exception {
+  void invalidCloseCode_closesWith1002() throws Exception {
     assertClosed(1002, frame(0x88, new byte[] {3, (byte) 0xed})); // 1005
   }
 
   @Test
-  void brokenUtf8_1007() throws Exception {
+  void invalidUtf8_closesWith1007() throws Exception {
     assertClosed(1007, frame(0x81, new byte[] {(byte) 0xc3, '('}));
   }
 
   @Test
-  void messageTooLong_1009() throws Exception {
+  void messageTooLong_closesWith1009() throws Exception {
     assertClosed(1009, frame(0x81, new byte[100_001]));
   }
 
   @Test
-  void fragmentsTooLongTogether_1009() throws Exception {
+  void fragmentsTooLongTogether_closeWith1009() throws Exception {
     byte[] first = frame(0x01, new byte[60_000]);
     byte[] second = frame(0x80, new byte[60_000]);
     byte[] both = Arrays.copyOf(first, first.length + second.length);
@@ -317,9 +317,9 @@ class WebSocketTest {
     assertClosed(1009, both);
   }
 
-  /** RFC 7692: a little that would become a lot. */
+  /** RFC 7692: a small message that expands to a large one. */
   @Test
-  void compressedBomb_1009() throws Exception {
+  void compressionBomb_closesWith1009() throws Exception {
     Deflater deflater = new Deflater(9, true);
     deflater.setInput(new byte[10 << 20]);
     byte[] bomb = new byte[99_000];
@@ -333,7 +333,7 @@ class WebSocketTest {
   // ---- the end, 7
 
   @Test
-  void close_isAnsweredWithItsCode() throws Exception {
+  void close_isAnsweredWithTheSameCode() throws Exception {
     try (Wire wire = open()) {
       assertThat(next()).isEqualTo("open x");
       wire.send(frame(0x88, new byte[] {3, (byte) 0xe8, 'b', 'y', 'e'}));
@@ -344,14 +344,14 @@ class WebSocketTest {
   }
 
   @Test
-  void connectionLost_1006() throws Exception {
+  void connectionLost_reports1006() throws Exception {
     open().close();
     assertThat(next()).isEqualTo("open x");
     assertThat(next()).isEqualTo("close 1006");
   }
 
   @Test
-  void handlerCloses_4001() throws Exception {
+  void handlerCloses_sendsItsCode() throws Exception {
     try (Wire wire = open()) {
       wire.send(text("close"));
       assertThat(wire.frame().content()).startsWith(4001 >> 8, 4001 & 0xff);
@@ -361,7 +361,7 @@ class WebSocketTest {
   }
 
   @Test
-  void handlerFails_1011() throws Exception {
+  void handlerThrows_closesWith1011() throws Exception {
     try (Wire wire = open()) {
       wire.send(text("fail"));
       assertThat(wire.frame().content()).startsWith(1011 >> 8, 1011 & 0xff);
@@ -369,7 +369,7 @@ class WebSocketTest {
   }
 
   @Test
-  void stop_tellsClients_1001() throws Exception {
+  void stop_closesWith1001() throws Exception {
     try (Wire wire = open()) {
       CompletableFuture<Integer> left =
           CompletableFuture.supplyAsync(() -> server.stop(Duration.ofSeconds(20)));
@@ -379,9 +379,9 @@ class WebSocketTest {
     }
   }
 
-  /** Who says nothing is asked, and goes if it does not answer. */
+  /** The server pings a silent client, and closes the socket without an answer. */
   @Test
-  void silentClient_pingedThenClosed() throws Exception {
+  void silentClient_isPingedThenClosed() throws Exception {
     Duration brief = Duration.ofMillis(300);
     HttpLimits limits = HttpLimits.DEFAULT.withTimes(brief, brief, brief, brief, brief);
     try (HttpServer strict = new HttpServer(0).limits(limits)) {
@@ -397,7 +397,7 @@ class WebSocketTest {
   // ---- back-pressure
 
   @Test
-  void slowHandler_clientIsReadNoFaster_nothingIsLost() throws Exception {
+  void slowHandler_slowsTheClient_andLosesNothing() throws Exception {
     CountDownLatch goOn = new CountDownLatch(1);
     server.webSocket(
         "/slow",
@@ -417,7 +417,7 @@ class WebSocketTest {
                   told.add("failed " + e);
                 }
               });
-      // 36 MB do not fit into any buffers between here and the handler.
+      // 36 MB exceed all buffers between this client and the handler.
       assertThat(writer.join(Duration.ofMillis(200))).isFalse();
       goOn.countDown();
       assertThat(new String(wire.frame().content(), UTF_8)).isEqualTo("all");
@@ -426,7 +426,7 @@ class WebSocketTest {
   }
 
   @Test
-  void send_toClientThatTakesNothing_failsInTheEnd() throws Exception {
+  void send_toClientThatReadsNothing_failsEventually() throws Exception {
     BlockingQueue<WebSocket> sockets = new LinkedBlockingQueue<>();
     server.webSocket("/push", (socket, text) -> sockets.add(socket));
     try (Wire wire = new Wire(server)) {
@@ -448,7 +448,7 @@ class WebSocketTest {
   // ---- another implementation, with and without compression
 
   @Test
-  void jdkClient_textBinaryPingClose() throws Exception {
+  void jdkClient_textBinaryPingAndClose_work() throws Exception {
     CompletableFuture<String> text = new CompletableFuture<>();
     CompletableFuture<Integer> pong = new CompletableFuture<>();
     Listener listener =
@@ -481,7 +481,7 @@ class WebSocketTest {
   }
 
   @Test
-  void deflate_bothWays() throws Exception {
+  void deflate_worksInBothDirections() throws Exception {
     try (Wire wire = new Wire(server)) {
       String fields = "Sec-WebSocket-Extensions: x-unknown, permessage-deflate\r\n\r\n";
       Wire.Reply reply = wire.send(HANDSHAKE + fields).reply(true);
@@ -520,12 +520,12 @@ class WebSocketTest {
         "permessage-deflate=1",
         ";,;",
       })
-  void deflate_thatCannotBeServed_isDeclined(String offer) throws IOException {
+  void deflate_unsupportedOffer_isDeclined(String offer) throws IOException {
     assertThat(agreedOn(offer)).isEmpty();
   }
 
   @Test
-  void deflate_offersThatCanBeServed() throws IOException {
+  void deflate_supportedOffers_areAccepted() throws IOException {
     try (Wire wire = new Wire(server)) {
       String offers =
           "permessage-deflate; server_max_window_bits=10,"
@@ -543,7 +543,7 @@ class WebSocketTest {
   }
 
   @Test
-  void deflate_streamThatEnds_isFollowedByAnother() throws IOException {
+  void deflate_endOfStreamInAMessage_continuesWithAnother() throws IOException {
     // RFC 7692, 7.2.3.4: "Hello" in a block that is the last one of its stream.
     byte[] hello = {(byte) 0xf3, 0x48, (byte) 0xcd, (byte) 0xc9, (byte) 0xc9, 0x07, 0x00, 0x00};
     byte[] usual = {(byte) 0xf2, 0x48, (byte) 0xcd, (byte) 0xc9, (byte) 0xc9, 0x07, 0x00};
@@ -558,7 +558,7 @@ class WebSocketTest {
   }
 
   @Test
-  void deflate_messageInPieces_byteByByte() throws IOException {
+  void deflate_messageInFragmentsByteByByte_isRead() throws IOException {
     byte[] hello = {(byte) 0xf2, 0x48, (byte) 0xcd, (byte) 0xc9, (byte) 0xc9, 0x07, 0x00};
     try (Wire wire = new Wire(server)) {
       wire.send(HANDSHAKE + "Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n").reply(true);
@@ -571,7 +571,7 @@ class WebSocketTest {
   }
 
   @Test
-  void deflate_reservedBitOnAContinuation_1002() throws Exception {
+  void deflate_reservedBitOnContinuation_closesWith1002() throws Exception {
     byte[] both =
         ByteBuffer.allocate(100)
             .put(frame(0x41, new byte[] {(byte) 0xf2, 0x48, (byte) 0xcd}))
@@ -581,13 +581,13 @@ class WebSocketTest {
   }
 
   @Test
-  void deflate_thatIsNone_1007() throws Exception {
+  void deflate_invalidData_closesWith1007() throws Exception {
     byte[] nonsense = frame(0xc1, new byte[] {(byte) 0xff, (byte) 0xff, (byte) 0xff});
     assertClosed(1007, nonsense, "Sec-WebSocket-Extensions: permessage-deflate\r\n");
   }
 
   @Test
-  void handshake_fieldThatIsThereTwice_400() throws IOException {
+  void handshake_repeatedField_isAnswered400() throws IOException {
     for (String field :
         List.of("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13")) {
       assertThat(Wire.ask(server, HANDSHAKE + field + "\r\n\r\n").status()).isEqualTo(400);
@@ -596,9 +596,9 @@ class WebSocketTest {
     assertThat(Wire.ask(server, HANDSHAKE + origins).status()).isEqualTo(400);
   }
 
-  /** Answers to pings must neither pile up nor pass for a client that reads. */
+  /** Pongs must neither accumulate nor count as reading by the client. */
   @Test
-  void pingsOfAClientThatDoesNotRead_endTheConnection() throws IOException {
+  void pings_ofClientThatDoesNotRead_endTheConnection() throws IOException {
     Duration brief = Duration.ofMillis(500);
     Duration ample = Duration.ofMinutes(1);
     HttpLimits limits = HttpLimits.DEFAULT.withTimes(ample, ample, ample, brief, ample);

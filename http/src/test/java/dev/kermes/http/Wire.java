@@ -13,10 +13,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A socket to a server, for bytes as they are: requests are written literally. */
+/** A raw socket to a server: requests are literal bytes. */
 final class Wire implements AutoCloseable {
 
-  /** A response as it came. */
+  /** A response as received. */
   record Reply(int status, Map<String, String> headers, byte[] bytes) {
     String text() {
       return new String(bytes, StandardCharsets.UTF_8);
@@ -36,14 +36,14 @@ final class Wire implements AutoCloseable {
     in = new BufferedInputStream(socket.getInputStream());
   }
 
-  /** One request on a connection of its own. */
+  /** Sends one request on a separate connection. */
   static Reply ask(HttpServer server, String request) throws IOException {
     try (Wire wire = new Wire(server)) {
       return wire.send(request).reply(request.startsWith("HEAD"));
     }
   }
 
-  /** GET of a path with these further header lines. */
+  /** Sends a GET of a path with further header lines. */
   static Reply get(HttpServer server, String path, String... headers) throws IOException {
     StringBuilder request = new StringBuilder("GET " + path + " HTTP/1.1\r\nHost: x\r\n");
     for (String header : headers) request.append(header).append("\r\n");
@@ -110,7 +110,7 @@ final class Wire implements AutoCloseable {
     return line.substring(0, line.length() - 1);
   }
 
-  /** A frame of a WebSocket from the server: its first byte, and what is in it. */
+  /** A WebSocket frame from the server: its first byte and its content. */
   record Frame(int first, byte[] content) {}
 
   Frame frame() throws IOException {
@@ -123,12 +123,12 @@ final class Wire implements AutoCloseable {
     return new Frame(first, exactly(length));
   }
 
-  /** Whether something has come that was not read. */
+  /** Whether received bytes are still unread. */
   boolean hasInput() throws IOException {
     return in.available() > 0;
   }
 
-  /** Whether the server has closed, nothing more having come. */
+  /** Whether the server has closed without sending more. */
   boolean isClosed() throws IOException {
     try {
       return in.read() < 0;
@@ -137,7 +137,7 @@ final class Wire implements AutoCloseable {
     }
   }
 
-  /** Whether what comes until the end is no response in HTTP. */
+  /** Whether the bytes received until the end are not an HTTP response. */
   boolean endsWithoutResponse() throws IOException {
     try {
       return !new String(in.readAllBytes(), StandardCharsets.ISO_8859_1).startsWith("HTTP");
@@ -146,7 +146,7 @@ final class Wire implements AutoCloseable {
     }
   }
 
-  /** All that comes until the end. */
+  /** All bytes received until the end. */
   String rest() throws IOException {
     return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
   }

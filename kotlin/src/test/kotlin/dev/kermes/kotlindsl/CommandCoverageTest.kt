@@ -5,9 +5,9 @@ import kotlin.coroutines.Continuation
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
 
-/** Every row of the command table is a suspending function, but for those that have a reason. */
+/** Every row of the command table is a suspending function, with listed exceptions. */
 class CommandCoverageTest {
-  /** What does not reply one to one, changes a shared connection, or is a flow of its own. */
+  /** Commands without exactly one reply, commands that change a shared connection, and commands with a flow. */
   private val servedByHand = setOf(
     "AUTH", "CLIENT REPLY", "DISCARD", "EXEC", "HELLO", "MONITOR", "MULTI", "PSUBSCRIBE", "PUNSUBSCRIBE",
     "QUIT", "RESET", "SELECT", "SHUTDOWN", "SSUBSCRIBE", "SUBSCRIBE", "SUNSUBSCRIBE", "UNSUBSCRIBE",

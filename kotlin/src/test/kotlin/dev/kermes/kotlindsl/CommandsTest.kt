@@ -19,18 +19,18 @@ import org.junit.jupiter.api.assertThrows
 
 class CommandsTest(server: ServerUnderTest) : OnEveryServer(server) {
   @Test
-  fun nil_isNull_andTheTypeSaysSo(): Unit = runBlocking {
-    val nothing: String? = redis.get("nobody")
+  fun nil_isNull_inANullableType(): Unit = runBlocking {
+    val nothing: String? = redis.get("missing")
     assertThat(nothing).isNull()
     redis.set("k", "")
     assertThat(redis.get("k")).isEmpty()
     val length: Long = redis.strlen("k")
     assertThat(length).isZero()
-    assertThat(redis.mget("k", "nobody")).containsExactly("", null)
+    assertThat(redis.mget("k", "missing")).containsExactly("", null)
   }
 
   @Test
-  fun serverError_isThrown_withItsCode(): Unit = runBlocking {
+  fun serverError_isThrownWithItsCode(): Unit = runBlocking {
     redis.set("k", "text")
     val error = assertThrows<ServerErrorException> { redis.lpush("k", "x") }
     assertThat(error.code()).isEqualTo("WRONGTYPE")
@@ -54,7 +54,7 @@ class CommandsTest(server: ServerUnderTest) : OnEveryServer(server) {
   }
 
   @Test
-  fun replies_areCollectionsOfKotlin(): Unit = runBlocking {
+  fun replies_areKotlinCollections(): Unit = runBlocking {
     redis.hset("h", mapOf("a" to "1", "b" to "2"))
     assertThat(redis.hgetall("h")).isEqualTo(mapOf("a" to "1", "b" to "2"))
     redis.rpush("l", "x", "y", "z")
@@ -84,9 +84,9 @@ class CommandsTest(server: ServerUnderTest) : OnEveryServer(server) {
   }
 
   @Test
-  fun batch_keepsErrorsWhereTheyHappened(): Unit = runBlocking {
+  fun batch_errorsAreElements(): Unit = runBlocking {
     redis.set("text", "x")
-    val (one, failed, nothing) = redis.batch { listOf(incr("n"), incr("text"), get("nobody")) }
+    val (one, failed, nothing) = redis.batch { listOf(incr("n"), incr("text"), get("missing")) }
     assertThat(one).isEqualTo(1L)
     assertThat(failed).isInstanceOf(ServerErrorException::class.java)
     assertThat(nothing).isNull()
@@ -105,14 +105,14 @@ class CommandsTest(server: ServerUnderTest) : OnEveryServer(server) {
   fun transaction_withAChangedKey_isAborted(): Unit = runBlocking {
     redis.dedicated {
       send(Command.of("WATCH", "k"))
-      redis.set("k", "of somebody else")
+      redis.set("k", "of another client")
       assertThat(transaction { listOf(set("k", "mine")) }.isAborted).isTrue()
     }
-    assertThat(redis.get("k")).isEqualTo("of somebody else")
+    assertThat(redis.get("k")).isEqualTo("of another client")
   }
 
   @Test
-  fun watch_beginsAgain_untilNobodyInterferes(): Unit = runBlocking {
+  fun watch_repeatsUntilNoClientInterferes(): Unit = runBlocking {
     val attempts = AtomicInteger()
     redis.set("n", "1")
     val result = redis.watch("n") {
@@ -126,7 +126,7 @@ class CommandsTest(server: ServerUnderTest) : OnEveryServer(server) {
   }
 
   @Test
-  fun watch_whoseBodyFails_failsWithThat(): Unit = runBlocking {
+  fun watch_bodyThrows_failsWithTheException(): Unit = runBlocking {
     assertThrows<IllegalStateException> { redis.watch("n") { error("changed my mind") } }
     assertThat(redis.ping()).isEqualTo("PONG")
   }
@@ -141,7 +141,7 @@ class CommandsTest(server: ServerUnderTest) : OnEveryServer(server) {
   }
 
   @Test
-  fun scans_findEverything(): Unit = runBlocking {
+  fun scans_findAllElements(): Unit = runBlocking {
     redis.mset((1..500).associate { "user:$it" to "v" })
     redis.set("other", "v")
     val users = redis.scan { match("user:*").count(50) }.toList()
@@ -156,7 +156,7 @@ class CommandsTest(server: ServerUnderTest) : OnEveryServer(server) {
   }
 
   @Test
-  fun codecs_makeViews(): Unit = runBlocking {
+  fun codecs_createViews(): Unit = runBlocking {
     val numbers = object : Codec<Int> {
       override fun encode(value: Int) = "$value".toByteArray()
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource
 @Timeout(60)
 class FaultsTest {
   @Test
-  fun nil_error_andLostConnection_areThreeDifferentThings(): Unit = runBlocking {
+  fun nilErrorAndLostConnection_areDistinct(): Unit = runBlocking {
     val answers = mapOf("nil" to "_\r\n", "error" to "-ERR no\r\n", "gone" to null)
     ScriptedPeer { answers[it.last()] }.use { peer ->
       Redis.open(peer.url) { retriesMax(0) }.use { redis ->
@@ -44,7 +44,7 @@ class FaultsTest {
   }
 
   @Test
-  fun cancelledGet_leavesLaterRepliesInStep(): Unit = runBlocking {
+  fun cancelledGet_doesNotShiftLaterReplies(): Unit = runBlocking {
     ScriptedPeer { "" }.use { peer ->
       Redis.open(peer.url).use { redis ->
         val first = launch(Dispatchers.Default) { redis.get("first") }
@@ -61,15 +61,15 @@ class FaultsTest {
 
   @ParameterizedTest
   @EnumSource
-  fun dedicated_cancelledWhenTheConnectionIsThere_givesItBack(server: ServerUnderTest): Unit = runBlocking {
+  fun dedicated_cancelledAfterTheConnectionIsReady_returnsIt(server: ServerUnderTest): Unit = runBlocking {
     val steps = LinkedBlockingQueue<Runnable>()
     val byHand = object : CoroutineDispatcher() {
       override fun dispatch(context: CoroutineContext, block: Runnable) = steps.put(block)
     }
     Redis.open(server.url) { dedicatedMax(1) }.use { redis ->
       val borrower = launch(byHand) { redis.dedicated { ping() } }
-      steps.take().run() // asks for the connection
-      val resumption = steps.take() // the connection is there
+      steps.take().run() // requests the connection
+      val resumption = steps.take() // the connection is ready
       borrower.cancel()
       resumption.run()
       borrower.join()
@@ -97,7 +97,7 @@ class FaultsTest {
   }
 
   @Test
-  fun withTimeout_givesUpTheCommand_notTheConnection(): Unit = runBlocking {
+  fun withTimeout_cancelsTheCommand_notTheConnection(): Unit = runBlocking {
     val late = AtomicReference("") // owed if the request was written in time
     ScriptedPeer { if (it.last() == "silent") "".also { late.set("$4\r\nlate\r\n") } else "${late.get()}+PONG\r\n" }
       .use { peer ->
@@ -109,7 +109,7 @@ class FaultsTest {
   }
 
   @Test
-  fun deadlineOfTheClient_isItsOwnException(): Unit = runBlocking {
+  fun timeoutOfTheClient_isADistinctException(): Unit = runBlocking {
     ScriptedPeer { "" }.use { peer ->
       Redis.open(peer.url) { commandTimeout(Duration.ofMillis(50)) }.use { redis ->
         assertThrows<CommandTimeoutException> { redis.get("k") }
@@ -118,7 +118,7 @@ class FaultsTest {
   }
 
   @Test
-  fun closedClient_failsWhatIsUnderWay(): Unit = runBlocking {
+  fun closedClient_failsPendingCommands(): Unit = runBlocking {
     ScriptedPeer { "" }.use { peer ->
       val redis = Redis.open(peer.url)
       val waiting = async(Dispatchers.Default) { assertThrows<ClientClosedException> { redis.get("k") } }
@@ -129,7 +129,7 @@ class FaultsTest {
   }
 
   @Test
-  fun coroutine_goesOnWhereItsDispatcherSays(): Unit = runBlocking {
+  fun coroutine_resumesOnItsDispatcher(): Unit = runBlocking {
     val own = Executors.newSingleThreadExecutor { Thread(it, "own") }
     own.asCoroutineDispatcher().use { dispatcher ->
       Redis.open(ServerUnderTest.KERMES.url).use { redis ->
@@ -139,7 +139,7 @@ class FaultsTest {
         }
         withContext(Dispatchers.Unconfined) {
           val first = redis.echo("first")
-          val second = runBlocking { redis.echo("$first, second") } // waits, and holds up nobody
+          val second = runBlocking { redis.echo("$first, second") } // waits, and blocks no other coroutine
           assertThat(second).isEqualTo("first, second")
         }
       }

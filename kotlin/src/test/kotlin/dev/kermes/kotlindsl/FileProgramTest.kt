@@ -12,7 +12,7 @@ import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.io.TempDir
 
-/** The HTTP server from Kotlin: the program of the project's beginnings, with a lambda as it is. */
+/** The HTTP server from Kotlin: the project's first program, with a lambda. */
 class FileProgramTest {
   @TempDir lateinit var folder: Path
 
@@ -25,7 +25,7 @@ class FileProgramTest {
       .start()
 
   @Test
-  fun servesItsFilesAndNothingElse() {
+  fun program_servesFilesOfItsDirectoryOnly() {
     val files = Files.createDirectory(folder.resolve("files"))
     Files.writeString(files.resolve("a.js"), "let a;")
     Files.writeString(folder.resolve("secret"), "secret")

@@ -22,7 +22,7 @@ import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.assertThrows
 
-/** What happens again and again: subscriptions, MONITOR, streams; and the cache. */
+/** Flows: subscriptions, MONITOR, streams; and the cache. */
 class FlowsTest(server: ServerUnderTest) : OnEveryServer(server) {
   @Test
   fun subscribe_confirmsThenDelivers_andStopsWhenCancelled(): Unit = runBlocking {
@@ -38,7 +38,7 @@ class FlowsTest(server: ServerUnderTest) : OnEveryServer(server) {
   }
 
   @Test
-  fun psubscribe_saysWhichPatternMatched(): Unit = runBlocking {
+  fun psubscribe_reportsTheMatchingPattern(): Unit = runBlocking {
     val message = redis.psubscribe("n*")
       .onEach { if (it is SubscriptionEvent.Confirmed) launch { redis.publish("news", "hello") } }
       .filterIsInstance<SubscriptionEvent.Message>()
@@ -48,7 +48,7 @@ class FlowsTest(server: ServerUnderTest) : OnEveryServer(server) {
   }
 
   @Test
-  fun ssubscribe_listensToShardChannels(): Unit = runBlocking {
+  fun ssubscribe_receivesFromShardChannels(): Unit = runBlocking {
     val message = redis.ssubscribe("s", how = SubscriptionOptions.ofBuffer(10))
       .onEach { if (it is SubscriptionEvent.Confirmed) launch { redis.spublish("s", "hello") } }
       .filterIsInstance<SubscriptionEvent.Message>()
@@ -57,7 +57,7 @@ class FlowsTest(server: ServerUnderTest) : OnEveryServer(server) {
   }
 
   @Test
-  fun monitor_showsWhatOthersDo(): Unit = runBlocking {
+  fun monitor_showsCommandsOfOtherClients(): Unit = runBlocking {
     val line = redis.monitor()
       .onEach { if (it is SubscriptionEvent.Confirmed) launch { redis.set("k", "seen") } }
       .filterIsInstance<SubscriptionEvent.Message>()
@@ -66,7 +66,7 @@ class FlowsTest(server: ServerUnderTest) : OnEveryServer(server) {
   }
 
   @Test
-  fun entries_ofAStream_comeAsTheyAreAdded(): Unit = runBlocking {
+  fun entries_arriveAsTheyAreAdded(): Unit = runBlocking {
     redis.xadd("orders", "1-1", "item", "tea")
     val items = redis.entries("orders")
       .onEach { if (it.id() == "1-1") launch { redis.xadd("orders", "2-1", "item", "milk") } }
@@ -77,18 +77,18 @@ class FlowsTest(server: ServerUnderTest) : OnEveryServer(server) {
   }
 
   @Test
-  fun entries_inAGroup_beginWithWhatIsPending(): Unit = runBlocking {
+  fun entries_inAGroup_beginWithPendingOnes(): Unit = runBlocking {
     redis.xadd("orders", "1-1", "item", "tea")
     redis.xgroupCreate("orders", "shop", "0")
     val taken = redis.entries("orders") { group("shop", "worker") }.first()
-    assertThat(taken.id()).isEqualTo("1-1") // and not acknowledged
+    assertThat(taken.id()).isEqualTo("1-1") // it is not acknowledged
     val again = redis.entries("orders") { group("shop", "worker").pageMax(10) }.first()
     assertThat(again).isEqualTo(taken)
     assertThat(redis.xack("orders", "shop", again.id())).isEqualTo(1)
   }
 
   @Test
-  fun cache_asksOnce_untilTheKeyChanges(): Unit = runBlocking {
+  fun cache_sendsOneCommandUntilTheKeyChanges(): Unit = runBlocking {
     redis.set("k", "1")
     redis.cache(1.minutes, 1 shl 20).use { cache ->
       assertThat(cache.get("k")).isEqualTo("1")
@@ -101,7 +101,7 @@ class FlowsTest(server: ServerUnderTest) : OnEveryServer(server) {
   }
 
   @Test
-  fun consume_makesTheGroup_acknowledges_andRetriesWhatFailed(): Unit = runBlocking {
+  fun consume_createsTheGroup_acknowledges_andRetriesFailures(): Unit = runBlocking {
     redis.xadd("orders", "1-1", "item", "tea")
     val tried = CopyOnWriteArrayList<String>()
     val work = launch {
@@ -123,7 +123,7 @@ class FlowsTest(server: ServerUnderTest) : OnEveryServer(server) {
   }
 
   @Test
-  fun consume_cancelledInItsHandler_leavesTheEntry(): Unit = runBlocking {
+  fun consume_cancelledInItsHandler_doesNotAcknowledge(): Unit = runBlocking {
     redis.xadd("orders", "1-1", "item", "tea")
     val begun = CompletableDeferred<Unit>()
     val work = launch {
@@ -138,7 +138,7 @@ class FlowsTest(server: ServerUnderTest) : OnEveryServer(server) {
   }
 
   @Test
-  fun consume_ofAnotherType_fails(): Unit = runBlocking {
+  fun consume_keyOfAnotherType_fails(): Unit = runBlocking {
     redis.set("orders", "no stream")
     val failure = assertThrows<ServerErrorException> { redis.consume("orders", "shop", "worker") {} }
     assertThat(failure.code()).isEqualTo("WRONGTYPE")

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.params.ParameterizedClass
 import org.junit.jupiter.params.provider.EnumSource
 
-/** Tests that run against each server, which is empty before each of them. */
+/** Tests that run against each server, which is emptied before each test. */
 @Timeout(60)
 @ParameterizedClass
 @EnumSource

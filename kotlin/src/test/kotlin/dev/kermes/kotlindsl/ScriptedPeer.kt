@@ -11,14 +11,14 @@ import java.util.concurrent.CopyOnWriteArrayList
 import kotlin.concurrent.thread
 
 /**
- * The other end of the wire, which answers as its script says: an empty answer is silence, none at
- * all hangs up. It shakes hands by itself.
+ * A peer that answers as its script says: it sends nothing for an empty answer, and disconnects if
+ * there is none. It answers the handshake by itself.
  */
 class ScriptedPeer(private val script: (List<String>) -> String?) : AutoCloseable {
   private val server = ServerSocket(0, 50, InetAddress.getLoopbackAddress())
   private val sockets = CopyOnWriteArrayList<Socket>()
 
-  /** The requests that came, as words. */
+  /** The requests received, as words. */
   val requests = CopyOnWriteArrayList<List<String>>()
   val url = "redis://127.0.0.1:${server.localPort}"
 

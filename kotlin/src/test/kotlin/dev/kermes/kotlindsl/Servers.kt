@@ -4,7 +4,7 @@ import dev.kermes.server.RedisServer
 import java.io.IOException
 import java.net.ServerSocket
 
-/** The servers that these tests run against, each started when it is first asked for. */
+/** The servers that these tests run against, each started on first use. */
 enum class ServerUnderTest(private val start: () -> String) {
   REDIS({ startRedis() }),
   KERMES({ RedisServer.start().url() });

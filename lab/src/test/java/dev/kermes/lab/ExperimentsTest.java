@@ -18,7 +18,7 @@ final class ExperimentsTest {
 
   private static final Map<String, Findings> FOUND = new ConcurrentHashMap<>();
 
-  /** What the experiment of this name finds; it runs once for all tests. */
+  /** The findings of the experiment of this name, which runs once for all tests. */
   static Findings find(Experiment experiment) throws Exception {
     Findings found = FOUND.get(experiment.name());
     if (found != null) return found;

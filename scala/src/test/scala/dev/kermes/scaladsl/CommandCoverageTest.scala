@@ -5,9 +5,9 @@ import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
 import scala.jdk.CollectionConverters.*
 
-/** Every row of the command table is a method, but for those that have a reason. */
+/** Every row of the command table is a method, with listed exceptions. */
 class CommandCoverageTest:
-  /** What does not reply one to one, changes a shared connection, or is a subscription. */
+  /** Commands without exactly one reply, commands that change a shared connection, and subscriptions. */
   private val servedByHand = Set(
     "AUTH", "CLIENT REPLY", "DISCARD", "EXEC", "HELLO", "MONITOR", "MULTI", "PSUBSCRIBE", "PUNSUBSCRIBE",
     "QUIT", "RESET", "SELECT", "SHUTDOWN", "SSUBSCRIBE", "SUBSCRIBE", "SUNSUBSCRIBE", "UNSUBSCRIBE",

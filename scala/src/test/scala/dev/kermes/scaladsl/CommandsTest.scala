@@ -26,14 +26,14 @@ class CommandsTest(server: ServerUnderTest):
 
   @Test
   def nil_isNone(): Unit =
-    val nothing: Option[String] = redis.get("nobody").get
+    val nothing: Option[String] = redis.get("missing").get
     assertThat(nothing).isEqualTo(None)
     redis.set("k", "").get
     assertThat(redis.get("k").get).isEqualTo(Some(""))
     val length: Long = redis.strlen("k").get
     assertThat(length).isZero
-    assertThat(redis.mget("k", "nobody").get).isEqualTo(Seq(Some(""), None))
-    assertThat(redis.blpop("nobody", 0.01).get).isEqualTo(None)
+    assertThat(redis.mget("k", "missing").get).isEqualTo(Seq(Some(""), None))
+    assertThat(redis.blpop("missing", 0.01).get).isEqualTo(None)
 
   @Test
   def serverError_failsTheFuture(): Unit =
@@ -56,7 +56,7 @@ class CommandsTest(server: ServerUnderTest):
     assertThat(redis.sintercard(Seq("s", "t"), SintercardOptions().limit(1)).get).isEqualTo(1)
 
   @Test
-  def arguments_andReplies_areCollectionsOfScala(): Unit =
+  def argumentsAndReplies_areScalaCollections(): Unit =
     redis.hset("h", Map("a" -> "1", "b" -> "2")).get
     assertThat(redis.hgetall("h").get).isEqualTo(Map("a" -> "1", "b" -> "2"))
     redis.rpush("l", "x", "y", "z").get
@@ -72,7 +72,7 @@ class CommandsTest(server: ServerUnderTest):
     assertThat(redis.scan("0").get).isInstanceOf(classOf[ScanPage[?]])
 
   @Test
-  def maps_keepTheOrderOfTheWire(): Unit =
+  def maps_keepTheOrderOfTheReply(): Unit =
     val fields = (1 to 50).map(n => s"f$n" -> s"$n")
     redis.xadd("x", "1-1", fields.to(scala.collection.immutable.VectorMap)).get
     assertThat(redis.xrange("x", "-", "+").get.head.fields.toSeq).isEqualTo(fields)
@@ -112,9 +112,9 @@ class CommandsTest(server: ServerUnderTest):
     assertThat(redis.clientList().get.linesIterator.size).isLessThan(10)
 
   @Test
-  def batch_isTyped_andKeepsErrorsWhereTheyHappened(): Unit =
+  def batch_isTyped_andErrorsAreElements(): Unit =
     redis.set("text", "x").get
-    val (one, failed, nothing) = redis.batch((c.incr("n"), c.incr("text"), c.get("nobody"))).get
+    val (one, failed, nothing) = redis.batch((c.incr("n"), c.incr("text"), c.get("missing"))).get
     val n: Long = one.get
     assertThat(n).isEqualTo(1)
     assertThat(failed).isInstanceOf(classOf[Failure[?]])
@@ -133,22 +133,22 @@ class CommandsTest(server: ServerUnderTest):
     val aborted = redis.dedicated { own =>
       for
         _ <- own.send(Command.of("WATCH", "k"))
-        _ <- redis.set("k", "of somebody else")
+        _ <- redis.set("k", "of another client")
         result <- own.transactAll(Seq(c.set("k", "mine")))
       yield result
     }
     assertThat(aborted.get).isEqualTo(None)
-    assertThat(redis.get("k").get).isEqualTo(Some("of somebody else"))
+    assertThat(redis.get("k").get).isEqualTo(Some("of another client"))
 
   @Test
-  def dedicated_isGivenBack_alsoWhenTheBodyFails(): Unit =
-    for _ <- 1 to 100 do // more than there may be
+  def dedicated_returnsTheConnection_alsoIfTheBodyFails(): Unit =
+    for _ <- 1 to 100 do // more than the maximum
       assertThatThrownBy(() => redis.dedicated[Unit](_ => throw IllegalStateException("no")).get)
         .isInstanceOf(classOf[IllegalStateException])
     assertThat(redis.dedicated(_.ping()).get).isEqualTo("PONG")
 
   @Test
-  def watch_beginsAgain_untilNobodyInterferes(): Unit =
+  def watch_repeatsUntilNoClientInterferes(): Unit =
     val attempts = AtomicInteger()
     redis.set("n", "1").get
     val result = redis.watch("n") { own =>
@@ -170,6 +170,6 @@ class CommandsTest(server: ServerUnderTest):
     assertThat(redis.run(add, Seq("n"), Seq("5")).get).isEqualTo(10)
 
   @Test
-  def javaCodecs_workAsWell(): Unit =
+  def javaCodecs_work(): Unit =
     given RedisCodec[String] = RedisCodec(Codec.utf8())
     assertThat(redis.as[String, String].ping().get).isEqualTo("PONG")

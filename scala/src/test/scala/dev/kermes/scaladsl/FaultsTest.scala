@@ -12,7 +12,7 @@ import scala.util.Using
 @Timeout(60)
 class FaultsTest:
   @Test
-  def nil_error_andLostConnection_areThreeDifferentThings(): Unit =
+  def nilErrorAndLostConnection_areDistinct(): Unit =
     val answers = Map("nil" -> "_\r\n", "error" -> "-ERR no\r\n")
     Using.resource(ScriptedPeer(request => answers.get(request.last))) { peer =>
       Using.resource(Redis.open(peer.url, _.retriesMax(0))) { redis =>
@@ -28,7 +28,7 @@ class FaultsTest:
     }
 
   @Test
-  def deadline_isItsOwnFailure(): Unit =
+  def timeout_isADistinctFailure(): Unit =
     Using.resource(ScriptedPeer(_ => Some(""))) { peer =>
       Using.resource(Redis.open(peer.url, _.commandTimeout(Duration.ofMillis(50)))) { redis =>
         assertThatThrownBy(() => redis.get("k").get).isInstanceOf(classOf[CommandTimeoutException])
@@ -36,7 +36,7 @@ class FaultsTest:
     }
 
   @Test
-  def closedClient_failsWhatIsUnderWay(): Unit =
+  def closedClient_failsPendingCommands(): Unit =
     val asked = CountDownLatch(1)
     Using.resource(ScriptedPeer { _ => asked.countDown(); Some("") }) { peer =>
       val redis = Redis.open(peer.url)
@@ -47,7 +47,7 @@ class FaultsTest:
     }
 
   @Test
-  def refusedSubscription_failsWithTheErrorItself(): Unit =
+  def refusedSubscription_failsWithTheServerError(): Unit =
     Using.resource(ScriptedPeer(_ => Some("-NOPERM no\r\n"))) { peer =>
       Using.resource(Redis.open(peer.url)) { redis =>
         assertThatThrownBy(() => redis.subscribe("secret").confirmed.get).isInstanceOf(classOf[ServerErrorException])
@@ -55,7 +55,7 @@ class FaultsTest:
     }
 
   @Test
-  def whatHangsOnAFuture_mayWait(): Unit =
+  def callbackOfAFuture_mayBlock(): Unit =
     Using.resource(Redis.open(ServerUnderTest.Kermes.url)) { redis =>
       val second = redis.echo("first").map(first => redis.echo(s"$first, second").get)(using ExecutionContext.parasitic)
       assertThat(second.get).isEqualTo("first, second")

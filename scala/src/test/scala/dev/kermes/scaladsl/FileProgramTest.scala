@@ -12,11 +12,11 @@ import org.junit.jupiter.api.io.TempDir
 import scala.compiletime.uninitialized
 import scala.util.Using
 
-/** The HTTP server and the reactor from Scala: lambdas and function values as they are. */
+/** The HTTP server and the reactor from Scala, with lambdas and function values. */
 class FileProgramTest:
   @TempDir var folder: Path = uninitialized
 
-  /** The program of the project's beginnings. */
+  /** The project's first program. */
   private def serve(resources: String): HttpServer =
     HttpServer(0)
       .on(
@@ -28,7 +28,7 @@ class FileProgramTest:
       .start()
 
   @Test
-  def servesItsFilesAndNothingElse(): Unit =
+  def program_servesFilesOfItsDirectoryOnly(): Unit =
     val files = Files.createDirectory(folder.resolve("files"))
     Files.writeString(files.resolve("a.js"), "let a;")
     Files.writeString(folder.resolve("secret"), "secret")

@@ -5,8 +5,8 @@ import java.net.{InetAddress, ServerSocket, Socket}
 import java.nio.charset.StandardCharsets.ISO_8859_1
 import java.util.concurrent.CopyOnWriteArrayList
 
-/** The other end of the wire, which answers as its script says: an empty answer is silence, none at all hangs up. It
-  * shakes hands by itself.
+/** A peer that answers as its script says: it sends nothing for an empty answer, and disconnects if there is none. It
+  * answers the handshake by itself.
   */
 class ScriptedPeer(script: List[String] => Option[String]) extends AutoCloseable:
   private val server = ServerSocket(0, 50, InetAddress.getLoopbackAddress)

@@ -8,7 +8,7 @@ import scala.concurrent.{Await, Future}
 import scala.concurrent.duration.*
 import scala.util.Using
 
-/** The servers that these tests run against, each started when it is first asked for. */
+/** The servers that these tests run against, each started on first use. */
 enum ServerUnderTest(start: () => String) extends java.lang.Enum[ServerUnderTest]:
   case Redis extends ServerUnderTest(() => Servers.startRedis())
   case Kermes extends ServerUnderTest(() => RedisServer.start().url)
@@ -39,5 +39,5 @@ def eventually(condition: => Boolean): Unit =
     Thread.sleep(2)
 
 extension [T](future: Future[T])
-  /** What it completes with; what it fails with is thrown. */
+  /** Waits for the result; throws the failure. */
   def get: T = Await.result(future, 30.seconds)

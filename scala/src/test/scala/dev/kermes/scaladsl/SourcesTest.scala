@@ -11,7 +11,7 @@ import scala.concurrent.duration.*
 import scala.jdk.CollectionConverters.*
 import scala.util.Using
 
-/** What comes bit by bit: scans, subscriptions, MONITOR, streams; and the cache. */
+/** Sources: scans, subscriptions, MONITOR, streams; and the cache. */
 @Timeout(60)
 @ParameterizedClass
 @EnumSource(classOf[ServerUnderTest])
@@ -25,7 +25,7 @@ class SourcesTest(server: ServerUnderTest):
   def close(): Unit = redis.close()
 
   @Test
-  def scans_findEverything(): Unit =
+  def scans_findAllElements(): Unit =
     redis.mset((1 to 500).map(n => s"user:$n" -> "v").toMap).get
     redis.set("other", "v").get
     val users = redis.scan(ScanOptions().pattern("user:*").count(50)).toSeq.get
@@ -39,7 +39,7 @@ class SourcesTest(server: ServerUnderTest):
     assertThat(redis.zscan("z").toSeq.get).isEqualTo(Seq("two" -> 2.0))
 
   @Test
-  def reader_thatFails_endsWithThat_andReadsNoFurther(): Unit =
+  def reader_throws_endsWithTheException_andStopsReading(): Unit =
     redis.mset((1 to 100).map(n => s"k$n" -> "v").toMap).get
     var read = 0
     val reading = redis.scan().foreach { _ =>
@@ -65,7 +65,7 @@ class SourcesTest(server: ServerUnderTest):
     assertThat(news.dropped).isZero
 
   @Test
-  def psubscribe_andSsubscribe_deliverToo(): Unit =
+  def psubscribeAndSsubscribe_deliver(): Unit =
     Using.resources(redis.psubscribe("n*"), redis.ssubscribe(Seq("s"), SubscriptionOptions.ofBuffer(10))) {
       (patterns, shards) =>
         patterns.confirmed.get
@@ -77,7 +77,7 @@ class SourcesTest(server: ServerUnderTest):
     }
 
   @Test
-  def monitor_showsWhatOthersDo(): Unit =
+  def monitor_showsCommandsOfOtherClients(): Unit =
     Using.resource(redis.monitor().confirmed.get) { commands =>
       redis.set("k", "seen").get
       assertThat(firstMessage(commands).text).contains("\"k\"")
@@ -90,7 +90,7 @@ class SourcesTest(server: ServerUnderTest):
       .get
 
   @Test
-  def entries_ofAStream_comeAsTheyAreAdded_andBeginWithWhatIsPending(): Unit =
+  def entries_arriveAsTheyAreAdded_afterPendingOnes(): Unit =
     val taken = ConcurrentLinkedQueue[StreamEntry[String, String]]()
     redis.xadd("orders", "1-1", Map("item" -> "tea")).get
     redis.xgroupCreate("orders", "shop", "0").get
@@ -100,12 +100,12 @@ class SourcesTest(server: ServerUnderTest):
     eventually(taken.size == 2)
     first.cancel()
     val second = redis.entries("orders", _.as("shop", "worker")).foreach(taken.add)
-    eventually(taken.size == 4) // nobody has acknowledged them
+    eventually(taken.size == 4) // none of them is acknowledged
     second.cancel()
     assertThat(taken.asScala.map(_.fields("item")).toSeq).isEqualTo(Seq("tea", "milk", "tea", "milk"))
 
   @Test
-  def consume_makesTheGroup_acknowledges_andRetriesWhatFailed(): Unit =
+  def consume_createsTheGroup_acknowledges_andRetriesFailures(): Unit =
     val tried = ConcurrentLinkedQueue[String]()
     val worker = redis.consume("orders", "shop", "worker", retryAfter = 50.millis) { order =>
       tried.add(order.id)
@@ -123,13 +123,13 @@ class SourcesTest(server: ServerUnderTest):
     assertThat(redis.mget("tea", "milk").get).isEqualTo(Seq(Some("1"), Some("1")))
 
   @Test
-  def consume_ofAnotherType_fails(): Unit =
+  def consume_keyOfAnotherType_fails(): Unit =
     redis.set("orders", "no stream").get
     val worker = redis.consume("orders", "shop", "worker", how = _.after("$"))(_ => Future.unit)
     assertThatThrownBy(() => worker.done.get).hasMessageStartingWith("WRONGTYPE")
 
   @Test
-  def cache_asksOnce_untilTheKeyChanges(): Unit =
+  def cache_sendsOneCommandUntilTheKeyChanges(): Unit =
     redis.set("k", "1").get
     Using.resource(redis.cache(1.minute, 1 << 20)) { cache =>
       assertThat(cache.get("k").get).isEqualTo(Some("1"))
