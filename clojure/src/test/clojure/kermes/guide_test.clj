@@ -20,12 +20,12 @@
   (first (filter #(.exists ^File %) [(io/file ".." path) (io/file path)])))
 
 (defn- blocks
-  "The code blocks of a page that are to be run."
+  "The code blocks of a page that are run."
   [path]
   (map second (re-seq #"(?s)```clojure\n(.*?)```" (slurp (file path)))))
 
 (defn- expectation
-  "What stands behind ;=> on the line, or ::none."
+  "The form after ;=> on the line, or ::none."
   [line]
   (if-let [[_ text] (re-find #";=>\s*(.*)$" (or line ""))] (edn/read-string text) ::none))
 
@@ -48,7 +48,7 @@
       (is (= result port) "the go block ends"))))
 
 (defn- run-block
-  "Runs the forms of a block in the present namespace; its results."
+  "Runs the forms of a block in the current namespace; returns their results."
   [code]
   (let [code (str/replace code "\"redis://localhost\"" (pr-str *url*))]
     (mapv (fn [[form expected]]

@@ -1,5 +1,5 @@
 (ns kermes.run-tests
-  "Runs the tests with whatever core.async stands first on the class path, after loading our
+  "Runs the tests with the first core.async on the class path, after loading our
   namespaces with reflection warnings on; exits with 1 for a failure or a warning. The build runs it
   with the newest core.async and with the oldest that is supported."
   (:require [clojure.java.io :as io]
@@ -8,7 +8,7 @@
   (:import (java.io File StringWriter)))
 
 (defn- test-namespaces
-  "Every ..._test.clj beside and below this file."
+  "Every ..._test.clj in and below the directory of this file."
   []
   (let [root (.toPath (io/file (.getParentFile (io/file (io/resource "kermes/run_tests.clj"))) ".."))]
     (sort (for [^File file (file-seq (.toFile root))

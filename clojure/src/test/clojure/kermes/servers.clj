@@ -1,5 +1,5 @@
 (ns kermes.servers
-  "Servers for tests: redis-server and our own, each with both protocols."
+  "Servers for tests: redis-server and Kermes, each with both protocols."
   (:require [clojure.test :refer [do-report testing]]
             [kermes.redis :as redis :refer [<??]])
   (:import (dev.kermes.server RedisServer)
@@ -15,7 +15,7 @@
        (catch java.io.IOException _ false)))
 
 (defn start-redis
-  "A redis-server on a port of this machine that keeps nothing."
+  "A redis-server on a local port, without persistence."
   ^Process [port & options]
   (try
     (-> (ProcessBuilder. ^"[Ljava.lang.String;"
@@ -44,7 +44,7 @@
   (with-open [server (RedisServer/start)] (test (.url server))))
 
 (defn on-both-servers
-  "A fixture: everything on redis-server and on our own server, with both protocols each."
+  "A fixture that runs each test on redis-server and on Kermes, with both protocols."
   [test]
   (doseq [[server with-server] {"redis-server" on-redis "kermes" on-kermes}]
     (try
@@ -61,7 +61,7 @@
         (do-report {:type :error :message server :expected "a server" :actual e})))))
 
 (defn await-true
-  "Waits until `condition` returns something true, which it returns."
+  "Waits until `condition` returns a true value, and returns it."
   [condition]
   (let [end (+ (System/nanoTime) 30000000000)]
     (loop []

@@ -41,7 +41,7 @@
          (lines-of #(trace/with-traced [even-down? odd-down?] (even-down? 2)))))
   (is (= [] (lines-of #(even-down? 2))) "and no longer"))
 
-(deftest exceptions-are-shown-and-go-on
+(deftest exceptions-are-shown-and-rethrown
   (is (= ["1 (kermes.trace-test/failing 1 :a)" "1 !! ExceptionInfo: no way"]
          (lines-of #(trace/with-traced [failing]
                       (is (thrown? clojure.lang.ExceptionInfo (failing 1 :a))))))))
@@ -63,13 +63,13 @@
     (is (= 2 (v)) "a newer definition is left alone")
     (ns-unmap 'kermes.trace-test 'redefined)))
 
-(deftest depth-goes-into-go-blocks
+(deftest depth-is-conveyed-to-go-blocks
   (is (= #{"1 (kermes.trace-test/even-down? 1)" "2 | (kermes.trace-test/odd-down? 0)"
            "2 | => false" "1 => false"}
          (set (lines-of #(trace/with-traced [even-down? odd-down?]
                            (<!! (go (even-down? 1)))))))))
 
-(deftest long-values-are-cut
+(deftest long-values-are-truncated
   (is (= "[0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 ...]" (trace/show (vec (range 100)))))
   (is (= "\"aaaa…" (binding [trace/*width* 5] (trace/show (apply str (repeat 50 "a"))))))
   (is (= "<channel>" (trace/show (a/chan)))))
@@ -81,7 +81,7 @@
               (> n 20) (do (trace/note "middling: %d" n) :middling)
               (neg? n) nil))
 
-(deftest notes-are-printed-when-asked-for
+(deftest notes-are-printed-if-on
   (is (= [] (lines-of #(do (kind-of 30) (trace/note "%d" (throw (Exception. "evaluated")))))))
   (is (= ["middling: 30" "(inc 1) => 2"]
          (remove #(str/starts-with? % "cond")
@@ -92,7 +92,7 @@
                                 (finally (trace/verbose! false))))))
   (is (= "out\n" (with-out-str (trace/verbosely (trace/note "out"))))))
 
-(deftest cond-says-which-branch-it-took
+(deftest cond-prints-its-branch
   (let [took #(str/replace % #"^cond at kermes.trace-test:\d+ " "")]
     (is (= ["took (> n 20)" "middling: 30" "took none"]
            (map took (lines-of #(trace/verbosely (is (= :middling (kind-of 30)))

@@ -91,7 +91,7 @@
     "SADD s x y z"                        ["SADD" "s" ["x" "y"] "z"]
     "INFO server memory"                  ["INFO" "server" "memory"]))
 
-(deftest options-become-words-in-their-place
+(deftest options-become-words-in-the-order-of-the-table
   (are [line args] (= line (apply words args))
     "SET k v NX EX 10"                    ["SET" "k" "v" {:ex 10 :nx true}]
     "SET k v"                             ["SET" "k" "v" {:ex nil :nx false}]
@@ -128,7 +128,7 @@
     "HSETEX h FNX FIELDS 1 a 1"           ["HSETEX" "h" {"a" 1} {:fnx true}]
     "BLMPOP 0 2 a b left COUNT 3"         ["BLMPOP" 0 ["a" "b"] :left {:count 3}]))
 
-(deftest map-that-a-command-needs-is-not-its-options
+(deftest required-map-is-not-taken-for-options
   (is (= "XADD s * limit 5" (words "XADD" "s" "*" {:limit 5})))
   (is (= "XADD s LIMIT 5 * f v" (words "XADD" "s" "*" {"f" "v"} {:limit 5}))))
 
@@ -143,7 +143,7 @@
   (is (= {:kermes.redis/error :arguments, :command "SET", :args ["k" "v" {:exx 5}]}
          (:data (refused ["SET" "k" "v" {:exx 5}])))))
 
-(deftest map-is-not-one-value
+(deftest map-for-a-single-argument-is-refused
   (are [args] (= "a map as one argument of SET" (:message (refused args)))
     ["SET" "k" {:a 1}]
     ["SET" "k" {:ex 5}]

@@ -1,5 +1,5 @@
 (ns kermes.redis.defects-test
-  "What the Clojure client before this one did wrong, one test for each group of defects, by name."
+  "Defects of the previous Clojure client, one test for each group of them."
   (:require [clojure.core.async :as a :refer [<! <!! go]]
             [clojure.test :refer [deftest is testing use-fixtures]]
             [kermes.redis :as redis :refer [<!? <??]]
@@ -12,13 +12,13 @@
 (defn- error-of [reply] (::redis/error (ex-data reply)))
 
 (defn- with-client
-  "Calls f with a client of one's own, named `client-name`."
+  "Calls f with a separate client named `client-name`."
   [client-name options f]
   (let [c (redis/connect *url* (merge {:resp *resp* :client-name client-name} options))]
     (try (f c) (finally (redis/close! c)))))
 
 (defn- kill-clients-named
-  "The server ends the connections of that name; returns how many."
+  "Closes the connections of that name at the server; returns their number."
   [client-name]
   (let [found (re-seq #"id=(\d+) [^\n]*? name=(\S*)" (<?? (redis/client-list *client*)))
         ids (for [[_ id found-name] found :when (= client-name found-name)] id)]
@@ -96,10 +96,10 @@
     (is (= "-5" (<?? (redis/get c "user/name"))) "a keyword is its name, as it is spelt")
     (is (= "OK" (<?? (redis/set c "bin" (bytes-of "\u00ff\u0000\r\n")))))
     (is (= 4 (<?? (redis/strlen c "bin"))) "bytes are bytes")
-    (is (= :encode (error-of (<!! (redis/set c "k" nil)))) "nil is no empty string")
+    (is (= :encode (error-of (<!! (redis/set c "k" nil)))) "nil is not an empty string")
     (is (= :encode (error-of (<!! (redis/set c "k" inc)))) "nor is a function its name")
     (is (= :encode (error-of (<!! (redis/set c "k" (long-array 1))))))
-    (is (= "PONG" (<?? (redis/ping c))) "and other commands go on")))
+    (is (= "PONG" (<?? (redis/ping c))) "and other commands continue")))
 
 (deftest nil-can-be-told-on-the-raw-channel
   (is (= [::redis/nil nil] (let [ch (redis/get *client* "none")] [(<!! ch) (<!! ch)]))

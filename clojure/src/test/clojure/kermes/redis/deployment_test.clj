@@ -1,5 +1,5 @@
 (ns kermes.redis.deployment-test
-  "Clients of clusters and of masters watched by sentinels: real redis-servers."
+  "Clients of clusters and of masters monitored by sentinels, on real redis-servers."
   (:require [clojure.core.async :refer [<!!]]
             [clojure.core.reducers :as r]
             [clojure.java.io :as io]
@@ -21,7 +21,7 @@
   (run! #(io/delete-file % true) (reverse (file-seq dir))))
 
 (defn- with-servers
-  "Calls f with servers that were started by these functions of a folder."
+  "Calls f with the servers that these functions of a directory start."
   [starts f]
   (let [dir (folder)
         processes (mapv #(% dir) starts)]
@@ -37,7 +37,7 @@
                  "--dir" (str dir) "--cluster-config-file" (str "nodes-" port ".conf"))))
 
 (defn- form-cluster
-  "Half of the slots for each of two."
+  "Half of the slots for each of two servers."
   [[a b :as members] port-a]
   (<?? (redis/call a [:cluster "ADDSLOTSRANGE" 0 8191]))
   (<?? (redis/call b [:cluster "ADDSLOTSRANGE" 8192 16383]))

@@ -49,7 +49,7 @@
                   [:xclaim "s1" "g" "you" 0 ["1-1"] {:justid true}]
                   [:xautoclaim "s1" "g" "me" 0 "0"]))))
 
-(deftest records-are-maps-where-redis-has-names
+(deftest records-are-maps-if-redis-names-the-fields
   (let [[_ _ _ groups consumers stream]
         (replies [:xadd "s2" "1-1" {"f" "v"}] [:xgroup-create "s2" "g" "0"]
                  [:xreadgroup ["g" "me"] {"s2" ">"}]
@@ -82,7 +82,7 @@
          (update-in (replies [:geoadd "g" 13.5 38.25 "m"] [:geopos "g" "m"] [:geodist "g" "m" "m"])
                     [1 0] (partial mapv #(/ (Math/round (* 1e4 (double %))) 1e4))))))
 
-(deftest queued-is-not-of-the-shape
+(deftest queued-is-read-as-it-is
   (let [c (<?? (redis/dedicated *client*))]
     (try
       (is (= "OK" (<?? (redis/multi c))))

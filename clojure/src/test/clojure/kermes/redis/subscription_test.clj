@@ -61,7 +61,7 @@
     (is (= [nil "2" "2"] (mapv next-of subs)))
     (run! redis/unsubscribe subs)))
 
-(deftest transducer-that-has-enough-ends-the-subscription
+(deftest transducer-that-terminates-early-ends-the-subscription
   (let [sub (redis/subscribe *client* "few" {:xf (comp redis/payloads (map parse-long) (take 2))})]
     (<?? (redis/confirmed sub))
     (dotimes [i 5] (<?? (redis/publish *client* "few" i)))
@@ -77,7 +77,7 @@
     (is (= [[:failed NumberFormatException] 7] [(next-of sub) (next-of sub)]))
     (a/close! sub)))
 
-(deftest works-with-what-takes-channels
+(deftest works-with-functions-that-take-channels
   (let [sub (redis/subscribe *client* "tools" {:xf redis/payloads})
         out (a/chan 10)]
     (<?? (redis/confirmed sub))
@@ -89,7 +89,7 @@
     (redis/unsubscribe sub)
     (is (nil? (next-of out)) "the end goes through the pipeline")))
 
-(deftest waiting-messages-are-there-at-once
+(deftest waiting-messages-are-available-at-once
   (let [moved (atom 0)
         sub (redis/subscribe *client* "ready" {:xf (comp redis/payloads
                                                          (map #(do (swap! moved inc) %)))})]
@@ -106,13 +106,13 @@
     (<?? (redis/batch *client* (mapv #(vector :publish channel %) part)))))
 
 (defn- events-until
-  "The next events, the first one that fits included."
+  "The next events up to and including the first one that fits."
   [fits? sub]
   (loop [events []]
     (let [e (next-of sub)]
       (if (or (= :late e) (fits? e)) (conj events e) (recur (conj events e))))))
 
-(deftest slow-reader-loses-by-its-policy-and-is-told
+(deftest slow-reader-loses-events-by-its-policy-and-gets-a-report
   (doseq [policy [:drop-oldest :drop-newest]]
     (testing policy
       (let [sub (redis/subscribe *client* "flood" {:buffer 10 :overflow policy})]
@@ -152,7 +152,7 @@
     (redis/close! c)
     (is (nil? (next-of sub)) "the client's end is the channel's")))
 
-(deftest reader-who-leaves-while-something-is-put
+(deftest reader-that-closes-during-a-put
   (let [sub (redis/subscribe *client* "leaver")
         taken (go (loop [n 0] (if (< n 100) (do (<! sub) (recur (inc n))) (a/close! sub))))]
     (<?? (redis/confirmed sub))

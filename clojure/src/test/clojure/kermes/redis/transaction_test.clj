@@ -28,7 +28,7 @@
   (is (= ["OK" 2] (<?? (redis/watching *client* :w (fn [_] [[:set :w 1] [:incr :w]])))))
   (is (= [] (<?? (redis/watching *client* ["w"] (fn [_] nil)))) "nothing to do"))
 
-(deftest watching-gives-up-at-last
+(deftest watching-gives-up-eventually
   (let [c *client*
         calls (atom 0)]
     (is (= ::redis/nil
@@ -39,7 +39,7 @@
                                       [[:set "busy" "mine"]]))))))
     (is (= 100 @calls))))
 
-(deftest batch-on-a-connection-of-its-own
+(deftest batch-on-a-dedicated-connection
   (let [own (<?? (redis/dedicated *client*))
         [selected stored failure n nothing]
         (<?? (redis/batch own [[:select 1] [:set "in-1" "x"] [:incr "in-1"] [:exists "in-1"] [:get "none"]]))]
@@ -95,7 +95,7 @@
   (is (thrown-with-msg? IllegalArgumentException #"wanted=3, given=1" (add-up-to *client* "c")))
   (is (= :encode (::redis/error (ex-data (<!! (add-up-to *client* "c" nil 1)))))))
 
-(deftest script-that-the-server-has-forgotten
+(deftest script-missing-at-the-server-is-sent-again
   (is (= 1 (<?? (add-up-to *client* "f" 1 10))))
   (is (= "OK" (<?? (redis/script-flush *client*))))
   (is (= [2 3 4] (sort (map <!! (doall (repeatedly 3 #(add-up-to *client* "f" 1 10)))))) "at once"))
@@ -109,7 +109,7 @@
     (is (= [nil 1 "two" nil] (<?? (look *client* "none"))))
     (remove-ns 'kermes.redis.other-scripts)))
 
-(deftest scripts-inside-of-others
+(deftest scripts-in-batches-and-transactions
   (is (= [1 2 "PONG"] (<?? (redis/batch *client* [[add-up-to "b" 1 9] [add-up-to "b" 1 9] [:ping]]))))
   (is (= [3 4] (<?? (redis/transaction *client* [[add-up-to "b" 1 9] [add-up-to "b" 1 9]]))))
   (let [own (<?? (redis/dedicated *client*))]

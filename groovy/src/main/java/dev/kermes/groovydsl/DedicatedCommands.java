@@ -23,13 +23,13 @@ public final class DedicatedCommands<K, V> extends BlockingCommands<K, V> {
   private record Sender(DedicatedConnection connection) implements BlockingSender {
     @Override
     public <T extends @Nullable Object> T call(Command<T> command) {
-      return Waiting.on(connection.send(command));
+      return Await.result(connection.send(command));
     }
   }
 
   /** Sends a command, which may change the state of the connection, such as WATCH. */
   public <T extends @Nullable Object> T send(Command<T> command) {
-    return Waiting.on(connection.send(command));
+    return Await.result(connection.send(command));
   }
 
   /**
@@ -42,7 +42,7 @@ public final class DedicatedCommands<K, V> extends BlockingCommands<K, V> {
           Closure<?> body) {
     Recording recording = new Recording();
     Closures.on(new AsyncCommands<>(commands, recording), body);
-    TransactionResult result = Waiting.on(connection.transaction(recording.commands()));
+    TransactionResult result = Await.result(connection.transaction(recording.commands()));
     recording.deliver(result.replies());
     return result;
   }

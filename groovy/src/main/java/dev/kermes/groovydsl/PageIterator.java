@@ -19,7 +19,7 @@ final class PageIterator<T> implements Iterator<T> {
   @Override
   public boolean hasNext() {
     if (!page.hasNext() && !isAtEnd) {
-      page = Waiting.on(nextPage.get()).iterator();
+      page = Await.result(nextPage.get()).iterator();
       isAtEnd = !page.hasNext();
     }
     return !isAtEnd;

@@ -69,13 +69,13 @@ public final class Redis extends RedisView<String, String> implements AutoClosea
 
   /** Blocks until the first connection is established. */
   public Redis connected() {
-    Waiting.on(underlying().connected());
+    Await.result(underlying().connected());
     return this;
   }
 
   /** Logs in again with the current credentials of the provider. */
   public void reauthenticate() {
-    Waiting.on(underlying().reauthenticate());
+    Await.result(underlying().reauthenticate());
   }
 
   /** Closes the client; pending commands fail. */

@@ -94,7 +94,7 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
               options = "dev.kermes.groovydsl.AsyncCommands<K,V>")
           Closure<?> body) {
     Recording recording = record(body);
-    List<@Nullable Object> replies = Waiting.on(client.sendAll(recording.commands()));
+    List<@Nullable Object> replies = Await.result(client.sendAll(recording.commands()));
     recording.deliver(replies);
     return replies;
   }
@@ -113,7 +113,7 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
               options = "dev.kermes.groovydsl.AsyncCommands<K,V>")
           Closure<?> body) {
     Recording recording = record(body);
-    TransactionResult result = Waiting.on(client.transaction(recording.commands()));
+    TransactionResult result = Await.result(client.transaction(recording.commands()));
     recording.deliver(result.replies());
     return result;
   }
@@ -138,7 +138,7 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
                   "dev.kermes.groovydsl.BlockingCommands<K,V>,dev.kermes.groovydsl.AsyncCommands<K,V>")
           Closure<?> body) {
     List<String> names = Arguments.texts(keys instanceof Collection<?> all ? all : List.of(keys));
-    return Waiting.on(
+    return Await.result(
         client.watch(
             names,
             connection ->
@@ -167,7 +167,7 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
               value = FromString.class,
               options = "dev.kermes.groovydsl.DedicatedCommands<K,V>")
           Closure<T> body) {
-    try (DedicatedConnection connection = Waiting.on(client.dedicated())) {
+    try (DedicatedConnection connection = Await.result(client.dedicated())) {
       return Closures.on(dedicatedTo(connection), body);
     }
   }
@@ -175,7 +175,7 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
   /** Runs a script by EVALSHA, and by EVAL if the server does not have it yet. */
   public <T extends @Nullable Object> T run(
       Script<T> script, Collection<?> keys, Collection<?> args) {
-    return Waiting.on(
+    return Await.result(
         client.run(script, this.keys, Arguments.list(keys), values, Arguments.list(args)));
   }
 
@@ -336,7 +336,7 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
   private static Listening listen(Subscription subscription, Closure<?> body) {
     Listening listening = Listening.to(subscription.publisher(), body);
     try {
-      Waiting.on(subscription.confirmed());
+      Await.result(subscription.confirmed());
     } catch (RuntimeException e) {
       listening.close();
       throw e;

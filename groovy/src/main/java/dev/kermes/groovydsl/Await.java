@@ -8,11 +8,11 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** Blocks for the results of stages. */
-final class Waiting {
-  private Waiting() {}
+final class Await {
+  private Await() {}
 
   /** Returns the result of a stage, or throws its failure. An interrupt cancels the stage. */
-  static <T extends @Nullable Object> T on(CompletionStage<T> stage) {
+  static <T extends @Nullable Object> T result(CompletionStage<T> stage) {
     CompletableFuture<T> future = stage.toCompletableFuture();
     try {
       return future.get();
