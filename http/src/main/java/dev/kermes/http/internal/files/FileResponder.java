@@ -46,8 +46,8 @@ public final class FileResponder {
     Path root = PathContainment.rootOf(request, body.path());
     String name = root == null ? body.path().toString() : root + "\0" + body.path();
     CachedFile known = target.files().acquireIfFresh(name);
-    if (known != null) target.onLoop(() -> send(known));
-    else target.offLoop(() -> open(name, body.path(), root));
+    if (known != null) target.onLoop(() -> send(known, response));
+    else target.offLoop(() -> open(name, body.path(), root, response));
   }
 
   /** Sends a file of a static directory; a cached file costs no file system access. Any thread. */
@@ -58,10 +58,10 @@ public final class FileResponder {
     else target.offLoop(() -> open(name, body));
   }
 
-  private void open(String name, Path path, @Nullable Path root) {
+  private void open(String name, Path path, @Nullable Path root, Response head) {
     try {
       CachedFile file = target.files().open(name, path, root, false);
-      target.onLoop(() -> send(file));
+      target.onLoop(() -> send(file, head));
     } catch (IOException e) {
       fail(path, e);
     }
@@ -105,28 +105,27 @@ public final class FileResponder {
   /** Sends the file, or a precompressed variant that the client accepts; on the loop. */
   private void choose(Response.DirectoryFile body, CachedFile file) {
     if (file.variants().isEmpty()) {
-      send(file);
+      send(file, response);
       return;
     }
     Response varied = response.with("vary", "accept-encoding");
     List<String> accepted = request.headers("accept-encoding");
     String coding = AcceptEncoding.best(accepted, file.variants());
     if (coding == null) {
-      new FileResponder(target, request, varied).send(file);
+      send(file, varied);
     } else {
       file.release();
-      Path directory = body.directory().directory();
-      new FileResponder(target, request, varied.with("content-encoding", coding))
-          .sendVariant(
-              PrecompressedVariants.path(directory.resolve(body.name()), coding), directory);
+      Path root = body.directory().directory();
+      Path variant = PrecompressedVariants.path(root.resolve(body.name()), coding);
+      sendVariant(variant, root, varied.with("content-encoding", coding));
     }
   }
 
-  private void sendVariant(Path path, Path root) {
+  private void sendVariant(Path path, Path root, Response head) {
     String name = root + "\0" + path;
     CachedFile known = target.files().acquireIfFresh(name);
-    if (known != null) send(known);
-    else HandlerThreads.start(() -> open(name, path, root));
+    if (known != null) send(known, head);
+    else HandlerThreads.start(() -> open(name, path, root, head));
   }
 
   private static int statusOf(IOException error) {
@@ -140,9 +139,9 @@ public final class FileResponder {
     target.sendBytes(request, problem, ((Response.Bytes) problem.body()).bytes());
   }
 
-  /** Sends the file and releases it; on the loop. */
-  private void send(CachedFile file) {
-    FileResponse answer = FileResponse.of(request, response, file);
+  /** Sends the file with the status and fields of {@code head}, and releases it; on the loop. */
+  private void send(CachedFile file, Response head) {
+    FileResponse answer = FileResponse.of(request, head, file);
     if (answer.status() >= 400) {
       file.release();
       Response problem = StandardHttpResponses.problem(answer.status(), "");
