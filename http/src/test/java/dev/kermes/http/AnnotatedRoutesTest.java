@@ -165,8 +165,8 @@ class AnnotatedRoutesTest {
   }
 
   /**
-   * A class loader of these locations that ignores the class paths in manifests. Its parent is not an
-   * application class loader, which would know the modules of this test.
+   * A class loader of these locations that ignores the class paths in manifests. Its parent is not
+   * an application class loader, which would know the modules of this test.
    */
   private static URLClassLoader withoutJackson(URL[] places) {
     return new URLClassLoader(places, null) {

@@ -14,9 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Requests that are malformed, ambiguous, or intended to smuggle another request past a proxy. Each is
- * refused once with the status of the RFC, and the connection is closed, so that the following bytes
- * are not read as a request.
+ * Requests that are malformed, ambiguous, or intended to smuggle another request past a proxy. Each
+ * is refused once with the status of the RFC, and the connection is closed, so that the following
+ * bytes are not read as a request.
  */
 class MalformedRequestTest {
 

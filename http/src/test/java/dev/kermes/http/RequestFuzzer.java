@@ -23,9 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Valid requests of HTTP/1, HTTP/2 and WebSockets that are then damaged. None may cause a 500, a hang,
- * a file from outside the directory, or a line in the log. The system property {@code
- * kermes.fuzz.requests} sets their number, 20,000 by default; {@code kermes.fuzz.seed} repeats a run.
+ * Valid requests of HTTP/1, HTTP/2 and WebSockets that are then damaged. None may cause a 500, a
+ * hang, a file from outside the directory, or a line in the log. The system property {@code
+ * kermes.fuzz.requests} sets their number, 20,000 by default; {@code kermes.fuzz.seed} repeats a
+ * run.
  */
 class RequestFuzzer {
 

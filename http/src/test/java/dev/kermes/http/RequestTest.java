@@ -202,7 +202,9 @@ class RequestTest {
     serveUploads(HttpLimits.DEFAULT.withBodiesMax(100_000), new LinkedBlockingQueue<>());
     for (String path : List.of("/loop", "/bytes")) {
       String head = "POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Length: 90001\r\n\r\n";
-      for (int round = 0; round < 3; round++) { // memory not released in one round would fail the next
+      for (int round = 0;
+          round < 3;
+          round++) { // memory not released in one round would fail the next
         try (Wire first = new Wire(server);
             Wire second = new Wire(server);
             Wire gone = new Wire(server)) {

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The dispatchers of go blocks, each with its own Clojure runtime. A runtime is created on first use
- * and kept for all experiments, because it compiles core.async, which takes seconds.
+ * The dispatchers of go blocks, each with its own Clojure runtime. A runtime is created on first
+ * use and kept for all experiments, because it compiles core.async, which takes seconds.
  */
 enum Dispatch {
   /** core.async 1.6: eight threads, as in the article. */

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A typical first design of a client on core.async, with a go block and a channel for every hop: how
- * its rounds become faster, and where their time is spent.
+ * A typical first design of a client on core.async, with a go block and a channel for every hop:
+ * how its rounds become faster, and where their time is spent.
  */
 final class FirstDesign {
 

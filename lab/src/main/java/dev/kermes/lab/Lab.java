@@ -74,8 +74,8 @@ public final class Lab {
   }
 
   /**
-   * Medians of each subject's figures over {@link #rounds}, in which the subjects alternate, after a
-   * warm-up round that does not count.
+   * Medians of each subject's figures over {@link #rounds}, in which the subjects alternate, after
+   * a warm-up round that does not count.
    */
   public Map<String, Map<String, Double>> alternate(String part, Map<String, Subject> subjects)
       throws Exception {

@@ -13,9 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * The article's naive Redis clone, Kermes and Redis, and the steps from the clone to Kermes.
- */
+/** The article's naive Redis clone, Kermes and Redis, and the steps from the clone to Kermes. */
 final class NaiveClone implements Experiment {
 
   private static final Figure GAIN = new Figure("gain", "x before", "%.2f");

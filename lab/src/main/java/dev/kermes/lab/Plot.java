@@ -34,7 +34,9 @@ public final class Plot {
     return new Plot(Kind.LINES, title, xTitle, yTitle);
   }
 
-  /** Creates a plot of horizontal bars, named on the left; {@code yTitle} describes their length. */
+  /**
+   * Creates a plot of horizontal bars, named on the left; {@code yTitle} describes their length.
+   */
   public static Plot bars(String title, String yTitle) {
     return new Plot(Kind.BARS, title, "", yTitle);
   }

@@ -9,9 +9,9 @@ import org.jetbrains.letsPlot.commons.geometry.DoubleVector;
 import org.jetbrains.letsPlot.core.util.PlotSvgExportCommon;
 
 /**
- * Draws a plot as SVG with Lets-Plot. Lines have the colour of the surrounding text, so that the same
- * image works in light and dark mode. The image has no fixed width, and its text is legible on a
- * phone.
+ * Draws a plot as SVG with Lets-Plot. Lines have the colour of the surrounding text, so that the
+ * same image works in light and dark mode. The image has no fixed width, and its text is legible on
+ * a phone.
  */
 final class PlotImage {
 

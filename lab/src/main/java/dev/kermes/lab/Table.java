@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A table of figures. The article's figures are in a separate column or row, whose name says so; NaN
- * stands for figures that were not measured.
+ * A table of figures. The article's figures are in a separate column or row, whose name says so;
+ * NaN stands for figures that were not measured.
  */
 public final class Table {
 

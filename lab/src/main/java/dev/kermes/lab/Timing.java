@@ -36,8 +36,8 @@ final class Timing {
   }
 
   /**
-   * Medians in milliseconds of pieces of work that alternate; a turn consists of {@code times} runs,
-   * of which the median counts.
+   * Medians in milliseconds of pieces of work that alternate; a turn consists of {@code times}
+   * runs, of which the median counts.
    */
   static Map<String, Double> alternate(Lab lab, String part, Map<String, Work> works, int times)
       throws Exception {
