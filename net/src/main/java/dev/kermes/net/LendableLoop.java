@@ -110,15 +110,15 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   /** That callers who send something run the loop. */
   private final Trust trust = new Trust();
 
-  private final Courier courier;
+  private final CallbackRunner callbackRunner;
 
   /** How many loans have ended; written by the runner. */
   private int loans;
 
   LendableLoop(IoHandlerFactory handlers, String threadName) {
     handler = handlers.newHandler(this);
-    courier = new Courier(this, this::isTerminated, CALLBACKS, LendableLoop::onVirtualThread);
-    resident = new DefaultThreadFactory(threadName, true).newThread(this::live);
+    callbackRunner = new CallbackRunner(this, this::isTerminated, CALLBACKS, LendableLoop::onVirtualThread);
+    resident = new DefaultThreadFactory(threadName, true).newThread(this::runThread);
     runner = resident;
     resident.start();
   }
@@ -187,7 +187,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   }
 
   private void summon() {
-    if (!courier.isOut()) call();
+    if (!callbackRunner.isRunning()) call();
   }
 
   private void call() {
@@ -224,7 +224,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
    * loop: it may block and may send. Any thread.
    */
   public void deliver(Runnable userCode) {
-    if (inEventLoop()) courier.take(userCode);
+    if (inEventLoop()) callbackRunner.take(userCode);
     else onVirtualThread(userCode);
   }
 
@@ -238,32 +238,32 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   }
 
   /**
-   * Runs the loop on the courier's thread until there is user code to run.
+   * Runs the loop on the callbackRunner's thread until there is user code to run.
    *
    * @return false if there is none: nothing is under way, or another thread runs the loop
    */
-  boolean runForCourier() {
-    if (!courier.isOut()) return false;
+  boolean runForCallbackRunner() {
+    if (!callbackRunner.isRunning()) return false;
     if (!RUNNER.compareAndSet(this, null, Thread.currentThread())) return false;
     runTasks();
-    while (!courier.hasWork() && courier.isOut() && isNeeded() && state == State.OPEN) {
+    while (!callbackRunner.hasWork() && callbackRunner.isRunning() && isNeeded() && state == State.OPEN) {
       handler.run(context);
       runTasks();
     }
     loans++;
     runner = null;
-    if (isAway) LockSupport.unpark(resident); // from now on it looks after the courier
-    return courier.hasWork();
+    if (isAway) LockSupport.unpark(resident); // from now on it looks after the callbackRunner
+    return callbackRunner.hasWork();
   }
 
-  /** The courier stays at home: what was left to it must not lie undone. */
+  /** The callbackRunner stays at home: what was left to it must not lie undone. */
   void lookAfter() {
     if (runner == null && !(tasks.isEmpty() && state == State.OPEN)) call();
   }
 
   // ---- the resident
 
-  private void live() {
+  private void runThread() {
     handler.initialize();
     while (state == State.OPEN) {
       runTasks();
@@ -275,7 +275,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   }
 
   private boolean isLeftToOthers() {
-    return courier.isOut() || (trust.isGiven() && !isNeeded());
+    return callbackRunner.isRunning() || (trust.isGiven() && !isNeeded());
   }
 
   /** Leaves the loop to callers until it is called, something is left undone, or nobody comes. */
@@ -292,7 +292,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
       isLongLoan = isLent && loans == loansBefore;
       quietRests = isQuiet ? quietRests + 1 : 0;
       if (isQuiet && (hadTasks || isNeeded())) {
-        if (courier.isOut()) courier.giveUp();
+        if (callbackRunner.isRunning()) callbackRunner.giveUp();
         else trust.lose(loans);
         break;
       }
@@ -320,7 +320,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     handler.destroy();
     state = State.TERMINATED;
     runTasks();
-    courier.stop();
+    callbackRunner.stop();
     termination.setSuccess(null);
   }
 

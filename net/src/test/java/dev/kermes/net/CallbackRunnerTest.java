@@ -10,18 +10,18 @@ import org.junit.jupiter.api.Timeout;
 
 /** Beside a loop that has nothing to do. */
 @Timeout(60)
-class CourierTest {
+class CallbackRunnerTest {
   private final LendableLoop loop =
-      Transport.bestForFewConnections().newLendableLoop("courier-test");
+      Transport.bestForFewConnections().newLendableLoop("callbackRunner-test");
   private final CountDownLatch lastRan = new CountDownLatch(1);
   private final AtomicBoolean isEnding = new AtomicBoolean();
   private final AtomicBoolean hasEnded = new AtomicBoolean();
-  private final Courier courier = new Courier(loop, this::endsWhileAsked, "courier", Runnable::run);
+  private final CallbackRunner callbackRunner = new CallbackRunner(loop, this::endsWhileAsked, "callbackRunner", Runnable::run);
 
   /** The loop's last turn comes just when it is asked for its end. */
   private boolean endsWhileAsked() {
     if (!isEnding.getAndSet(false)) return hasEnded.get();
-    Thread turn = Thread.ofPlatform().start(() -> courier.take(lastRan::countDown));
+    Thread turn = Thread.ofPlatform().start(() -> callbackRunner.take(lastRan::countDown));
     try {
       turn.join();
     } catch (InterruptedException e) {
@@ -34,8 +34,8 @@ class CourierTest {
   @Test
   void take_justBeforeTheLoopEnds_isRun() throws InterruptedException {
     try {
-      courier.take(() -> {}); // by another thread, and earns the trust
-      courier.take(() -> isEnding.set(true));
+      callbackRunner.take(() -> {}); // by another thread, and earns the trust
+      callbackRunner.take(() -> isEnding.set(true));
       assertThat(lastRan.await(20, TimeUnit.SECONDS)).isTrue();
     } finally {
       loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();

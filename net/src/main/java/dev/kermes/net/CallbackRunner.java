@@ -15,19 +15,19 @@ import org.jspecify.annotations.Nullable;
  * does, the loop is nobody's, and whoever comes may take it.
  *
  * <pre>
- *   IDLE --[a turn of another thread made something ready]--> OUT: user code, the loop, user code, ...
+ *   IDLE --[a turn of another thread made something ready]--> RUNNING: user code, the loop, user code, ...
  *     ^------[nothing is under way, or another runs the loop]--'
- *     ^------ LATE <-----------------[it blocks in user code]--'
+ *     ^------ STALLED <-----------------[it blocks in user code]--'
  * </pre>
  *
  * <p>Who blocks is found out by the loop's resident, who then takes the loop. As long as that is
  * remembered, and while this is busy, user code goes to {@code fallback}.
  */
-final class Courier {
+final class CallbackRunner {
   private enum State {
     IDLE,
-    OUT,
-    LATE
+    RUNNING,
+    STALLED
   }
 
   private final LendableLoop loop;
@@ -48,7 +48,7 @@ final class Courier {
   private int rounds;
 
   /** {@code hasEnded}: whether the loop has. */
-  Courier(LendableLoop loop, BooleanSupplier hasEnded, String threadName, Executor fallback) {
+  CallbackRunner(LendableLoop loop, BooleanSupplier hasEnded, String threadName, Executor fallback) {
     this.loop = loop;
     this.hasEnded = hasEnded;
     this.threadName = threadName;
@@ -61,7 +61,7 @@ final class Courier {
       ready.add(task);
     } else if (trust.isGiven() && state.get() == State.IDLE && !loop.isShuttingDown()) {
       ready.add(task);
-      state.set(State.OUT);
+      state.set(State.RUNNING);
       wake();
     } else {
       trust.earn();
@@ -75,19 +75,19 @@ final class Courier {
       LockSupport.unpark(known);
       return;
     }
-    Thread started = new DefaultThreadFactory(threadName, true).newThread(this::live);
+    Thread started = new DefaultThreadFactory(threadName, true).newThread(this::runThread);
     thread = started;
     started.start();
   }
 
   /** Whether it will run the loop without being asked. Any thread. */
-  boolean isOut() {
-    return state.get() == State.OUT;
+  boolean isRunning() {
+    return state.get() == State.RUNNING;
   }
 
   /** It has not come back in time: somebody else takes the loop, and what it has not begun with. */
   void giveUp() {
-    if (!state.compareAndSet(State.OUT, State.LATE)) return;
+    if (!state.compareAndSet(State.RUNNING, State.STALLED)) return;
     trust.lose(rounds);
     handOver();
   }
@@ -106,7 +106,7 @@ final class Courier {
     LockSupport.unpark(thread);
   }
 
-  private void live() {
+  private void runThread() {
     while (true) {
       boolean isLast = hasEnded.getAsBoolean(); // asked first: what came before the end is seen
       if (state.get() != State.IDLE) {
@@ -126,7 +126,7 @@ final class Courier {
       for (Runnable task = ready.poll(); task != null; task = ready.poll()) loop.runSafely(task);
       isInUserCode = false;
       Thread.interrupted(); // whom that was meant for has ended
-    } while (loop.runForCourier());
+    } while (loop.runForCallbackRunner());
     state.set(State.IDLE);
     loop.lookAfter();
   }
