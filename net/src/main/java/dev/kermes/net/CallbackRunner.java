@@ -56,7 +56,7 @@ final class CallbackRunner {
   }
 
   /** Has {@code task} run soon. On the loop. */
-  void take(Runnable task) {
+  void submit(Runnable task) {
     if (Thread.currentThread() == thread && !isInUserCode) {
       ready.add(task);
     } else if (trust.isGiven() && state.get() == State.IDLE && !loop.isShuttingDown()) {
@@ -86,13 +86,13 @@ final class CallbackRunner {
   }
 
   /** It has not come back in time: somebody else takes the loop, and what it has not begun with. */
-  void giveUp() {
+  void markStalled() {
     if (!state.compareAndSet(State.RUNNING, State.STALLED)) return;
     trust.lose(rounds);
-    handOver();
+    handOverReady();
   }
 
-  private void handOver() {
+  private void handOverReady() {
     for (Runnable task = ready.poll(); task != null; task = ready.poll()) fallback.execute(task);
   }
 
@@ -102,7 +102,7 @@ final class CallbackRunner {
 
   /** The loop has ended: nothing more will come, and what came does not wait for who blocks. */
   void stop() {
-    handOver();
+    handOverReady();
     LockSupport.unpark(thread);
   }
 
@@ -110,7 +110,7 @@ final class CallbackRunner {
     while (true) {
       boolean isLast = hasEnded.getAsBoolean(); // asked first: what came before the end is seen
       if (state.get() != State.IDLE) {
-        work();
+        runRounds();
       } else if (isLast) {
         return;
       } else {
@@ -119,7 +119,7 @@ final class CallbackRunner {
     }
   }
 
-  private void work() {
+  private void runRounds() {
     do {
       rounds++;
       isInUserCode = true;

@@ -224,7 +224,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
    * loop: it may block and may send. Any thread.
    */
   public void deliver(Runnable userCode) {
-    if (inEventLoop()) callbackRunner.take(userCode);
+    if (inEventLoop()) callbackRunner.submit(userCode);
     else onVirtualThread(userCode);
   }
 
@@ -292,7 +292,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
       isLongLoan = isLent && loans == loansBefore;
       quietRests = isQuiet ? quietRests + 1 : 0;
       if (isQuiet && (hadTasks || isNeeded())) {
-        if (callbackRunner.isRunning()) callbackRunner.giveUp();
+        if (callbackRunner.isRunning()) callbackRunner.markStalled();
         else trust.lose(loans);
         break;
       }

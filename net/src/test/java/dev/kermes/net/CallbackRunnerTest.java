@@ -21,7 +21,7 @@ class CallbackRunnerTest {
   /** The loop's last turn comes just when it is asked for its end. */
   private boolean endsWhileAsked() {
     if (!isEnding.getAndSet(false)) return hasEnded.get();
-    Thread turn = Thread.ofPlatform().start(() -> callbackRunner.take(lastRan::countDown));
+    Thread turn = Thread.ofPlatform().start(() -> callbackRunner.submit(lastRan::countDown));
     try {
       turn.join();
     } catch (InterruptedException e) {
@@ -32,10 +32,10 @@ class CallbackRunnerTest {
   }
 
   @Test
-  void take_justBeforeTheLoopEnds_isRun() throws InterruptedException {
+  void submit_justBeforeTheLoopEnds_isRun() throws InterruptedException {
     try {
-      callbackRunner.take(() -> {}); // by another thread, and earns the trust
-      callbackRunner.take(() -> isEnding.set(true));
+      callbackRunner.submit(() -> {}); // by another thread, and earns the trust
+      callbackRunner.submit(() -> isEnding.set(true));
       assertThat(lastRan.await(20, TimeUnit.SECONDS)).isTrue();
     } finally {
       loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
