@@ -35,7 +35,7 @@ final class CallbackRunner {
   private final Executor fallback;
   private final String threadName;
   private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
-  private final Trust trust = new Trust();
+  private final LoanHeuristic heuristic = new LoanHeuristic();
 
   /** What it has to run. */
   private final Queue<Runnable> ready = new ConcurrentLinkedQueue<>();
@@ -59,12 +59,12 @@ final class CallbackRunner {
   void submit(Runnable task) {
     if (Thread.currentThread() == thread && !isInUserCode) {
       ready.add(task);
-    } else if (trust.isGiven() && state.get() == State.IDLE && !loop.isShuttingDown()) {
+    } else if (heuristic.predictsLoan() && state.get() == State.IDLE && !loop.isShuttingDown()) {
       ready.add(task);
       state.set(State.RUNNING);
       wake();
     } else {
-      trust.earn();
+      heuristic.recordHit();
       fallback.execute(task);
     }
   }
@@ -88,7 +88,7 @@ final class CallbackRunner {
   /** It has not come back in time: somebody else takes the loop, and what it has not begun with. */
   void markStalled() {
     if (!state.compareAndSet(State.RUNNING, State.STALLED)) return;
-    trust.lose(rounds);
+    heuristic.recordMiss(rounds);
     handOverReady();
   }
 

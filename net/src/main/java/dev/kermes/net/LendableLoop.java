@@ -108,7 +108,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   private volatile boolean isAway;
 
   /** That callers who send something run the loop. */
-  private final Trust trust = new Trust();
+  private final LoanHeuristic heuristic = new LoanHeuristic();
 
   private final CallbackRunner callbackRunner;
 
@@ -142,7 +142,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   public boolean runUntil(java.util.concurrent.Future<?> awaited, boolean isInterruptible) {
     Thread me = Thread.currentThread();
     if (me.isVirtual()) return false; // its carrier would be blocked
-    trust.earn();
+    heuristic.recordHit();
     if (runner != null || !RUNNER.compareAndSet(this, null, me)) return false;
     try {
       runTasks();
@@ -173,7 +173,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     add(task);
     if (inEventLoop()) return;
     if (runner != null) handler.wakeup();
-    else if (!trust.isGiven() || isAway || Thread.currentThread().isVirtual()) summon();
+    else if (!heuristic.predictsLoan() || isAway || Thread.currentThread().isVirtual()) summon();
   }
 
   /** Sees to it that somebody runs the loop: who sent something will not wait for it. */
@@ -202,7 +202,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     loans++;
     runner = null;
     if (!isNeeded && tasks.isEmpty()) return;
-    if (!trust.isGiven() || isAway || waiting.get() > 0 || state != State.OPEN) summon();
+    if (!heuristic.predictsLoan() || isAway || waiting.get() > 0 || state != State.OPEN) summon();
   }
 
   private boolean isNeeded() {
@@ -275,7 +275,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   }
 
   private boolean isLeftToOthers() {
-    return callbackRunner.isRunning() || (trust.isGiven() && !isNeeded());
+    return callbackRunner.isRunning() || (heuristic.predictsLoan() && !isNeeded());
   }
 
   /** Leaves the loop to callers until it is called, something is left undone, or nobody comes. */
@@ -293,7 +293,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
       quietRests = isQuiet ? quietRests + 1 : 0;
       if (isQuiet && (hadTasks || isNeeded())) {
         if (callbackRunner.isRunning()) callbackRunner.markStalled();
-        else trust.lose(loans);
+        else heuristic.recordMiss(loans);
         break;
       }
     }

@@ -34,7 +34,7 @@ class CallbackRunnerTest {
   @Test
   void submit_justBeforeTheLoopEnds_isRun() throws InterruptedException {
     try {
-      callbackRunner.submit(() -> {}); // by another thread, and earns the trust
+      callbackRunner.submit(() -> {}); // by another thread, and earns the heuristic
       callbackRunner.submit(() -> isEnding.set(true));
       assertThat(lastRan.await(20, TimeUnit.SECONDS)).isTrue();
     } finally {
