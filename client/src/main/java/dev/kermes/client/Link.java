@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * loop except {@link #send}, {@code tail} and the counters beside it.
  */
 @SuppressWarnings("ReferenceEquality") // an exchange is its identity
-final class Link implements LendableLoop.Tenant {
+final class Link implements LendableLoop.LoopClient {
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
   private static final long TICK_MILLIS = 10;
 

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All connections are on one event loop, which owns everything but what {@link Servers} says.
  */
-final class RoutedServers implements Servers, Node.Owner, LendableLoop.Tenant {
+final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClient {
   /** Redirections that are followed at once; after that it waits in between. */
   private static final int AT_ONCE_MAX = 5;
 

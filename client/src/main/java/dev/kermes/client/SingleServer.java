@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One server. Hot path: {@link #send}. */
-final class SingleServer implements Servers, Node.Owner, LendableLoop.Tenant {
+final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient {
   private final RedisOptions options;
   private final Connector connector;
   private final Events events;
