@@ -233,7 +233,7 @@ final class Link implements LendableLoop.LoopClient {
       failNow(exchange, isClosed ? closed() : full());
       return false;
     }
-    if (lendable != null) lendable.hurry();
+    if (lendable != null) lendable.ensureRunner();
     long start = System.nanoTime();
     try {
       if (!room.take(places, exchange.timeoutNanos)) {

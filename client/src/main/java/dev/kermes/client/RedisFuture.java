@@ -150,7 +150,7 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
   final void then(Continuation<T> continuation) {
     Object seen = STATE.compareAndExchange(this, null, new Waiting<>(null, null, continuation));
     if (seen != null) goOn(continuation, null);
-    else if (loop != null) loop.hurry();
+    else if (loop != null) loop.ensureRunner();
   }
 
   private void complete(CommandStage<T> future) {
@@ -315,7 +315,7 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
   }
 
   private CommandStage<T> adapt() {
-    if (loop != null && !isDone()) loop.hurry();
+    if (loop != null && !isDone()) loop.ensureRunner();
     while (true) {
       Object seen = state;
       if (isEnd(seen)) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     ^------ STALLED <-----------------[it blocks in user code]--'
  * </pre>
  *
- * <p>Who blocks is found out by the loop's resident, who then takes the loop. As long as that is
+ * <p>Who blocks is found out by the loop's ownThread, who then takes the loop. As long as that is
  * remembered, and while this is busy, user code goes to {@code fallback}.
  */
 final class CallbackRunner {
@@ -128,6 +128,6 @@ final class CallbackRunner {
       Thread.interrupted(); // whom that was meant for has ended
     } while (loop.runForCallbackRunner());
     state.set(State.IDLE);
-    loop.lookAfter();
+    loop.wakeOwnThreadForTasks();
   }
 }

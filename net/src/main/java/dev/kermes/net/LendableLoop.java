@@ -33,14 +33,14 @@ import org.jspecify.annotations.Nullable;
  * request costs; a caller who has nothing better to do writes the request and reads the reply.
  *
  * <pre>
- *   runner   null --CAS--> resident or caller: tasks, I/O, tasks, ... --> null
+ *   runner   null --CAS--> ownThread or caller: tasks, I/O, tasks, ... --> null
  *
- *   resident   runs the loop --[callers wait, nothing is under way]--> stands by
+ *   ownThread   runs the loop --[callers wait, nothing is under way]--> stands by
  *                   ^------------- called, or left alone for a while -----|
  * </pre>
  *
  * <p>Exactly one thread is the runner at a time, and it is the one that {@link #inEventLoop} knows:
- * what belongs to the event loop belongs to the runner. While nobody is, the resident looks after
+ * what belongs to the event loop belongs to the runner. While nobody is, the ownThread looks after
  * the loop within twice {@link #STAND_BY_NANOS}; whether that is risked depends on how callers
  * behaved before. An idle loop rests in the operating system like any other.
  *
@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
 public final class LendableLoop extends AbstractScheduledEventExecutor implements IoEventLoop {
 
   /** Somebody whose channels the loop runs. */
-  public interface Tenant {
+  public interface LoopClient {
     /** Whether the loop must not be left alone: requests are under way, or pushes may come. */
     boolean needsLoop();
   }
@@ -60,7 +60,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   private static final long STAND_BY_NANOS = 500_000;
 
   /**
-   * 20 make 10 ms: callers who come more often than that find the loop free; the resident's rounds
+   * 20 make 10 ms: callers who come more often than that find the loop free; the ownThread's rounds
    * cost a hundredth of a processor meanwhile.
    */
   private static final int QUIET_RESTS_MAX = 20;
@@ -93,9 +93,9 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   }
 
   private final IoHandler handler;
-  private final Thread resident;
+  private final Thread ownThread;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-  private final List<Tenant> tenants = new CopyOnWriteArrayList<>();
+  private final List<LoopClient> clients = new CopyOnWriteArrayList<>();
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicInteger connecting = new AtomicInteger();
   private final AtomicInteger peers = new AtomicInteger();
@@ -104,7 +104,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
 
   private volatile @Nullable Thread runner;
   private volatile State state = State.OPEN;
-  private volatile boolean isCalled;
+  private volatile boolean isWoken;
   private volatile boolean isAway;
 
   /** That callers who send something run the loop. */
@@ -118,17 +118,17 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   LendableLoop(IoHandlerFactory handlers, String threadName) {
     handler = handlers.newHandler(this);
     callbackRunner = new CallbackRunner(this, this::isTerminated, CALLBACKS, LendableLoop::onVirtualThread);
-    resident = new DefaultThreadFactory(threadName, true).newThread(this::runThread);
-    runner = resident;
-    resident.start();
+    ownThread = new DefaultThreadFactory(threadName, true).newThread(this::runThread);
+    runner = ownThread;
+    ownThread.start();
   }
 
-  public void add(Tenant tenant) {
-    tenants.add(tenant);
+  public void add(LoopClient client) {
+    clients.add(client);
   }
 
-  public void remove(Tenant tenant) {
-    tenants.remove(tenant);
+  public void remove(LoopClient client) {
+    clients.remove(client);
   }
 
   // ---- callers
@@ -161,7 +161,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   public void park(java.util.concurrent.Future<?> awaited) {
     waiting.getAndIncrement();
     try {
-      if (runner == null) summon();
+      if (runner == null) requestRunner();
       if (!awaited.isDone()) LockSupport.park(awaited);
     } finally {
       waiting.getAndDecrement();
@@ -173,12 +173,12 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     add(task);
     if (inEventLoop()) return;
     if (runner != null) handler.wakeup();
-    else if (!heuristic.predictsLoan() || isAway || Thread.currentThread().isVirtual()) summon();
+    else if (!heuristic.predictsLoan() || isAway || Thread.currentThread().isVirtual()) requestRunner();
   }
 
   /** Sees to it that somebody runs the loop: who sent something will not wait for it. */
-  public void hurry() {
-    if (runner == null) summon();
+  public void ensureRunner() {
+    if (runner == null) requestRunner();
   }
 
   /** Makes the runner look whether what it waits for is done. */
@@ -186,13 +186,13 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     if (!inEventLoop()) handler.wakeup();
   }
 
-  private void summon() {
-    if (!callbackRunner.isRunning()) call();
+  private void requestRunner() {
+    if (!callbackRunner.isRunning()) wakeOwnThread();
   }
 
-  private void call() {
-    isCalled = true;
-    LockSupport.unpark(resident);
+  private void wakeOwnThread() {
+    isWoken = true;
+    LockSupport.unpark(ownThread);
   }
 
   // ---- the runner
@@ -202,12 +202,12 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     loans++;
     runner = null;
     if (!isNeeded && tasks.isEmpty()) return;
-    if (!heuristic.predictsLoan() || isAway || waiting.get() > 0 || state != State.OPEN) summon();
+    if (!heuristic.predictsLoan() || isAway || waiting.get() > 0 || state != State.OPEN) requestRunner();
   }
 
   private boolean isNeeded() {
-    for (Tenant tenant : tenants) {
-      if (tenant.needsLoop()) return true;
+    for (LoopClient client : clients) {
+      if (client.needsLoop()) return true;
     }
     return false;
   }
@@ -252,16 +252,16 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     }
     loans++;
     runner = null;
-    if (isAway) LockSupport.unpark(resident); // from now on it looks after the callbackRunner
+    if (isAway) LockSupport.unpark(ownThread); // from now on it looks after the callbackRunner
     return callbackRunner.hasWork();
   }
 
   /** The callbackRunner stays at home: what was left to it must not lie undone. */
-  void lookAfter() {
-    if (runner == null && !(tasks.isEmpty() && state == State.OPEN)) call();
+  void wakeOwnThreadForTasks() {
+    if (runner == null && !(tasks.isEmpty() && state == State.OPEN)) wakeOwnThread();
   }
 
-  // ---- the resident
+  // ---- the ownThread
 
   private void runThread() {
     handler.initialize();
@@ -285,8 +285,8 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     for (int quietRests = 0; quietRests < QUIET_RESTS_MAX; ) {
       boolean hadTasks = !tasks.isEmpty();
       int loansBefore = loans;
-      boolean wasCalled = rest(isLongLoan);
-      if (wasCalled || state != State.OPEN) break;
+      boolean wasWoken = rest(isLongLoan);
+      if (wasWoken || state != State.OPEN) break;
       boolean isLent = runner != null;
       boolean isQuiet = !isLent && loans == loansBefore;
       isLongLoan = isLent && loans == loansBefore;
@@ -297,7 +297,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
         break;
       }
     }
-    while (!RUNNER.compareAndSet(this, null, resident)) rest(false);
+    while (!RUNNER.compareAndSet(this, null, ownThread)) rest(false);
   }
 
   /** Returns whether it was called. */
@@ -305,9 +305,9 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     isAway = isLongLoan;
     LockSupport.parkNanos(this, isAway && runner != null ? AWAY_NANOS : STAND_BY_NANOS);
     isAway = false;
-    boolean wasCalled = isCalled;
-    isCalled = false;
-    return wasCalled;
+    boolean wasWoken = isWoken;
+    isWoken = false;
+    return wasWoken;
   }
 
   private void terminate() {
@@ -359,7 +359,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     add(task);
     if (inEventLoop()) return;
     if (runner != null) handler.wakeup();
-    else call();
+    else wakeOwnThread();
   }
 
   private void add(Runnable task) {
@@ -430,7 +430,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   public Future<?> shutdownGracefully(long quietPeriod, long timeout, TimeUnit unit) {
     if (state == State.OPEN) state = State.SHUTTING_DOWN;
     handler.wakeup();
-    call();
+    wakeOwnThread();
     return termination;
   }
 
