@@ -59,12 +59,12 @@ final class BatchFuture extends RedisFuture<List<@Nullable Object>> {
   }
 
   @Override
-  boolean onReply(ReplyReader in, Deferred deferred) {
+  boolean onReply(ReplyReader in, CallbackBatch callbacks) {
     // Replies are counted also when nobody waits, for what follows must stay in step.
     results.add(isDone() ? null : Replies.element(commands.get(results.size()), in));
     takeUnsendable();
     if (!isComplete()) return false;
-    succeed(results(), deferred);
+    succeed(results(), callbacks);
     return true;
   }
 

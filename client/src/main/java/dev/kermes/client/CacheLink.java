@@ -26,7 +26,7 @@ final class CacheLink implements Link.Listener {
     this.replies = replies;
     this.writes = writes;
     this.connector = node.connector();
-    link = new Link(node.options(), connector, true, this, connector.deferred());
+    link = new Link(node.options(), connector, true, this, connector.callbacks());
     link.open();
     patrolLater();
   }

@@ -26,13 +26,13 @@ final class Checkout extends Exchange {
   void writeTo(RequestOutput out) {}
 
   @Override
-  boolean onReply(ReplyReader in, Deferred deferred) {
+  boolean onReply(ReplyReader in, CallbackBatch callbacks) {
     return true;
   }
 
   @Override
-  void fail(RedisException failure, Deferred deferred) {
-    deferred.add(() -> future.completeExceptionally(failure));
+  void fail(RedisException failure, CallbackBatch callbacks) {
+    callbacks.add(() -> future.completeExceptionally(failure));
   }
 
   @Override

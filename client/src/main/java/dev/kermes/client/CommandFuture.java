@@ -30,9 +30,9 @@ final class CommandFuture<T extends @Nullable Object> extends RedisFuture<T> {
 
   /** Ends with {@code failure} or, if that is null, with {@code result}. */
   @SuppressWarnings("NullAway") // the result is null only where T allows it
-  void end(@Nullable T result, @Nullable RedisException failure, Deferred deferred) {
-    if (failure != null) fail(failure, deferred);
-    else succeed(result, deferred);
+  void end(@Nullable T result, @Nullable RedisException failure, CallbackBatch callbacks) {
+    if (failure != null) fail(failure, callbacks);
+    else succeed(result, callbacks);
   }
 
   @Override
@@ -46,15 +46,15 @@ final class CommandFuture<T extends @Nullable Object> extends RedisFuture<T> {
   }
 
   @Override
-  boolean onReply(ReplyReader in, Deferred deferred) {
-    if (!isDone()) take(command, in, deferred);
+  boolean onReply(ReplyReader in, CallbackBatch callbacks) {
+    if (!isDone()) take(command, in, callbacks);
     return true;
   }
 
   @Override
   @SuppressWarnings({"unchecked", "NullAway"}) // of the command's own type
-  void answer(@Nullable Object result, Deferred deferred) {
-    succeed((T) result, deferred);
+  void answer(@Nullable Object result, CallbackBatch callbacks) {
+    succeed((T) result, callbacks);
   }
 
   @Override

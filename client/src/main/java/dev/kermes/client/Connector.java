@@ -25,7 +25,7 @@ final class Connector implements AutoCloseable {
   private final Transports transports;
   private final EventLoop loop;
   private final Executor executor;
-  private final Executor callbacks;
+  private final Executor callbackExecutor;
   private final @Nullable SslContext tls;
   private final ConnectionNews news;
 
@@ -38,7 +38,7 @@ final class Connector implements AutoCloseable {
     Executor chosen = options.executor();
     this.executor = chosen == null ? LendableLoop::onVirtualThread : new UnrefusingExecutor(chosen);
     LendableLoop lendable = transports.lendable();
-    this.callbacks = chosen == null && lendable != null ? lendable::deliver : executor;
+    this.callbackExecutor = chosen == null && lendable != null ? lendable::deliver : executor;
   }
 
   private Connector(RedisOptions options, Connector first) {
@@ -48,7 +48,7 @@ final class Connector implements AutoCloseable {
     this.transports = first.transports;
     this.loop = first.loop;
     this.executor = first.executor;
-    this.callbacks = first.callbacks;
+    this.callbackExecutor = first.callbackExecutor;
   }
 
   /** To another address of the same client. */
@@ -74,8 +74,8 @@ final class Connector implements AutoCloseable {
     return executor;
   }
 
-  Deferred deferred() {
-    return new Deferred(callbacks);
+  CallbackBatch callbacks() {
+    return new CallbackBatch(callbackExecutor);
   }
 
   Backoff backoff() {

@@ -45,7 +45,7 @@ final class DedicatedPool {
     private long idleSinceNanos;
 
     private Slot() {
-      link = new Link(options, connector, false, this, connector.deferred());
+      link = new Link(options, connector, false, this, connector.callbacks());
     }
 
     Link link() {
@@ -161,7 +161,7 @@ final class DedicatedPool {
   private final ArrayDeque<Slot> idle = new ArrayDeque<>();
   private final LinkedHashSet<Waiter> waiters = new LinkedHashSet<>();
   private final Room room;
-  private final Deferred deferred;
+  private final CallbackBatch callbacks;
   private volatile boolean isClosed;
   private long warnedNanos = System.nanoTime() - WARNING_NANOS;
 
@@ -171,7 +171,7 @@ final class DedicatedPool {
     this.options = options;
     this.connector = connector;
     this.loop = connector.loop();
-    this.deferred = connector.deferred();
+    this.callbacks = connector.callbacks();
     this.room = new Room(options.queueMax());
   }
 
@@ -202,7 +202,7 @@ final class DedicatedPool {
     try {
       loop.execute(task);
     } catch (RejectedExecutionException e) {
-      Deferred own = connector.deferred();
+      CallbackBatch own = connector.callbacks();
       exchange.fail(closed(), own);
       own.dispatch();
     }
@@ -358,15 +358,15 @@ final class DedicatedPool {
   }
 
   private void closeAll() {
-    for (Waiter waiter : waiters) waiter.exchange.fail(closed(), deferred);
+    for (Waiter waiter : waiters) waiter.exchange.fail(closed(), callbacks);
     waiters.clear();
     for (Slot slot : new HashSet<>(all)) slot.link.close();
-    deferred.dispatch();
+    callbacks.dispatch();
   }
 
   private void fail(Exchange exchange, Supplier<RedisException> failure) {
-    exchange.fail(failure.get(), deferred);
-    deferred.dispatch();
+    exchange.fail(failure.get(), callbacks);
+    callbacks.dispatch();
   }
 
   private RedisException closed() {

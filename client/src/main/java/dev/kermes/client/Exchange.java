@@ -150,10 +150,10 @@ abstract class Exchange {
    *
    * @return whether this was the last reply of this exchange
    */
-  abstract boolean onReply(ReplyReader in, Deferred deferred);
+  abstract boolean onReply(ReplyReader in, CallbackBatch callbacks);
 
   /** Ends the exchange without a result, unless it is done already. */
-  abstract void fail(RedisException failure, Deferred deferred);
+  abstract void fail(RedisException failure, CallbackBatch callbacks);
 
   /** It is on its way, though in no queue yet: who waits may run {@code loop}. */
   final void start(@Nullable LendableLoop loop, Duration timeout) {
@@ -165,7 +165,7 @@ abstract class Exchange {
 
   /** As {@link #fail}; user code runs here. */
   final void failHere(RedisException failure) {
-    Deferred here = new Deferred(Runnable::run);
+    CallbackBatch here = new CallbackBatch(Runnable::run);
     fail(failure, here);
     here.dispatch();
   }
@@ -174,20 +174,20 @@ abstract class Exchange {
    * Ends an exchange for one command with a result that other commands' replies were put together
    * to.
    */
-  void answer(@Nullable Object result, Deferred deferred) {
+  void answer(@Nullable Object result, CallbackBatch callbacks) {
     throw new IllegalStateException("not one command: " + this);
   }
 
   /** Ends with the reply to {@code command}, or with what its decoder threw. */
-  final void take(Command<?> command, ReplyReader in, Deferred deferred) {
+  final void take(Command<?> command, ReplyReader in, CallbackBatch callbacks) {
     Object result;
     try {
       result = command.decoder().decode(in);
     } catch (Throwable e) { // also an Error must stay with its own command
-      fail(undecodable(command.name(), e), deferred);
+      fail(undecodable(command.name(), e), callbacks);
       return;
     }
-    answer(result, deferred);
+    answer(result, callbacks);
   }
 
   final @Nullable Exchange nextAcquire() {

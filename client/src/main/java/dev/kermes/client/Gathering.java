@@ -44,7 +44,7 @@ final class Gathering extends RedisFuture<List<@Nullable Object>> {
   private @Nullable Runnable took(int index, @Nullable Object result) {
     results[index] = result; // published by the counter
     if (left.decrementAndGet() > 0) return null;
-    Deferred stages = new Deferred(Runnable::run);
+    CallbackBatch stages = new CallbackBatch(Runnable::run);
     succeed(all(), stages);
     return stages::dispatch;
   }
@@ -59,7 +59,7 @@ final class Gathering extends RedisFuture<List<@Nullable Object>> {
   void writeTo(RequestOutput out) {}
 
   @Override
-  boolean onReply(ReplyReader in, Deferred deferred) {
+  boolean onReply(ReplyReader in, CallbackBatch callbacks) {
     return true;
   }
 

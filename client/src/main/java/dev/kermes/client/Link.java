@@ -69,12 +69,12 @@ final class Link implements LendableLoop.LoopClient {
     void writeTo(RequestOutput out) {}
 
     @Override
-    boolean onReply(ReplyReader in, Deferred deferred) {
+    boolean onReply(ReplyReader in, CallbackBatch callbacks) {
       return true;
     }
 
     @Override
-    void fail(RedisException failure, Deferred deferred) {}
+    void fail(RedisException failure, CallbackBatch callbacks) {}
   }
 
   /** Why a connection was given up whose peer owes something and says nothing. */
@@ -123,7 +123,7 @@ final class Link implements LendableLoop.LoopClient {
   private final Runnable drainTurn = this::drainTurn;
   private final boolean reconnects;
   private final Listener listener;
-  private final Deferred deferred;
+  private final CallbackBatch callbacks;
   private final Room room;
   private final Backoff backoff;
   private final long commandTimeoutNanos;
@@ -163,14 +163,14 @@ final class Link implements LendableLoop.LoopClient {
       Connector connector,
       boolean reconnects,
       Listener listener,
-      Deferred deferred) {
+      CallbackBatch callbacks) {
     this.options = options;
     this.connector = connector;
     this.loop = connector.loop();
     this.lendable = connector.lendable();
     this.reconnects = reconnects;
     this.listener = listener;
-    this.deferred = deferred;
+    this.callbacks = callbacks;
     this.room = new Room(options.queueMax());
     this.backoff = connector.backoff();
     this.commandTimeoutNanos = nanosOrForever(options.commandTimeout());
@@ -267,7 +267,7 @@ final class Link implements LendableLoop.LoopClient {
   }
 
   private void failNow(Exchange exchange, RedisException failure) {
-    Deferred own = connector.deferred();
+    CallbackBatch own = connector.callbacks();
     exchange.fail(failure, own);
     own.dispatch();
   }
@@ -315,7 +315,7 @@ final class Link implements LendableLoop.LoopClient {
   /** The loop's last tasks done, this thread is as good an owner as any. */
   private void closeAfterLoop() {
     if (!loop.inEventLoop()) loop.terminationFuture().awaitUninterruptibly();
-    Deferred own = connector.deferred();
+    CallbackBatch own = connector.callbacks();
     synchronized (this) {
       for (Exchange x = nextUnsent(tail); x != null; x = nextUnsent(tail)) x.fail(closed(), own);
       head = sent;
@@ -411,7 +411,7 @@ final class Link implements LendableLoop.LoopClient {
 
   private void drainTurn() {
     drain();
-    deferred.dispatch();
+    callbacks.dispatch();
   }
 
   /** Writes what is queued, as long as the connection takes it, with one flush per round. */
@@ -490,7 +490,7 @@ final class Link implements LendableLoop.LoopClient {
   void onReadComplete() {
     retireLast();
     giveRoom();
-    deferred.dispatch();
+    callbacks.dispatch();
   }
 
   private void onReply(ReplyReader in) {
@@ -509,7 +509,7 @@ final class Link implements LendableLoop.LoopClient {
     if (in.type() == ReplyType.ERROR && first.command() != null) {
       giveUp(first, new ServerErrorException(in.readError()));
       retire(first);
-    } else if (first.onReply(in, deferred)) {
+    } else if (first.onReply(in, callbacks)) {
       retire(first);
     }
   }
@@ -517,11 +517,11 @@ final class Link implements LendableLoop.LoopClient {
   /** Ends {@code x} without a result, unless the owner knows what else to do with it. */
   private void giveUp(Exchange x, RedisException failure) {
     if (isWhatWasAsked(x, failure)) {
-      x.answer("OK", deferred);
+      x.answer("OK", callbacks);
       return;
     }
     if (x.isDone() || !listener.takesOver(x, failure)) {
-      x.fail(failure, deferred);
+      x.fail(failure, callbacks);
       return;
     }
     if (!x.isPlaceless && x.takeRoom() != null) placesRetired += x.places();
@@ -644,7 +644,7 @@ final class Link implements LendableLoop.LoopClient {
     }
     if (isClosed && lendable != null) lendable.remove(this);
     listener.onLost(cause);
-    deferred.dispatch();
+    callbacks.dispatch();
     if (!isClosed) scheduleReconnect(wasReady);
   }
 
@@ -714,7 +714,7 @@ final class Link implements LendableLoop.LoopClient {
     if (now != null) now.close();
     failUnsent(closed());
     room.close();
-    deferred.dispatch();
+    callbacks.dispatch();
   }
 
   // ---- time
@@ -733,7 +733,7 @@ final class Link implements LendableLoop.LoopClient {
     long now = System.nanoTime();
     expire(now);
     checkPeer(now);
-    deferred.dispatch();
+    callbacks.dispatch();
     if (head == tail) return;
     isTicking = true;
     loop.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
@@ -772,7 +772,7 @@ final class Link implements LendableLoop.LoopClient {
   }
 
   private void expire(Exchange x, boolean isSent) {
-    x.fail(late(x, isSent), deferred);
+    x.fail(late(x, isSent), callbacks);
     x.abandoned();
   }
 

@@ -40,7 +40,7 @@ final class Node implements Link.Listener, DedicatedPool.Rescue {
     this.options = options;
     this.connector = connector;
     this.owner = owner;
-    this.link = new Link(options, connector, true, this, connector.deferred());
+    this.link = new Link(options, connector, true, this, connector.callbacks());
     this.blocking = pool(new DedicatedPool.Bound("blockingMax", options.blockingMax()));
     this.dedicated = pool(new DedicatedPool.Bound("dedicatedMax", options.dedicatedMax()));
   }

@@ -61,22 +61,22 @@ final class ObservedExchange extends Exchange {
   }
 
   @Override
-  boolean onReply(ReplyReader in, Deferred deferred) {
+  boolean onReply(ReplyReader in, CallbackBatch callbacks) {
     if (inner.isDone()) end(new CommandCancelledException("cancelled: " + this, null));
-    else take(command, in, deferred);
+    else take(command, in, callbacks);
     return true;
   }
 
   @Override
-  void answer(@Nullable Object result, Deferred deferred) {
+  void answer(@Nullable Object result, CallbackBatch callbacks) {
     end(null);
-    inner.answer(result, deferred);
+    inner.answer(result, callbacks);
   }
 
   @Override
-  void fail(RedisException failure, Deferred deferred) {
+  void fail(RedisException failure, CallbackBatch callbacks) {
     end(failure);
-    inner.fail(failure, deferred);
+    inner.fail(failure, callbacks);
   }
 
   private void end(@Nullable RedisException failure) {

@@ -21,17 +21,17 @@ final class Parking {
   private final EventLoop loop;
   private final int placesMax;
   private final Room room;
-  private final Deferred deferred;
+  private final CallbackBatch callbacks;
   private final Consumer<Retry> sender;
   private final ArrayDeque<Place> places = new ArrayDeque<>();
   private boolean isTicking;
   private @Nullable RedisException end;
 
-  Parking(EventLoop loop, int placesMax, Deferred deferred, Consumer<Retry> sender) {
+  Parking(EventLoop loop, int placesMax, CallbackBatch callbacks, Consumer<Retry> sender) {
     this.loop = loop;
     this.placesMax = placesMax;
     this.room = new Room(placesMax);
-    this.deferred = deferred;
+    this.callbacks = callbacks;
     this.sender = sender;
   }
 
@@ -61,8 +61,8 @@ final class Parking {
   }
 
   private void fail(Retry retry, RedisException failure) {
-    retry.fail(failure, deferred);
-    deferred.dispatch();
+    retry.fail(failure, callbacks);
+    callbacks.dispatch();
   }
 
   /** Sends everything now. */
@@ -79,9 +79,9 @@ final class Parking {
   /** Fails everything, and what is still to come. */
   void close(RedisException cause) {
     end = cause;
-    for (Place place : places) place.retry().fail(cause, deferred);
+    for (Place place : places) place.retry().fail(cause, callbacks);
     places.clear();
-    deferred.dispatch();
+    callbacks.dispatch();
   }
 
   private void putBack(Place place) {
@@ -102,11 +102,11 @@ final class Parking {
       Place place = take();
       Retry retry = place.retry();
       if (retry.isDone()) continue;
-      if (retry.leftNanos() <= 0) retry.fail(retry.late(), deferred);
+      if (retry.leftNanos() <= 0) retry.fail(retry.late(), callbacks);
       else if (place.untilNanos() - now <= 0) sender.accept(retry);
       else putBack(place);
     }
-    deferred.dispatch();
+    callbacks.dispatch();
     if (!places.isEmpty()) startTicking();
   }
 }

@@ -39,7 +39,7 @@ final class PubSubLink implements Link.Listener {
   PubSubLink(PubSub owner, Node node) {
     this.owner = owner;
     this.node = node;
-    link = new Link(node.options(), node.connector(), false, this, node.connector().deferred());
+    link = new Link(node.options(), node.connector(), false, this, node.connector().callbacks());
     link.open();
     patrolLater();
   }

@@ -102,10 +102,10 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
     RedisFuture<T> sent = redis.send(command);
     whole.loop = sent.loop;
     whole.leadsTo(sent);
-    sent.then((result, failure, deferred) -> {
+    sent.then((result, failure, callbacks) -> {
       if (loop.inEventLoop()) forget(keys);
       else forgetSoon(keys);
-      whole.end(result, failure, deferred);
+      whole.end(result, failure, callbacks);
     });
     return whole;
   }
@@ -134,10 +134,10 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
     }
     CacheLink link = links.computeIfAbsent(node, any -> new CacheLink(any, replies, writes));
     RedisFuture<T> answer = link.send(link.keeping(command, route, ttlNanos));
-    answer.then((result, failure, deferred) -> {
+    answer.then((result, failure, callbacks) -> {
       writes.endReading();
       if (isWorthAsking(failure)) whole.follow(redis.send(command));
-      else whole.end(result, failure, deferred);
+      else whole.end(result, failure, callbacks);
     });
   }
 

@@ -135,7 +135,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
       servers.send(command, observing.one(command, exchange));
       return;
     }
-    Deferred own = connector.deferred();
+    CallbackBatch own = connector.callbacks();
     exchange.fail(failure, own);
     own.dispatch();
   }
@@ -224,11 +224,11 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     CommandFuture<T> whole = new CommandFuture<>(known);
     RedisFuture<T> byHash = send(known);
     whole.leadsTo(byHash);
-    byHash.then((result, failure, deferred) -> {
+    byHash.then((result, failure, callbacks) -> {
       if (failure instanceof ServerErrorException error && error.code().equals("NOSCRIPT")) {
         whole.follow(send(script.eval(keyCodec, keys, codec, args)));
       } else {
-        whole.end(result, failure, deferred);
+        whole.end(result, failure, callbacks);
       }
     });
     return whole;

@@ -51,11 +51,11 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
   /**
    * What the client itself does with the end of one of its own commands; it runs where that ends,
    * most often on the event loop, so that no result depends on the executor being free. Stages that
-   * it makes ready go into {@code deferred}.
+   * it makes ready go into {@code callbacks}.
    */
   interface Continuation<T extends @Nullable Object> {
     /** Either there is a failure, or {@code result} is the result. */
-    void onEnd(@Nullable T result, @Nullable RedisException failure, Deferred deferred);
+    void onEnd(@Nullable T result, @Nullable RedisException failure, CallbackBatch callbacks);
   }
 
   /**
@@ -101,47 +101,47 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
   // ---- completion, by the event loop or the canceller
 
   /** Sets the result unless there is one. */
-  final void succeed(T result, @Nullable Deferred deferred) {
-    finish(result == null ? NIL : result, deferred);
+  final void succeed(T result, @Nullable CallbackBatch callbacks) {
+    finish(result == null ? NIL : result, callbacks);
   }
 
   @Override
-  final void fail(RedisException failure, @Nullable Deferred deferred) {
-    finish(new Failure(failure), deferred);
+  final void fail(RedisException failure, @Nullable CallbackBatch callbacks) {
+    finish(new Failure(failure), callbacks);
   }
 
-  /** With {@code deferred} null, stages run here. */
-  private boolean finish(Object end, @Nullable Deferred deferred) {
+  /** With {@code callbacks} null, stages run here. */
+  private boolean finish(Object end, @Nullable CallbackBatch callbacks) {
     for (Object seen = STATE.compareAndExchange(this, null, end); ; ) {
       if (seen == null) return true;
       if (!(seen instanceof Waiting<?> waiting)) return false;
       Object again = STATE.compareAndExchange(this, seen, end);
       if (again == seen) {
-        wake(waiting, deferred);
+        wake(waiting, callbacks);
         return true;
       }
       seen = again;
     }
   }
 
-  private void wake(Waiting<?> waiting, @Nullable Deferred deferred) {
+  private void wake(Waiting<?> waiting, @Nullable CallbackBatch callbacks) {
     Thread thread = waiting.thread();
     if (thread != null) LockSupport.unpark(thread);
     @SuppressWarnings("unchecked")
     Waiting<T> mine = (Waiting<T>) waiting;
-    if (mine.continuation() != null) goOn(mine.continuation(), deferred);
+    if (mine.continuation() != null) goOn(mine.continuation(), callbacks);
     CommandStage<T> future = mine.future();
     if (future == null) return;
-    if (deferred == null) complete(future);
-    else deferred.add(() -> complete(future));
+    if (callbacks == null) complete(future);
+    else callbacks.add(() -> complete(future));
   }
 
-  private void goOn(Continuation<T> continuation, @Nullable Deferred deferred) {
-    Deferred stages = deferred == null ? new Deferred(Runnable::run) : deferred;
+  private void goOn(Continuation<T> continuation, @Nullable CallbackBatch callbacks) {
+    CallbackBatch stages = callbacks == null ? new CallbackBatch(Runnable::run) : callbacks;
     Object end = state;
     if (end instanceof Failure failure) continuation.onEnd(null, failure.cause(), stages);
     else continuation.onEnd(value(end), null, stages);
-    if (deferred == null) stages.dispatch();
+    if (callbacks == null) stages.dispatch();
   }
 
   /**

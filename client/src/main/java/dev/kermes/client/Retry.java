@@ -132,22 +132,22 @@ final class Retry extends Exchange {
   }
 
   @Override
-  boolean onReply(ReplyReader in, Deferred deferred) {
+  boolean onReply(ReplyReader in, CallbackBatch callbacks) {
     if (awaitsAsking) {
       awaitsAsking = false;
       return false;
     }
-    return first.onReply(in, deferred);
+    return first.onReply(in, callbacks);
   }
 
   @Override
-  void fail(RedisException failure, Deferred deferred) {
-    first.fail(failure, deferred);
+  void fail(RedisException failure, CallbackBatch callbacks) {
+    first.fail(failure, callbacks);
   }
 
   @Override
-  void answer(@Nullable Object result, Deferred deferred) {
-    first.answer(result, deferred);
+  void answer(@Nullable Object result, CallbackBatch callbacks) {
+    first.answer(result, callbacks);
   }
 
   @Override

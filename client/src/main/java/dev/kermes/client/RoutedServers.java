@@ -89,7 +89,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     this.seeds = seeds;
     this.source = source == null ? new ClusterSlots(this::whoMayKnow) : source;
     this.refresh = new TopologyRefresh(loop, this.source, connector.backoff(), this::onLayout);
-    this.parking = new Parking(loop, options.queueMax(), connector.deferred(), this::sendAgain);
+    this.parking = new Parking(loop, options.queueMax(), connector.callbacks(), this::sendAgain);
     this.events = events;
   }
 
@@ -164,14 +164,14 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   /** Ends {@code exchange} with what {@code join} makes of the results. */
   private static void answer(
       Exchange exchange, RedisFuture<List<@Nullable Object>> results, Join join) {
-    results.then((all, failure, deferred) -> {
+    results.then((all, failure, callbacks) -> {
       try {
-        if (all == null) exchange.fail(requireNonNull(failure), deferred);
-        else exchange.answer(join.join(all), deferred);
+        if (all == null) exchange.fail(requireNonNull(failure), callbacks);
+        else exchange.answer(join.join(all), callbacks);
       } catch (RedisException e) {
-        exchange.fail(e, deferred);
+        exchange.fail(e, callbacks);
       } catch (RuntimeException e) {
-        exchange.fail(new DecodeException("results not joinable: " + exchange, e), deferred);
+        exchange.fail(new DecodeException("results not joinable: " + exchange, e), callbacks);
       }
     });
   }
@@ -479,7 +479,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   // ---- the end
 
   void failNow(Exchange exchange, RedisException failure) {
-    Deferred own = connector.deferred();
+    CallbackBatch own = connector.callbacks();
     exchange.fail(failure, own);
     own.dispatch();
   }

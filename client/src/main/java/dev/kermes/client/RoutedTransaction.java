@@ -47,9 +47,9 @@ final class RoutedTransaction {
     whole.claims(cancelled -> one.cancel(false));
     Exchange exchange = asked == null ? one : Retry.of(one, asked, true);
     node.link().send(exchange, one.timeoutNanos);
-    one.then((result, failure, deferred) -> {
+    one.then((result, failure, callbacks) -> {
       if (result == null) onFailure(requireNonNull(failure), node);
-      else whole.succeed(result, deferred);
+      else whole.succeed(result, callbacks);
     });
   }
 

@@ -24,7 +24,7 @@ final class Sentinels implements TopologySource, Node.Owner {
 
     Watch(RedisOptions options, Connector connector, Runnable onSwitch) {
       this.onSwitch = onSwitch;
-      link = new Link(options, connector, true, this, connector.deferred());
+      link = new Link(options, connector, true, this, connector.callbacks());
       link.open();
     }
 

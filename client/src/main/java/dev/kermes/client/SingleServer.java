@@ -23,7 +23,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
     this.events = events;
     this.node = new Node(options, connector, this);
     this.parking =
-        new Parking(connector.loop(), options.queueMax(), connector.deferred(), this::sendAgain);
+        new Parking(connector.loop(), options.queueMax(), connector.callbacks(), this::sendAgain);
     this.lendable = connector.lendable();
     if (lendable != null) lendable.add(this);
     node.open();

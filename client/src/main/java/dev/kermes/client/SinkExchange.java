@@ -67,24 +67,24 @@ final class SinkExchange<T extends @Nullable Object> extends Exchange implements
   }
 
   @Override
-  boolean onReply(ReplyReader in, Deferred deferred) {
-    if (!isDone()) take(command, in, deferred);
+  boolean onReply(ReplyReader in, CallbackBatch callbacks) {
+    if (!isDone()) take(command, in, callbacks);
     return true;
   }
 
   @Override
   @SuppressWarnings({"unchecked", "NullAway"}) // of the command's own type
-  void answer(@Nullable Object result, Deferred deferred) {
-    if (finish(ENDED)) defer(sink.onResult((T) result), deferred);
+  void answer(@Nullable Object result, CallbackBatch callbacks) {
+    if (finish(ENDED)) defer(sink.onResult((T) result), callbacks);
   }
 
   @Override
-  void fail(RedisException failure, Deferred deferred) {
-    if (finish(ENDED)) defer(sink.onFailure(failure), deferred);
+  void fail(RedisException failure, CallbackBatch callbacks) {
+    if (finish(ENDED)) defer(sink.onFailure(failure), callbacks);
   }
 
-  private static void defer(@Nullable Runnable userCode, Deferred deferred) {
-    if (userCode != null) deferred.add(userCode);
+  private static void defer(@Nullable Runnable userCode, CallbackBatch callbacks) {
+    if (userCode != null) callbacks.add(userCode);
   }
 
   @Override

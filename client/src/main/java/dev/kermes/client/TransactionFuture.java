@@ -58,7 +58,7 @@ final class TransactionFuture extends RedisFuture<TransactionResult> {
   }
 
   @Override
-  boolean onReply(ReplyReader in, Deferred deferred) {
+  boolean onReply(ReplyReader in, CallbackBatch callbacks) {
     repliesLeft--;
     if (repliesLeft > 0) {
       if (refusal == null && in.type() == ReplyType.ERROR) {
@@ -66,22 +66,22 @@ final class TransactionFuture extends RedisFuture<TransactionResult> {
       }
       return false;
     }
-    if (!isDone()) onExec(in, deferred);
+    if (!isDone()) onExec(in, callbacks);
     return true;
   }
 
-  private void onExec(ReplyReader in, Deferred deferred) {
+  private void onExec(ReplyReader in, CallbackBatch callbacks) {
     if (in.type() == ReplyType.ERROR) {
       ServerErrorException abort = new ServerErrorException(in.readError());
       ServerErrorException why = refusal == null ? abort : refusal;
       onRefusal.accept(why);
-      fail(why, deferred);
+      fail(why, callbacks);
       return;
     }
     try {
-      succeed(results(in), deferred);
+      succeed(results(in), callbacks);
     } catch (Throwable e) { // also an Error must stay with its own command
-      fail(undecodable("EXEC", e), deferred);
+      fail(undecodable("EXEC", e), callbacks);
     }
   }
 

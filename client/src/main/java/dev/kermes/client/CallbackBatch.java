@@ -11,13 +11,13 @@ import org.slf4j.LoggerFactory;
  * single task at the end of the turn; a turn that made none ready costs nothing. Owned by one
  * thread.
  */
-final class Deferred {
-  private static final Logger LOG = LoggerFactory.getLogger(Deferred.class);
+final class CallbackBatch {
+  private static final Logger LOG = LoggerFactory.getLogger(CallbackBatch.class);
 
   private final Executor executor;
   private List<Runnable> ready = new ArrayList<>();
 
-  Deferred(Executor executor) {
+  CallbackBatch(Executor executor) {
     this.executor = executor;
   }
 
