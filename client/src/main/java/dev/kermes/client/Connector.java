@@ -74,7 +74,7 @@ final class Connector implements AutoCloseable {
     return executor;
   }
 
-  CallbackBatch callbacks() {
+  CallbackBatch callbackExecutor() {
     return new CallbackBatch(callbackExecutor);
   }
 
