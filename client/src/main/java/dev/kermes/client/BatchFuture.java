@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 final class BatchFuture extends RedisFuture<List<@Nullable Object>> {
   private final List<? extends Command<?>> commands;
   private final List<@Nullable Object> results;
-  private final int places;
+  private final int permitCount;
 
   BatchFuture(List<? extends Command<?>> commands) {
     this.commands = commands;
     this.results = new ArrayList<>(commands.size());
-    this.places = Requests.places(commands);
+    this.permitCount = Requests.permitCount(commands);
     takeUnsendable();
   }
 
@@ -32,8 +32,8 @@ final class BatchFuture extends RedisFuture<List<@Nullable Object>> {
   }
 
   @Override
-  int places() {
-    return places;
+  int permitCount() {
+    return permitCount;
   }
 
   @Override

@@ -129,8 +129,8 @@ public final class Command<T extends @Nullable Object> {
     return to - from;
   }
 
-  /** See {@link Exchange#places}. */
-  int places() {
+  /** See {@link Exchange#permitCount}. */
+  int permitCount() {
     return 1 + ((to - from) >>> 10);
   }
 

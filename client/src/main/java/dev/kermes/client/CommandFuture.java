@@ -36,8 +36,8 @@ final class CommandFuture<T extends @Nullable Object> extends RedisFuture<T> {
   }
 
   @Override
-  int places() {
-    return command.places();
+  int permitCount() {
+    return command.permitCount();
   }
 
   @Override

@@ -146,7 +146,7 @@ final class DedicatedPool {
 
     /** Its wait is over. */
     void leave() {
-      room.give(exchange.places());
+      permits.give(exchange.permitCount());
       exchange.claims(null);
       if (end != null) end.cancel(false);
     }
@@ -160,7 +160,7 @@ final class DedicatedPool {
   private final Set<Slot> all = new HashSet<>();
   private final ArrayDeque<Slot> idle = new ArrayDeque<>();
   private final LinkedHashSet<Waiter> waiters = new LinkedHashSet<>();
-  private final Room room;
+  private final QueuePermits permits;
   private final CallbackBatch callbacks;
   private volatile boolean isClosed;
   private long warnedNanos = System.nanoTime() - WARNING_NANOS;
@@ -172,7 +172,7 @@ final class DedicatedPool {
     this.connector = connector;
     this.loop = connector.loop();
     this.callbacks = connector.callbacks();
-    this.room = new Room(options.queueMax());
+    this.permits = new QueuePermits(options.queueMax());
   }
 
   // ---- any thread
@@ -262,7 +262,7 @@ final class DedicatedPool {
       waiter.borrower.accept(slot);
       return;
     }
-    if (!room.tryTake(waiter.exchange.places())) {
+    if (!permits.tryAcquire(waiter.exchange.permitCount())) {
       fail(waiter.exchange, this::crowded);
       return;
     }

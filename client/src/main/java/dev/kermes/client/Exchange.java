@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Exchange {
   static final VarHandle NEXT;
-  private static final VarHandle ROOM;
+  private static final VarHandle PERMITS;
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       NEXT = lookup.findVarHandle(Exchange.class, "next", Exchange.class);
-      ROOM = lookup.findVarHandle(Exchange.class, "room", Room.class);
+      PERMITS = lookup.findVarHandle(Exchange.class, "room", QueuePermits.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -46,10 +46,10 @@ abstract class Exchange {
   boolean isWritten;
 
   /** Whether its places in the queue have been given back already. */
-  boolean isPlaceless;
+  boolean hasNoPermits;
 
   /** Where its places are, until they are given back ahead of its turn; set when it is sent. */
-  @Nullable Room room;
+  @Nullable QueuePermits permits;
 
   /** The event loop that will complete it, if whoever waits may run that; set when it is sent. */
   @Nullable LendableLoop loop;
@@ -86,7 +86,7 @@ abstract class Exchange {
    * How many places of a queue it takes: one, and one more for each KiB of its request, so that a
    * queue bounds memory too.
    */
-  int places() {
+  int permitCount() {
     return 1;
   }
 
@@ -96,8 +96,8 @@ abstract class Exchange {
     return command == null ? 0 : command.timeoutNanos();
   }
 
-  /** Whether it was ended by {@link #leaveRoom}'s caller. To be asked when it is done. */
-  boolean hasLeftRoom() {
+  /** Whether it was ended by {@link #releasePermitsEarly}'s caller. To be asked when it is done. */
+  boolean hasReleasedPermitsEarly() {
     return false;
   }
 
@@ -128,14 +128,14 @@ abstract class Exchange {
   }
 
   /** Gives its places back ahead of its turn: to be called once it is cancelled. Any thread. */
-  final void leaveRoom() {
-    Room left = takeRoom();
-    if (left != null) left.give(places());
+  final void releasePermitsEarly() {
+    QueuePermits left = takePermits();
+    if (left != null) left.give(permitCount());
   }
 
   /** The room, for the one who gives the places back to it. */
-  final @Nullable Room takeRoom() {
-    return (Room) ROOM.getAndSet(this, null);
+  final @Nullable QueuePermits takePermits() {
+    return (QueuePermits) PERMITS.getAndSet(this, null);
   }
 
   /** Whether nobody waits any more: done, failed, timed out or cancelled. Any thread. */

@@ -124,7 +124,7 @@ final class Link implements LendableLoop.LoopClient {
   private final boolean reconnects;
   private final Listener listener;
   private final CallbackBatch callbacks;
-  private final Room room;
+  private final QueuePermits permits;
   private final Backoff backoff;
   private final long commandTimeoutNanos;
   private final long deadPeerNanos;
@@ -145,7 +145,7 @@ final class Link implements LendableLoop.LoopClient {
   private volatile boolean isReady;
   private boolean isConnecting;
   private boolean isGone;
-  private int placesRetired;
+  private int permitsRetired;
   private boolean isTicking;
   private boolean hasRead;
 
@@ -171,7 +171,7 @@ final class Link implements LendableLoop.LoopClient {
     this.reconnects = reconnects;
     this.listener = listener;
     this.callbacks = callbacks;
-    this.room = new Room(options.queueMax());
+    this.permits = new QueuePermits(options.queueMax());
     this.backoff = connector.backoff();
     this.commandTimeoutNanos = nanosOrForever(options.commandTimeout());
     this.deadPeerNanos = nanosOrForever(options.deadPeerTimeout());
@@ -192,9 +192,9 @@ final class Link implements LendableLoop.LoopClient {
   void send(Exchange exchange, long timeoutNanos) {
     exchange.loop = lendable;
     exchange.timeoutNanos = timeoutNanos == 0 ? commandTimeoutNanos : timeoutNanos;
-    int places = exchange.places();
-    if (room.tryTake(places) || waitForRoom(exchange, places)) {
-      exchange.room = room;
+    int permitCount = exchange.permitCount();
+    if (permits.tryAcquire(permitCount) || waitForPermits(exchange, permitCount)) {
+      exchange.permits = permits;
       append(exchange);
     }
   }
@@ -228,7 +228,7 @@ final class Link implements LendableLoop.LoopClient {
   }
 
   /** Waits as long as {@code exchange} may take; false when it has failed instead. */
-  private boolean waitForRoom(Exchange exchange, int places) {
+  private boolean waitForPermits(Exchange exchange, int permitCount) {
     if (options.overflow() == RedisOptions.Overflow.FAIL || loop.inEventLoop()) {
       failNow(exchange, isClosed ? closed() : full());
       return false;
@@ -236,8 +236,8 @@ final class Link implements LendableLoop.LoopClient {
     if (lendable != null) lendable.ensureRunner();
     long start = System.nanoTime();
     try {
-      if (!room.take(places, exchange.timeoutNanos)) {
-        failNow(exchange, noRoomInTime(exchange));
+      if (!permits.take(permitCount, exchange.timeoutNanos)) {
+        failNow(exchange, noPermitsInTime(exchange));
         return false;
       }
     } catch (InterruptedException e) {
@@ -256,7 +256,7 @@ final class Link implements LendableLoop.LoopClient {
         "queue full: queueMax=" + options.queueMax() + ", address=" + options.where(), null);
   }
 
-  private CommandTimeoutException noRoomInTime(Exchange x) {
+  private CommandTimeoutException noPermitsInTime(Exchange x) {
     String where = "no place in the queue in time: " + x + ", queueMax=" + options.queueMax();
     return new CommandTimeoutException(where + inTime(x), false, lossCause);
   }
@@ -320,7 +320,7 @@ final class Link implements LendableLoop.LoopClient {
       for (Exchange x = nextUnsent(tail); x != null; x = nextUnsent(tail)) x.fail(closed(), own);
       head = sent;
     }
-    room.close();
+    permits.close();
     own.dispatch();
   }
 
@@ -489,7 +489,7 @@ final class Link implements LendableLoop.LoopClient {
   /** The end of one read of the socket. */
   void onReadComplete() {
     retireLast();
-    giveRoom();
+    releaseRetired();
     callbacks.dispatch();
   }
 
@@ -524,8 +524,8 @@ final class Link implements LendableLoop.LoopClient {
       x.fail(failure, callbacks);
       return;
     }
-    if (!x.isPlaceless && x.takeRoom() != null) placesRetired += x.places();
-    x.isPlaceless = true;
+    if (!x.hasNoPermits && x.takePermits() != null) permitsRetired += x.permitCount();
+    x.hasNoPermits = true;
     DedicatedPool.Slot lease = x.lease();
     if (lease == null) return;
     x.claims(null);
@@ -555,21 +555,21 @@ final class Link implements LendableLoop.LoopClient {
   private void retire(Exchange x) {
     head.next = null; // done exchanges must not keep later ones alive
     head = x;
-    vacate(x);
+    retirePermits(x);
     DedicatedPool.Slot lease = x.lease();
     if (lease == null) return;
     x.claims(null); // who gives up from now on does not mean this connection any more
     lease.giveBack();
   }
 
-  private void vacate(Exchange x) {
-    if (!x.isPlaceless && !x.hasLeftRoom()) placesRetired += x.places();
+  private void retirePermits(Exchange x) {
+    if (!x.hasNoPermits && !x.hasReleasedPermitsEarly()) permitsRetired += x.permitCount();
   }
 
   /** What has been retired makes room: once for many, for it is an operation between threads. */
-  private void giveRoom() {
-    room.give(placesRetired);
-    placesRetired = 0;
+  private void releaseRetired() {
+    permits.give(permitsRetired);
+    permitsRetired = 0;
   }
 
   /** Takes the last done exchange out of an empty queue, so that its result can be collected. */
@@ -687,14 +687,14 @@ final class Link implements LendableLoop.LoopClient {
       giveUp(x, failure);
       retire(x);
     }
-    giveRoom();
+    releaseRetired();
   }
 
   private void failUnsent(RedisException cause) {
     Exchange last = tail; // what comes later is dealt with by who sends it
     for (Exchange x = nextUnsent(last); x != null; x = nextUnsent(last)) giveUp(x, cause);
     retireUnwritten();
-    giveRoom();
+    releaseRetired();
   }
 
   /** Counts the next one as sent; null after {@code last}. */
@@ -713,7 +713,7 @@ final class Link implements LendableLoop.LoopClient {
     Channel now = channel;
     if (now != null) now.close();
     failUnsent(closed());
-    room.close();
+    permits.close();
     callbacks.dispatch();
   }
 
@@ -754,13 +754,13 @@ final class Link implements LendableLoop.LoopClient {
       }
       boolean isDone = x.isDone();
       if (isDone) {
-        vacate(x);
-        x.isPlaceless = true;
+        retirePermits(x);
+        x.hasNoPermits = true;
       }
       if (!isDone || isSent || !unlink(x, before)) before = x;
       if (x == sent) isSent = false;
     }
-    giveRoom();
+    releaseRetired();
   }
 
   /** Takes {@code x}, which is done and not written, out of the queue, unless it is the last. */

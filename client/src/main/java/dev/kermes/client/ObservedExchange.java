@@ -40,8 +40,8 @@ final class ObservedExchange extends Exchange {
   }
 
   @Override
-  int places() {
-    return inner.places();
+  int permitCount() {
+    return inner.permitCount();
   }
 
   @Override

@@ -16,21 +16,21 @@ final class Parking {
   private static final long DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long DELAY_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(200);
 
-  private record Place(Retry retry, long untilNanos) {}
+  private record Entry(Retry retry, long untilNanos) {}
 
   private final EventLoop loop;
-  private final int placesMax;
-  private final Room room;
+  private final int permitsMax;
+  private final QueuePermits permits;
   private final CallbackBatch callbacks;
   private final Consumer<Retry> sender;
-  private final ArrayDeque<Place> places = new ArrayDeque<>();
+  private final ArrayDeque<Entry> entries = new ArrayDeque<>();
   private boolean isTicking;
   private @Nullable RedisException end;
 
-  Parking(EventLoop loop, int placesMax, CallbackBatch callbacks, Consumer<Retry> sender) {
+  Parking(EventLoop loop, int permitsMax, CallbackBatch callbacks, Consumer<Retry> sender) {
     this.loop = loop;
-    this.placesMax = placesMax;
-    this.room = new Room(placesMax);
+    this.permitsMax = permitsMax;
+    this.permits = new QueuePermits(permitsMax);
     this.callbacks = callbacks;
     this.sender = sender;
   }
@@ -42,7 +42,7 @@ final class Parking {
   }
 
   boolean isEmpty() {
-    return places.isEmpty();
+    return entries.isEmpty();
   }
 
   /** Keeps {@code retry} for {@code delayNanos} or until {@link #release}. */
@@ -51,12 +51,12 @@ final class Parking {
       fail(retry, end);
       return;
     }
-    if (!room.tryTake(retry.places())) {
-      String message = "too many commands wait for a server: max=" + placesMax;
+    if (!permits.tryAcquire(retry.entries())) {
+      String message = "too many commands wait for a server: max=" + permitsMax;
       fail(retry, new QueueFullException(message, null));
       return;
     }
-    places.add(new Place(retry, System.nanoTime() + delayNanos));
+    entries.add(new Entry(retry, System.nanoTime() + delayNanos));
     startTicking();
   }
 
@@ -67,26 +67,26 @@ final class Parking {
 
   /** Sends everything now. */
   void release() {
-    for (int left = places.size(); left > 0; left--) sender.accept(take().retry());
+    for (int left = entries.size(); left > 0; left--) sender.accept(removeFirst().retry());
   }
 
-  private Place take() {
-    Place place = places.remove();
-    room.give(place.retry().places());
-    return place;
+  private Entry removeFirst() {
+    Entry entry = entries.remove();
+    permits.give(entry.retry().entries());
+    return entry;
   }
 
   /** Fails everything, and what is still to come. */
   void close(RedisException cause) {
     end = cause;
-    for (Place place : places) place.retry().fail(cause, callbacks);
-    places.clear();
+    for (Entry entry : entries) entry.retry().fail(cause, callbacks);
+    entries.clear();
     callbacks.dispatch();
   }
 
-  private void putBack(Place place) {
-    places.add(place);
-    room.give(-place.retry().places());
+  private void putBack(Entry entry) {
+    entries.add(entry);
+    permits.give(-entry.retry().entries());
   }
 
   private void startTicking() {
@@ -98,15 +98,15 @@ final class Parking {
   private void tick() {
     isTicking = false;
     long now = System.nanoTime();
-    for (int left = places.size(); left > 0; left--) {
-      Place place = take();
-      Retry retry = place.retry();
+    for (int left = entries.size(); left > 0; left--) {
+      Entry entry = removeFirst();
+      Retry retry = entry.retry();
       if (retry.isDone()) continue;
       if (retry.leftNanos() <= 0) retry.fail(retry.late(), callbacks);
-      else if (place.untilNanos() - now <= 0) sender.accept(retry);
-      else putBack(place);
+      else if (entry.untilNanos() - now <= 0) sender.accept(retry);
+      else putBack(entry);
     }
     callbacks.dispatch();
-    if (!places.isEmpty()) startTicking();
+    if (!entries.isEmpty()) startTicking();
   }
 }

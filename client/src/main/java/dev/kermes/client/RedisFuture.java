@@ -194,13 +194,13 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
     CommandCancelledException cause = new CommandCancelledException(why + this, null);
     if (!finish(new Failure(cause, true), null)) return false;
     if (loop != null) loop.wakeRunner();
-    leaveRoom();
+    releasePermitsEarly();
     abandoned();
     return true;
   }
 
   @Override
-  final boolean hasLeftRoom() {
+  final boolean hasReleasedPermitsEarly() {
     return STATE.get(this) instanceof Failure failure && failure.isByCaller();
   }
 

@@ -52,8 +52,8 @@ final class Requests {
     return false;
   }
 
-  /** The places of all in a queue; see {@link Exchange#places}. */
-  static int places(List<? extends Command<?>> commands) {
+  /** The places of all in a queue; see {@link Exchange#permitCount}. */
+  static int permitCount(List<? extends Command<?>> commands) {
     long bytes = 0;
     for (Command<?> command : commands) bytes += command.length();
     return 1 + (int) Math.min(1 << 30, bytes >>> 10);

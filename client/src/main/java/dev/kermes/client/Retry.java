@@ -111,8 +111,8 @@ final class Retry extends Exchange {
   }
 
   @Override
-  int places() {
-    return first.places();
+  int permitCount() {
+    return first.permitCount();
   }
 
   @Override

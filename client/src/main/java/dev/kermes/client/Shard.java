@@ -26,11 +26,11 @@ final class Shard {
   Node reader(ReadFrom readFrom) {
     int count = replicas.size();
     if (readFrom == ReadFrom.MASTER || count == 0) return master;
-    int places = readFrom == ReadFrom.ANY ? count + 1 : count;
-    int start = Math.floorMod(turn.getAndIncrement(), places);
-    for (int i = 0; i < places; i++) {
-      int place = (start + i) % places;
-      Node node = place == count ? master : replicas.get(place);
+    int indexes = readFrom == ReadFrom.ANY ? count + 1 : count;
+    int start = Math.floorMod(turn.getAndIncrement(), indexes);
+    for (int i = 0; i < indexes; i++) {
+      int index = (start + i) % indexes;
+      Node node = index == count ? master : replicas.get(index);
       if (node.isReady()) return node;
     }
     return master;

@@ -32,7 +32,7 @@ final class SinkExchange<T extends @Nullable Object> extends Exchange implements
   @Override
   public boolean cancel() {
     if (!finish(CANCELLED)) return false;
-    leaveRoom();
+    releasePermitsEarly();
     abandoned();
     return true;
   }
@@ -47,7 +47,7 @@ final class SinkExchange<T extends @Nullable Object> extends Exchange implements
   }
 
   @Override
-  boolean hasLeftRoom() {
+  boolean hasReleasedPermitsEarly() {
     return state == CANCELLED;
   }
 
@@ -57,8 +57,8 @@ final class SinkExchange<T extends @Nullable Object> extends Exchange implements
   }
 
   @Override
-  int places() {
-    return command.places();
+  int permitCount() {
+    return command.permitCount();
   }
 
   @Override

@@ -21,7 +21,7 @@ final class SplitCommand {
   private final List<Command<?>> pieces = new ArrayList<>();
 
   /** For each piece, which of the keys it has. */
-  private final List<List<Integer>> places = new ArrayList<>();
+  private final List<List<Integer>> indexes = new ArrayList<>();
 
   private final ResponsePolicy policy;
   private final int keyCount;
@@ -30,13 +30,13 @@ final class SplitCommand {
   SplitCommand(Command<?> command, Route route) {
     policy = ResponsePolicy.of(route);
     keyCount = route.keys().size();
-    for (List<Integer> places : placesBySlot(route)) {
-      this.places.add(places);
-      pieces.add(piece(command, route, places));
+    for (List<Integer> indexes : indexesBySlot(route)) {
+      this.indexes.add(indexes);
+      pieces.add(piece(command, route, indexes));
     }
   }
 
-  private static Iterable<List<Integer>> placesBySlot(Route route) {
+  private static Iterable<List<Integer>> indexesBySlot(Route route) {
     Map<Integer, List<Integer>> bySlot = new LinkedHashMap<>();
     for (int i = 0; i < route.keys().size(); i++) {
       int slot = route.slotOfKey(route.keys().get(i));
@@ -45,11 +45,11 @@ final class SplitCommand {
     return bySlot.values();
   }
 
-  private static Command<?> piece(Command<?> command, Route route, List<Integer> places) {
+  private static Command<?> piece(Command<?> command, Route route, List<Integer> indexes) {
     CommandBuilder builder = CommandBuilder.of(command.name());
     int step = route.keyStep();
-    for (int place : places) {
-      int at = route.keys().get(place);
+    for (int index : indexes) {
+      int at = route.keys().get(index);
       for (int i = at; i < at + step; i++) builder.bytes(argument(route.arguments(), i));
     }
     Command<?> piece = builder.build(command.decoder());
@@ -75,8 +75,8 @@ final class SplitCommand {
     if (policy != ResponsePolicy.DEFAULT || !(joined instanceof List<?> values)) return joined;
     @Nullable Object[] inOrder = new Object[keyCount];
     int next = 0;
-    for (List<Integer> piece : places) {
-      for (int place : piece) inOrder[place] = values.get(next++);
+    for (List<Integer> piece : indexes) {
+      for (int index : piece) inOrder[index] = values.get(next++);
     }
     return new ArrayList<>(Arrays.asList(inOrder));
   }

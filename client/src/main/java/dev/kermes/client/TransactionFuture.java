@@ -24,7 +24,7 @@ final class TransactionFuture extends RedisFuture<TransactionResult> {
 
   private final List<? extends Command<?>> commands;
   private final Consumer<RedisException> onRefusal;
-  private final int places;
+  private final int permitCount;
   private int repliesLeft;
   private @Nullable ServerErrorException refusal;
 
@@ -36,13 +36,13 @@ final class TransactionFuture extends RedisFuture<TransactionResult> {
   TransactionFuture(List<? extends Command<?>> commands, Consumer<RedisException> onRefusal) {
     this.commands = commands;
     this.onRefusal = onRefusal;
-    places = Requests.places(commands);
+    permitCount = Requests.permitCount(commands);
     repliesLeft = commands.size() + 2;
   }
 
   @Override
-  int places() {
-    return places;
+  int permitCount() {
+    return permitCount;
   }
 
   @Override

@@ -9,21 +9,21 @@ import java.util.concurrent.locks.ReentrantLock;
  * each; only who finds it full, and waits, meets the lock. Who finds one free place may take any
  * number, so that nothing is too large to be sent. Any thread.
  */
-final class Room {
+final class QueuePermits {
   private final AtomicInteger free;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition hasRoom = lock.newCondition();
+  private final Condition hasPermits = lock.newCondition();
   private final AtomicInteger waiting = new AtomicInteger();
   private volatile boolean isClosed;
 
-  Room(int places) {
-    free = new AtomicInteger(places);
+  QueuePermits(int permitCount) {
+    free = new AtomicInteger(permitCount);
   }
 
   /** Takes that many places if one is free. */
-  boolean tryTake(int places) {
-    if (free.getAndAdd(-places) > 0) return true;
-    free.getAndAdd(places);
+  boolean tryAcquire(int permitCount) {
+    if (free.getAndAdd(-permitCount) > 0) return true;
+    free.getAndAdd(permitCount);
     return false;
   }
 
@@ -31,14 +31,14 @@ final class Room {
    * Waits for a free place, at most {@code timeoutNanos}; false when that is over. After {@link
    * #close} there is always room.
    */
-  boolean take(int places, long timeoutNanos) throws InterruptedException {
+  boolean take(int permitCount, long timeoutNanos) throws InterruptedException {
     lock.lockInterruptibly();
     try {
       waiting.getAndIncrement();
       long left = timeoutNanos;
-      while (!isClosed && !tryTake(places)) {
+      while (!isClosed && !tryAcquire(permitCount)) {
         if (left <= 0) return false;
-        left = hasRoom.awaitNanos(left);
+        left = hasPermits.awaitNanos(left);
       }
       return true;
     } finally {
@@ -47,13 +47,13 @@ final class Room {
     }
   }
 
-  /** Gives {@code places} back. */
-  void give(int places) {
-    if (places > 0) free.getAndAdd(places);
+  /** Gives {@code permitCount} back. */
+  void give(int permitCount) {
+    if (permitCount > 0) free.getAndAdd(permitCount);
     if (waiting.get() == 0) return;
     lock.lock();
     try {
-      hasRoom.signalAll();
+      hasPermits.signalAll();
     } finally {
       lock.unlock();
     }
