@@ -146,7 +146,7 @@ final class DedicatedPool {
 
     /** Its wait is over. */
     void leave() {
-      permits.give(exchange.permitCount());
+      permits.release(exchange.permitCount());
       exchange.claims(null);
       if (end != null) end.cancel(false);
     }

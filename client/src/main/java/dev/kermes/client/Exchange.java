@@ -26,7 +26,7 @@ abstract class Exchange {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       NEXT = lookup.findVarHandle(Exchange.class, "next", Exchange.class);
-      PERMITS = lookup.findVarHandle(Exchange.class, "room", QueuePermits.class);
+      PERMITS = lookup.findVarHandle(Exchange.class, "permits", QueuePermits.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -130,7 +130,7 @@ abstract class Exchange {
   /** Gives its places back ahead of its turn: to be called once it is cancelled. Any thread. */
   final void releasePermitsEarly() {
     QueuePermits left = takePermits();
-    if (left != null) left.give(permitCount());
+    if (left != null) left.release(permitCount());
   }
 
   /** The room, for the one who gives the places back to it. */

@@ -236,7 +236,7 @@ final class Link implements LendableLoop.LoopClient {
     if (lendable != null) lendable.ensureRunner();
     long start = System.nanoTime();
     try {
-      if (!permits.take(permitCount, exchange.timeoutNanos)) {
+      if (!permits.acquire(permitCount, exchange.timeoutNanos)) {
         failNow(exchange, noPermitsInTime(exchange));
         return false;
       }
@@ -568,7 +568,7 @@ final class Link implements LendableLoop.LoopClient {
 
   /** What has been retired makes room: once for many, for it is an operation between threads. */
   private void releaseRetired() {
-    permits.give(permitsRetired);
+    permits.release(permitsRetired);
     permitsRetired = 0;
   }
 

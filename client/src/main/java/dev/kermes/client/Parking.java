@@ -51,7 +51,7 @@ final class Parking {
       fail(retry, end);
       return;
     }
-    if (!permits.tryAcquire(retry.entries())) {
+    if (!permits.tryAcquire(retry.permitCount())) {
       String message = "too many commands wait for a server: max=" + permitsMax;
       fail(retry, new QueueFullException(message, null));
       return;
@@ -72,7 +72,7 @@ final class Parking {
 
   private Entry removeFirst() {
     Entry entry = entries.remove();
-    permits.give(entry.retry().entries());
+    permits.release(entry.retry().permitCount());
     return entry;
   }
 
@@ -86,7 +86,7 @@ final class Parking {
 
   private void putBack(Entry entry) {
     entries.add(entry);
-    permits.give(-entry.retry().entries());
+    permits.release(-entry.retry().permitCount());
   }
 
   private void startTicking() {

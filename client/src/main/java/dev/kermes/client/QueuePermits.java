@@ -5,9 +5,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Counts the places of a bounded queue. Taking places and giving them back are one atomic operation
- * each; only who finds it full, and waits, meets the lock. Who finds one free place may take any
- * number, so that nothing is too large to be sent. Any thread.
+ * The semaphore that bounds a queue. Acquiring and releasing permits are one atomic operation each;
+ * only a thread that finds the queue full and waits takes the lock. A caller that finds one free
+ * permit may take any number, so that no command is too large to be sent. Any thread.
  */
 final class QueuePermits {
   private final AtomicInteger free;
@@ -20,7 +20,7 @@ final class QueuePermits {
     free = new AtomicInteger(permitCount);
   }
 
-  /** Takes that many places if one is free. */
+  /** Acquires {@code permitCount} permits if at least one is free. */
   boolean tryAcquire(int permitCount) {
     if (free.getAndAdd(-permitCount) > 0) return true;
     free.getAndAdd(permitCount);
@@ -28,10 +28,10 @@ final class QueuePermits {
   }
 
   /**
-   * Waits for a free place, at most {@code timeoutNanos}; false when that is over. After {@link
-   * #close} there is always room.
+   * Acquires {@code permitCount} permits, waiting at most {@code timeoutNanos} for a free one; returns
+   * false on timeout. After {@link #close} acquiring always succeeds.
    */
-  boolean take(int permitCount, long timeoutNanos) throws InterruptedException {
+  boolean acquire(int permitCount, long timeoutNanos) throws InterruptedException {
     lock.lockInterruptibly();
     try {
       waiting.getAndIncrement();
@@ -48,7 +48,7 @@ final class QueuePermits {
   }
 
   /** Gives {@code permitCount} back. */
-  void give(int permitCount) {
+  void release(int permitCount) {
     if (permitCount > 0) free.getAndAdd(permitCount);
     if (waiting.get() == 0) return;
     lock.lock();
@@ -61,6 +61,6 @@ final class QueuePermits {
 
   void close() {
     isClosed = true;
-    give(0);
+    release(0);
   }
 }
