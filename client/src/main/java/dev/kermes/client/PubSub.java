@@ -229,7 +229,7 @@ final class PubSub {
   void onRefused(Topic topic, ServerErrorException error, Node from) {
     Interest interest = interests.get(topic);
     if (interest == null) return;
-    if (Remedy.of(error, true, from.address()) instanceof Remedy.None) {
+    if (RetryDecision.of(error, true, from.address()) instanceof RetryDecision.None) {
       interests.remove(topic);
       for (Subscription each : interest.listeners) each.onRefused(topic.name(), error);
     } else {

@@ -197,7 +197,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /** As {@link #dedicated(String)}, from the server that {@code asked}, an ASK, names. */
-  CompletionStage<DedicatedConnection> dedicated(Remedy.Ask ask, ServerErrorException asked) {
+  CompletionStage<DedicatedConnection> dedicated(RetryDecision.Ask ask, ServerErrorException asked) {
     Checkout checkout = new Checkout();
     servers.borrow(ask, checkout, slot -> lend(slot, checkout, asked));
     return checkout.future();

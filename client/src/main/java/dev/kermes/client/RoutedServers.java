@@ -228,7 +228,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   }
 
   @Override
-  public void borrow(Remedy.Ask ask, Exchange exchange, Consumer<DedicatedPool.Slot> borrower) {
+  public void borrow(RetryDecision.Ask ask, Exchange exchange, Consumer<DedicatedPool.Slot> borrower) {
     long nanos = options.commandTimeout().toNanos();
     long timeoutNanos = nanos == 0 ? Long.MAX_VALUE : nanos;
     onLoop(() -> node(ask.to()).dedicated().borrow(exchange, timeoutNanos, borrower), exchange);
@@ -236,19 +236,19 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   @Override
   public boolean isPassing(RedisException failure) {
-    return !isClosed && !(Remedy.of(failure, true, options.address()) instanceof Remedy.None);
+    return !isClosed && !(RetryDecision.of(failure, true, options.address()) instanceof RetryDecision.None);
   }
 
   // ---- what was not taken, on the loop
 
   @Override
   public void heed(Node from, RedisException failure) {
-    switch (Remedy.of(failure, true, from.address())) {
-      case Remedy.Moved moved -> onMoved(moved);
-      case Remedy.Refresh ask -> refresh.request();
-      case Remedy.Ask ask -> {}
-      case Remedy.Wait wait -> {}
-      case Remedy.None none -> {}
+    switch (RetryDecision.of(failure, true, from.address())) {
+      case RetryDecision.Moved moved -> onMoved(moved);
+      case RetryDecision.Refresh ask -> refresh.request();
+      case RetryDecision.Ask ask -> {}
+      case RetryDecision.Wait wait -> {}
+      case RetryDecision.None none -> {}
     }
   }
 
@@ -257,24 +257,24 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     Command<?> command = x.command();
     if (command == null || isClosed) return false;
     boolean isSafe = Requests.isSafeToRepeat(command);
-    return switch (Remedy.of(failure, isSafe, from.address())) {
-      case Remedy.Moved moved -> {
+    return switch (RetryDecision.of(failure, isSafe, from.address())) {
+      case RetryDecision.Moved moved -> {
         onMoved(moved);
         yield sendTo(node(moved.to()), Retry.of(x, failure, false));
       }
-      case Remedy.Ask ask -> sendTo(node(ask.to()), Retry.of(x, failure, true));
-      case Remedy.Wait wait -> parkFor(Retry.of(x, failure, false));
-      case Remedy.Refresh ask -> {
+      case RetryDecision.Ask ask -> sendTo(node(ask.to()), Retry.of(x, failure, true));
+      case RetryDecision.Wait wait -> parkFor(Retry.of(x, failure, false));
+      case RetryDecision.Refresh ask -> {
         refresh.request();
         boolean isSilent = failure.getCause() instanceof Link.Silence;
         Retry again = Retry.of(x, failure, false).shunning(isSilent ? from : null);
         yield isWithinRetries(x, failure) && parkFor(again);
       }
-      case Remedy.None none -> false;
+      case RetryDecision.None none -> false;
     };
   }
 
-  void onMoved(Remedy.Moved moved) {
+  void onMoved(RetryDecision.Moved moved) {
     refresh.request();
     if (!topology.isKnown()) return;
     Shard shard = topology.ledBy(node(moved.to()));

@@ -54,18 +54,18 @@ final class RoutedTransaction {
   }
 
   private void onFailure(RedisException failure, Node from) {
-    switch (Remedy.of(failure, false, from.address())) {
-      case Remedy.None none -> servers.failNow(whole, failure);
-      case Remedy.Ask ask -> servers.onLoop(() -> sendTo(servers.node(ask.to()), failure), whole);
-      case Remedy.Moved moved ->
+    switch (RetryDecision.of(failure, false, from.address())) {
+      case RetryDecision.None none -> servers.failNow(whole, failure);
+      case RetryDecision.Ask ask -> servers.onLoop(() -> sendTo(servers.node(ask.to()), failure), whole);
+      case RetryDecision.Moved moved ->
           servers.onLoop(
               () -> {
                 servers.onMoved(moved);
                 again(failure);
               },
               whole);
-      case Remedy.Wait wait -> again(failure);
-      case Remedy.Refresh ask -> {
+      case RetryDecision.Wait wait -> again(failure);
+      case RetryDecision.Refresh ask -> {
         servers.onLoop(servers::refresh, whole);
         again(failure);
       }

@@ -46,7 +46,7 @@ interface Servers extends PubSub.Homes, AutoCloseable {
    * As {@link #borrow}, from the server that {@code ask} names, which must be told ASKING each
    * time.
    */
-  void borrow(Remedy.Ask ask, Exchange exchange, Consumer<DedicatedPool.Slot> borrower);
+  void borrow(RetryDecision.Ask ask, Exchange exchange, Consumer<DedicatedPool.Slot> borrower);
 
   /** Whether what failed so, without having been executed, may succeed a little later. */
   boolean isPassing(RedisException failure);

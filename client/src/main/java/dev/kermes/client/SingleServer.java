@@ -59,7 +59,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
   }
 
   @Override
-  public void borrow(Remedy.Ask ask, Exchange exchange, Consumer<DedicatedPool.Slot> borrower) {
+  public void borrow(RetryDecision.Ask ask, Exchange exchange, Consumer<DedicatedPool.Slot> borrower) {
     throw new UnsupportedOperationException("one server: " + ask);
   }
 

@@ -128,7 +128,7 @@ final class WatchLoop {
 
   private void follow(RedisException failure) {
     if (failure instanceof ServerErrorException error
-        && Remedy.of(error, false, redis.options().address()) instanceof Remedy.Ask ask) {
+        && RetryDecision.of(error, false, redis.options().address()) instanceof RetryDecision.Ask ask) {
       new Attempt().run(redis.dedicated(ask, error));
     } else {
       begin();

@@ -5,21 +5,21 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** What can be done for a command that failed at one of several servers. */
-sealed interface Remedy {
+sealed interface RetryDecision {
   /** Send it there; the slot lives there now. */
-  record Moved(int slot, InetSocketAddress to) implements Remedy {}
+  record Moved(int slot, InetSocketAddress to) implements RetryDecision {}
 
   /** Send it there, this time only, after ASKING. */
-  record Ask(InetSocketAddress to) implements Remedy {}
+  record Ask(InetSocketAddress to) implements RetryDecision {}
 
   /** Wait a little and send it again. */
-  record Wait() implements Remedy {}
+  record Wait() implements RetryDecision {}
 
   /** Find out who serves what, and send it again. */
-  record Refresh() implements Remedy {}
+  record Refresh() implements RetryDecision {}
 
   /** Nothing: the failure is the result. */
-  record None() implements Remedy {}
+  record None() implements RetryDecision {}
 
   /**
    * The remedy.
@@ -27,7 +27,7 @@ sealed interface Remedy {
    * @param isSafeToRepeat whether the command may be executed twice
    * @param at the server that it was sent to
    */
-  static Remedy of(RedisException failure, boolean isSafeToRepeat, SocketAddress at) {
+  static RetryDecision of(RedisException failure, boolean isSafeToRepeat, SocketAddress at) {
     return switch (failure) {
       case ServerErrorException error -> of(error, at);
       case ConnectionLostException lost when isSafeToRepeat || !lost.mayHaveExecuted() ->
@@ -37,7 +37,7 @@ sealed interface Remedy {
     };
   }
 
-  private static Remedy of(ServerErrorException error, SocketAddress at) {
+  private static RetryDecision of(ServerErrorException error, SocketAddress at) {
     return switch (error.code()) {
       case "MOVED" -> moved(error.text().split(" ", -1), at);
       case "ASK" -> ask(error.text().split(" ", -1), at);
@@ -57,12 +57,12 @@ sealed interface Remedy {
   }
 
   /** {@code MOVED 3999 127.0.0.1:6381}. */
-  private static Remedy moved(String[] words, SocketAddress at) {
+  private static RetryDecision moved(String[] words, SocketAddress at) {
     InetSocketAddress to = words.length < 3 ? null : address(words[2], at);
     return to == null ? new None() : new Moved(Integer.parseInt(words[1]), to);
   }
 
-  private static Remedy ask(String[] words, SocketAddress at) {
+  private static RetryDecision ask(String[] words, SocketAddress at) {
     InetSocketAddress to = words.length < 3 ? null : address(words[2], at);
     return to == null ? new None() : new Ask(to);
   }
