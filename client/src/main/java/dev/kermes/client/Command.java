@@ -23,7 +23,7 @@ public final class Command<T extends @Nullable Object> {
     UNANSWERED
   }
 
-  private final Verb verb;
+  private final CommandName commandName;
   private final byte[] request;
   private final int from;
   private final int to;
@@ -36,21 +36,21 @@ public final class Command<T extends @Nullable Object> {
 
   /** The command that {@code builder} has encoded in bytes [from, to). */
   Command(CommandBuilder builder, byte[] request, int from, int to, Decoder<T> decoder) {
-    this.verb = builder.verb();
+    this.commandName = builder.commandName();
     this.request = request;
     this.from = from;
     this.to = to;
     this.decoder = decoder;
     this.timeoutNanos = 0;
     this.failure = builder.failure();
-    this.isBlocking = builder.isBlocking() || verb.trait() == Trait.BLOCKING;
+    this.isBlocking = builder.isBlocking() || commandName.trait() == Trait.BLOCKING;
     this.isUnanswered = builder.isUnanswered();
     this.isRepeatable = false;
   }
 
   /** {@code like} but for these. */
   private Command(Command<?> like, Decoder<T> decoder, long timeoutNanos, boolean isRepeatable) {
-    this.verb = like.verb;
+    this.commandName = like.commandName;
     this.request = like.request;
     this.from = like.from;
     this.to = like.to;
@@ -74,7 +74,7 @@ public final class Command<T extends @Nullable Object> {
 
   /** The first word of the request in upper case. */
   public String name() {
-    return verb.name();
+    return commandName.name();
   }
 
   /** Whether the server may wait before it replies. */
@@ -140,11 +140,11 @@ public final class Command<T extends @Nullable Object> {
 
   Trait trait() {
     if (isBlocking) return Trait.BLOCKING;
-    return isUnanswered ? Trait.UNANSWERED : verb.trait();
+    return isUnanswered ? Trait.UNANSWERED : commandName.trait();
   }
 
-  Verb verb() {
-    return verb;
+  CommandName commandName() {
+    return commandName;
   }
 
   /** Whether the caller says that executing it twice does no harm. */

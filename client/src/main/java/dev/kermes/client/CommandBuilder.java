@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class CommandBuilder {
   private static final int HEADER_ROOM = 13; // *2147483647\r\n
 
-  private final Verb verb;
+  private final CommandName commandName;
   private byte[] bytes;
   private int end;
   private int argc = 1;
@@ -28,9 +28,9 @@ public final class CommandBuilder {
   private boolean isClientReply;
   private @Nullable EncodeException failure;
 
-  private CommandBuilder(Verb verb) {
-    this.verb = verb;
-    byte[] word = verb.bulk();
+  private CommandBuilder(CommandName commandName) {
+    this.commandName = commandName;
+    byte[] word = commandName.bulk();
     bytes = new byte[Math.max(64, HEADER_ROOM + word.length + 32)];
     System.arraycopy(word, 0, bytes, HEADER_ROOM, word.length);
     end = HEADER_ROOM + word.length;
@@ -38,7 +38,7 @@ public final class CommandBuilder {
 
   /** Starts the command {@code name}, a single word such as {@code "SET"}. */
   public static CommandBuilder of(String name) {
-    return new CommandBuilder(Verb.of(name));
+    return new CommandBuilder(CommandName.of(name));
   }
 
   /** Starts the command of a row of the command table, its subcommand's name included. */
@@ -73,7 +73,7 @@ public final class CommandBuilder {
   public CommandBuilder text(String argument) {
     if (argument == null) return isNull();
     int length = argument.length();
-    if (length == 5 && (argc == 1 || verb.isReadOfStreams())) noteWord(argument);
+    if (length == 5 && (argc == 1 || commandName.isReadOfStreams())) noteWord(argument);
     int start = end;
     startBulk(length);
     for (int i = 0; i < length; i++) {
@@ -128,12 +128,12 @@ public final class CommandBuilder {
 
   /** Words that make a command another one: CLIENT REPLY, XREAD … BLOCK. */
   private void noteWord(String word) {
-    if (argc == 1 && verb.name().equals("CLIENT")) isClientReply = word.equalsIgnoreCase("REPLY");
-    if (verb.isReadOfStreams() && word.equalsIgnoreCase("BLOCK")) isBlocking = true;
+    if (argc == 1 && commandName.name().equals("CLIENT")) isClientReply = word.equalsIgnoreCase("REPLY");
+    if (commandName.isReadOfStreams() && word.equalsIgnoreCase("BLOCK")) isBlocking = true;
   }
 
-  Verb verb() {
-    return verb;
+  CommandName commandName() {
+    return commandName;
   }
 
   boolean isBlocking() {
@@ -151,7 +151,7 @@ public final class CommandBuilder {
 
   private CommandBuilder isNull() {
     if (failure == null) {
-      String message = "argument is null: command=" + verb.name() + ", index=" + argc;
+      String message = "argument is null: command=" + commandName.name() + ", index=" + argc;
       failure = new EncodeException(message, null);
     }
     return this;
@@ -159,7 +159,7 @@ public final class CommandBuilder {
 
   private CommandBuilder failed(RuntimeException cause) {
     if (failure == null) {
-      String message = "argument not encodable: command=" + verb.name() + ", index=" + argc;
+      String message = "argument not encodable: command=" + commandName.name() + ", index=" + argc;
       failure = new EncodeException(message, cause);
     }
     return this;
@@ -204,7 +204,7 @@ public final class CommandBuilder {
     if (needed <= bytes.length) return;
     if (needed > Integer.MAX_VALUE - 16) {
       throw new EncodeException(
-          "request too large: bytes=" + needed + ", command=" + verb.name(), null);
+          "request too large: bytes=" + needed + ", command=" + commandName.name(), null);
     }
     long doubled = Math.min(Integer.MAX_VALUE - 16, 2L * bytes.length);
     bytes = Arrays.copyOf(bytes, (int) Math.max(needed, doubled));

@@ -36,7 +36,7 @@ record Route(@Nullable CommandSpec spec, RequestArguments arguments, List<Intege
   }
 
   private static @Nullable CommandSpec spec(Command<?> command, RequestArguments arguments) {
-    CommandSpec spec = command.verb().spec();
+    CommandSpec spec = command.commandName().spec();
     if (spec == null || !spec.hasSubcommands() || arguments.argc() < 2) return spec;
     CommandSpec sub = spec.sub(arguments.array(1), arguments.offset(1), arguments.length(1));
     return sub == null ? spec : sub;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The first word of a command with what follows from it alone, so that a request starts by copying
  * finished bytes. Immutable; one per word.
  */
-final class Verb {
+final class CommandName {
 
   /** Commands that may wait in the server. */
   private static final Set<String> BLOCKING =
@@ -65,7 +65,7 @@ final class Verb {
           "UNSUBSCRIBE");
 
   /** Words seen, as they were spelt. */
-  private static final Map<String, Verb> KNOWN = new ConcurrentHashMap<>();
+  private static final Map<String, CommandName> KNOWN = new ConcurrentHashMap<>();
 
   /** Several times as many as there are commands; words beyond it are not remembered. */
   private static final int KNOWN_MAX = 2048;
@@ -78,7 +78,7 @@ final class Verb {
   /** Its row of the table, looked up when somebody asks; itself while nobody has. */
   private volatile @Nullable Object row = this;
 
-  private Verb(String name, byte[] bulk) {
+  private CommandName(String name, byte[] bulk) {
     this.name = name;
     this.bulk = bulk;
     this.trait = trait(name);
@@ -116,15 +116,15 @@ final class Verb {
   }
 
   /** The verb of a word, in any case. */
-  static Verb of(String word) {
-    Verb known = KNOWN.get(word);
+  static CommandName of(String word) {
+    CommandName known = KNOWN.get(word);
     if (known != null) return known;
-    Verb verb = make(word.toUpperCase(Locale.ROOT));
-    if (KNOWN.size() < KNOWN_MAX) KNOWN.put(word, verb);
-    return verb;
+    CommandName commandName = make(word.toUpperCase(Locale.ROOT));
+    if (KNOWN.size() < KNOWN_MAX) KNOWN.put(word, commandName);
+    return commandName;
   }
 
-  private static Verb make(String name) {
+  private static CommandName make(String name) {
     byte[] word = name.getBytes(UTF_8);
     byte[] head = ("$" + word.length + "\r\n").getBytes(UTF_8);
     byte[] bulk = new byte[head.length + word.length + 2];
@@ -132,7 +132,7 @@ final class Verb {
     System.arraycopy(word, 0, bulk, head.length, word.length);
     bulk[bulk.length - 2] = '\r';
     bulk[bulk.length - 1] = '\n';
-    return new Verb(name, bulk);
+    return new CommandName(name, bulk);
   }
 
   private static Command.Trait trait(String name) {
