@@ -27,16 +27,16 @@ final class ClusterSlots implements TopologySource {
   }
 
   @Override
-  public void ask(Consumer<@Nullable Layout> done) {
+  public void ask(Consumer<@Nullable TopologySnapshot> done) {
     TopologySource.askInTurn(new ArrayDeque<>(nodes.get()), ClusterSlots::ask, done);
   }
 
-  private static void ask(Node node, Consumer<@Nullable Layout> taker) {
+  private static void ask(Node node, Consumer<@Nullable TopologySnapshot> taker) {
     LoopCall.send(
         node,
         SLOTS,
         answer ->
-            taker.accept(answer instanceof List<?> ranges ? layout(ranges, node.address()) : null));
+            taker.accept(answer instanceof List<?> ranges ? snapshot(ranges, node.address()) : null));
   }
 
   @Override
@@ -45,8 +45,8 @@ final class ClusterSlots implements TopologySource {
   }
 
   /** {@code [[from, to, [host, port, id, ...], replica...], ...]}, or null if there is nothing. */
-  static @Nullable Layout layout(List<?> ranges, SocketAddress asked) {
-    Map<InetSocketAddress, Layout.Part> byMaster = new LinkedHashMap<>();
+  static @Nullable TopologySnapshot snapshot(List<?> ranges, SocketAddress asked) {
+    Map<InetSocketAddress, TopologySnapshot.Part> byMaster = new LinkedHashMap<>();
     for (Object one : ranges) {
       List<?> range = (List<?>) one;
       List<InetSocketAddress> servers = new ArrayList<>();
@@ -54,13 +54,13 @@ final class ClusterSlots implements TopologySource {
         servers.add(address((List<?>) server, asked));
       }
       InetSocketAddress master = servers.getFirst();
-      Layout.Part part =
+      TopologySnapshot.Part part =
           byMaster.computeIfAbsent(
               master,
-              any -> new Layout.Part(any, servers.subList(1, servers.size()), new ArrayList<>()));
-      part.ranges().add(new Layout.Range(number(range.get(0)), number(range.get(1))));
+              any -> new TopologySnapshot.Part(any, servers.subList(1, servers.size()), new ArrayList<>()));
+      part.ranges().add(new TopologySnapshot.Range(number(range.get(0)), number(range.get(1))));
     }
-    return byMaster.isEmpty() ? null : new Layout(List.copyOf(byMaster.values()));
+    return byMaster.isEmpty() ? null : new TopologySnapshot(List.copyOf(byMaster.values()));
   }
 
   /** A node that does not know its own name is where we reached it. */

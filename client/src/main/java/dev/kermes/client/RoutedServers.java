@@ -88,7 +88,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     this.loop = connector.loop();
     this.seeds = seeds;
     this.source = source == null ? new ClusterSlots(this::whoMayKnow) : source;
-    this.refresh = new TopologyRefresh(loop, this.source, connector.backoff(), this::onLayout);
+    this.refresh = new TopologyRefresh(loop, this.source, connector.backoff(), this::onSnapshot);
     this.parking = new Parking(loop, options.queueMax(), connector.callbacks(), this::sendAgain);
     this.events = events;
   }
@@ -419,12 +419,12 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     return known;
   }
 
-  private void onLayout(Layout layout) {
+  private void onSnapshot(TopologySnapshot snapshot) {
     List<Shard> shards = new ArrayList<>();
-    for (Layout.Part part : layout.parts()) shards.add(shard(part));
+    for (TopologySnapshot.Part part : snapshot.parts()) shards.add(shard(part));
     Topology fresh = new Topology(shards);
     for (int i = 0; i < shards.size(); i++) {
-      for (Layout.Range range : layout.parts().get(i).ranges()) {
+      for (TopologySnapshot.Range range : snapshot.parts().get(i).ranges()) {
         fresh.assign(range.from(), range.to(), shards.get(i));
       }
     }
@@ -434,7 +434,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     events.onReady();
   }
 
-  private Shard shard(Layout.Part part) {
+  private Shard shard(TopologySnapshot.Part part) {
     List<Node> replicas = new ArrayList<>();
     if (options.readFrom() != ReadFrom.MASTER) {
       for (InetSocketAddress replica : part.replicas()) replicas.add(node(replica));

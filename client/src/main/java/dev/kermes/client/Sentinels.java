@@ -86,7 +86,7 @@ final class Sentinels implements TopologySource, Node.Owner {
   }
 
   @Override
-  public void ask(Consumer<@Nullable Layout> done) {
+  public void ask(Consumer<@Nullable TopologySnapshot> done) {
     ArrayDeque<Node> order = new ArrayDeque<>();
     for (Sentinel one : sentinels.values()) {
       if (one.node().isReady()) order.addFirst(one.node());
@@ -95,7 +95,7 @@ final class Sentinels implements TopologySource, Node.Owner {
     TopologySource.askInTurn(order, this::ask, done);
   }
 
-  private void ask(Node node, Consumer<@Nullable Layout> taker) {
+  private void ask(Node node, Consumer<@Nullable TopologySnapshot> taker) {
     ask(
         node,
         "GET-MASTER-ADDR-BY-NAME",
@@ -103,8 +103,8 @@ final class Sentinels implements TopologySource, Node.Owner {
           if (answer instanceof List<?> hostAndPort && hostAndPort.size() == 2) {
             InetSocketAddress found = address(hostAndPort.get(0), hostAndPort.get(1));
             ask(node, "SENTINELS", others -> learn(others));
-            if (wantsReplicas) ask(node, "REPLICAS", all -> taker.accept(layout(found, all)));
-            else taker.accept(Layout.of(found, List.of()));
+            if (wantsReplicas) ask(node, "REPLICAS", all -> taker.accept(snapshot(found, all)));
+            else taker.accept(TopologySnapshot.of(found, List.of()));
           } else {
             taker.accept(null);
           }
@@ -123,7 +123,7 @@ final class Sentinels implements TopologySource, Node.Owner {
     }
   }
 
-  private static Layout layout(InetSocketAddress master, @Nullable Object replicas) {
+  private static TopologySnapshot snapshot(InetSocketAddress master, @Nullable Object replicas) {
     List<InetSocketAddress> usable = new ArrayList<>();
     if (replicas instanceof List<?> list) {
       for (Object one : list) {
@@ -131,7 +131,7 @@ final class Sentinels implements TopologySource, Node.Owner {
         if (isUsable(facts)) usable.add(address(facts.get("ip"), facts.get("port")));
       }
     }
-    return Layout.of(master, usable);
+    return TopologySnapshot.of(master, usable);
   }
 
   private static boolean isUsable(Map<?, ?> replica) {

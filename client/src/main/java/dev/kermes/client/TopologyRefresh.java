@@ -17,12 +17,12 @@ final class TopologyRefresh {
   private final EventLoop loop;
   private final TopologySource source;
   private final Backoff backoff;
-  private final Consumer<Layout> taker;
+  private final Consumer<TopologySnapshot> taker;
   private boolean isUnderWay;
   private boolean isScheduled;
   private boolean isClosed;
 
-  TopologyRefresh(EventLoop loop, TopologySource source, Backoff backoff, Consumer<Layout> taker) {
+  TopologyRefresh(EventLoop loop, TopologySource source, Backoff backoff, Consumer<TopologySnapshot> taker) {
     this.loop = loop;
     this.source = source;
     this.backoff = backoff;
@@ -58,15 +58,15 @@ final class TopologyRefresh {
     source.ask(this::onAnswer);
   }
 
-  private void onAnswer(@Nullable Layout layout) {
+  private void onAnswer(@Nullable TopologySnapshot snapshot) {
     isUnderWay = false;
     if (isClosed) return;
-    if (layout == null) {
+    if (snapshot == null) {
       askIn(backoff.nextMillis());
       return;
     }
     backoff.succeeded();
-    taker.accept(layout);
+    taker.accept(snapshot);
   }
 
   void close() {

@@ -12,14 +12,14 @@ interface TopologySource {
 
   /** Asks one node, and gives on what it says: null if that is nothing. */
   interface Question {
-    void ask(Node node, Consumer<@Nullable Layout> taker);
+    void ask(Node node, Consumer<@Nullable TopologySnapshot> taker);
   }
 
   /** Called once, before anything else; {@code onChange} is run when news come unasked. */
   default void start(Runnable onChange) {}
 
   /** Asks, one after the other, until somebody answers; {@code done} gets null if nobody does. */
-  void ask(Consumer<@Nullable Layout> done);
+  void ask(Consumer<@Nullable TopologySnapshot> done);
 
   /** Whether keys are spread over slots, and commands must keep to one. */
   boolean hasSlots();
@@ -27,7 +27,7 @@ interface TopologySource {
   default void close() {}
 
   /** Asks the nodes in turn until one of them knows; {@code done} gets null if none does. */
-  static void askInTurn(Queue<Node> nodes, Question question, Consumer<@Nullable Layout> done) {
+  static void askInTurn(Queue<Node> nodes, Question question, Consumer<@Nullable TopologySnapshot> done) {
     Node node = nodes.poll();
     if (node == null) {
       done.accept(null);
@@ -35,9 +35,9 @@ interface TopologySource {
     }
     question.ask(
         node,
-        layout -> {
-          if (layout == null) askInTurn(nodes, question, done);
-          else done.accept(layout);
+        snapshot -> {
+          if (snapshot == null) askInTurn(nodes, question, done);
+          else done.accept(snapshot);
         });
   }
 }

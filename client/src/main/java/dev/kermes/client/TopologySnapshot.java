@@ -4,7 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /** What a server says about who serves what. */
-record Layout(List<Part> parts) {
+record TopologySnapshot(List<Part> parts) {
   /**
    * A master, its replicas and the slots [from, to] that they serve.
    *
@@ -16,7 +16,7 @@ record Layout(List<Part> parts) {
   record Range(int from, int to) {}
 
   /** A master of everything. */
-  static Layout of(InetSocketAddress master, List<InetSocketAddress> replicas) {
-    return new Layout(List.of(new Part(master, replicas, List.of(new Range(0, Slots.COUNT - 1)))));
+  static TopologySnapshot of(InetSocketAddress master, List<InetSocketAddress> replicas) {
+    return new TopologySnapshot(List.of(new Part(master, replicas, List.of(new Range(0, Slots.COUNT - 1)))));
   }
 }
