@@ -36,7 +36,7 @@ final class Connector implements AutoCloseable {
     this.transports = Transports.reaching(options.address());
     this.loop = transports.loop();
     Executor chosen = options.executor();
-    this.executor = chosen == null ? LendableLoop::onVirtualThread : new UnrefusingExecutor(chosen);
+    this.executor = chosen == null ? LendableLoop::onVirtualThread : new FallbackExecutor(chosen);
     LendableLoop lendable = transports.lendable();
     this.callbackExecutor = chosen == null && lendable != null ? lendable::deliver : executor;
   }

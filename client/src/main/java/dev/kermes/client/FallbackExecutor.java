@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
  * The user's executor, and virtual threads for what that refuses: a stage that never completes
  * would be worse than a thread of our own.
  */
-record UnrefusingExecutor(Executor chosen) implements Executor {
-  private static final Logger LOG = LoggerFactory.getLogger(UnrefusingExecutor.class);
+record FallbackExecutor(Executor chosen) implements Executor {
+  private static final Logger LOG = LoggerFactory.getLogger(FallbackExecutor.class);
 
   @Override
   public void execute(Runnable task) {
