@@ -191,21 +191,21 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   private CompletionStage<DedicatedConnection> borrow(byte @Nullable [] key) {
-    Checkout checkout = new Checkout();
-    servers.borrow(key, checkout, slot -> lend(slot, checkout, null));
-    return checkout.future();
+    PoolWaiter waiter = new PoolWaiter();
+    servers.borrow(key, waiter, slot -> lend(slot, waiter, null));
+    return waiter.future();
   }
 
   /** As {@link #dedicated(String)}, from the server that {@code asked}, an ASK, names. */
   CompletionStage<DedicatedConnection> dedicated(RetryDecision.Ask ask, ServerErrorException asked) {
-    Checkout checkout = new Checkout();
-    servers.borrow(ask, checkout, slot -> lend(slot, checkout, asked));
-    return checkout.future();
+    PoolWaiter waiter = new PoolWaiter();
+    servers.borrow(ask, waiter, slot -> lend(slot, waiter, asked));
+    return waiter.future();
   }
 
   private void lend(
-      DedicatedPool.Slot slot, Checkout checkout, @Nullable ServerErrorException asked) {
-    executor().execute(() -> checkout.succeed(new DedicatedConnection(slot, observing, asked)));
+      DedicatedPool.Slot slot, PoolWaiter waiter, @Nullable ServerErrorException asked) {
+    executor().execute(() -> waiter.succeed(new DedicatedConnection(slot, observing, asked)));
   }
 
   /**
