@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ReferenceEquality") // states are identities
 public abstract sealed class RedisFuture<T extends @Nullable Object> extends StageOverFuture<T>
-    implements Future<T> permits CommandFuture, BatchFuture, TransactionFuture, Gathering {
+    implements Future<T> permits CommandFuture, BatchFuture, TransactionFuture, FanOutFuture {
   private static final VarHandle STATE;
   private static final Object NIL = new Object();
 

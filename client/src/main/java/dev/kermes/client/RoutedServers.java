@@ -154,11 +154,11 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     }
     boolean wantsReplicas = route.reach() == Route.Reach.ALL_NODES;
     List<Node> targets = wantsReplicas ? List.copyOf(now.nodes()) : now.masters();
-    Gathering gathering = new Gathering(targets.size());
+    FanOutFuture fanOut = new FanOutFuture(targets.size());
     for (int i = 0; i < targets.size(); i++) {
-      targets.get(i).send(command, gathering.exchange(command, i), command.timeoutNanos());
+      targets.get(i).send(command, fanOut.exchange(command, i), command.timeoutNanos());
     }
-    answer(exchange, gathering, ResponsePolicy.of(route)::join);
+    answer(exchange, fanOut, ResponsePolicy.of(route)::join);
   }
 
   /** Ends {@code exchange} with what {@code join} makes of the results. */
@@ -182,16 +182,16 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   @Override
   public RedisFuture<List<@Nullable Object>> sendAll(List<? extends Command<?>> commands) {
-    Gathering gathering = new Gathering(commands.size());
-    if (commands.isEmpty()) gathering.succeed(List.of(), null);
+    FanOutFuture fanOut = new FanOutFuture(commands.size());
+    if (commands.isEmpty()) fanOut.succeed(List.of(), null);
     for (int i = 0; i < commands.size(); i++) {
       Command<?> command = commands.get(i);
-      SinkExchange<?> exchange = gathering.exchange(command, i);
+      SinkExchange<?> exchange = fanOut.exchange(command, i);
       EncodeException failure = command.failure();
       if (failure == null) send(command, exchange);
       else failNow(exchange, failure);
     }
-    return gathering;
+    return fanOut;
   }
 
   @Override

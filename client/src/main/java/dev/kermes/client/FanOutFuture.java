@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * Commands that went to several servers, each by itself, and their results in the order in which
  * they were given. It stands in no queue.
  */
-final class Gathering extends RedisFuture<List<@Nullable Object>> {
+final class FanOutFuture extends RedisFuture<List<@Nullable Object>> {
   private final @Nullable Object[] results;
   private final AtomicInteger left;
 
   /** Of {@code count} commands. */
-  Gathering(int count) {
+  FanOutFuture(int count) {
     results = new Object[count];
     left = new AtomicInteger(count);
   }
@@ -26,12 +26,12 @@ final class Gathering extends RedisFuture<List<@Nullable Object>> {
     return new ReplySink<>() {
       @Override
       public @Nullable Runnable onResult(T result) {
-        return took(index, result);
+        return onPart(index, result);
       }
 
       @Override
       public @Nullable Runnable onFailure(RedisException failure) {
-        return took(index, failure);
+        return onPart(index, failure);
       }
     };
   }
@@ -41,7 +41,7 @@ final class Gathering extends RedisFuture<List<@Nullable Object>> {
     return new SinkExchange<>(command, part(index));
   }
 
-  private @Nullable Runnable took(int index, @Nullable Object result) {
+  private @Nullable Runnable onPart(int index, @Nullable Object result) {
     results[index] = result; // published by the counter
     if (left.decrementAndGet() > 0) return null;
     CallbackBatch stages = new CallbackBatch(Runnable::run);
