@@ -279,8 +279,8 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
     if (seen != null) return awaitAsOneOfMany(isInterruptible);
     boolean wasInterrupted = false;
     while ((seen = state) == me) {
-      if (loop == null) LockSupport.park(this);
-      else loop.park(this);
+      if (loop == null) LockSupport.queueForRetry(this);
+      else loop.queueForRetry(this);
       if (!Thread.interrupted()) continue;
       wasInterrupted = true;
       if (isInterruptible) cancel("interrupted: ");

@@ -44,7 +44,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   private final List<InetSocketAddress> seeds;
   private final TopologySource source;
   private final TopologyRefresh refresh;
-  private final Parking parking;
+  private final RetryQueue retryQueue;
   private final Events events;
   private final Map<SocketAddress, Node> nodes = new ConcurrentHashMap<>();
   private volatile Topology topology = Topology.NONE;
@@ -89,7 +89,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     this.seeds = seeds;
     this.source = source == null ? new ClusterSlots(this::whoMayKnow) : source;
     this.refresh = new TopologyRefresh(loop, this.source, connector.backoff(), this::onSnapshot);
-    this.parking = new Parking(loop, options.queueMax(), connector.callbacks(), this::sendAgain);
+    this.retryQueue = new RetryQueue(loop, options.queueMax(), connector.callbacks(), this::sendAgain);
     this.events = events;
   }
 
@@ -102,7 +102,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   @Override
   public boolean needsLoop() {
-    return !topology.isKnown() || !parking.isEmpty();
+    return !topology.isKnown() || !retryQueue.isEmpty();
   }
 
   // ---- sending, any thread
@@ -122,7 +122,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   private void sendToShard(Command<?> command, int slot, Exchange exchange) {
     Shard shard = topology.shard(slot);
-    if (shard == null) park(exchange, nobodyKnown());
+    if (shard == null) queueForRetry(exchange, nobodyKnown());
     else nodeFor(command, shard).send(command, exchange, command.timeoutNanos());
   }
 
@@ -149,7 +149,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   private void sendToAll(Command<?> command, Route route, Exchange exchange) {
     Topology now = topology;
     if (!now.isKnown()) {
-      park(exchange, nobodyKnown());
+      queueForRetry(exchange, nobodyKnown());
       return;
     }
     boolean wantsReplicas = route.reach() == Route.Reach.ALL_NODES;
@@ -221,7 +221,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
       node.dedicated().borrow(exchange, timeoutNanos, borrower);
     } else if (left > 0 || options.commandTimeout().isZero()) {
       Runnable again = () -> borrow(slot, exchange, borrower, endNanos);
-      onLoopIn(Parking.delayNanos(1), again, exchange);
+      onLoopIn(RetryQueue.delayNanos(1), again, exchange);
     } else {
       failNow(exchange, nobodyKnown());
     }
@@ -263,12 +263,12 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
         yield sendTo(node(moved.to()), Retry.of(x, failure, false));
       }
       case RetryDecision.Ask ask -> sendTo(node(ask.to()), Retry.of(x, failure, true));
-      case RetryDecision.Wait wait -> parkFor(Retry.of(x, failure, false));
+      case RetryDecision.Wait wait -> queueRetry(Retry.of(x, failure, false));
       case RetryDecision.Refresh ask -> {
         refresh.request();
         boolean isSilent = failure.getCause() instanceof Link.Silence;
         Retry again = Retry.of(x, failure, false).shunning(isSilent ? from : null);
-        yield isWithinRetries(x, failure) && parkFor(again);
+        yield isWithinRetries(x, failure) && queueRetry(again);
       }
       case RetryDecision.None none -> false;
     };
@@ -292,26 +292,26 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   }
 
   private boolean sendTo(Node node, Retry retry) {
-    if (retry.attempt() > AT_ONCE_MAX) return parkFor(retry);
+    if (retry.attempt() > AT_ONCE_MAX) return queueRetry(retry);
     Command<?> command = retry.firstCommand();
     node.send(command, retry, retry.leftNanos());
     return true;
   }
 
-  private boolean parkFor(Retry retry) {
-    parking.add(retry, Parking.delayNanos(retry.attempt()));
+  private boolean queueRetry(Retry retry) {
+    retryQueue.add(retry, RetryQueue.delayNanos(retry.attempt()));
     return true;
   }
 
   /** Any thread. */
-  private void park(Exchange exchange, RedisException cause) {
+  private void queueForRetry(Exchange exchange, RedisException cause) {
     if (isClosed) {
       failNow(exchange, closed());
       return;
     }
     exchange.start(connector.lendable(), options.commandTimeout());
     try {
-      loop.execute(() -> parkFor(Retry.of(exchange, cause, false)));
+      loop.execute(() -> queueRetry(Retry.of(exchange, cause, false)));
     } catch (RejectedExecutionException e) {
       failNow(exchange, closed());
     }
@@ -323,12 +323,12 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     boolean isPlain = !source.hasSlots() || route.slot() >= 0;
     Shard shard = topology.shard(isPlain ? route.slot() : Route.NO_KEYS);
     if (shard == null) {
-      parkFor(retry);
+      queueRetry(retry);
       return;
     }
     if (isPlain || route.reach() == Route.Reach.ANY) {
       Node node = nodeFor(command, shard);
-      if (retry.shuns(node)) parkFor(retry);
+      if (retry.shuns(node)) queueRetry(retry);
       else node.send(command, retry, retry.leftNanos());
     } else {
       send(command, retry);
@@ -430,7 +430,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     }
     topology = fresh;
     dropAllBut(fresh.nodes());
-    parking.release();
+    retryQueue.release();
     events.onReady();
   }
 
@@ -510,7 +510,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     for (Node node : retired) node.close();
     for (Exchange x : pausing) failNow(x, closed());
     pausing.clear();
-    parking.close(closed());
+    retryQueue.close(closed());
     LendableLoop lendable = connector.lendable();
     if (lendable != null) lendable.remove(this);
   }

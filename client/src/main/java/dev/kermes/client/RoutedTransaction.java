@@ -78,7 +78,7 @@ final class RoutedTransaction {
       String message = "no server took the transaction in time: last=" + last.text();
       servers.failNow(whole, new CommandTimeoutException(message, false, last));
     } else {
-      servers.onLoopIn(Parking.delayNanos(++attempt), this::start, whole);
+      servers.onLoopIn(RetryQueue.delayNanos(++attempt), this::start, whole);
     }
   }
 

@@ -13,7 +13,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
   private final Connector connector;
   private final Events events;
   private final Node node;
-  private final Parking parking;
+  private final RetryQueue retryQueue;
   private final @Nullable LendableLoop lendable;
 
   /** Connects at once. */
@@ -22,8 +22,8 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
     this.connector = connector;
     this.events = events;
     this.node = new Node(options, connector, this);
-    this.parking =
-        new Parking(connector.loop(), options.queueMax(), connector.callbacks(), this::sendAgain);
+    this.retryQueue =
+        new RetryQueue(connector.loop(), options.queueMax(), connector.callbacks(), this::sendAgain);
     this.lendable = connector.lendable();
     if (lendable != null) lendable.add(this);
     node.open();
@@ -109,7 +109,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
 
   @Override
   public boolean needsLoop() {
-    return !parking.isEmpty();
+    return !retryQueue.isEmpty();
   }
 
   /**
@@ -122,7 +122,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
     if (command == null) return false;
     return switch (failure) {
       case ConnectionLostException lost -> lost.mayHaveExecuted() && isRepeated(command, x, lost);
-      case ServerErrorException error -> error.code().equals("LOADING") && isParked(x, error);
+      case ServerErrorException error -> error.code().equals("LOADING") && queueRetry(x, error);
       default -> false;
     };
   }
@@ -136,9 +136,9 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
     return true;
   }
 
-  private boolean isParked(Exchange x, ServerErrorException loading) {
+  private boolean queueRetry(Exchange x, ServerErrorException loading) {
     Retry again = Retry.of(x, loading, false);
-    parking.add(again, Parking.delayNanos(again.attempt()));
+    retryQueue.add(again, RetryQueue.delayNanos(again.attempt()));
     return true;
   }
 
@@ -151,7 +151,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
     node.close();
     String message = "client closed: address=" + options.where();
     try {
-      connector.loop().execute(() -> parking.close(new ClientClosedException(message, null)));
+      connector.loop().execute(() -> retryQueue.close(new ClientClosedException(message, null)));
     } catch (RejectedExecutionException e) {
       // closed before
     }

@@ -117,7 +117,7 @@ final class WatchLoop {
   /** ASK is followed at once, for what it says holds only now. */
   private void again(RedisException failure) {
     boolean isAsk = failure instanceof ServerErrorException error && error.code().equals("ASK");
-    long delayNanos = isAsk && failures < ASKS_AT_ONCE_MAX ? 0 : Parking.delayNanos(failures + 1);
+    long delayNanos = isAsk && failures < ASKS_AT_ONCE_MAX ? 0 : RetryQueue.delayNanos(failures + 1);
     failures++;
     try {
       var unused = loop.schedule(() -> follow(failure), delayNanos, TimeUnit.NANOSECONDS);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Commands that no server can take right now: a failover is under way, a slot is moving, nothing is
  * known yet. Bounded like a connection's queue. Owned by the event loop.
  */
-final class Parking {
+final class RetryQueue {
   private static final long TICK_MILLIS = 10;
   private static final long DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long DELAY_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(200);
@@ -27,7 +27,7 @@ final class Parking {
   private boolean isTicking;
   private @Nullable RedisException end;
 
-  Parking(EventLoop loop, int permitsMax, CallbackBatch callbacks, Consumer<Retry> sender) {
+  RetryQueue(EventLoop loop, int permitsMax, CallbackBatch callbacks, Consumer<Retry> sender) {
     this.loop = loop;
     this.permitsMax = permitsMax;
     this.permits = new QueuePermits(permitsMax);
