@@ -55,8 +55,8 @@ class EmbeddedServerTest {
   void geosearch_inAPolygon() {
     try (RedisServer server = RedisServer.builder().withoutTcp().inVm().start();
         RedisClient redis = RedisClient.open(server.inVmUrl())) {
-      var inside = new PlacedValue<>("inside", 1, 1);
-      var outside = new PlacedValue<>("outside", 9, 9);
+      var inside = new GeoMember<>("inside", 1, 1);
+      var outside = new GeoMember<>("outside", 9, 9);
       redis.blocking().geoadd("places", List.of(inside, outside));
       List<GeoPoint> square =
           List.of(new GeoPoint(0, 0), new GeoPoint(2, 0), new GeoPoint(2, 2), new GeoPoint(0, 2));

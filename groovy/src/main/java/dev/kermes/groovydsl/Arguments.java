@@ -1,6 +1,6 @@
 package dev.kermes.groovydsl;
 
-import dev.kermes.client.PlacedValue;
+import dev.kermes.client.GeoMember;
 import dev.kermes.client.ScoredValue;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -82,14 +82,14 @@ final class Arguments {
   }
 
   /** Members with their places, each a longitude and a latitude. */
-  static <T> List<PlacedValue<T>> placed(Map<?, ?> places) {
-    List<PlacedValue<T>> placed = new ArrayList<>();
+  static <T> List<GeoMember<T>> placed(Map<?, ?> places) {
+    List<GeoMember<T>> placed = new ArrayList<>();
     places.forEach((member, place) -> placed.add(placed(any(member), (List<?>) place)));
     return placed;
   }
 
-  private static <T> PlacedValue<T> placed(T member, List<?> place) {
-    return new PlacedValue<>(member, decimal(place.get(0)), decimal(place.get(1)));
+  private static <T> GeoMember<T> placed(T member, List<?> place) {
+    return new GeoMember<>(member, decimal(place.get(0)), decimal(place.get(1)));
   }
 
   static double decimal(Object argument) {

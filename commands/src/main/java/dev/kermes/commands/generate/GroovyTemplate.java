@@ -157,7 +157,7 @@ final class GroovyTemplate {
       case "double" -> "Number";
       case "byte[]", "Duration", "Instant" -> java;
       case "K...", "V...", "String...", "Long..." -> "Object...";
-      case "List<ScoredValue<V>>", "List<PlacedValue<V>>" -> "Map<?, ?>";
+      case "List<ScoredValue<V>>", "List<GeoMember<V>>" -> "Map<?, ?>";
       default ->
           java.startsWith("List<")
               ? "Collection<?>"
@@ -182,7 +182,7 @@ final class GroovyTemplate {
       case "List<String>" -> "Arguments.texts(" + name + ")";
       case "List<Long>" -> "Arguments.numbers(" + name + ")";
       case "List<ScoredValue<V>>" -> "Arguments.scored(" + name + ")";
-      case "List<PlacedValue<V>>" -> "Arguments.placed(" + name + ")";
+      case "List<GeoMember<V>>" -> "Arguments.placed(" + name + ")";
       case "Map<K, V>" -> "Arguments.map(" + name + ")";
       case "Map<K, String>" -> "Arguments.textsByKey(" + name + ")";
       case "Map<String, String>" -> "Arguments.texts(" + name + ")";

@@ -13,7 +13,7 @@ import java.util.List;
  */
 final class Pairs {
   private static final String SCORED = "List<ScoredValue<V>>";
-  private static final String PLACED = "List<PlacedValue<V>>";
+  private static final String PLACED = "List<GeoMember<V>>";
 
   private Pairs() {}
 
@@ -109,7 +109,7 @@ final class Pairs {
     return new Plan(
         List.of(new Parameter(PLACED, name)),
         List.of(
-            "for (PlacedValue<V> each : " + name + ") {",
+            "for (GeoMember<V> each : " + name + ") {",
             plans.write(places.children().get(0), "each.longitude()"),
             plans.write(places.children().get(1), "each.latitude()"),
             plans.write(places.children().get(2), "each.value()"),
@@ -157,7 +157,7 @@ final class Pairs {
   /** The expression that builds the whole parameter from a single pair. */
   static String collect(Parameter parameter, Parameter[] single) {
     if (parameter.type().equals(PLACED)) {
-      return "List.of(new PlacedValue<>(member, longitude, latitude))";
+      return "List.of(new GeoMember<>(member, longitude, latitude))";
     }
     return parameter.type().equals(SCORED)
         ? "List.of(new ScoredValue<>(member, score))"

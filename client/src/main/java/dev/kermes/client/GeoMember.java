@@ -7,4 +7,4 @@ package dev.kermes.client;
  * @param longitude in degrees, from -180 to 180
  * @param latitude in degrees, from -85.05112878 to 85.05112878
  */
-public record PlacedValue<V>(V value, double longitude, double latitude) {}
+public record GeoMember<V>(V value, double longitude, double latitude) {}
