@@ -29,21 +29,21 @@ public sealed interface Deployment {
    * @param user the ACL user for the sentinels, or null for the default one
    * @param password the sentinels' password, or null for none
    */
-  record Watched(
+  record Sentinel(
       String master,
       List<InetSocketAddress> sentinels,
       @Nullable String user,
       @Nullable String password)
       implements Deployment {
     /** Copies the list. */
-    public Watched {
+    public Sentinel {
       sentinels = List.copyOf(sentinels);
     }
 
     /** Never the password. */
     @Override
     public String toString() {
-      return "Watched[" + master + ", sentinels=" + sentinels + "]";
+      return "Sentinel[" + master + ", sentinels=" + sentinels + "]";
     }
   }
 }

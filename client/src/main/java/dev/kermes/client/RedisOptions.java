@@ -141,7 +141,7 @@ public record RedisOptions(
 
   /** Starts from the defaults for the master that {@code sentinels} know by that name. */
   public static Builder sentinel(String master, List<InetSocketAddress> sentinels) {
-    Deployment watched = new Deployment.Watched(master, sentinels, null, null);
+    Deployment watched = new Deployment.Sentinel(master, sentinels, null, null);
     return new Builder(sentinels.getFirst()).deployment(watched);
   }
 
@@ -161,7 +161,7 @@ public record RedisOptions(
   }
 
   /** The same for a sentinel, which has other users and no databases. */
-  RedisOptions forSentinel(Deployment.Watched watched) {
+  RedisOptions forSentinel(Deployment.Sentinel watched) {
     Builder builder = new Builder(address, this).deployment(new Deployment.Single()).database(0);
     builder.user = watched.user();
     builder.password = watched.password();
@@ -377,11 +377,11 @@ public record RedisOptions(
 
     /** The user and password of the sentinels, which are not the servers'. */
     public Builder sentinelCredentials(@Nullable String user, String password) {
-      if (!(deployment instanceof Deployment.Watched watched)) {
+      if (!(deployment instanceof Deployment.Sentinel watched)) {
         throw new IllegalStateException("no sentinels: deployment=" + deployment);
       }
       return deployment(
-          new Deployment.Watched(watched.master(), watched.sentinels(), user, password));
+          new Deployment.Sentinel(watched.master(), watched.sentinels(), user, password));
     }
 
     /** Which servers answer commands that only read; the master by default. */

@@ -69,7 +69,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   /** A master and its replicas. */
   static RoutedServers watched(
-      RedisOptions options, Connector connector, Deployment.Watched watched, Events events) {
+      RedisOptions options, Connector connector, Deployment.Sentinel watched, Events events) {
     Sentinels sentinels = new Sentinels(options, watched, connector);
     RoutedServers servers =
         new RoutedServers(options, connector, watched.sentinels(), sentinels, events);

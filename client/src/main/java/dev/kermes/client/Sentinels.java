@@ -57,7 +57,7 @@ final class Sentinels implements TopologySource, Node.Owner {
   private @Nullable Runnable onSwitch;
 
   /** {@code options} are those for the servers; the sentinels have credentials of their own. */
-  Sentinels(RedisOptions options, Deployment.Watched watched, Connector connector) {
+  Sentinels(RedisOptions options, Deployment.Sentinel watched, Connector connector) {
     this.options = options.forSentinel(watched);
     this.connector = connector;
     this.master = watched.master();

@@ -22,7 +22,7 @@ interface Servers extends PubSub.Homes, AutoCloseable {
       case Deployment.Single single -> new SingleServer(options, connector, events);
       case Deployment.Cluster cluster ->
           RoutedServers.cluster(options, connector, cluster.seeds(), events);
-      case Deployment.Watched watched -> RoutedServers.watched(options, connector, watched, events);
+      case Deployment.Sentinel watched -> RoutedServers.sentinel(options, connector, watched, events);
     };
   }
 
