@@ -68,7 +68,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   }
 
   /** A master and its replicas. */
-  static RoutedServers watched(
+  static RoutedServers sentinel(
       RedisOptions options, Connector connector, Deployment.Sentinel watched, Events events) {
     Sentinels sentinels = new Sentinels(options, watched, connector);
     RoutedServers servers =

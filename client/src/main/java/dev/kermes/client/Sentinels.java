@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Sentinels implements TopologySource, Node.Owner {
   /** A sentinel's own announcements. */
-  private static final class Watch implements Link.Listener {
+  private static final class Announcements implements Link.Listener {
     private final Link link;
     private final Runnable onSwitch;
 
-    Watch(RedisOptions options, Connector connector, Runnable onSwitch) {
+    Announcements(RedisOptions options, Connector connector, Runnable onSwitch) {
       this.onSwitch = onSwitch;
       link = new Link(options, connector, true, this, connector.callbacks());
       link.open();
@@ -46,13 +46,13 @@ final class Sentinels implements TopologySource, Node.Owner {
     }
   }
 
-  private record Sentinel(Node node, Watch watch) {}
+  private record KnownSentinel(Node node, Announcements announcements) {}
 
   private final RedisOptions options;
   private final Connector connector;
   private final String master;
   private final boolean wantsReplicas;
-  private final Map<InetSocketAddress, Sentinel> sentinels = new LinkedHashMap<>();
+  private final Map<InetSocketAddress, KnownSentinel> sentinels = new LinkedHashMap<>();
   private final List<InetSocketAddress> seeds;
   private @Nullable Runnable onSwitch;
 
@@ -77,7 +77,7 @@ final class Sentinels implements TopologySource, Node.Owner {
     RedisOptions own = options.at(address);
     Node node = new Node(own, connector.to(own), this);
     node.open();
-    sentinels.put(address, new Sentinel(node, new Watch(own, connector.to(own), told)));
+    sentinels.put(address, new KnownSentinel(node, new Announcements(own, connector.to(own), told)));
   }
 
   @Override
@@ -88,7 +88,7 @@ final class Sentinels implements TopologySource, Node.Owner {
   @Override
   public void ask(Consumer<@Nullable TopologySnapshot> done) {
     ArrayDeque<Node> order = new ArrayDeque<>();
-    for (Sentinel one : sentinels.values()) {
+    for (KnownSentinel one : sentinels.values()) {
       if (one.node().isReady()) order.addFirst(one.node());
       else order.addLast(one.node());
     }
@@ -161,9 +161,9 @@ final class Sentinels implements TopologySource, Node.Owner {
 
   @Override
   public void close() {
-    for (Sentinel one : sentinels.values()) {
+    for (KnownSentinel one : sentinels.values()) {
       one.node().close();
-      one.watch().link.close();
+      one.announcements().link.close();
     }
   }
 }
