@@ -129,7 +129,7 @@ public final class Command<T extends @Nullable Object> {
     return to - from;
   }
 
-  /** See {@link Exchange#permitCount}. */
+  /** See {@link PendingCommand#permitCount}. */
   int permitCount() {
     return 1 + ((to - from) >>> 10);
   }

@@ -58,8 +58,8 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
     return future;
   }
 
-  private Exchange asking(Exchange exchange) {
-    return asked == null ? exchange : Retry.of(exchange, asked, true);
+  private PendingCommand asking(PendingCommand pending) {
+    return asked == null ? pending : Retry.of(pending, asked, true);
   }
 
   /** Whether the connection is gone. */

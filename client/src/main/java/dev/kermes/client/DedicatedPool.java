@@ -38,7 +38,7 @@ final class DedicatedPool {
   }
 
   /** One connection. It is of no further use once lost. */
-  final class Slot implements Link.Listener, Exchange.Claim {
+  final class Slot implements Link.Listener, PendingCommand.Claim {
     private final Link link;
     private volatile boolean isLost;
     private boolean isIdle;
@@ -53,8 +53,8 @@ final class DedicatedPool {
     }
 
     /** Sends the borrower's command. */
-    void send(Command<?> command, Exchange exchange) {
-      link.send(exchange, Requests.timeoutNanosAlone(command, options));
+    void send(Command<?> command, PendingCommand pending) {
+      link.send(pending, Requests.timeoutNanosAlone(command, options));
     }
 
     /** Ends the borrowing; the connection may serve the next one. */
@@ -68,15 +68,15 @@ final class DedicatedPool {
     }
 
     @Override
-    public void abandonedBy(Exchange x) {
+    public void abandonedBy(PendingCommand pending) {
       runOnLoop(() -> {
-        if (x.lease() == this) discard();
+        if (pending.lease() == this) discard();
       });
     }
 
     @Override
-    public boolean takesOver(Exchange x, RedisException failure) {
-      if (x.lease() == this) return rescue.takesOver(x, failure);
+    public boolean takesOver(PendingCommand pending, RedisException failure) {
+      if (pending.lease() == this) return rescue.takesOver(pending, failure);
       heed(failure); // what a borrower sends belongs to this connection and goes nowhere else
       return false;
     }
@@ -118,27 +118,27 @@ final class DedicatedPool {
 
   /** What else can be done with an exchange that has no result; see {@link Link.Listener}. */
   interface Rescue {
-    boolean takesOver(Exchange x, RedisException failure);
+    boolean takesOver(PendingCommand pending, RedisException failure);
 
     /** Whatever is to be learnt from a failure that its caller gets. */
     void heed(RedisException failure);
   }
 
   /** One who waits for a connection, at most {@code timeoutNanos}. */
-  private final class Waiter implements Exchange.Claim {
-    final Exchange exchange;
+  private final class Waiter implements PendingCommand.Claim {
+    final PendingCommand pending;
     final Consumer<Slot> borrower;
     final long timeoutNanos;
     @Nullable ScheduledFuture<?> end;
 
-    Waiter(Exchange exchange, Consumer<Slot> borrower, long timeoutNanos) {
-      this.exchange = exchange;
+    Waiter(PendingCommand pending, Consumer<Slot> borrower, long timeoutNanos) {
+      this.pending = pending;
       this.borrower = borrower;
       this.timeoutNanos = timeoutNanos;
     }
 
     @Override
-    public void abandonedBy(Exchange x) {
+    public void abandonedBy(PendingCommand pending) {
       runOnLoop(() -> {
         if (waiters.remove(this)) leave();
       });
@@ -146,8 +146,8 @@ final class DedicatedPool {
 
     /** Its wait is over. */
     void leave() {
-      permits.release(exchange.permitCount());
-      exchange.claims(null);
+      permits.release(pending.permitCount());
+      pending.claims(null);
       if (end != null) end.cancel(false);
     }
   }
@@ -178,32 +178,32 @@ final class DedicatedPool {
   // ---- any thread
 
   /**
-   * Sends {@code exchange} on a connection that it has to itself until its last reply. When its
+   * Sends {@code pending} on a connection that it has to itself until its last reply. When its
    * caller gives up the connection is closed, so that the server stops working on it. It waits for
    * a connection as long as it would have waited in the server.
    *
    * @param timeoutNanos its own timeout, or 0 for what it waits in the server and the client's
    *     timeout for the way there and back
    */
-  void send(Exchange exchange, long timeoutNanos) {
-    long wait = exchange.serverWaitNanos();
+  void send(PendingCommand pending, long timeoutNanos) {
+    long wait = pending.serverWaitNanos();
     long whole = timeoutNanos == 0 ? Requests.withWay(wait, options) : timeoutNanos;
     long endNanos = whole == Long.MAX_VALUE ? 0 : System.nanoTime() + whole;
-    borrow(exchange, Math.min(wait, whole), slot -> run(exchange, whole, endNanos, slot));
+    borrow(pending, Math.min(wait, whole), slot -> run(pending, whole, endNanos, slot));
   }
 
   /**
-   * Borrows a connection for {@code borrower}; {@code exchange} fails when there is none within
+   * Borrows a connection for {@code borrower}; {@code pending} fails when there is none within
    * {@code timeoutNanos}.
    */
-  void borrow(Exchange exchange, long timeoutNanos, Consumer<Slot> borrower) {
-    exchange.loop = connector.lendable();
-    Runnable task = () -> assign(new Waiter(exchange, borrower, timeoutNanos));
+  void borrow(PendingCommand pending, long timeoutNanos, Consumer<Slot> borrower) {
+    pending.loop = connector.lendable();
+    Runnable task = () -> assign(new Waiter(pending, borrower, timeoutNanos));
     try {
       loop.execute(task);
     } catch (RejectedExecutionException e) {
       CallbackBatch own = connector.callbacks();
-      exchange.fail(closed(), own);
+      pending.fail(closed(), own);
       own.dispatch();
     }
   }
@@ -252,7 +252,7 @@ final class DedicatedPool {
 
   private void assign(Waiter waiter) {
     if (isClosed) {
-      fail(waiter.exchange, this::closed);
+      fail(waiter.pending, this::closed);
       return;
     }
     Slot slot = idle.poll();
@@ -262,8 +262,8 @@ final class DedicatedPool {
       waiter.borrower.accept(slot);
       return;
     }
-    if (!permits.tryAcquire(waiter.exchange.permitCount())) {
-      fail(waiter.exchange, this::crowded);
+    if (!permits.tryAcquire(waiter.pending.permitCount())) {
+      fail(waiter.pending, this::crowded);
       return;
     }
     queue(waiter);
@@ -271,9 +271,9 @@ final class DedicatedPool {
 
   private void queue(Waiter waiter) {
     waiters.add(waiter);
-    waiter.exchange.claims(waiter);
-    if (waiter.exchange.isDone()) { // its caller may have looked for the claim before
-      waiter.abandonedBy(waiter.exchange);
+    waiter.pending.claims(waiter);
+    if (waiter.pending.isDone()) { // its caller may have looked for the claim before
+      waiter.abandonedBy(waiter.pending);
       return;
     }
     warn();
@@ -299,28 +299,28 @@ final class DedicatedPool {
     return slot;
   }
 
-  private void run(Exchange exchange, long timeoutNanos, long endNanos, Slot slot) {
-    exchange.claims(slot);
-    if (exchange.isDone()) {
-      exchange.claims(null); // who has cancelled it must not close the next borrower's
+  private void run(PendingCommand pending, long timeoutNanos, long endNanos, Slot slot) {
+    pending.claims(slot);
+    if (pending.isDone()) {
+      pending.claims(null); // who has cancelled it must not close the next borrower's
       slot.idle();
       return;
     }
-    exchange.deadlineNanos = endNanos;
-    slot.link.send(exchange, timeoutNanos);
+    pending.deadlineNanos = endNanos;
+    slot.link.send(pending, timeoutNanos);
   }
 
   private void expire(Waiter waiter) {
     if (!waiters.remove(waiter)) return;
     waiter.leave();
-    fail(waiter.exchange, () -> late(waiter));
+    fail(waiter.pending, () -> late(waiter));
   }
 
   private CommandTimeoutException late(Waiter waiter) {
     long millis = TimeUnit.NANOSECONDS.toMillis(waiter.timeoutNanos);
     return new CommandTimeoutException(
         "no dedicated connection in time: "
-            + waiter.exchange
+            + waiter.pending
             + ", timeout="
             + millis
             + " ms, address="
@@ -352,20 +352,20 @@ final class DedicatedPool {
     while (!waiters.isEmpty()) {
       Waiter waiter = waiters.removeFirst();
       waiter.leave();
-      if (!waiter.exchange.isDone()) return waiter;
+      if (!waiter.pending.isDone()) return waiter;
     }
     return null;
   }
 
   private void closeAll() {
-    for (Waiter waiter : waiters) waiter.exchange.fail(closed(), callbacks);
+    for (Waiter waiter : waiters) waiter.pending.fail(closed(), callbacks);
     waiters.clear();
     for (Slot slot : new HashSet<>(all)) slot.link.close();
     callbacks.dispatch();
   }
 
-  private void fail(Exchange exchange, Supplier<RedisException> failure) {
-    exchange.fail(failure.get(), callbacks);
+  private void fail(PendingCommand pending, Supplier<RedisException> failure) {
+    pending.fail(failure.get(), callbacks);
     callbacks.dispatch();
   }
 

@@ -37,8 +37,8 @@ final class FanOutFuture extends RedisFuture<List<@Nullable Object>> {
   }
 
   /** The exchange for the command with this index. */
-  <T extends @Nullable Object> SinkExchange<T> exchange(Command<T> command, int index) {
-    return new SinkExchange<>(command, part(index));
+  <T extends @Nullable Object> SinkCommand<T> pending(Command<T> command, int index) {
+    return new SinkCommand<>(command, part(index));
   }
 
   private @Nullable Runnable onPart(int index, @Nullable Object result) {

@@ -51,7 +51,7 @@ final class Link implements LendableLoop.LoopClient {
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
-      TAIL = lookup.findVarHandle(Link.class, "tail", Exchange.class);
+      TAIL = lookup.findVarHandle(Link.class, "tail", PendingCommand.class);
       IS_DRAINING = lookup.findVarHandle(Link.class, "isDraining", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
@@ -59,7 +59,7 @@ final class Link implements LendableLoop.LoopClient {
   }
 
   /** Stands in the queue where there is no exchange. */
-  private static final class Nothing extends Exchange {
+  private static final class Nothing extends PendingCommand {
     @Override
     boolean isDone() {
       return true;
@@ -108,7 +108,7 @@ final class Link implements LendableLoop.LoopClient {
      * An exchange has no result: a server error, or the connection is gone. True when the owner has
      * it sent again, here or elsewhere, and it must not fail.
      */
-    default boolean takesOver(Exchange x, RedisException failure) {
+    default boolean takesOver(PendingCommand pending, RedisException failure) {
       return false;
     }
 
@@ -129,15 +129,15 @@ final class Link implements LendableLoop.LoopClient {
   private final long commandTimeoutNanos;
   private final long deadPeerNanos;
 
-  private volatile Exchange tail = new Nothing();
+  private volatile PendingCommand tail = new Nothing();
   private volatile boolean isDraining;
   private volatile boolean isClosed;
 
   /** Whether it is closed because the connection is gone; written before {@link #isClosed}. */
   private boolean isLostForGood;
 
-  private Exchange head = tail;
-  private Exchange sent = tail;
+  private PendingCommand head = tail;
+  private PendingCommand sent = tail;
   private @Nullable Channel channel;
   private @Nullable RequestOutput out;
   private @Nullable Handshake handshake;
@@ -185,28 +185,28 @@ final class Link implements LendableLoop.LoopClient {
   // ---- any thread
 
   /**
-   * Queues {@code exchange} for the next write.
+   * Queues {@code pending} for the next write.
    *
    * @param timeoutNanos its own timeout, or 0 for the client's
    */
-  void send(Exchange exchange, long timeoutNanos) {
-    exchange.loop = lendable;
-    exchange.timeoutNanos = timeoutNanos == 0 ? commandTimeoutNanos : timeoutNanos;
-    int permitCount = exchange.permitCount();
-    if (permits.tryAcquire(permitCount) || waitForPermits(exchange, permitCount)) {
-      exchange.permits = permits;
-      append(exchange);
+  void send(PendingCommand pending, long timeoutNanos) {
+    pending.loop = lendable;
+    pending.timeoutNanos = timeoutNanos == 0 ? commandTimeoutNanos : timeoutNanos;
+    int permitCount = pending.permitCount();
+    if (permits.tryAcquire(permitCount) || waitForPermits(pending, permitCount)) {
+      pending.permits = permits;
+      append(pending);
     }
   }
 
-  private void append(Exchange exchange) {
-    Exchange before = (Exchange) TAIL.getAndSet(this, exchange);
-    Exchange.NEXT.setRelease(before, exchange);
+  private void append(PendingCommand pending) {
+    PendingCommand before = (PendingCommand) TAIL.getAndSet(this, pending);
+    PendingCommand.NEXT.setRelease(before, pending);
     if (isClosed) refuse();
-    else if (!isDraining && IS_DRAINING.compareAndSet(this, false, true)) wakeLoop(exchange);
+    else if (!isDraining && IS_DRAINING.compareAndSet(this, false, true)) wakeLoop(pending);
   }
 
-  private void wakeLoop(Exchange appended) {
+  private void wakeLoop(PendingCommand appended) {
     try {
       if (lendable != null && appended instanceof RedisFuture) lendable.executeForWaiter(drainTurn);
       else loop.execute(drainTurn);
@@ -227,26 +227,26 @@ final class Link implements LendableLoop.LoopClient {
     }
   }
 
-  /** Waits as long as {@code exchange} may take; false when it has failed instead. */
-  private boolean waitForPermits(Exchange exchange, int permitCount) {
+  /** Waits as long as {@code pending} may take; false when it has failed instead. */
+  private boolean waitForPermits(PendingCommand pending, int permitCount) {
     if (options.overflow() == RedisOptions.Overflow.FAIL || loop.inEventLoop()) {
-      failNow(exchange, isClosed ? closed() : full());
+      failNow(pending, isClosed ? closed() : full());
       return false;
     }
     if (lendable != null) lendable.ensureRunner();
     long start = System.nanoTime();
     try {
-      if (!permits.acquire(permitCount, exchange.timeoutNanos)) {
-        failNow(exchange, noPermitsInTime(exchange));
+      if (!permits.acquire(permitCount, pending.timeoutNanos)) {
+        failNow(pending, noPermitsInTime(pending));
         return false;
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      failNow(exchange, new CommandCancelledException("interrupted: " + exchange, e));
+      failNow(pending, new CommandCancelledException("interrupted: " + pending, e));
       return false;
     }
-    if (exchange.timeoutNanos != Long.MAX_VALUE) {
-      exchange.deadlineNanos = start + exchange.timeoutNanos; // the wait counts
+    if (pending.timeoutNanos != Long.MAX_VALUE) {
+      pending.deadlineNanos = start + pending.timeoutNanos; // the wait counts
     }
     return true;
   }
@@ -256,19 +256,19 @@ final class Link implements LendableLoop.LoopClient {
         "queue full: queueMax=" + options.queueMax() + ", address=" + options.where(), null);
   }
 
-  private CommandTimeoutException noPermitsInTime(Exchange x) {
-    String where = "no place in the queue in time: " + x + ", queueMax=" + options.queueMax();
-    return new CommandTimeoutException(where + inTime(x), false, lossCause);
+  private CommandTimeoutException noPermitsInTime(PendingCommand pending) {
+    String where = "no place in the queue in time: " + pending + ", queueMax=" + options.queueMax();
+    return new CommandTimeoutException(where + inTime(pending), false, lossCause);
   }
 
-  private String inTime(Exchange x) {
-    long millis = TimeUnit.NANOSECONDS.toMillis(x.timeoutNanos);
+  private String inTime(PendingCommand pending) {
+    long millis = TimeUnit.NANOSECONDS.toMillis(pending.timeoutNanos);
     return ", timeout=" + millis + " ms, address=" + options.where() + because();
   }
 
-  private void failNow(Exchange exchange, RedisException failure) {
+  private void failNow(PendingCommand pending, RedisException failure) {
     CallbackBatch own = connector.callbacks();
-    exchange.fail(failure, own);
+    pending.fail(failure, own);
     own.dispatch();
   }
 
@@ -317,7 +317,7 @@ final class Link implements LendableLoop.LoopClient {
     if (!loop.inEventLoop()) loop.terminationFuture().awaitUninterruptibly();
     CallbackBatch own = connector.callbacks();
     synchronized (this) {
-      for (Exchange x = nextUnsent(tail); x != null; x = nextUnsent(tail)) x.fail(closed(), own);
+      for (PendingCommand pending = nextUnsent(tail); pending != null; pending = nextUnsent(tail)) pending.fail(closed(), own);
       head = sent;
     }
     permits.close();
@@ -453,15 +453,15 @@ final class Link implements LendableLoop.LoopClient {
     RequestOutput output = out;
     Channel now = channel;
     if (output == null || now == null) return;
-    Exchange x = sent.nextAcquire();
-    if (x == null) return;
-    while (x != null && now.isWritable()) {
-      sent = x;
-      if (!x.isDone()) {
-        x.isWritten = x.expectsReply();
-        x.writeTo(output);
+    PendingCommand pending = sent.nextAcquire();
+    if (pending == null) return;
+    while (pending != null && now.isWritable()) {
+      sent = pending;
+      if (!pending.isDone()) {
+        pending.isWritten = pending.expectsReply();
+        pending.writeTo(output);
       }
-      x = x.nextAcquire();
+      pending = pending.nextAcquire();
     }
     output.flush();
   }
@@ -503,7 +503,7 @@ final class Link implements LendableLoop.LoopClient {
       if (greeting.onReply(in)) onHandshakeDone(greeting);
       return;
     }
-    Exchange first = firstInFlight();
+    PendingCommand first = firstInFlight();
     if (first == null) throw new ProtocolException("reply without a request");
     hasServed = true;
     if (in.type() == ReplyType.ERROR && first.command() != null) {
@@ -514,27 +514,27 @@ final class Link implements LendableLoop.LoopClient {
     }
   }
 
-  /** Ends {@code x} without a result, unless the owner knows what else to do with it. */
-  private void giveUp(Exchange x, RedisException failure) {
-    if (isWhatWasAsked(x, failure)) {
-      x.answer("OK", callbacks);
+  /** Ends {@code pending} without a result, unless the owner knows what else to do with it. */
+  private void giveUp(PendingCommand pending, RedisException failure) {
+    if (isWhatWasAsked(pending, failure)) {
+      pending.answer("OK", callbacks);
       return;
     }
-    if (x.isDone() || !listener.takesOver(x, failure)) {
-      x.fail(failure, callbacks);
+    if (pending.isDone() || !listener.takesOver(pending, failure)) {
+      pending.fail(failure, callbacks);
       return;
     }
-    if (!x.hasNoPermits && x.takePermits() != null) permitsRetired += x.permitCount();
-    x.hasNoPermits = true;
-    DedicatedPool.Slot lease = x.lease();
+    if (!pending.hasNoPermits && pending.takePermits() != null) permitsRetired += pending.permitCount();
+    pending.hasNoPermits = true;
+    DedicatedPool.Slot lease = pending.lease();
     if (lease == null) return;
-    x.claims(null);
+    pending.claims(null);
     lease.discard(); // who cancels it this very moment may still mean this connection
   }
 
   /** A server that shuts down replies nothing: it hangs up. */
-  private static boolean isWhatWasAsked(Exchange x, RedisException failure) {
-    Command<?> command = x.command();
+  private static boolean isWhatWasAsked(PendingCommand pending, RedisException failure) {
+    Command<?> command = pending.command();
     return command != null
         && failure instanceof ConnectionLostException lost
         && lost.mayHaveExecuted()
@@ -543,7 +543,7 @@ final class Link implements LendableLoop.LoopClient {
   }
 
   /** The exchange that the next reply belongs to, or null. */
-  private @Nullable Exchange firstInFlight() {
+  private @Nullable PendingCommand firstInFlight() {
     retireUnwritten();
     return head == sent ? null : following(head);
   }
@@ -552,18 +552,18 @@ final class Link implements LendableLoop.LoopClient {
     while (head != sent && !following(head).isWritten) retire(following(head));
   }
 
-  private void retire(Exchange x) {
+  private void retire(PendingCommand pending) {
     head.next = null; // done exchanges must not keep later ones alive
-    head = x;
-    retirePermits(x);
-    DedicatedPool.Slot lease = x.lease();
+    head = pending;
+    retirePermits(pending);
+    DedicatedPool.Slot lease = pending.lease();
     if (lease == null) return;
-    x.claims(null); // who gives up from now on does not mean this connection any more
+    pending.claims(null); // who gives up from now on does not mean this connection any more
     lease.giveBack();
   }
 
-  private void retirePermits(Exchange x) {
-    if (!x.hasNoPermits && !x.hasReleasedPermitsEarly()) permitsRetired += x.permitCount();
+  private void retirePermits(PendingCommand pending) {
+    if (!pending.hasNoPermits && !pending.hasReleasedPermitsEarly()) permitsRetired += pending.permitCount();
   }
 
   /** What has been retired makes room: once for many, for it is an operation between threads. */
@@ -574,7 +574,7 @@ final class Link implements LendableLoop.LoopClient {
 
   /** Takes the last done exchange out of an empty queue, so that its result can be collected. */
   private void retireLast() {
-    Exchange last = head;
+    PendingCommand last = head;
     if (last != sent || last instanceof Nothing) return;
     Nothing nothing = new Nothing();
     if (TAIL.compareAndSet(this, last, nothing)) {
@@ -583,8 +583,8 @@ final class Link implements LendableLoop.LoopClient {
     }
   }
 
-  private static Exchange following(Exchange x) {
-    Exchange next = x.nextAcquire();
+  private static PendingCommand following(PendingCommand pending) {
+    PendingCommand next = pending.nextAcquire();
     if (next == null) throw new IllegalStateException("queue ends before its last sent exchange");
     return next;
   }
@@ -683,30 +683,30 @@ final class Link implements LendableLoop.LoopClient {
         lossCause instanceof ProtocolException broken
             ? new RedisProtocolException("not RESP: " + broken.getMessage(), broken)
             : cause;
-    for (Exchange x = firstInFlight(); x != null; x = firstInFlight()) {
-      giveUp(x, failure);
-      retire(x);
+    for (PendingCommand pending = firstInFlight(); pending != null; pending = firstInFlight()) {
+      giveUp(pending, failure);
+      retire(pending);
     }
     releaseRetired();
   }
 
   private void failUnsent(RedisException cause) {
-    Exchange last = tail; // what comes later is dealt with by who sends it
-    for (Exchange x = nextUnsent(last); x != null; x = nextUnsent(last)) giveUp(x, cause);
+    PendingCommand last = tail; // what comes later is dealt with by who sends it
+    for (PendingCommand pending = nextUnsent(last); pending != null; pending = nextUnsent(last)) giveUp(pending, cause);
     retireUnwritten();
     releaseRetired();
   }
 
   /** Counts the next one as sent; null after {@code last}. */
-  private @Nullable Exchange nextUnsent(Exchange last) {
+  private @Nullable PendingCommand nextUnsent(PendingCommand last) {
     if (sent == last) return null;
-    Exchange x = sent.nextAcquire();
-    while (x == null) { // appended, but not linked yet
+    PendingCommand pending = sent.nextAcquire();
+    while (pending == null) { // appended, but not linked yet
       Thread.onSpinWait();
-      x = sent.nextAcquire();
+      pending = sent.nextAcquire();
     }
-    sent = x;
-    return x;
+    sent = pending;
+    return pending;
   }
 
   private void closeOnLoop() {
@@ -745,41 +745,41 @@ final class Link implements LendableLoop.LoopClient {
    */
   private void expire(long now) {
     boolean isSent = head != sent;
-    Exchange before = head;
-    for (Exchange x = head.nextAcquire(); x != null; x = x.nextAcquire()) {
-      long timeout = x.timeoutNanos;
+    PendingCommand before = head;
+    for (PendingCommand pending = head.nextAcquire(); pending != null; pending = pending.nextAcquire()) {
+      long timeout = pending.timeoutNanos;
       if (timeout != Long.MAX_VALUE) {
-        if (x.deadlineNanos == 0) x.deadlineNanos = now + timeout;
-        else if (x.deadlineNanos - now <= 0 && !x.isDone()) expire(x, isSent);
+        if (pending.deadlineNanos == 0) pending.deadlineNanos = now + timeout;
+        else if (pending.deadlineNanos - now <= 0 && !pending.isDone()) expire(pending, isSent);
       }
-      boolean isDone = x.isDone();
+      boolean isDone = pending.isDone();
       if (isDone) {
-        retirePermits(x);
-        x.hasNoPermits = true;
+        retirePermits(pending);
+        pending.hasNoPermits = true;
       }
-      if (!isDone || isSent || !unlink(x, before)) before = x;
-      if (x == sent) isSent = false;
+      if (!isDone || isSent || !unlink(pending, before)) before = pending;
+      if (pending == sent) isSent = false;
     }
     releaseRetired();
   }
 
-  /** Takes {@code x}, which is done and not written, out of the queue, unless it is the last. */
-  private static boolean unlink(Exchange x, Exchange before) {
-    Exchange after = x.nextAcquire();
+  /** Takes {@code pending}, which is done and not written, out of the queue, unless it is the last. */
+  private static boolean unlink(PendingCommand pending, PendingCommand before) {
+    PendingCommand after = pending.nextAcquire();
     if (after == null) return false;
     before.next = after;
     return true;
   }
 
-  private void expire(Exchange x, boolean isSent) {
-    x.fail(late(x, isSent), callbacks);
-    x.abandoned();
+  private void expire(PendingCommand pending, boolean isSent) {
+    pending.fail(late(pending, isSent), callbacks);
+    pending.abandoned();
   }
 
-  private CommandTimeoutException late(Exchange x, boolean isSent) {
+  private CommandTimeoutException late(PendingCommand pending, boolean isSent) {
     String what =
         isSent ? "no reply in time: " : isReady ? "not sent in time: " : "not connected: ";
-    return new CommandTimeoutException(what + x + inTime(x), isSent, lossCause);
+    return new CommandTimeoutException(what + pending + inTime(pending), isSent, lossCause);
   }
 
   private void checkPeer(long now) {
@@ -799,19 +799,19 @@ final class Link implements LendableLoop.LoopClient {
    * kernel asks meanwhile, by keep-alive probes. On the loop.
    */
   boolean hasPatience() {
-    for (Exchange x = head; x != sent; ) {
-      x = following(x);
-      boolean isPatient = x.ownTimeoutNanos() > deadPeerNanos && !x.mayWait();
-      if (isPatient && x.isWritten && !x.isDone()) return true;
+    for (PendingCommand pending = head; pending != sent; ) {
+      pending = following(pending);
+      boolean isPatient = pending.ownTimeoutNanos() > deadPeerNanos && !pending.mayWait();
+      if (isPatient && pending.isWritten && !pending.isDone()) return true;
     }
     return false;
   }
 
   /** Whether there is no reason to keep the next reply back. */
   private boolean isOwedReply() {
-    for (Exchange x = head; x != sent; ) {
-      x = following(x);
-      if (x.isWritten) return !x.mayWait();
+    for (PendingCommand pending = head; pending != sent; ) {
+      pending = following(pending);
+      if (pending.isWritten) return !pending.mayWait();
     }
     return false;
   }

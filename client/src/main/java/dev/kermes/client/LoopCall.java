@@ -13,7 +13,7 @@ final class LoopCall implements ReplySink<@Nullable Object> {
 
   /** Sends; {@code taker} gets the result or the {@link RedisException}, on the event loop. */
   static void send(Node node, Command<@Nullable Object> command, Consumer<@Nullable Object> taker) {
-    node.send(command, new SinkExchange<>(command, new LoopCall(taker)), command.timeoutNanos());
+    node.send(command, new SinkCommand<>(command, new LoopCall(taker)), command.timeoutNanos());
   }
 
   @Override

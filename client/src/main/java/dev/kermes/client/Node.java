@@ -13,7 +13,7 @@ final class Node implements Link.Listener, DedicatedPool.Rescue {
   /** Whoever sends through nodes. On the event loop. */
   interface Owner {
     /** See {@link Link.Listener#takesOver}. */
-    boolean takesOver(Node node, Exchange x, RedisException failure);
+    boolean takesOver(Node node, PendingCommand pending, RedisException failure);
 
     /** A caller gets {@code failure}, which may say where servers are. */
     default void heed(Node node, RedisException failure) {}
@@ -104,14 +104,14 @@ final class Node implements Link.Listener, DedicatedPool.Rescue {
   }
 
   /** Sends on the shared connection, or on one of its own what may wait in the server. */
-  void send(Command<?> command, Exchange exchange, long timeoutNanos) {
-    if (command.isBlocking()) blocking.send(exchange, timeoutNanos);
-    else link.send(exchange, timeoutNanos);
+  void send(Command<?> command, PendingCommand pending, long timeoutNanos) {
+    if (command.isBlocking()) blocking.send(pending, timeoutNanos);
+    else link.send(pending, timeoutNanos);
   }
 
   @Override
-  public boolean takesOver(Exchange x, RedisException failure) {
-    return owner.takesOver(this, x, failure);
+  public boolean takesOver(PendingCommand pending, RedisException failure) {
+    return owner.takesOver(this, pending, failure);
   }
 
   @Override

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param loop that callers may run while they wait
  */
 record Observing(@Nullable CommandObserver observer, @Nullable LendableLoop loop) {
-  /** What is to be queued for {@code exchange}, which is for {@code command} alone. */
-  Exchange one(Command<?> command, Exchange exchange) {
-    if (observer == null) return exchange;
-    return new ObservedExchange(command, exchange, observer.onStart(command.name()), loop);
+  /** What is to be queued for {@code pending}, which is for {@code command} alone. */
+  PendingCommand one(Command<?> command, PendingCommand pending) {
+    if (observer == null) return pending;
+    return new ObservedCommand(command, pending, observer.onStart(command.name()), loop);
   }
 
   /** What {@code sending} returns; {@code name} is the observer's word for it. */

@@ -4,7 +4,7 @@ import dev.kermes.resp.ReplyReader;
 import java.util.concurrent.CompletableFuture;
 
 /** Waits for a dedicated connection; it has no request of its own. */
-final class PoolWaiter extends Exchange {
+final class PoolWaiter extends PendingCommand {
   private final CompletableFuture<DedicatedConnection> future = new CompletableFuture<>();
 
   /** Whoever ends it by hand waits no more. */

@@ -123,20 +123,20 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
 
   /** As {@link #send(Command)}, into {@code sink} instead of a future. */
   public <T extends @Nullable Object> SentCommand send(Command<T> command, ReplySink<T> sink) {
-    SinkExchange<T> exchange = new SinkExchange<>(command, sink);
-    send(command, exchange);
-    return exchange;
+    SinkCommand<T> pending = new SinkCommand<>(command, sink);
+    send(command, pending);
+    return pending;
   }
 
-  private void send(Command<?> command, Exchange exchange) {
+  private void send(Command<?> command, PendingCommand pending) {
     EncodeException failure = command.failure();
     if (failure == null) {
       Requests.checkShareable(command);
-      servers.send(command, observing.one(command, exchange));
+      servers.send(command, observing.one(command, pending));
       return;
     }
     CallbackBatch own = connector.callbacks();
-    exchange.fail(failure, own);
+    pending.fail(failure, own);
     own.dispatch();
   }
 

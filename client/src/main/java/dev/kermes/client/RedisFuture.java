@@ -94,7 +94,7 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
           known;
       case CancellationException cancelled ->
           new CommandCancelledException("cancelled: " + command, cancelled);
-      default -> Exchange.undecodable(command.name(), failure);
+      default -> PendingCommand.undecodable(command.name(), failure);
     };
   }
 

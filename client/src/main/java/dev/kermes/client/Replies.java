@@ -242,7 +242,7 @@ public final class Replies {
     try {
       return command.decoder().decode(in);
     } catch (Throwable e) { // also an Error must stay with its own command
-      return Exchange.undecodable(command.name(), e);
+      return PendingCommand.undecodable(command.name(), e);
     }
   }
 

@@ -52,7 +52,7 @@ final class Requests {
     return false;
   }
 
-  /** The places of all in a queue; see {@link Exchange#permitCount}. */
+  /** The places of all in a queue; see {@link PendingCommand#permitCount}. */
   static int permitCount(List<? extends Command<?>> commands) {
     long bytes = 0;
     for (Command<?> command : commands) bytes += command.length();

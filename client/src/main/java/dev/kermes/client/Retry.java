@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * its reply to the first one, whose deadline holds. Owned by the event loop.
  */
 @SuppressWarnings("ReferenceEquality") // a node is its identity
-final class Retry extends Exchange {
+final class Retry extends PendingCommand {
   private static final Command<String> ASKING = CommandBuilder.of("ASKING").build(Replies.ok());
 
-  private final Exchange first;
+  private final PendingCommand first;
   private final RedisException cause;
   private final int attempt;
   private final boolean asks;
@@ -23,7 +23,7 @@ final class Retry extends Exchange {
   /** The server that has said nothing to it, and may still be working on it. */
   private @Nullable Node silent;
 
-  private Retry(Exchange last, RedisException cause, boolean asks, long endNanos) {
+  private Retry(PendingCommand last, RedisException cause, boolean asks, long endNanos) {
     Retry before = last instanceof Retry retry ? retry : null;
     this.first = before == null ? last : before.first;
     this.attempt = before == null ? 1 : before.attempt + 1;
@@ -36,11 +36,11 @@ final class Retry extends Exchange {
   }
 
   /** After {@code last} failed with {@code cause}; {@code asks} sends ASKING before it. */
-  static Retry of(Exchange last, RedisException cause, boolean asks) {
+  static Retry of(PendingCommand last, RedisException cause, boolean asks) {
     return new Retry(last, cause, asks, end(last));
   }
 
-  private static long end(Exchange last) {
+  private static long end(PendingCommand last) {
     if (last instanceof Retry retry) return retry.endNanos;
     if (last.timeoutNanos == Long.MAX_VALUE) return Long.MAX_VALUE;
     return last.deadlineNanos != 0 ? last.deadlineNanos : System.nanoTime() + last.timeoutNanos;

@@ -51,7 +51,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   private volatile boolean isClosed;
 
   /** What {@link #onLoopIn} has not begun with. */
-  private final Set<Exchange> pausing = ConcurrentHashMap.newKeySet();
+  private final Set<PendingCommand> pausing = ConcurrentHashMap.newKeySet();
 
   /** Those that serve nothing any more, and have something under way. */
   private final Set<Node> retired = new HashSet<>();
@@ -108,22 +108,22 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   // ---- sending, any thread
 
   @Override
-  public void send(Command<?> command, Exchange exchange) {
+  public void send(Command<?> command, PendingCommand pending) {
     if (!source.hasSlots()) {
-      sendToShard(command, Route.NO_KEYS, exchange);
+      sendToShard(command, Route.NO_KEYS, pending);
       return;
     }
     Route route = Route.of(command);
-    if (route.slot() >= 0) sendToShard(command, route.slot(), exchange);
-    else if (route.slot() == Route.CROSSES_SLOTS) sendSplit(command, route, exchange);
-    else if (route.reach() == Route.Reach.ANY) sendToShard(command, Route.NO_KEYS, exchange);
-    else sendToAll(command, route, exchange);
+    if (route.slot() >= 0) sendToShard(command, route.slot(), pending);
+    else if (route.slot() == Route.CROSSES_SLOTS) sendSplit(command, route, pending);
+    else if (route.reach() == Route.Reach.ANY) sendToShard(command, Route.NO_KEYS, pending);
+    else sendToAll(command, route, pending);
   }
 
-  private void sendToShard(Command<?> command, int slot, Exchange exchange) {
+  private void sendToShard(Command<?> command, int slot, PendingCommand pending) {
     Shard shard = topology.shard(slot);
-    if (shard == null) queueForRetry(exchange, nobodyKnown());
-    else nodeFor(command, shard).send(command, exchange, command.timeoutNanos());
+    if (shard == null) queueForRetry(pending, nobodyKnown());
+    else nodeFor(command, shard).send(command, pending, command.timeoutNanos());
   }
 
   private Node nodeFor(Command<?> command, Shard shard) {
@@ -131,13 +131,13 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     return shard.reader(options.readFrom());
   }
 
-  private void sendSplit(Command<?> command, Route route, Exchange exchange) {
+  private void sendSplit(Command<?> command, Route route, PendingCommand pending) {
     if (!route.isSplittable()) {
-      failNow(exchange, route.crossing());
+      failNow(pending, route.crossing());
       return;
     }
     SplitCommand split = new SplitCommand(command, route);
-    answer(exchange, sendAll(withTimeout(split.pieces(), command)), split::join);
+    answer(pending, sendAll(withTimeout(split.pieces(), command)), split::join);
   }
 
   private static List<Command<?>> withTimeout(List<Command<?>> pieces, Command<?> whole) {
@@ -146,32 +146,32 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     return timed;
   }
 
-  private void sendToAll(Command<?> command, Route route, Exchange exchange) {
+  private void sendToAll(Command<?> command, Route route, PendingCommand pending) {
     Topology now = topology;
     if (!now.isKnown()) {
-      queueForRetry(exchange, nobodyKnown());
+      queueForRetry(pending, nobodyKnown());
       return;
     }
     boolean wantsReplicas = route.reach() == Route.Reach.ALL_NODES;
     List<Node> targets = wantsReplicas ? List.copyOf(now.nodes()) : now.masters();
     FanOutFuture fanOut = new FanOutFuture(targets.size());
     for (int i = 0; i < targets.size(); i++) {
-      targets.get(i).send(command, fanOut.exchange(command, i), command.timeoutNanos());
+      targets.get(i).send(command, fanOut.pending(command, i), command.timeoutNanos());
     }
-    answer(exchange, fanOut, ResponsePolicy.of(route)::join);
+    answer(pending, fanOut, ResponsePolicy.of(route)::join);
   }
 
-  /** Ends {@code exchange} with what {@code join} makes of the results. */
+  /** Ends {@code pending} with what {@code join} makes of the results. */
   private static void answer(
-      Exchange exchange, RedisFuture<List<@Nullable Object>> results, Join join) {
+      PendingCommand pending, RedisFuture<List<@Nullable Object>> results, Join join) {
     results.then((all, failure, callbacks) -> {
       try {
-        if (all == null) exchange.fail(requireNonNull(failure), callbacks);
-        else exchange.answer(join.join(all), callbacks);
+        if (all == null) pending.fail(requireNonNull(failure), callbacks);
+        else pending.answer(join.join(all), callbacks);
       } catch (RedisException e) {
-        exchange.fail(e, callbacks);
+        pending.fail(e, callbacks);
       } catch (RuntimeException e) {
-        exchange.fail(new DecodeException("results not joinable: " + exchange, e), callbacks);
+        pending.fail(new DecodeException("results not joinable: " + pending, e), callbacks);
       }
     });
   }
@@ -186,10 +186,10 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     if (commands.isEmpty()) fanOut.succeed(List.of(), null);
     for (int i = 0; i < commands.size(); i++) {
       Command<?> command = commands.get(i);
-      SinkExchange<?> exchange = fanOut.exchange(command, i);
+      SinkCommand<?> pending = fanOut.pending(command, i);
       EncodeException failure = command.failure();
-      if (failure == null) send(command, exchange);
-      else failNow(exchange, failure);
+      if (failure == null) send(command, pending);
+      else failNow(pending, failure);
     }
     return fanOut;
   }
@@ -206,32 +206,32 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   @Override
   public void borrow(
-      byte @Nullable [] key, Exchange exchange, Consumer<DedicatedPool.Slot> borrower) {
+      byte @Nullable [] key, PendingCommand pending, Consumer<DedicatedPool.Slot> borrower) {
     long endNanos = System.nanoTime() + options.commandTimeout().toNanos();
-    borrow(key == null ? Route.NO_KEYS : Slots.of(key), exchange, borrower, endNanos);
+    borrow(key == null ? Route.NO_KEYS : Slots.of(key), pending, borrower, endNanos);
   }
 
   private void borrow(
-      int slot, Exchange exchange, Consumer<DedicatedPool.Slot> borrower, long endNanos) {
+      int slot, PendingCommand pending, Consumer<DedicatedPool.Slot> borrower, long endNanos) {
     Node node = master(slot);
     long left = endNanos - System.nanoTime();
     if (node != null) {
       boolean isEndless = options.commandTimeout().isZero();
       long timeoutNanos = isEndless ? Long.MAX_VALUE : Math.max(1, left);
-      node.dedicated().borrow(exchange, timeoutNanos, borrower);
+      node.dedicated().borrow(pending, timeoutNanos, borrower);
     } else if (left > 0 || options.commandTimeout().isZero()) {
-      Runnable again = () -> borrow(slot, exchange, borrower, endNanos);
-      onLoopIn(RetryQueue.delayNanos(1), again, exchange);
+      Runnable again = () -> borrow(slot, pending, borrower, endNanos);
+      onLoopIn(RetryQueue.delayNanos(1), again, pending);
     } else {
-      failNow(exchange, nobodyKnown());
+      failNow(pending, nobodyKnown());
     }
   }
 
   @Override
-  public void borrow(RetryDecision.Ask ask, Exchange exchange, Consumer<DedicatedPool.Slot> borrower) {
+  public void borrow(RetryDecision.Ask ask, PendingCommand pending, Consumer<DedicatedPool.Slot> borrower) {
     long nanos = options.commandTimeout().toNanos();
     long timeoutNanos = nanos == 0 ? Long.MAX_VALUE : nanos;
-    onLoop(() -> node(ask.to()).dedicated().borrow(exchange, timeoutNanos, borrower), exchange);
+    onLoop(() -> node(ask.to()).dedicated().borrow(pending, timeoutNanos, borrower), pending);
   }
 
   @Override
@@ -253,22 +253,22 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   }
 
   @Override
-  public boolean takesOver(Node from, Exchange x, RedisException failure) {
-    Command<?> command = x.command();
+  public boolean takesOver(Node from, PendingCommand pending, RedisException failure) {
+    Command<?> command = pending.command();
     if (command == null || isClosed) return false;
     boolean isSafe = Requests.isSafeToRepeat(command);
     return switch (RetryDecision.of(failure, isSafe, from.address())) {
       case RetryDecision.Moved moved -> {
         onMoved(moved);
-        yield sendTo(node(moved.to()), Retry.of(x, failure, false));
+        yield sendTo(node(moved.to()), Retry.of(pending, failure, false));
       }
-      case RetryDecision.Ask ask -> sendTo(node(ask.to()), Retry.of(x, failure, true));
-      case RetryDecision.Wait wait -> queueRetry(Retry.of(x, failure, false));
+      case RetryDecision.Ask ask -> sendTo(node(ask.to()), Retry.of(pending, failure, true));
+      case RetryDecision.Wait wait -> queueRetry(Retry.of(pending, failure, false));
       case RetryDecision.Refresh ask -> {
         refresh.request();
         boolean isSilent = failure.getCause() instanceof Link.Silence;
-        Retry again = Retry.of(x, failure, false).shunning(isSilent ? from : null);
-        yield isWithinRetries(x, failure) && queueRetry(again);
+        Retry again = Retry.of(pending, failure, false).shunning(isSilent ? from : null);
+        yield isWithinRetries(pending, failure) && queueRetry(again);
       }
       case RetryDecision.None none -> false;
     };
@@ -283,12 +283,12 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   }
 
   /** What may have been executed is repeated only so often. */
-  private boolean isWithinRetries(Exchange x, RedisException failure) {
+  private boolean isWithinRetries(PendingCommand pending, RedisException failure) {
     boolean mayHaveExecuted =
         failure instanceof ConnectionLostException lost && lost.mayHaveExecuted();
     return !mayHaveExecuted
         || (options.retriesMax() > 0
-            && (!(x instanceof Retry retry) || retry.losses() < options.retriesMax()));
+            && (!(pending instanceof Retry retry) || retry.losses() < options.retriesMax()));
   }
 
   private boolean sendTo(Node node, Retry retry) {
@@ -304,16 +304,16 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   }
 
   /** Any thread. */
-  private void queueForRetry(Exchange exchange, RedisException cause) {
+  private void queueForRetry(PendingCommand pending, RedisException cause) {
     if (isClosed) {
-      failNow(exchange, closed());
+      failNow(pending, closed());
       return;
     }
-    exchange.start(connector.lendable(), options.commandTimeout());
+    pending.start(connector.lendable(), options.commandTimeout());
     try {
-      loop.execute(() -> queueRetry(Retry.of(exchange, cause, false)));
+      loop.execute(() -> queueRetry(Retry.of(pending, cause, false)));
     } catch (RejectedExecutionException e) {
-      failNow(exchange, closed());
+      failNow(pending, closed());
     }
   }
 
@@ -378,29 +378,29 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     return null;
   }
 
-  /** Runs {@code task} on the event loop; {@code x} fails if there is none. Any thread. */
-  void onLoop(Runnable task, Exchange x) {
+  /** Runs {@code task} on the event loop; {@code pending} fails if there is none. Any thread. */
+  void onLoop(Runnable task, PendingCommand pending) {
     try {
       loop.execute(task);
     } catch (RejectedExecutionException e) {
-      failNow(x, closed());
+      failNow(pending, closed());
     }
   }
 
-  /** Runs {@code task} on the event loop after a while; {@code x} fails if there is none. */
-  void onLoopIn(long delayNanos, Runnable task, Exchange x) {
-    pausing.add(x);
+  /** Runs {@code task} on the event loop after a while; {@code pending} fails if there is none. */
+  void onLoopIn(long delayNanos, Runnable task, PendingCommand pending) {
+    pausing.add(pending);
     try {
       if (isClosed) throw new RejectedExecutionException();
-      loop.schedule(() -> goOn(task, x), delayNanos, TimeUnit.NANOSECONDS);
+      loop.schedule(() -> goOn(task, pending), delayNanos, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
-      pausing.remove(x);
-      failNow(x, closed());
+      pausing.remove(pending);
+      failNow(pending, closed());
     }
   }
 
-  private void goOn(Runnable task, Exchange x) {
-    if (pausing.remove(x)) task.run();
+  private void goOn(Runnable task, PendingCommand pending) {
+    if (pausing.remove(pending)) task.run();
   }
 
   @Override
@@ -478,9 +478,9 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   // ---- the end
 
-  void failNow(Exchange exchange, RedisException failure) {
+  void failNow(PendingCommand pending, RedisException failure) {
     CallbackBatch own = connector.callbacks();
-    exchange.fail(failure, own);
+    pending.fail(failure, own);
     own.dispatch();
   }
 
@@ -508,7 +508,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     refresh.close();
     for (Node node : nodes.values()) node.close();
     for (Node node : retired) node.close();
-    for (Exchange x : pausing) failNow(x, closed());
+    for (PendingCommand pending : pausing) failNow(pending, closed());
     pausing.clear();
     retryQueue.close(closed());
     LendableLoop lendable = connector.lendable();

@@ -45,8 +45,8 @@ final class RoutedTransaction {
     TransactionFuture one = new TransactionFuture(commands);
     one.timeoutNanos = leftNanos();
     whole.claims(cancelled -> one.cancel(false));
-    Exchange exchange = asked == null ? one : Retry.of(one, asked, true);
-    node.link().send(exchange, one.timeoutNanos);
+    PendingCommand pending = asked == null ? one : Retry.of(one, asked, true);
+    node.link().send(pending, one.timeoutNanos);
     one.then((result, failure, callbacks) -> {
       if (result == null) onFailure(requireNonNull(failure), node);
       else whole.succeed(result, callbacks);

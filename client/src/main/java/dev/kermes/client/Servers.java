@@ -26,8 +26,8 @@ interface Servers extends PubSub.Homes, AutoCloseable {
     };
   }
 
-  /** Sends the one command of {@code exchange}, which could be encoded and may be shared. */
-  void send(Command<?> command, Exchange exchange);
+  /** Sends the one command of {@code pending}, which could be encoded and may be shared. */
+  void send(Command<?> command, PendingCommand pending);
 
   /** Sends what may be shared; each element is a result or a failure. */
   RedisFuture<List<@Nullable Object>> sendAll(List<? extends Command<?>> commands);
@@ -40,13 +40,13 @@ interface Servers extends PubSub.Homes, AutoCloseable {
    *
    * @param key that it must serve, or null for any
    */
-  void borrow(byte @Nullable [] key, Exchange exchange, Consumer<DedicatedPool.Slot> borrower);
+  void borrow(byte @Nullable [] key, PendingCommand pending, Consumer<DedicatedPool.Slot> borrower);
 
   /**
    * As {@link #borrow}, from the server that {@code ask} names, which must be told ASKING each
    * time.
    */
-  void borrow(RetryDecision.Ask ask, Exchange exchange, Consumer<DedicatedPool.Slot> borrower);
+  void borrow(RetryDecision.Ask ask, PendingCommand pending, Consumer<DedicatedPool.Slot> borrower);
 
   /** Whether what failed so, without having been executed, may succeed a little later. */
   boolean isPassing(RedisException failure);

@@ -30,8 +30,8 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
   }
 
   @Override
-  public void send(Command<?> command, Exchange exchange) {
-    node.send(command, exchange, command.timeoutNanos());
+  public void send(Command<?> command, PendingCommand pending) {
+    node.send(command, pending, command.timeoutNanos());
   }
 
   @Override
@@ -53,13 +53,13 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
 
   @Override
   public void borrow(
-      byte @Nullable [] key, Exchange exchange, Consumer<DedicatedPool.Slot> borrower) {
+      byte @Nullable [] key, PendingCommand pending, Consumer<DedicatedPool.Slot> borrower) {
     long timeoutNanos = options.commandTimeout().toNanos();
-    node.dedicated().borrow(exchange, timeoutNanos == 0 ? Long.MAX_VALUE : timeoutNanos, borrower);
+    node.dedicated().borrow(pending, timeoutNanos == 0 ? Long.MAX_VALUE : timeoutNanos, borrower);
   }
 
   @Override
-  public void borrow(RetryDecision.Ask ask, Exchange exchange, Consumer<DedicatedPool.Slot> borrower) {
+  public void borrow(RetryDecision.Ask ask, PendingCommand pending, Consumer<DedicatedPool.Slot> borrower) {
     throw new UnsupportedOperationException("one server: " + ask);
   }
 
@@ -117,27 +117,27 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
    * was loading its data.
    */
   @Override
-  public boolean takesOver(Node from, Exchange x, RedisException failure) {
-    Command<?> command = x.command();
+  public boolean takesOver(Node from, PendingCommand pending, RedisException failure) {
+    Command<?> command = pending.command();
     if (command == null) return false;
     return switch (failure) {
-      case ConnectionLostException lost -> lost.mayHaveExecuted() && isRepeated(command, x, lost);
-      case ServerErrorException error -> error.code().equals("LOADING") && queueRetry(x, error);
+      case ConnectionLostException lost -> lost.mayHaveExecuted() && isRepeated(command, pending, lost);
+      case ServerErrorException error -> error.code().equals("LOADING") && queueRetry(pending, error);
       default -> false;
     };
   }
 
-  private boolean isRepeated(Command<?> command, Exchange x, ConnectionLostException lost) {
+  private boolean isRepeated(Command<?> command, PendingCommand pending, ConnectionLostException lost) {
     if (lost.getCause() instanceof Link.Silence) return false; // it may still work on it
     if (!Requests.isSafeToRepeat(command)) return false;
-    Retry again = Retry.of(x, lost, false);
+    Retry again = Retry.of(pending, lost, false);
     if (again.losses() > options.retriesMax() || again.leftNanos() <= 0) return false;
     sendAgain(again);
     return true;
   }
 
-  private boolean queueRetry(Exchange x, ServerErrorException loading) {
-    Retry again = Retry.of(x, loading, false);
+  private boolean queueRetry(PendingCommand pending, ServerErrorException loading) {
+    Retry again = Retry.of(pending, loading, false);
     retryQueue.add(again, RetryQueue.delayNanos(again.attempt()));
     return true;
   }

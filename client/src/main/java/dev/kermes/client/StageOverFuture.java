@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The methods of CompletionStage, each on the CompletableFuture that is made on first use. */
 @SuppressWarnings("NullAway") // the JDK's own signatures, passed through
-abstract class StageOverFuture<T extends @Nullable Object> extends Exchange
+abstract class StageOverFuture<T extends @Nullable Object> extends PendingCommand
     implements CompletionStage<T> {
   @Override
   public abstract CompletableFuture<T> toCompletableFuture();

@@ -18,21 +18,21 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #next} is written by any thread, once; the other fields belong to the event loop after
  * the exchange has been queued.
  */
-abstract class Exchange {
+abstract class PendingCommand {
   static final VarHandle NEXT;
   private static final VarHandle PERMITS;
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
-      NEXT = lookup.findVarHandle(Exchange.class, "next", Exchange.class);
-      PERMITS = lookup.findVarHandle(Exchange.class, "permits", QueuePermits.class);
+      NEXT = lookup.findVarHandle(PendingCommand.class, "next", PendingCommand.class);
+      PERMITS = lookup.findVarHandle(PendingCommand.class, "permits", QueuePermits.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  @Nullable Exchange next;
+  @Nullable PendingCommand next;
 
   /**
    * How long this exchange may take, from the moment the loop sees it. Long.MAX_VALUE: for ever.
@@ -59,8 +59,8 @@ abstract class Exchange {
 
   /** What an exchange keeps occupied outside of its queue. */
   interface Claim {
-    /** The caller of {@code x} has given up. Any thread. */
-    void abandonedBy(Exchange x);
+    /** The caller of {@code pending} has given up. Any thread. */
+    void abandonedBy(PendingCommand pending);
   }
 
   /** The one command that this is, or null for several. */
@@ -190,8 +190,8 @@ abstract class Exchange {
     answer(result, callbacks);
   }
 
-  final @Nullable Exchange nextAcquire() {
-    return (Exchange) NEXT.getAcquire(this);
+  final @Nullable PendingCommand nextAcquire() {
+    return (PendingCommand) NEXT.getAcquire(this);
   }
 
   /** The failure for a decoder that threw. */

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /** One command, one reply, into a sink. */
-final class SinkExchange<T extends @Nullable Object> extends Exchange implements SentCommand {
+final class SinkCommand<T extends @Nullable Object> extends PendingCommand implements SentCommand {
   private static final VarHandle STATE;
   private static final int OPEN = 0;
   private static final int ENDED = 1;
@@ -14,7 +14,7 @@ final class SinkExchange<T extends @Nullable Object> extends Exchange implements
 
   static {
     try {
-      STATE = MethodHandles.lookup().findVarHandle(SinkExchange.class, "state", int.class);
+      STATE = MethodHandles.lookup().findVarHandle(SinkCommand.class, "state", int.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -24,7 +24,7 @@ final class SinkExchange<T extends @Nullable Object> extends Exchange implements
   private final ReplySink<T> sink;
   private volatile int state;
 
-  SinkExchange(Command<T> command, ReplySink<T> sink) {
+  SinkCommand(Command<T> command, ReplySink<T> sink) {
     this.command = command;
     this.sink = sink;
   }

@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
  * One command that somebody observes: it stands in the queue in the other one's place. Owned by the
  * event loop.
  */
-final class ObservedExchange extends Exchange {
+final class ObservedCommand extends PendingCommand {
   private final Command<?> command;
-  private final Exchange inner;
+  private final PendingCommand inner;
   private final CommandObserver.Observation observation;
   private @Nullable SocketAddress node;
   private final AtomicBoolean hasEnded = new AtomicBoolean();
 
-  ObservedExchange(
+  ObservedCommand(
       Command<?> command,
-      Exchange inner,
+      PendingCommand inner,
       CommandObserver.Observation observation,
       @Nullable LendableLoop lendable) {
     this.command = command;
