@@ -54,7 +54,7 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
 
   private TransactionFuture start(List<Command<?>> commands) {
     TransactionFuture future = new TransactionFuture(commands, slot::heed);
-    slot.link().send(asking(future), Requests.timeoutNanos(commands));
+    slot.connection().send(asking(future), Requests.timeoutNanos(commands));
     return future;
   }
 
@@ -92,7 +92,7 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
       slot.discard();
       return;
     }
-    if (isWatching) slot.link().send(new CommandFuture<>(UNWATCH), 0);
+    if (isWatching) slot.connection().send(new CommandFuture<>(UNWATCH), 0);
     slot.giveBack();
   }
 }

@@ -38,23 +38,23 @@ final class DedicatedPool {
   }
 
   /** One connection. It is of no further use once lost. */
-  final class Slot implements Link.Listener, PendingCommand.Claim {
-    private final Link link;
+  final class Slot implements PipelinedConnection.Listener, PendingCommand.Claim {
+    private final PipelinedConnection connection;
     private volatile boolean isLost;
     private boolean isIdle;
     private long idleSinceNanos;
 
     private Slot() {
-      link = new Link(options, connector, false, this, connector.callbacks());
+      connection = new PipelinedConnection(options, connector, false, this, connector.callbacks());
     }
 
-    Link link() {
-      return link;
+    PipelinedConnection connection() {
+      return connection;
     }
 
     /** Sends the borrower's command. */
     void send(Command<?> command, PendingCommand pending) {
-      link.send(pending, Requests.timeoutNanosAlone(command, options));
+      connection.send(pending, Requests.timeoutNanosAlone(command, options));
     }
 
     /** Ends the borrowing; the connection may serve the next one. */
@@ -64,7 +64,7 @@ final class DedicatedPool {
 
     /** Ends the borrowing and the connection: what is under way on it is not wanted any more. */
     void discard() {
-      link.close();
+      connection.close();
     }
 
     @Override
@@ -104,7 +104,7 @@ final class DedicatedPool {
     }
 
     private void idle() {
-      if (isLost || isIdle || !link.isOpen()) return;
+      if (isLost || isIdle || !connection.isOpen()) return;
       Waiter waiter = nextWaiter();
       if (waiter != null) {
         waiter.borrower.accept(this);
@@ -116,7 +116,7 @@ final class DedicatedPool {
     }
   }
 
-  /** What else can be done with an exchange that has no result; see {@link Link.Listener}. */
+  /** What else can be done with an exchange that has no result; see {@link PipelinedConnection.Listener}. */
   interface Rescue {
     boolean takesOver(PendingCommand pending, RedisException failure);
 
@@ -229,13 +229,13 @@ final class DedicatedPool {
   /** The server is dead: ends the connections that wait for it. */
   void giveUpLent() {
     for (Slot slot : new HashSet<>(all)) {
-      if (!slot.isIdle && !slot.link.hasPatience()) slot.link.closeForSilence();
+      if (!slot.isIdle && !slot.connection.hasPatience()) slot.connection.closeForSilence();
     }
   }
 
   /** Whether a lent connection has a command under way that may keep the server busy. */
   boolean hasPatience() {
-    for (Slot slot : all) if (slot.link.hasPatience()) return true;
+    for (Slot slot : all) if (slot.connection.hasPatience()) return true;
     return false;
   }
 
@@ -295,7 +295,7 @@ final class DedicatedPool {
   private Slot openSlot() {
     Slot slot = new Slot();
     all.add(slot);
-    slot.link.open();
+    slot.connection.open();
     return slot;
   }
 
@@ -307,7 +307,7 @@ final class DedicatedPool {
       return;
     }
     pending.deadlineNanos = endNanos;
-    slot.link.send(pending, timeoutNanos);
+    slot.connection.send(pending, timeoutNanos);
   }
 
   private void expire(Waiter waiter) {
@@ -360,7 +360,7 @@ final class DedicatedPool {
   private void closeAll() {
     for (Waiter waiter : waiters) waiter.pending.fail(closed(), callbacks);
     waiters.clear();
-    for (Slot slot : new HashSet<>(all)) slot.link.close();
+    for (Slot slot : new HashSet<>(all)) slot.connection.close();
     callbacks.dispatch();
   }
 

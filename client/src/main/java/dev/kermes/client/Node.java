@@ -9,10 +9,10 @@ import java.util.concurrent.TimeoutException;
  * One server and the connections to it: the one that all callers share, and those that serve one
  * borrower at a time. Any thread.
  */
-final class Node implements Link.Listener, DedicatedPool.Rescue {
+final class Node implements PipelinedConnection.Listener, DedicatedPool.Rescue {
   /** Whoever sends through nodes. On the event loop. */
   interface Owner {
-    /** See {@link Link.Listener#takesOver}. */
+    /** See {@link PipelinedConnection.Listener#takesOver}. */
     boolean takesOver(Node node, PendingCommand pending, RedisException failure);
 
     /** A caller gets {@code failure}, which may say where servers are. */
@@ -30,7 +30,7 @@ final class Node implements Link.Listener, DedicatedPool.Rescue {
   private final RedisOptions options;
   private final Connector connector;
   private final Owner owner;
-  private final Link link;
+  private final PipelinedConnection connection;
   private final DedicatedPool blocking;
   private final DedicatedPool dedicated;
   private volatile boolean isClosed;
@@ -40,7 +40,7 @@ final class Node implements Link.Listener, DedicatedPool.Rescue {
     this.options = options;
     this.connector = connector;
     this.owner = owner;
-    this.link = new Link(options, connector, true, this, connector.callbacks());
+    this.connection = new PipelinedConnection(options, connector, true, this, connector.callbacks());
     this.blocking = pool(new DedicatedPool.Bound("blockingMax", options.blockingMax()));
     this.dedicated = pool(new DedicatedPool.Bound("dedicatedMax", options.dedicatedMax()));
   }
@@ -50,7 +50,7 @@ final class Node implements Link.Listener, DedicatedPool.Rescue {
   }
 
   void open() {
-    link.open();
+    connection.open();
     patrolLater();
   }
 
@@ -62,7 +62,7 @@ final class Node implements Link.Listener, DedicatedPool.Rescue {
     if (isClosed) return;
     boolean isLent = !blocking.isIdle() || !dedicated.isIdle();
     boolean isAsked = isLent && !dedicated.hasPatience() && !blocking.hasPatience();
-    if (isAsked && link.isReady() && link.isIdle()) link.send(new CommandFuture<>(PING), 0);
+    if (isAsked && connection.isReady() && connection.isIdle()) connection.send(new CommandFuture<>(PING), 0);
     blocking.closeUnused();
     dedicated.closeUnused();
     patrolLater();
@@ -85,8 +85,8 @@ final class Node implements Link.Listener, DedicatedPool.Rescue {
     return connector;
   }
 
-  Link link() {
-    return link;
+  PipelinedConnection connection() {
+    return connection;
   }
 
   /** The connections of commands that wait in the server. */
@@ -100,13 +100,13 @@ final class Node implements Link.Listener, DedicatedPool.Rescue {
   }
 
   boolean isReady() {
-    return link.isReady();
+    return connection.isReady();
   }
 
   /** Sends on the shared connection, or on one of its own what may wait in the server. */
   void send(Command<?> command, PendingCommand pending, long timeoutNanos) {
     if (command.isBlocking()) blocking.send(pending, timeoutNanos);
-    else link.send(pending, timeoutNanos);
+    else connection.send(pending, timeoutNanos);
   }
 
   @Override
@@ -146,12 +146,12 @@ final class Node implements Link.Listener, DedicatedPool.Rescue {
     isClosed = true;
     blocking.close();
     dedicated.close();
-    link.close();
+    connection.close();
   }
 
   /** Closes if nothing is under way. On the event loop. */
   boolean closeIfIdle() {
-    if (!link.isIdle() || !blocking.isIdle() || !dedicated.isIdle()) return false;
+    if (!connection.isIdle() || !blocking.isIdle() || !dedicated.isIdle()) return false;
     close();
     return true;
   }

@@ -38,7 +38,7 @@ final class PubSub {
   /** Who listens to a topic, and where it is requested. */
   private static final class Interest {
     final Set<Subscription> listeners = new LinkedHashSet<>();
-    @Nullable PubSubLink at;
+    @Nullable PubSubConnection at;
     boolean isConfirmed;
   }
 
@@ -47,7 +47,7 @@ final class PubSub {
   private final Homes homes;
   private final Backoff backoff;
   private final Map<Topic, Interest> interests = new LinkedHashMap<>();
-  private final Map<Node, PubSubLink> links = new HashMap<>();
+  private final Map<Node, PubSubConnection> connections = new HashMap<>();
   private boolean isSettling;
   private boolean isClosed;
 
@@ -77,10 +77,10 @@ final class PubSub {
     runOnLoop(
         () -> {
           List<CompletableFuture<?>> all = new ArrayList<>();
-          for (PubSubLink link : List.copyOf(links.values())) {
+          for (PubSubConnection connection : List.copyOf(connections.values())) {
             CompletableFuture<Void> one = new CompletableFuture<>();
             all.add(one);
-            link.logIn(auth, one);
+            connection.logIn(auth, one);
           }
           CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]))
               .whenComplete((nothing, refusal) -> settled(done, refusal));
@@ -152,15 +152,15 @@ final class PubSub {
     for (Map.Entry<Topic, Interest> each : List.copyOf(interests.entrySet())) {
       place(each.getKey(), each.getValue());
     }
-    for (PubSubLink link : List.copyOf(links.values())) {
-      if (!link.topics().isEmpty()) continue;
-      links.remove(link.node());
-      link.close();
+    for (PubSubConnection connection : List.copyOf(connections.values())) {
+      if (!connection.topics().isEmpty()) continue;
+      connections.remove(connection.node());
+      connection.close();
     }
   }
 
   private void place(Topic topic, Interest interest) {
-    PubSubLink at = interest.at;
+    PubSubConnection at = interest.at;
     Node home = homes.home(topic, at == null ? null : at.node());
     if (at != null && at.node() == home) return;
     if (at != null) {
@@ -171,9 +171,9 @@ final class PubSub {
       settleIn(backoff.nextMillis());
       return;
     }
-    PubSubLink link = links.computeIfAbsent(home, node -> new PubSubLink(this, node));
-    interest.at = link;
-    link.subscribe(topic);
+    PubSubConnection connection = connections.computeIfAbsent(home, node -> new PubSubConnection(this, node));
+    interest.at = connection;
+    connection.subscribe(topic);
   }
 
   private static void unplace(Topic topic, Interest interest, RedisException cause) {
@@ -190,12 +190,12 @@ final class PubSub {
 
   // ---- what servers say, on the loop
 
-  void onLost(PubSubLink link, RedisException cause) {
+  void onLost(PubSubConnection connection, RedisException cause) {
     if (isClosed) return;
-    links.remove(link.node(), link);
-    for (Topic topic : link.topics()) {
+    connections.remove(connection.node(), connection);
+    for (Topic topic : connection.topics()) {
       Interest interest = interests.get(topic);
-      if (interest != null && interest.at == link) unplace(topic, interest, cause);
+      if (interest != null && interest.at == connection) unplace(topic, interest, cause);
     }
     homes.refresh();
     boolean isFirst = backoff.failures() == 0;
@@ -242,6 +242,6 @@ final class PubSub {
     Set<Subscription> all = new HashSet<>();
     for (Interest interest : interests.values()) all.addAll(interest.listeners);
     for (Subscription each : all) each.endWith(closed());
-    for (PubSubLink link : new ArrayList<>(links.values())) link.close();
+    for (PubSubConnection connection : new ArrayList<>(connections.values())) connection.close();
   }
 }

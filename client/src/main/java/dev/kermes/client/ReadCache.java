@@ -41,7 +41,7 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
   private final LongAdder misses = new LongAdder();
 
   /** Owned by the event loop. */
-  private final Map<Node, CacheLink> links = new HashMap<>();
+  private final Map<Node, CacheConnection> connections = new HashMap<>();
 
   private volatile boolean isClosed;
 
@@ -132,8 +132,8 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
       whole.follow(redis.send(command));
       return;
     }
-    CacheLink link = links.computeIfAbsent(node, any -> new CacheLink(any, replies, writes));
-    RedisFuture<T> answer = link.send(link.keeping(command, route, ttlNanos));
+    CacheConnection connection = connections.computeIfAbsent(node, any -> new CacheConnection(any, replies, writes));
+    RedisFuture<T> answer = connection.send(connection.keeping(command, route, ttlNanos));
     answer.then((result, failure, callbacks) -> {
       writes.endReading();
       if (isWorthAsking(failure)) whole.follow(redis.send(command));
@@ -170,20 +170,20 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
 
   /** Has its connections log in anew; completes when all have, or fails. */
   CompletableFuture<?> logIn(Command<?> auth) {
-    return CompletableFuture.supplyAsync(() -> List.copyOf(links.values()), loop)
+    return CompletableFuture.supplyAsync(() -> List.copyOf(connections.values()), loop)
         .thenCompose(all -> {
           List<CompletableFuture<?>> logins = new ArrayList<>();
-          for (CacheLink link : all) logins.add(link.logIn(auth).toCompletableFuture());
+          for (CacheConnection connection : all) logins.add(connection.logIn(auth).toCompletableFuture());
           return CompletableFuture.allOf(logins.toArray(new CompletableFuture<?>[0]));
         });
   }
 
   /** Servers that are not there any more need no connection. On the loop. */
   void settle() {
-    for (Node node : List.copyOf(links.keySet())) {
+    for (Node node : List.copyOf(connections.keySet())) {
       if (servers.has(node)) continue;
-      CacheLink link = links.remove(node);
-      if (link != null) link.close();
+      CacheConnection connection = connections.remove(node);
+      if (connection != null) connection.close();
     }
   }
 
@@ -193,7 +193,7 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
     isClosed = true;
     redis.forget(this);
     try {
-      loop.execute(() -> links.values().forEach(CacheLink::close));
+      loop.execute(() -> connections.values().forEach(CacheConnection::close));
     } catch (RejectedExecutionException e) {
       // the client is closed, and its connections with it
     }

@@ -417,7 +417,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     List<CompletableFuture<?>> all = new ArrayList<>();
     for (Node node : servers.nodes()) {
       CommandFuture<?> login = new CommandFuture<>(auth);
-      node.link().send(login, 0);
+      node.connection().send(login, 0);
       all.add(login.toCompletableFuture());
       connector.loop().execute(node.blocking()::closeIdle);
       connector.loop().execute(node.dedicated()::closeIdle);

@@ -266,7 +266,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
       case RetryDecision.Wait wait -> queueRetry(Retry.of(pending, failure, false));
       case RetryDecision.Refresh ask -> {
         refresh.request();
-        boolean isSilent = failure.getCause() instanceof Link.Silence;
+        boolean isSilent = failure.getCause() instanceof PipelinedConnection.Silence;
         Retry again = Retry.of(pending, failure, false).shunning(isSilent ? from : null);
         yield isWithinRetries(pending, failure) && queueRetry(again);
       }

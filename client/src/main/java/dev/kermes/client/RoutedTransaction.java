@@ -46,7 +46,7 @@ final class RoutedTransaction {
     one.timeoutNanos = leftNanos();
     whole.claims(cancelled -> one.cancel(false));
     PendingCommand pending = asked == null ? one : Retry.of(one, asked, true);
-    node.link().send(pending, one.timeoutNanos);
+    node.connection().send(pending, one.timeoutNanos);
     one.then((result, failure, callbacks) -> {
       if (result == null) onFailure(requireNonNull(failure), node);
       else whole.succeed(result, callbacks);

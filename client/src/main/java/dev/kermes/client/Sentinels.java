@@ -18,20 +18,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class Sentinels implements TopologySource, Node.Owner {
   /** A sentinel's own announcements. */
-  private static final class Announcements implements Link.Listener {
-    private final Link link;
+  private static final class Announcements implements PipelinedConnection.Listener {
+    private final PipelinedConnection connection;
     private final Runnable onSwitch;
 
     Announcements(RedisOptions options, Connector connector, Runnable onSwitch) {
       this.onSwitch = onSwitch;
-      link = new Link(options, connector, true, this, connector.callbacks());
-      link.open();
+      connection = new PipelinedConnection(options, connector, true, this, connector.callbacks());
+      connection.open();
     }
 
     @Override
     public void onReady() {
-      link.expectPushesOnly();
-      link.writeUnqueued(Command.of("SUBSCRIBE", "+switch-master"));
+      connection.expectPushesOnly();
+      connection.writeUnqueued(Command.of("SUBSCRIBE", "+switch-master"));
     }
 
     @Override
@@ -163,7 +163,7 @@ final class Sentinels implements TopologySource, Node.Owner {
   public void close() {
     for (KnownSentinel one : sentinels.values()) {
       one.node().close();
-      one.announcements().link.close();
+      one.announcements().connection.close();
     }
   }
 }

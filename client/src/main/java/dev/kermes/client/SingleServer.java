@@ -40,14 +40,14 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
     long timeoutNanos = Requests.timeoutNanos(commands);
     if (future.isComplete()) future.succeed(future.results(), null);
     else if (Requests.hasBlocking(commands)) node.blocking().send(future, timeoutNanos);
-    else node.link().send(future, timeoutNanos);
+    else node.connection().send(future, timeoutNanos);
     return future;
   }
 
   @Override
   public RedisFuture<TransactionResult> transaction(List<? extends Command<?>> commands) {
     TransactionFuture future = new TransactionFuture(new ArrayList<>(commands));
-    node.link().send(future, Requests.timeoutNanos(commands));
+    node.connection().send(future, Requests.timeoutNanos(commands));
     return future;
   }
 
@@ -128,7 +128,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
   }
 
   private boolean isRepeated(Command<?> command, PendingCommand pending, ConnectionLostException lost) {
-    if (lost.getCause() instanceof Link.Silence) return false; // it may still work on it
+    if (lost.getCause() instanceof PipelinedConnection.Silence) return false; // it may still work on it
     if (!Requests.isSafeToRepeat(command)) return false;
     Retry again = Retry.of(pending, lost, false);
     if (again.losses() > options.retriesMax() || again.leftNanos() <= 0) return false;

@@ -41,8 +41,8 @@ import org.slf4j.LoggerFactory;
  * loop except {@link #send}, {@code tail} and the counters beside it.
  */
 @SuppressWarnings("ReferenceEquality") // an exchange is its identity
-final class Link implements LendableLoop.LoopClient {
-  private static final Logger LOG = LoggerFactory.getLogger(Link.class);
+final class PipelinedConnection implements LendableLoop.LoopClient {
+  private static final Logger LOG = LoggerFactory.getLogger(PipelinedConnection.class);
   private static final long TICK_MILLIS = 10;
 
   private static final VarHandle TAIL;
@@ -51,8 +51,8 @@ final class Link implements LendableLoop.LoopClient {
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
-      TAIL = lookup.findVarHandle(Link.class, "tail", PendingCommand.class);
-      IS_DRAINING = lookup.findVarHandle(Link.class, "isDraining", boolean.class);
+      TAIL = lookup.findVarHandle(PipelinedConnection.class, "tail", PendingCommand.class);
+      IS_DRAINING = lookup.findVarHandle(PipelinedConnection.class, "isDraining", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -158,7 +158,7 @@ final class Link implements LendableLoop.LoopClient {
   private int respVersion;
   private @Nullable Throwable lossCause;
 
-  Link(
+  PipelinedConnection(
       RedisOptions options,
       Connector connector,
       boolean reconnects,
@@ -335,7 +335,7 @@ final class Link implements LendableLoop.LoopClient {
     if (isClosed || isConnecting || channel != null) return;
     isConnecting = true;
     isGone = false;
-    connector.connect(new LinkHandler(this), this::onConnectFailed);
+    connector.connect(new ConnectionHandler(this), this::onConnectFailed);
   }
 
   private void onConnectFailed(Throwable cause) {

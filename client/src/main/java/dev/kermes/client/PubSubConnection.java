@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * by a command of its own, so that an answer always belongs to the first request that has none.
  * Owned by the event loop; once lost it stays lost.
  */
-final class PubSubLink implements Link.Listener {
+final class PubSubConnection implements PipelinedConnection.Listener {
   private static final Command<?> PING = Command.of("PING");
 
   private final PubSub owner;
   private final Node node;
-  private final Link link;
+  private final PipelinedConnection connection;
   private final Set<Topic> topics = new LinkedHashSet<>();
   private final ArrayDeque<Asked> unanswered = new ArrayDeque<>();
   private int silentRounds;
@@ -36,11 +36,11 @@ final class PubSubLink implements Link.Listener {
     record LogIn(CompletableFuture<?> done) implements Asked {}
   }
 
-  PubSubLink(PubSub owner, Node node) {
+  PubSubConnection(PubSub owner, Node node) {
     this.owner = owner;
     this.node = node;
-    link = new Link(node.options(), node.connector(), false, this, node.connector().callbacks());
-    link.open();
+    connection = new PipelinedConnection(node.options(), node.connector(), false, this, node.connector().callbacks());
+    connection.open();
     patrolLater();
   }
 
@@ -49,15 +49,15 @@ final class PubSubLink implements Link.Listener {
   /** A server that has said nothing is asked; one that does not answer either is given up. */
   private void patrol() {
     if (isClosed) return;
-    if (link.takeHasRead() || !link.isReady()) silentRounds = 0;
-    else if (++silentRounds >= 2) link.closeForSilence();
+    if (connection.takeHasRead() || !connection.isReady()) silentRounds = 0;
+    else if (++silentRounds >= 2) connection.closeForSilence();
     else if (unanswered.isEmpty()) ask(new Asked.Ping(), PING);
     patrolLater();
   }
 
   private void ask(Asked what, Command<?> command) {
     unanswered.add(what);
-    link.writeUnqueued(command);
+    connection.writeUnqueued(command);
   }
 
   /** Three rounds make the time that a peer may be silent. */
@@ -78,13 +78,13 @@ final class PubSubLink implements Link.Listener {
   }
 
   void subscribe(Topic topic) {
-    if (topics.add(topic) && link.isReady()) request(topic);
+    if (topics.add(topic) && connection.isReady()) request(topic);
   }
 
   void unsubscribe(Topic topic) {
     if (!topics.remove(topic)) return;
     if (topic.kind() == Topic.Kind.MONITOR) close();
-    else if (link.isReady()) link.writeUnqueued(topic.unsubscribe());
+    else if (connection.isReady()) connection.writeUnqueued(topic.unsubscribe());
   }
 
   private void request(Topic topic) {
@@ -96,17 +96,17 @@ final class PubSubLink implements Link.Listener {
    * asks for credentials by itself.
    */
   void logIn(Command<?> auth, CompletableFuture<?> done) {
-    if (link.isReady() && link.respVersion() == 3) {
+    if (connection.isReady() && connection.respVersion() == 3) {
       ask(new Asked.LogIn(done), auth);
       return;
     }
-    link.closeChannel(new IOException("logs in anew"));
+    connection.closeChannel(new IOException("logs in anew"));
     owner.settled(done, null);
   }
 
   void close() {
     isClosed = true;
-    link.close();
+    connection.close();
   }
 
   @Override
@@ -116,7 +116,7 @@ final class PubSubLink implements Link.Listener {
 
   @Override
   public void onReady() {
-    link.expectPushesOnly();
+    connection.expectPushesOnly();
     topics.forEach(this::request);
   }
 

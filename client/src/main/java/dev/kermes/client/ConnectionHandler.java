@@ -5,23 +5,23 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /** Passes a channel's events to its link. */
-final class LinkHandler extends ChannelInboundHandlerAdapter {
-  private final Link link;
+final class ConnectionHandler extends ChannelInboundHandlerAdapter {
+  private final PipelinedConnection connection;
 
-  LinkHandler(Link link) {
-    this.link = link;
+  ConnectionHandler(PipelinedConnection connection) {
+    this.connection = connection;
   }
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
-    link.onActive(context.channel());
+    connection.onActive(context.channel());
   }
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     ByteBuf bytes = (ByteBuf) message;
     try {
-      link.onBytes(bytes);
+      connection.onBytes(bytes);
     } finally {
       bytes.release();
     }
@@ -29,21 +29,21 @@ final class LinkHandler extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelReadComplete(ChannelHandlerContext context) {
-    link.onReadComplete();
+    connection.onReadComplete();
   }
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
-    link.onWritabilityChanged();
+    connection.onWritabilityChanged();
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
-    link.onInactive(context.channel());
+    connection.onInactive(context.channel());
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    link.onError(context.channel(), cause);
+    connection.onError(context.channel(), cause);
   }
 }

@@ -12,22 +12,22 @@ import org.jspecify.annotations.Nullable;
  * in the order of the connection is never older than the server's last word. Owned by the event
  * loop.
  */
-final class CacheLink implements Link.Listener {
+final class CacheConnection implements PipelinedConnection.Listener {
   /** A connection that has nothing to say is asked whether it lives. */
   private static final long PATROL_SECONDS = 5;
 
   private final CachedReplies replies;
   private final OwnWrites writes;
   private final Connector connector;
-  private final Link link;
+  private final PipelinedConnection connection;
   private boolean isClosed;
 
-  CacheLink(Node node, CachedReplies replies, OwnWrites writes) {
+  CacheConnection(Node node, CachedReplies replies, OwnWrites writes) {
     this.replies = replies;
     this.writes = writes;
     this.connector = node.connector();
-    link = new Link(node.options(), connector, true, this, connector.callbacks());
-    link.open();
+    connection = new PipelinedConnection(node.options(), connector, true, this, connector.callbacks());
+    connection.open();
     patrolLater();
   }
 
@@ -37,7 +37,7 @@ final class CacheLink implements Link.Listener {
 
   private void patrol() {
     if (isClosed) return;
-    if (link.isReady() && link.isIdle()) link.send(new CommandFuture<>(Command.of("PING")), 0);
+    if (connection.isReady() && connection.isIdle()) connection.send(new CommandFuture<>(Command.of("PING")), 0);
     patrolLater();
   }
 
@@ -53,7 +53,7 @@ final class CacheLink implements Link.Listener {
 
   <T extends @Nullable Object> RedisFuture<T> send(Command<T> command) {
     CommandFuture<T> future = new CommandFuture<>(command);
-    link.send(future, command.timeoutNanos());
+    connection.send(future, command.timeoutNanos());
     return future;
   }
 
@@ -91,12 +91,12 @@ final class CacheLink implements Link.Listener {
 
   RedisFuture<?> logIn(Command<?> auth) {
     CommandFuture<?> login = new CommandFuture<>(auth);
-    link.send(login, 0);
+    connection.send(login, 0);
     return login;
   }
 
   void close() {
     isClosed = true;
-    link.close();
+    connection.close();
   }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What clients before this one got wrong, each against a scripted peer. */
 @Timeout(60)
-class LinkFaultsTest {
+class ConnectionFaultsTest {
   private static RedisException failureOf(RedisClient redis, Command<@Nullable Object> command) {
     return Failures.<@Nullable Object>of(redis, command);
   }
