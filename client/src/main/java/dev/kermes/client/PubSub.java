@@ -17,26 +17,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The subscriptions of one client. Each topic has a home, the server that it must be requested
- * from; {@link #settle} compares where topics are with where they should be and requests what is
+ * from; {@link #reconcile} compares where topics are with where they should be and requests what is
  * missing: for a new subscription, after a loss, and when slots have moved. Owned by the event
  * loop.
  */
 final class PubSub {
   /** Which server a topic belongs to. On the event loop. */
-  interface Homes {
+  interface TopicNodes {
     /**
      * The server for {@code topic}, or null while none is known.
      *
      * @param current where it is requested now, or null
      */
-    @Nullable Node home(Topic topic, @Nullable Node current);
+    @Nullable Node nodeFor(Topic topic, @Nullable Node current);
 
-    /** What {@link #home} says turned out to be wrong. */
+    /** What {@link #nodeFor} says turned out to be wrong. */
     default void refresh() {}
   }
 
   /** Who listens to a topic, and where it is requested. */
-  private static final class Interest {
+  private static final class TopicState {
     final Set<Subscription> listeners = new LinkedHashSet<>();
     @Nullable PubSubConnection at;
     boolean isConfirmed;
@@ -44,17 +44,17 @@ final class PubSub {
 
   private final Connector connector;
   private final EventLoop loop;
-  private final Homes homes;
+  private final TopicNodes topicNodes;
   private final Backoff backoff;
-  private final Map<Topic, Interest> interests = new LinkedHashMap<>();
+  private final Map<Topic, TopicState> states = new LinkedHashMap<>();
   private final Map<Node, PubSubConnection> connections = new HashMap<>();
-  private boolean isSettling;
+  private boolean isReconcileScheduled;
   private boolean isClosed;
 
-  PubSub(Connector connector, Homes homes) {
+  PubSub(Connector connector, TopicNodes topicNodes) {
     this.connector = connector;
     this.loop = connector.loop();
-    this.homes = homes;
+    this.topicNodes = topicNodes;
     this.backoff = connector.backoff();
   }
 
@@ -83,14 +83,14 @@ final class PubSub {
             connection.logIn(auth, one);
           }
           CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]))
-              .whenComplete((nothing, refusal) -> settled(done, refusal));
+              .whenComplete((nothing, refusal) -> completeOnExecutor(done, refusal));
         },
         () -> done.completeExceptionally(closed()));
     return done;
   }
 
   /** Completes {@code done}, where users' code may hang on it. */
-  void settled(CompletableFuture<?> done, @Nullable Throwable refusal) {
+  void completeOnExecutor(CompletableFuture<?> done, @Nullable Throwable refusal) {
     executor()
         .execute(() -> {
           if (refusal == null) done.complete(null);
@@ -126,31 +126,31 @@ final class PubSub {
       return;
     }
     for (Topic topic : subscription.topics()) {
-      Interest interest = interests.computeIfAbsent(topic, any -> new Interest());
-      interest.listeners.add(subscription);
-      if (interest.isConfirmed) subscription.onConfirmed(topic.name());
-      else place(topic, interest);
+      TopicState state = states.computeIfAbsent(topic, any -> new TopicState());
+      state.listeners.add(subscription);
+      if (state.isConfirmed) subscription.onConfirmed(topic.name());
+      else assign(topic, state);
     }
   }
 
   private void drop(Subscription subscription) {
     for (Topic topic : subscription.topics()) {
-      Interest interest = interests.get(topic);
-      if (interest == null || !interest.listeners.remove(subscription)) continue;
-      if (!interest.listeners.isEmpty()) continue;
-      interests.remove(topic);
-      if (interest.at != null) interest.at.unsubscribe(topic);
+      TopicState state = states.get(topic);
+      if (state == null || !state.listeners.remove(subscription)) continue;
+      if (!state.listeners.isEmpty()) continue;
+      states.remove(topic);
+      if (state.at != null) state.at.unsubscribe(topic);
     }
   }
 
   // ---- homes, on the loop
 
   /** Requests what is not where it belongs. */
-  void settle() {
-    isSettling = false;
+  void reconcile() {
+    isReconcileScheduled = false;
     if (isClosed) return;
-    for (Map.Entry<Topic, Interest> each : List.copyOf(interests.entrySet())) {
-      place(each.getKey(), each.getValue());
+    for (Map.Entry<Topic, TopicState> each : List.copyOf(states.entrySet())) {
+      assign(each.getKey(), each.getValue());
     }
     for (PubSubConnection connection : List.copyOf(connections.values())) {
       if (!connection.topics().isEmpty()) continue;
@@ -159,33 +159,33 @@ final class PubSub {
     }
   }
 
-  private void place(Topic topic, Interest interest) {
-    PubSubConnection at = interest.at;
-    Node home = homes.home(topic, at == null ? null : at.node());
-    if (at != null && at.node() == home) return;
+  private void assign(Topic topic, TopicState state) {
+    PubSubConnection at = state.at;
+    Node nodeFor = topicNodes.nodeFor(topic, at == null ? null : at.node());
+    if (at != null && at.node() == nodeFor) return;
     if (at != null) {
       at.unsubscribe(topic);
-      unplace(topic, interest, new ConnectionLostException("moved: " + topic, false, null));
+      unassign(topic, state, new ConnectionLostException("moved: " + topic, false, null));
     }
-    if (home == null) {
-      settleIn(backoff.nextMillis());
+    if (nodeFor == null) {
+      reconcileIn(backoff.nextMillis());
       return;
     }
-    PubSubConnection connection = connections.computeIfAbsent(home, node -> new PubSubConnection(this, node));
-    interest.at = connection;
+    PubSubConnection connection = connections.computeIfAbsent(nodeFor, node -> new PubSubConnection(this, node));
+    state.at = connection;
     connection.subscribe(topic);
   }
 
-  private static void unplace(Topic topic, Interest interest, RedisException cause) {
-    interest.at = null;
-    interest.isConfirmed = false;
-    for (Subscription each : interest.listeners) each.onLost(topic.name(), cause);
+  private static void unassign(Topic topic, TopicState state, RedisException cause) {
+    state.at = null;
+    state.isConfirmed = false;
+    for (Subscription each : state.listeners) each.onLost(topic.name(), cause);
   }
 
-  private void settleIn(long millis) {
-    if (isSettling || isClosed) return;
-    isSettling = true;
-    loop.schedule(this::settle, millis, TimeUnit.MILLISECONDS);
+  private void reconcileIn(long millis) {
+    if (isReconcileScheduled || isClosed) return;
+    isReconcileScheduled = true;
+    loop.schedule(this::reconcile, millis, TimeUnit.MILLISECONDS);
   }
 
   // ---- what servers say, on the loop
@@ -194,44 +194,44 @@ final class PubSub {
     if (isClosed) return;
     connections.remove(connection.node(), connection);
     for (Topic topic : connection.topics()) {
-      Interest interest = interests.get(topic);
-      if (interest != null && interest.at == connection) unplace(topic, interest, cause);
+      TopicState state = states.get(topic);
+      if (state != null && state.at == connection) unassign(topic, state, cause);
     }
-    homes.refresh();
+    topicNodes.refresh();
     boolean isFirst = backoff.failures() == 0;
     long wait = backoff.nextMillis();
-    settleIn(isFirst ? 0 : wait);
+    reconcileIn(isFirst ? 0 : wait);
   }
 
   void onMessage(Topic topic, SubscriptionEvent.Message message) {
-    Interest interest = interests.get(topic);
-    if (interest == null) return;
-    for (Subscription each : interest.listeners) each.on(message);
+    TopicState state = states.get(topic);
+    if (state == null) return;
+    for (Subscription each : state.listeners) each.on(message);
   }
 
   void onConfirmed(Topic topic) {
-    Interest interest = interests.get(topic);
-    if (interest == null) return;
-    interest.isConfirmed = true;
+    TopicState state = states.get(topic);
+    if (state == null) return;
+    state.isConfirmed = true;
     backoff.succeeded();
-    for (Subscription each : interest.listeners) each.onConfirmed(topic.name());
+    for (Subscription each : state.listeners) each.onConfirmed(topic.name());
   }
 
   /** The slot has gone to another server. */
   void onMoved(Topic topic) {
-    Interest interest = interests.get(topic);
-    if (interest == null) return;
-    unplace(topic, interest, new ConnectionLostException("slot moved: " + topic, false, null));
-    homes.refresh();
-    settleIn(backoff.nextMillis());
+    TopicState state = states.get(topic);
+    if (state == null) return;
+    unassign(topic, state, new ConnectionLostException("slot moved: " + topic, false, null));
+    topicNodes.refresh();
+    reconcileIn(backoff.nextMillis());
   }
 
   void onRefused(Topic topic, ServerErrorException error, Node from) {
-    Interest interest = interests.get(topic);
-    if (interest == null) return;
+    TopicState state = states.get(topic);
+    if (state == null) return;
     if (RetryDecision.of(error, true, from.address()) instanceof RetryDecision.None) {
-      interests.remove(topic);
-      for (Subscription each : interest.listeners) each.onRefused(topic.name(), error);
+      states.remove(topic);
+      for (Subscription each : state.listeners) each.onRefused(topic.name(), error);
     } else {
       onMoved(topic);
     }
@@ -240,7 +240,7 @@ final class PubSub {
   private void closeOnLoop() {
     isClosed = true;
     Set<Subscription> all = new HashSet<>();
-    for (Interest interest : interests.values()) all.addAll(interest.listeners);
+    for (TopicState state : states.values()) all.addAll(state.listeners);
     for (Subscription each : all) each.endWith(closed());
     for (PubSubConnection connection : new ArrayList<>(connections.values())) connection.close();
   }

@@ -22,18 +22,18 @@ final class PubSubConnection implements PipelinedConnection.Listener {
   private final Node node;
   private final PipelinedConnection connection;
   private final Set<Topic> topics = new LinkedHashSet<>();
-  private final ArrayDeque<Asked> unanswered = new ArrayDeque<>();
+  private final ArrayDeque<Request> unansweredRequests = new ArrayDeque<>();
   private int silentRounds;
   private boolean isClosed;
 
   /** What was asked for, in the order of the answers. */
-  private sealed interface Asked {
-    record Listen(Topic topic) implements Asked {}
+  private sealed interface Request {
+    record Listen(Topic topic) implements Request {}
 
     /** Whether it lives. */
-    record Ping() implements Asked {}
+    record Ping() implements Request {}
 
-    record LogIn(CompletableFuture<?> done) implements Asked {}
+    record LogIn(CompletableFuture<?> done) implements Request {}
   }
 
   PubSubConnection(PubSub owner, Node node) {
@@ -51,12 +51,12 @@ final class PubSubConnection implements PipelinedConnection.Listener {
     if (isClosed) return;
     if (connection.takeHasRead() || !connection.isReady()) silentRounds = 0;
     else if (++silentRounds >= 2) connection.closeForSilence();
-    else if (unanswered.isEmpty()) ask(new Asked.Ping(), PING);
+    else if (unansweredRequests.isEmpty()) ask(new Request.Ping(), PING);
     patrolLater();
   }
 
-  private void ask(Asked what, Command<?> command) {
-    unanswered.add(what);
+  private void ask(Request what, Command<?> command) {
+    unansweredRequests.add(what);
     connection.writeUnqueued(command);
   }
 
@@ -88,7 +88,7 @@ final class PubSubConnection implements PipelinedConnection.Listener {
   }
 
   private void request(Topic topic) {
-    ask(new Asked.Listen(topic), topic.subscribe());
+    ask(new Request.Listen(topic), topic.subscribe());
   }
 
   /**
@@ -97,11 +97,11 @@ final class PubSubConnection implements PipelinedConnection.Listener {
    */
   void logIn(Command<?> auth, CompletableFuture<?> done) {
     if (connection.isReady() && connection.respVersion() == 3) {
-      ask(new Asked.LogIn(done), auth);
+      ask(new Request.LogIn(done), auth);
       return;
     }
     connection.closeChannel(new IOException("logs in anew"));
-    owner.settled(done, null);
+    owner.completeOnExecutor(done, null);
   }
 
   void close() {
@@ -123,8 +123,8 @@ final class PubSubConnection implements PipelinedConnection.Listener {
   @Override
   public void onLost(RedisException cause) {
     isClosed = true;
-    for (Asked each : unanswered) {
-      if (each instanceof Asked.LogIn login) owner.settled(login.done(), null);
+    for (Request each : unansweredRequests) {
+      if (each instanceof Request.LogIn login) owner.completeOnExecutor(login.done(), null);
     }
     owner.onLost(this, cause);
   }
@@ -168,7 +168,7 @@ final class PubSubConnection implements PipelinedConnection.Listener {
 
   private void onConfirmed(Topic.Kind kind, @Nullable String name) {
     if (name == null) return;
-    unanswered.poll();
+    unansweredRequests.poll();
     Topic topic = new Topic(kind, name);
     if (topics.contains(topic)) owner.onConfirmed(topic);
   }
@@ -186,13 +186,13 @@ final class PubSubConnection implements PipelinedConnection.Listener {
   }
 
   private void onAnswer(@Nullable ServerErrorException refusal) {
-    switch (unanswered.poll()) {
-      case Asked.Listen listen when refusal != null -> {
+    switch (unansweredRequests.poll()) {
+      case Request.Listen listen when refusal != null -> {
         if (topics.remove(listen.topic())) owner.onRefused(listen.topic(), refusal, node);
       }
-      case Asked.Listen listen -> owner.onConfirmed(listen.topic());
-      case Asked.LogIn login -> owner.settled(login.done(), refusal);
-      case Asked.Ping ping -> {} // who may not ping gets an answer, too
+      case Request.Listen listen -> owner.onConfirmed(listen.topic());
+      case Request.LogIn login -> owner.completeOnExecutor(login.done(), refusal);
+      case Request.Ping ping -> {} // who may not ping gets an answer, too
       case null -> {}
     }
   }
@@ -203,7 +203,7 @@ final class PubSubConnection implements PipelinedConnection.Listener {
   private void onTaken(@Nullable String name) {
     if (name == null) return;
     Topic topic = new Topic(Topic.Kind.SHARD, name);
-    if (unanswered.contains(new Asked.Listen(topic)) || !topics.remove(topic)) return;
+    if (unansweredRequests.contains(new Request.Listen(topic)) || !topics.remove(topic)) return;
     owner.onMoved(topic);
   }
 }

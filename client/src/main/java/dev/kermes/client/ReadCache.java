@@ -179,7 +179,7 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
   }
 
   /** Servers that are not there any more need no connection. On the loop. */
-  void settle() {
+  void reconcile() {
     for (Node node : List.copyOf(connections.keySet())) {
       if (servers.has(node)) continue;
       CacheConnection connection = connections.remove(node);

@@ -47,17 +47,17 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     this.observing = new Observing(options.observer(), connector.lendable());
     this.async = async(Codec.utf8(), Codec.utf8());
     this.blocking = blocking(Codec.utf8(), Codec.utf8());
-    this.pubSub = new PubSub(connector, new SubscriptionHomes());
-    this.monitors = new PubSub(connector, new SubscriptionHomes());
+    this.pubSub = new PubSub(connector, new SubscriptionNodes());
+    this.monitors = new PubSub(connector, new SubscriptionNodes());
     this.connected = new Connected(this, connector);
     this.servers = Servers.open(options, connector, new ServerEvents());
   }
 
   /** The servers, which are made after what asks for them. */
-  private final class SubscriptionHomes implements PubSub.Homes {
+  private final class SubscriptionNodes implements PubSub.TopicNodes {
     @Override
-    public @Nullable Node home(Topic topic, @Nullable Node current) {
-      return servers.home(topic, current);
+    public @Nullable Node nodeFor(Topic topic, @Nullable Node current) {
+      return servers.nodeFor(topic, current);
     }
 
     @Override
@@ -70,9 +70,9 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     /** Subscriptions may have other homes now. */
     @Override
     public void onReady() {
-      pubSub.settle();
-      monitors.settle();
-      for (ReadCache cache : caches) cache.settle();
+      pubSub.reconcile();
+      monitors.reconcile();
+      for (ReadCache cache : caches) cache.reconcile();
       connected.onReady();
     }
 

@@ -57,7 +57,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   private final Set<Node> retired = new HashSet<>();
 
   /** Where plain channels are listened to. */
-  private @Nullable Node listeningPost;
+  private @Nullable Node subscriptionNode;
 
   /** A cluster. */
   static RoutedServers cluster(
@@ -362,14 +362,14 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   /** Shard channels live where their slot is; in a cluster any server tells of the others. */
   @Override
-  public @Nullable Node home(Topic topic, @Nullable Node current) {
+  public @Nullable Node nodeFor(Topic topic, @Nullable Node current) {
     if (!source.hasSlots()) return master(Route.NO_KEYS);
     if (topic.kind() == Topic.Kind.SHARD) return master(Slots.of(topic.name().getBytes(UTF_8)));
     Set<Node> known = topology.nodes();
     if (current != null && known.contains(current)) return current;
-    Node last = listeningPost;
+    Node last = subscriptionNode;
     if (last == null || !last.isReady() || !known.contains(last)) last = anyReady();
-    listeningPost = last;
+    subscriptionNode = last;
     return last;
   }
 

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The servers behind a client, one or many, and the way of each command to the right one. */
-interface Servers extends PubSub.Homes, AutoCloseable {
+interface Servers extends PubSub.TopicNodes, AutoCloseable {
   /** What the client is told, on the event loop. */
   interface Events {
     /** Commands can be sent, for the first time or again. */

@@ -93,7 +93,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
   }
 
   @Override
-  public Node home(Topic topic, @Nullable Node current) {
+  public Node nodeFor(Topic topic, @Nullable Node current) {
     return node;
   }
 
