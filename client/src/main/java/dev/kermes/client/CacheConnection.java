@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CacheConnection implements PipelinedConnection.Listener {
   /** A connection that has nothing to say is asked whether it lives. */
-  private static final long PATROL_SECONDS = 5;
+  private static final long HEALTH_CHECK_SECONDS = 5;
 
   private final CachedReplies replies;
   private final OwnWrites writes;
@@ -28,17 +28,17 @@ final class CacheConnection implements PipelinedConnection.Listener {
     this.connector = node.connector();
     connection = new PipelinedConnection(node.options(), connector, true, this, connector.callbacks());
     connection.open();
-    patrolLater();
+    scheduleHealthCheck();
   }
 
-  private void patrolLater() {
-    connector.loop().schedule(this::patrol, PATROL_SECONDS, TimeUnit.SECONDS);
+  private void scheduleHealthCheck() {
+    connector.loop().schedule(this::healthCheck, HEALTH_CHECK_SECONDS, TimeUnit.SECONDS);
   }
 
-  private void patrol() {
+  private void healthCheck() {
     if (isClosed) return;
     if (connection.isReady() && connection.isIdle()) connection.send(new CommandFuture<>(Command.of("PING")), 0);
-    patrolLater();
+    scheduleHealthCheck();
   }
 
   @Override

@@ -51,26 +51,26 @@ final class Node implements PipelinedConnection.Listener, DedicatedPool.Rescue {
 
   void open() {
     connection.open();
-    patrolLater();
+    scheduleHealthCheck();
   }
 
   /**
    * A lent connection may be silent because its server waits. Whether that lives is asked on the
    * shared one; if it is silent there, it is dead everywhere.
    */
-  private void patrol() {
+  private void healthCheck() {
     if (isClosed) return;
     boolean isLent = !blocking.isIdle() || !dedicated.isIdle();
     boolean isAsked = isLent && !dedicated.hasPatience() && !blocking.hasPatience();
     if (isAsked && connection.isReady() && connection.isIdle()) connection.send(new CommandFuture<>(PING), 0);
     blocking.closeUnused();
     dedicated.closeUnused();
-    patrolLater();
+    scheduleHealthCheck();
   }
 
-  private void patrolLater() {
+  private void scheduleHealthCheck() {
     long nanos = options.deadPeerTimeout().toNanos() / 3;
-    if (nanos > 0) connector.loop().schedule(this::patrol, nanos, TimeUnit.NANOSECONDS);
+    if (nanos > 0) connector.loop().schedule(this::healthCheck, nanos, TimeUnit.NANOSECONDS);
   }
 
   SocketAddress address() {

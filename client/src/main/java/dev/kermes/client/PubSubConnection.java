@@ -41,18 +41,18 @@ final class PubSubConnection implements PipelinedConnection.Listener {
     this.node = node;
     connection = new PipelinedConnection(node.options(), node.connector(), false, this, node.connector().callbacks());
     connection.open();
-    patrolLater();
+    scheduleHealthCheck();
   }
 
   // ---- whether it lives
 
   /** A server that has said nothing is asked; one that does not answer either is given up. */
-  private void patrol() {
+  private void healthCheck() {
     if (isClosed) return;
     if (connection.takeHasRead() || !connection.isReady()) silentRounds = 0;
     else if (++silentRounds >= 2) connection.closeForSilence();
     else if (unansweredRequests.isEmpty()) ask(new Request.Ping(), PING);
-    patrolLater();
+    scheduleHealthCheck();
   }
 
   private void ask(Request what, Command<?> command) {
@@ -61,10 +61,10 @@ final class PubSubConnection implements PipelinedConnection.Listener {
   }
 
   /** Three rounds make the time that a peer may be silent. */
-  private void patrolLater() {
+  private void scheduleHealthCheck() {
     long nanos = node.options().deadPeerTimeout().toNanos() / 3;
     if (nanos == 0) return;
-    node.connector().loop().schedule(this::patrol, nanos, TimeUnit.NANOSECONDS);
+    node.connector().loop().schedule(this::healthCheck, nanos, TimeUnit.NANOSECONDS);
   }
 
   // ---- topics
