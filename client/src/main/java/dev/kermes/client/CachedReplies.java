@@ -63,7 +63,7 @@ final class CachedReplies {
   byte @Nullable [] find(RequestKey request) {
     Entry entry = entries.get(request);
     if (entry == null || entry.endNanos - System.nanoTime() <= 0) return null;
-    if (writes.touch(entry.keys)) return null;
+    if (writes.isWriting(entry.keys)) return null;
     if (entry.isForgotten) return null; // by a write that ended since the entry was looked up
     if (!entry.wasRead) entry.wasRead = true;
     return entry.reply;

@@ -18,12 +18,12 @@ final class CommandFuture<T extends @Nullable Object> extends RedisFuture<T> {
 
   /** Ends as {@code other} does. */
   void follow(RedisFuture<T> other) {
-    leadsTo(other);
+    cancelWith(other);
     other.then(this::end);
   }
 
   /** Cancelling this cancels {@code other}, too. */
-  void leadsTo(RedisFuture<?> other) {
+  void cancelWith(RedisFuture<?> other) {
     claims(cancelled -> other.cancel(false));
     if (isCancelled()) other.cancel(false); // the caller may have looked for the claim before
   }

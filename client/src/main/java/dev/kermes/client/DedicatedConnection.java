@@ -53,7 +53,7 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
   }
 
   private TransactionFuture start(List<Command<?>> commands) {
-    TransactionFuture future = new TransactionFuture(commands, slot::heed);
+    TransactionFuture future = new TransactionFuture(commands, slot::learnFrom);
     slot.connection().send(asking(future), Requests.timeoutNanos(commands));
     return future;
   }

@@ -75,15 +75,15 @@ final class DedicatedPool {
     }
 
     @Override
-    public boolean takesOver(PendingCommand pending, RedisException failure) {
-      if (pending.lease() == this) return rescue.takesOver(pending, failure);
-      heed(failure); // what a borrower sends belongs to this connection and goes nowhere else
+    public boolean tryTakeOver(PendingCommand pending, RedisException failure) {
+      if (pending.lease() == this) return rescue.tryTakeOver(pending, failure);
+      learnFrom(failure); // what a borrower sends belongs to this connection and goes nowhere else
       return false;
     }
 
     /** Learns from the failure of a borrower's command where servers are. On the loop. */
-    void heed(RedisException failure) {
-      rescue.heed(failure);
+    void learnFrom(RedisException failure) {
+      rescue.learnFrom(failure);
     }
 
     String where() {
@@ -118,10 +118,10 @@ final class DedicatedPool {
 
   /** What else can be done with an exchange that has no result; see {@link PipelinedConnection.Listener}. */
   interface Rescue {
-    boolean takesOver(PendingCommand pending, RedisException failure);
+    boolean tryTakeOver(PendingCommand pending, RedisException failure);
 
     /** Whatever is to be learnt from a failure that its caller gets. */
-    void heed(RedisException failure);
+    void learnFrom(RedisException failure);
   }
 
   /** One who waits for a connection, at most {@code timeoutNanos}. */

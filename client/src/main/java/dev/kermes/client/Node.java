@@ -12,11 +12,11 @@ import java.util.concurrent.TimeoutException;
 final class Node implements PipelinedConnection.Listener, DedicatedPool.Rescue {
   /** Whoever sends through nodes. On the event loop. */
   interface Owner {
-    /** See {@link PipelinedConnection.Listener#takesOver}. */
-    boolean takesOver(Node node, PendingCommand pending, RedisException failure);
+    /** See {@link PipelinedConnection.Listener#tryTakeOver}. */
+    boolean tryTakeOver(Node node, PendingCommand pending, RedisException failure);
 
     /** A caller gets {@code failure}, which may say where servers are. */
-    default void heed(Node node, RedisException failure) {}
+    default void learnFrom(Node node, RedisException failure) {}
 
     /** The shared connection stands. */
     default void onReady(Node node) {}
@@ -110,13 +110,13 @@ final class Node implements PipelinedConnection.Listener, DedicatedPool.Rescue {
   }
 
   @Override
-  public boolean takesOver(PendingCommand pending, RedisException failure) {
-    return owner.takesOver(this, pending, failure);
+  public boolean tryTakeOver(PendingCommand pending, RedisException failure) {
+    return owner.tryTakeOver(this, pending, failure);
   }
 
   @Override
-  public void heed(RedisException failure) {
-    owner.heed(this, failure);
+  public void learnFrom(RedisException failure) {
+    owner.learnFrom(this, failure);
   }
 
   @Override

@@ -43,7 +43,7 @@ final class OwnWrites {
   }
 
   /** Whether one of {@code keys} is being written. Any thread. */
-  boolean touch(List<RequestKey> keys) {
+  boolean isWriting(List<RequestKey> keys) {
     if (underWay.get() == 0) return false;
     if (underWayOfAll.get() > 0) return true;
     for (RequestKey key : keys) if (underWayByKey.containsKey(key)) return true;
@@ -70,8 +70,8 @@ final class OwnWrites {
   }
 
   /** Whether the reply to the read of {@code keys} with this number may be older than a write. */
-  boolean outdate(long reading, List<RequestKey> keys) {
-    if (endedOfAll > reading || touch(keys)) return true;
+  boolean isOutdatedBy(long reading, List<RequestKey> keys) {
+    if (endedOfAll > reading || isWriting(keys)) return true;
     for (RequestKey key : keys) if (endedByKey.getOrDefault(key, 0L) > reading) return true;
     return false;
   }

@@ -108,7 +108,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
      * An exchange has no result: a server error, or the connection is gone. True when the owner has
      * it sent again, here or elsewhere, and it must not fail.
      */
-    default boolean takesOver(PendingCommand pending, RedisException failure) {
+    default boolean tryTakeOver(PendingCommand pending, RedisException failure) {
       return false;
     }
 
@@ -520,7 +520,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
       pending.answer("OK", callbacks);
       return;
     }
-    if (pending.isDone() || !listener.takesOver(pending, failure)) {
+    if (pending.isDone() || !listener.tryTakeOver(pending, failure)) {
       pending.fail(failure, callbacks);
       return;
     }
@@ -822,7 +822,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
   }
 
   /** Whether bytes have come since this was asked last; for links that queue nothing. */
-  boolean takeHasRead() {
+  boolean getAndClearHasRead() {
     boolean had = hasRead;
     hasRead = false;
     return had;

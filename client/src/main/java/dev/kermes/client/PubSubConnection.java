@@ -49,7 +49,7 @@ final class PubSubConnection implements PipelinedConnection.Listener {
   /** A server that has said nothing is asked; one that does not answer either is given up. */
   private void healthCheck() {
     if (isClosed) return;
-    if (connection.takeHasRead() || !connection.isReady()) silentRounds = 0;
+    if (connection.getAndClearHasRead() || !connection.isReady()) silentRounds = 0;
     else if (++silentRounds >= 2) connection.closeForSilence();
     else if (unansweredRequests.isEmpty()) ask(new Request.Ping(), PING);
     scheduleHealthCheck();

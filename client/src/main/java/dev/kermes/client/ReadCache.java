@@ -101,7 +101,7 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
     CommandFuture<T> whole = new CommandFuture<>(command);
     RedisFuture<T> sent = redis.send(command);
     whole.loop = sent.loop;
-    whole.leadsTo(sent);
+    whole.cancelWith(sent);
     sent.then((result, failure, callbacks) -> {
       if (loop.inEventLoop()) forget(keys);
       else forgetSoon(keys);

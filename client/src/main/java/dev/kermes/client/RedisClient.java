@@ -223,7 +223,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     Command<T> known = script.evalsha(keyCodec, keys, codec, args);
     CommandFuture<T> whole = new CommandFuture<>(known);
     RedisFuture<T> byHash = send(known);
-    whole.leadsTo(byHash);
+    whole.cancelWith(byHash);
     byHash.then((result, failure, callbacks) -> {
       if (failure instanceof ServerErrorException error && error.code().equals("NOSCRIPT")) {
         whole.follow(send(script.eval(keyCodec, keys, codec, args)));

@@ -51,7 +51,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   private volatile boolean isClosed;
 
   /** What {@link #onLoopIn} has not begun with. */
-  private final Set<PendingCommand> pausing = ConcurrentHashMap.newKeySet();
+  private final Set<PendingCommand> delayed = ConcurrentHashMap.newKeySet();
 
   /** Those that serve nothing any more, and have something under way. */
   private final Set<Node> retired = new HashSet<>();
@@ -242,7 +242,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   // ---- what was not taken, on the loop
 
   @Override
-  public void heed(Node from, RedisException failure) {
+  public void learnFrom(Node from, RedisException failure) {
     switch (RetryDecision.of(failure, true, from.address())) {
       case RetryDecision.Moved moved -> onMoved(moved);
       case RetryDecision.Refresh ask -> refresh.request();
@@ -253,7 +253,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   }
 
   @Override
-  public boolean takesOver(Node from, PendingCommand pending, RedisException failure) {
+  public boolean tryTakeOver(Node from, PendingCommand pending, RedisException failure) {
     Command<?> command = pending.command();
     if (command == null || isClosed) return false;
     boolean isSafe = Requests.isSafeToRepeat(command);
@@ -389,18 +389,18 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   /** Runs {@code task} on the event loop after a while; {@code pending} fails if there is none. */
   void onLoopIn(long delayNanos, Runnable task, PendingCommand pending) {
-    pausing.add(pending);
+    delayed.add(pending);
     try {
       if (isClosed) throw new RejectedExecutionException();
-      loop.schedule(() -> goOn(task, pending), delayNanos, TimeUnit.NANOSECONDS);
+      loop.schedule(() -> runDelayed(task, pending), delayNanos, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
-      pausing.remove(pending);
+      delayed.remove(pending);
       failNow(pending, closed());
     }
   }
 
-  private void goOn(Runnable task, PendingCommand pending) {
-    if (pausing.remove(pending)) task.run();
+  private void runDelayed(Runnable task, PendingCommand pending) {
+    if (delayed.remove(pending)) task.run();
   }
 
   @Override
@@ -508,8 +508,8 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     refresh.close();
     for (Node node : nodes.values()) node.close();
     for (Node node : retired) node.close();
-    for (PendingCommand pending : pausing) failNow(pending, closed());
-    pausing.clear();
+    for (PendingCommand pending : delayed) failNow(pending, closed());
+    delayed.clear();
     retryQueue.close(closed());
     LendableLoop lendable = connector.lendable();
     if (lendable != null) lendable.remove(this);

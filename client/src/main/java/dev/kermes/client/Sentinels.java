@@ -155,7 +155,7 @@ final class Sentinels implements TopologySource, Node.Owner {
   }
 
   @Override
-  public boolean takesOver(Node node, PendingCommand pending, RedisException failure) {
+  public boolean tryTakeOver(Node node, PendingCommand pending, RedisException failure) {
     return false;
   }
 

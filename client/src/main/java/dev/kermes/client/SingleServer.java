@@ -117,7 +117,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
    * was loading its data.
    */
   @Override
-  public boolean takesOver(Node from, PendingCommand pending, RedisException failure) {
+  public boolean tryTakeOver(Node from, PendingCommand pending, RedisException failure) {
     Command<?> command = pending.command();
     if (command == null) return false;
     return switch (failure) {
