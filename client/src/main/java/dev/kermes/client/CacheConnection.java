@@ -66,7 +66,7 @@ final class CacheConnection implements PipelinedConnection.Listener {
     return command.decodedBy(in -> {
       byte[] reply = in.copy();
       T result = decoder.decode(in);
-      if (!writes.isOutdatedBy(reading, keys)) replies.add(request, reply, ttlNanos, this, keys);
+      if (!writes.mayBeOutdated(reading, keys)) replies.add(request, reply, ttlNanos, this, keys);
       return result;
     });
   }

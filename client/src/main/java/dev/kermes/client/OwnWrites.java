@@ -70,7 +70,7 @@ final class OwnWrites {
   }
 
   /** Whether the reply to the read of {@code keys} with this number may be older than a write. */
-  boolean isOutdatedBy(long reading, List<RequestKey> keys) {
+  boolean mayBeOutdated(long reading, List<RequestKey> keys) {
     if (endedOfAll > reading || isWriting(keys)) return true;
     for (RequestKey key : keys) if (endedByKey.getOrDefault(key, 0L) > reading) return true;
     return false;

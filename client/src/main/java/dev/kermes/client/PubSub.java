@@ -161,17 +161,17 @@ final class PubSub {
 
   private void assign(Topic topic, TopicState state) {
     PubSubConnection at = state.at;
-    Node nodeFor = topicNodes.nodeFor(topic, at == null ? null : at.node());
-    if (at != null && at.node() == nodeFor) return;
+    Node node = topicNodes.nodeFor(topic, at == null ? null : at.node());
+    if (at != null && at.node() == node) return;
     if (at != null) {
       at.unsubscribe(topic);
       unassign(topic, state, new ConnectionLostException("moved: " + topic, false, null));
     }
-    if (nodeFor == null) {
+    if (node == null) {
       reconcileIn(backoff.nextMillis());
       return;
     }
-    PubSubConnection connection = connections.computeIfAbsent(nodeFor, node -> new PubSubConnection(this, node));
+    PubSubConnection connection = connections.computeIfAbsent(node, to -> new PubSubConnection(this, to));
     state.at = connection;
     connection.subscribe(topic);
   }

@@ -129,14 +129,14 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
     if (thread != null) LockSupport.unpark(thread);
     @SuppressWarnings("unchecked")
     Waiting<T> mine = (Waiting<T>) waiting;
-    if (mine.continuation() != null) runDelayed(mine.continuation(), callbacks);
+    if (mine.continuation() != null) runContinuation(mine.continuation(), callbacks);
     CommandStage<T> future = mine.future();
     if (future == null) return;
     if (callbacks == null) complete(future);
     else callbacks.add(() -> complete(future));
   }
 
-  private void runDelayed(Continuation<T> continuation, @Nullable CallbackBatch callbacks) {
+  private void runContinuation(Continuation<T> continuation, @Nullable CallbackBatch callbacks) {
     CallbackBatch stages = callbacks == null ? new CallbackBatch(Runnable::run) : callbacks;
     Object end = state;
     if (end instanceof Failure failure) continuation.onEnd(null, failure.cause(), stages);
@@ -149,7 +149,7 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
    */
   final void then(Continuation<T> continuation) {
     Object seen = STATE.compareAndExchange(this, null, new Waiting<>(null, null, continuation));
-    if (seen != null) runDelayed(continuation, null);
+    if (seen != null) runContinuation(continuation, null);
     else if (loop != null) loop.ensureRunner();
   }
 

@@ -75,7 +75,7 @@ class ClusterTest {
   void del_exists_unlink_touch_overSlots_areSummedUp() {
     redis.blocking().mset(Map.of("a", "1", "b", "2", "c", "3"));
     assertThat(redis.blocking().exists("a", "b", "c", "d")).isEqualTo(3);
-    assertThat(redis.blocking().isWriting("a", "b", "d")).isEqualTo(2);
+    assertThat(redis.blocking().touch("a", "b", "d")).isEqualTo(2);
     assertThat(redis.blocking().del("a", "d")).isEqualTo(1);
     assertThat(redis.blocking().unlink("a", "b", "c")).isEqualTo(2);
   }
