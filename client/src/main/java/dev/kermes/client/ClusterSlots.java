@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClusterSlots implements TopologySource {
   private static final Command<@Nullable Object> SLOTS =
-      Command.of("CLUSTER", "SLOTS").withTimeout(PATIENCE);
+      Command.of("CLUSTER", "SLOTS").withTimeout(ANSWER_TIMEOUT);
 
   private final Supplier<List<Node>> nodes;
 

@@ -76,14 +76,14 @@ final class DedicatedPool {
 
     @Override
     public boolean tryTakeOver(PendingCommand pending, RedisException failure) {
-      if (pending.lease() == this) return rescue.tryTakeOver(pending, failure);
+      if (pending.lease() == this) return failureHandler.tryTakeOver(pending, failure);
       learnFrom(failure); // what a borrower sends belongs to this connection and goes nowhere else
       return false;
     }
 
     /** Learns from the failure of a borrower's command where servers are. On the loop. */
     void learnFrom(RedisException failure) {
-      rescue.learnFrom(failure);
+      failureHandler.learnFrom(failure);
     }
 
     String where() {
@@ -117,7 +117,7 @@ final class DedicatedPool {
   }
 
   /** What else can be done with an exchange that has no result; see {@link PipelinedConnection.Listener}. */
-  interface Rescue {
+  interface FailureHandler {
     boolean tryTakeOver(PendingCommand pending, RedisException failure);
 
     /** Whatever is to be learnt from a failure that its caller gets. */
@@ -156,7 +156,7 @@ final class DedicatedPool {
   private final Connector connector;
   private final EventLoop loop;
   private final Bound bound;
-  private final Rescue rescue;
+  private final FailureHandler failureHandler;
   private final Set<Slot> all = new HashSet<>();
   private final ArrayDeque<Slot> idle = new ArrayDeque<>();
   private final LinkedHashSet<Waiter> waiters = new LinkedHashSet<>();
@@ -165,9 +165,9 @@ final class DedicatedPool {
   private volatile boolean isClosed;
   private long warnedNanos = System.nanoTime() - WARNING_NANOS;
 
-  DedicatedPool(RedisOptions options, Connector connector, Bound bound, Rescue rescue) {
+  DedicatedPool(RedisOptions options, Connector connector, Bound bound, FailureHandler failureHandler) {
     this.bound = bound;
-    this.rescue = rescue;
+    this.failureHandler = failureHandler;
     this.options = options;
     this.connector = connector;
     this.loop = connector.loop();
@@ -227,15 +227,15 @@ final class DedicatedPool {
   }
 
   /** The server is dead: ends the connections that wait for it. */
-  void giveUpLent() {
+  void closeLent() {
     for (Slot slot : new HashSet<>(all)) {
-      if (!slot.isIdle && !slot.connection.hasPatience()) slot.connection.closeForSilence();
+      if (!slot.isIdle && !slot.connection.hasLongRunningCommand()) slot.connection.closeForSilence();
     }
   }
 
   /** Whether a lent connection has a command under way that may keep the server busy. */
-  boolean hasPatience() {
-    for (Slot slot : all) if (slot.connection.hasPatience()) return true;
+  boolean hasLongRunningCommand() {
+    for (Slot slot : all) if (slot.connection.hasLongRunningCommand()) return true;
     return false;
   }
 

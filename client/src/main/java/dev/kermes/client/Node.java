@@ -9,7 +9,7 @@ import java.util.concurrent.TimeoutException;
  * One server and the connections to it: the one that all callers share, and those that serve one
  * borrower at a time. Any thread.
  */
-final class Node implements PipelinedConnection.Listener, DedicatedPool.Rescue {
+final class Node implements PipelinedConnection.Listener, DedicatedPool.FailureHandler {
   /** Whoever sends through nodes. On the event loop. */
   interface Owner {
     /** See {@link PipelinedConnection.Listener#tryTakeOver}. */
@@ -61,7 +61,7 @@ final class Node implements PipelinedConnection.Listener, DedicatedPool.Rescue {
   private void healthCheck() {
     if (isClosed) return;
     boolean isLent = !blocking.isIdle() || !dedicated.isIdle();
-    boolean isAsked = isLent && !dedicated.hasPatience() && !blocking.hasPatience();
+    boolean isAsked = isLent && !dedicated.hasLongRunningCommand() && !blocking.hasLongRunningCommand();
     if (isAsked && connection.isReady() && connection.isIdle()) connection.send(new CommandFuture<>(PING), 0);
     blocking.closeUnused();
     dedicated.closeUnused();
@@ -130,8 +130,8 @@ final class Node implements PipelinedConnection.Listener, DedicatedPool.Rescue {
     Throwable why = cause.getCause();
     boolean isDead = why instanceof TimeoutException || why instanceof ConnectTimeoutException;
     if (isDead) {
-      blocking.giveUpLent();
-      dedicated.giveUpLent();
+      blocking.closeLent();
+      dedicated.closeLent();
     }
     if (cause instanceof ConnectionLostException lost) tell(lost);
     owner.onLost(this, cause);

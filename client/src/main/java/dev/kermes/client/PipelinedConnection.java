@@ -788,7 +788,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
       quietSinceNanos = now;
     } else if (deadPeerNanos != Long.MAX_VALUE
         && now - quietSinceNanos > deadPeerNanos
-        && !hasPatience()) {
+        && !hasLongRunningCommand()) {
       closeForSilence();
     }
   }
@@ -798,7 +798,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
    * may keep the server busy, and its own deadline decides. Whether the server's host lives the
    * kernel asks meanwhile, by keep-alive probes. On the loop.
    */
-  boolean hasPatience() {
+  boolean hasLongRunningCommand() {
     for (PendingCommand pending = head; pending != sent; ) {
       pending = following(pending);
       boolean isPatient = pending.ownTimeoutNanos() > deadPeerNanos && !pending.mayWait();

@@ -47,13 +47,13 @@ final class Retry extends PendingCommand {
   }
 
   /** It must not be sent to {@code silent}, unless that is null. */
-  Retry shunning(@Nullable Node silent) {
+  Retry excluding(@Nullable Node silent) {
     if (silent != null) this.silent = silent;
     return this;
   }
 
   /** Whether it must not be sent to {@code node}. */
-  boolean shuns(Node node) {
+  boolean excludes(Node node) {
     return node == silent;
   }
 

@@ -87,7 +87,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     this.connector = connector;
     this.loop = connector.loop();
     this.seeds = seeds;
-    this.source = source == null ? new ClusterSlots(this::whoMayKnow) : source;
+    this.source = source == null ? new ClusterSlots(this::candidates) : source;
     this.refresh = new TopologyRefresh(loop, this.source, connector.backoff(), this::onSnapshot);
     this.retryQueue = new RetryQueue(loop, options.queueMax(), connector.callbacks(), this::sendAgain);
     this.events = events;
@@ -122,7 +122,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   private void sendToShard(Command<?> command, int slot, PendingCommand pending) {
     Shard shard = topology.shard(slot);
-    if (shard == null) queueForRetry(pending, nobodyKnown());
+    if (shard == null) queueForRetry(pending, noServerKnown());
     else nodeFor(command, shard).send(command, pending, command.timeoutNanos());
   }
 
@@ -149,7 +149,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   private void sendToAll(Command<?> command, Route route, PendingCommand pending) {
     Topology now = topology;
     if (!now.isKnown()) {
-      queueForRetry(pending, nobodyKnown());
+      queueForRetry(pending, noServerKnown());
       return;
     }
     boolean wantsReplicas = route.reach() == Route.Reach.ALL_NODES;
@@ -223,7 +223,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
       Runnable again = () -> borrow(slot, pending, borrower, endNanos);
       onLoopIn(RetryQueue.delayNanos(1), again, pending);
     } else {
-      failNow(pending, nobodyKnown());
+      failNow(pending, noServerKnown());
     }
   }
 
@@ -235,7 +235,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   }
 
   @Override
-  public boolean isPassing(RedisException failure) {
+  public boolean isTransient(RedisException failure) {
     return !isClosed && !(RetryDecision.of(failure, true, options.address()) instanceof RetryDecision.None);
   }
 
@@ -267,7 +267,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
       case RetryDecision.Refresh ask -> {
         refresh.request();
         boolean isSilent = failure.getCause() instanceof PipelinedConnection.Silence;
-        Retry again = Retry.of(pending, failure, false).shunning(isSilent ? from : null);
+        Retry again = Retry.of(pending, failure, false).excluding(isSilent ? from : null);
         yield isWithinRetries(pending, failure) && queueRetry(again);
       }
       case RetryDecision.None none -> false;
@@ -328,7 +328,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     }
     if (isPlain || route.reach() == Route.Reach.ANY) {
       Node node = nodeFor(command, shard);
-      if (retry.shuns(node)) queueRetry(retry);
+      if (retry.excludes(node)) queueRetry(retry);
       else node.send(command, retry, retry.leftNanos());
     } else {
       send(command, retry);
@@ -410,7 +410,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   // ---- who serves what, on the loop
 
-  private List<Node> whoMayKnow() {
+  private List<Node> candidates() {
     List<Node> known = new ArrayList<>();
     for (Node node : topology.nodes()) if (node.isReady()) known.add(node);
     Collections.shuffle(known);
@@ -484,7 +484,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     own.dispatch();
   }
 
-  ConnectionLostException nobodyKnown() {
+  ConnectionLostException noServerKnown() {
     return new ConnectionLostException(
         "no server known yet: seeds=" + Where.of(seeds), false, null);
   }

@@ -37,7 +37,7 @@ final class RoutedTransaction {
   /** Sends it to the slot's master. */
   void start() {
     Node master = servers.master(slot);
-    if (master == null) again(servers.nobodyKnown());
+    if (master == null) again(servers.noServerKnown());
     else sendTo(master, null);
   }
 

@@ -112,7 +112,7 @@ final class Sentinels implements TopologySource, Node.Owner {
   }
 
   private void ask(Node node, String question, Consumer<@Nullable Object> taker) {
-    LoopCall.send(node, Command.of("SENTINEL", question, master).withTimeout(PATIENCE), taker);
+    LoopCall.send(node, Command.of("SENTINEL", question, master).withTimeout(ANSWER_TIMEOUT), taker);
   }
 
   private void learn(@Nullable Object others) {

@@ -49,7 +49,7 @@ interface Servers extends PubSub.TopicNodes, AutoCloseable {
   void borrow(RetryDecision.Ask ask, PendingCommand pending, Consumer<DedicatedPool.Slot> borrower);
 
   /** Whether what failed so, without having been executed, may succeed a little later. */
-  boolean isPassing(RedisException failure);
+  boolean isTransient(RedisException failure);
 
   /** The master of a slot, of any if it is negative, or null while none is known. Any thread. */
   @Nullable Node master(int slot);

@@ -64,7 +64,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
   }
 
   @Override
-  public boolean isPassing(RedisException failure) {
+  public boolean isTransient(RedisException failure) {
     return switch (failure) {
       case ServerErrorException error -> error.code().equals("LOADING");
       case ConnectionLostException lost -> options.queuesWhileDisconnected();

@@ -84,7 +84,7 @@ final class StreamConsuming<K, V> {
     isBehind = true;
     if (e instanceof ServerErrorException error && error.code().equals("NOGROUP")) {
       createGroup();
-    } else if (StreamPages.passes(e)) {
+    } else if (StreamPages.isTransient(e)) {
       Thread.sleep(backoff.nextMillis());
     } else {
       throw e;

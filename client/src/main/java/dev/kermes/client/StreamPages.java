@@ -29,7 +29,7 @@ final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEnt
   private static final Duration BLOCK = Duration.ofSeconds(5);
 
   /** Errors that pass: the server changes its role or begins. */
-  private static final Set<String> PASSING =
+  private static final Set<String> TRANSIENT =
       Set.of("UNBLOCKED", "LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN");
 
   private final RedisClient redis;
@@ -153,7 +153,7 @@ final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEnt
       page.complete(List.of());
       return;
     }
-    if (isCancelled || !passes(failure)) {
+    if (isCancelled || !isTransient(failure)) {
       page.completeExceptionally(failure);
       return;
     }
@@ -163,12 +163,12 @@ final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEnt
   }
 
   /** Whether waiting may cure {@code cause}. */
-  static boolean passes(Throwable cause) {
+  static boolean isTransient(Throwable cause) {
     return cause instanceof ConnectionLostException
         || cause instanceof RedisProtocolException
         || cause instanceof CommandTimeoutException
         || cause instanceof QueueFullException
-        || (cause instanceof ServerErrorException error && PASSING.contains(error.code()));
+        || (cause instanceof ServerErrorException error && TRANSIENT.contains(error.code()));
   }
 
   /** Ends the reading; the connection that waits in the server is given up. */

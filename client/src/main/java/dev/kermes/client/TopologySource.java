@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Who knows who serves what. On the event loop. */
 interface TopologySource {
   /** Whoever does not answer in this time is passed over. */
-  Duration PATIENCE = Duration.ofSeconds(1);
+  Duration ANSWER_TIMEOUT = Duration.ofSeconds(1);
 
   /** Asks one node, and gives on what it says: null if that is nothing. */
   interface Question {

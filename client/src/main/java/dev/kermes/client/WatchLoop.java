@@ -107,7 +107,7 @@ final class WatchLoop {
     boolean isFollowed =
         failure instanceof RedisException known
             && attempt.isUndone(known)
-            && servers.isPassing(known)
+            && servers.isTransient(known)
             && !result.isDone();
     if (!isFollowed) result.completeExceptionally(failure);
     else if (isLate()) result.completeExceptionally(late((RedisException) failure));
