@@ -59,7 +59,7 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
   }
 
   private PendingCommand asking(PendingCommand pending) {
-    return asked == null ? pending : Retry.of(pending, asked, true);
+    return asked == null ? pending : RetryAttempt.of(pending, asked, true);
   }
 
   /** Whether the connection is gone. */

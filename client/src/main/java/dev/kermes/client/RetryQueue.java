@@ -16,18 +16,18 @@ final class RetryQueue {
   private static final long DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long DELAY_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(200);
 
-  private record Entry(Retry retry, long untilNanos) {}
+  private record Entry(RetryAttempt retry, long untilNanos) {}
 
   private final EventLoop loop;
   private final int permitsMax;
   private final QueuePermits permits;
   private final CallbackBatch callbacks;
-  private final Consumer<Retry> sender;
+  private final Consumer<RetryAttempt> sender;
   private final ArrayDeque<Entry> entries = new ArrayDeque<>();
   private boolean isTicking;
   private @Nullable RedisException end;
 
-  RetryQueue(EventLoop loop, int permitsMax, CallbackBatch callbacks, Consumer<Retry> sender) {
+  RetryQueue(EventLoop loop, int permitsMax, CallbackBatch callbacks, Consumer<RetryAttempt> sender) {
     this.loop = loop;
     this.permitsMax = permitsMax;
     this.permits = new QueuePermits(permitsMax);
@@ -46,7 +46,7 @@ final class RetryQueue {
   }
 
   /** Keeps {@code retry} for {@code delayNanos} or until {@link #release}. */
-  void add(Retry retry, long delayNanos) {
+  void add(RetryAttempt retry, long delayNanos) {
     if (end != null) {
       fail(retry, end);
       return;
@@ -60,7 +60,7 @@ final class RetryQueue {
     startTicking();
   }
 
-  private void fail(Retry retry, RedisException failure) {
+  private void fail(RetryAttempt retry, RedisException failure) {
     retry.fail(failure, callbacks);
     callbacks.dispatch();
   }
@@ -100,7 +100,7 @@ final class RetryQueue {
     long now = System.nanoTime();
     for (int left = entries.size(); left > 0; left--) {
       Entry entry = removeFirst();
-      Retry retry = entry.retry();
+      RetryAttempt retry = entry.retry();
       if (retry.isDone()) continue;
       if (retry.leftNanos() <= 0) retry.fail(retry.late(), callbacks);
       else if (entry.untilNanos() - now <= 0) sender.accept(retry);

@@ -260,14 +260,14 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     return switch (RetryDecision.of(failure, isSafe, from.address())) {
       case RetryDecision.Moved moved -> {
         onMoved(moved);
-        yield sendTo(node(moved.to()), Retry.of(pending, failure, false));
+        yield sendTo(node(moved.to()), RetryAttempt.of(pending, failure, false));
       }
-      case RetryDecision.Ask ask -> sendTo(node(ask.to()), Retry.of(pending, failure, true));
-      case RetryDecision.Wait wait -> queueRetry(Retry.of(pending, failure, false));
+      case RetryDecision.Ask ask -> sendTo(node(ask.to()), RetryAttempt.of(pending, failure, true));
+      case RetryDecision.Wait wait -> queueRetry(RetryAttempt.of(pending, failure, false));
       case RetryDecision.Refresh ask -> {
         refresh.request();
         boolean isSilent = failure.getCause() instanceof PipelinedConnection.Silence;
-        Retry again = Retry.of(pending, failure, false).excluding(isSilent ? from : null);
+        RetryAttempt again = RetryAttempt.of(pending, failure, false).excluding(isSilent ? from : null);
         yield isWithinRetries(pending, failure) && queueRetry(again);
       }
       case RetryDecision.None none -> false;
@@ -288,17 +288,17 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
         failure instanceof ConnectionLostException lost && lost.mayHaveExecuted();
     return !mayHaveExecuted
         || (options.retriesMax() > 0
-            && (!(pending instanceof Retry retry) || retry.losses() < options.retriesMax()));
+            && (!(pending instanceof RetryAttempt retry) || retry.losses() < options.retriesMax()));
   }
 
-  private boolean sendTo(Node node, Retry retry) {
+  private boolean sendTo(Node node, RetryAttempt retry) {
     if (retry.attempt() > AT_ONCE_MAX) return queueRetry(retry);
     Command<?> command = retry.firstCommand();
     node.send(command, retry, retry.leftNanos());
     return true;
   }
 
-  private boolean queueRetry(Retry retry) {
+  private boolean queueRetry(RetryAttempt retry) {
     retryQueue.add(retry, RetryQueue.delayNanos(retry.attempt()));
     return true;
   }
@@ -311,13 +311,13 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     }
     pending.start(connector.lendable(), options.commandTimeout());
     try {
-      loop.execute(() -> queueRetry(Retry.of(pending, cause, false)));
+      loop.execute(() -> queueRetry(RetryAttempt.of(pending, cause, false)));
     } catch (RejectedExecutionException e) {
       failNow(pending, closed());
     }
   }
 
-  private void sendAgain(Retry retry) {
+  private void sendAgain(RetryAttempt retry) {
     Command<?> command = retry.firstCommand();
     Route route = Route.of(command);
     boolean isPlain = !source.hasSlots() || route.slot() >= 0;

@@ -45,7 +45,7 @@ final class RoutedTransaction {
     TransactionFuture one = new TransactionFuture(commands);
     one.timeoutNanos = leftNanos();
     whole.claims(cancelled -> one.cancel(false));
-    PendingCommand pending = asked == null ? one : Retry.of(one, asked, true);
+    PendingCommand pending = asked == null ? one : RetryAttempt.of(one, asked, true);
     node.connection().send(pending, one.timeoutNanos);
     one.then((result, failure, callbacks) -> {
       if (result == null) onFailure(requireNonNull(failure), node);

@@ -130,19 +130,19 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
   private boolean isRepeated(Command<?> command, PendingCommand pending, ConnectionLostException lost) {
     if (lost.getCause() instanceof PipelinedConnection.Silence) return false; // it may still work on it
     if (!Requests.isSafeToRepeat(command)) return false;
-    Retry again = Retry.of(pending, lost, false);
+    RetryAttempt again = RetryAttempt.of(pending, lost, false);
     if (again.losses() > options.retriesMax() || again.leftNanos() <= 0) return false;
     sendAgain(again);
     return true;
   }
 
   private boolean queueRetry(PendingCommand pending, ServerErrorException loading) {
-    Retry again = Retry.of(pending, loading, false);
+    RetryAttempt again = RetryAttempt.of(pending, loading, false);
     retryQueue.add(again, RetryQueue.delayNanos(again.attempt()));
     return true;
   }
 
-  private void sendAgain(Retry again) {
+  private void sendAgain(RetryAttempt again) {
     node.send(again.firstCommand(), again, again.leftNanos());
   }
 

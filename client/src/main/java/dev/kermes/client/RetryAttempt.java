@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * its reply to the first one, whose deadline holds. Owned by the event loop.
  */
 @SuppressWarnings("ReferenceEquality") // a node is its identity
-final class Retry extends PendingCommand {
+final class RetryAttempt extends PendingCommand {
   private static final Command<String> ASKING = CommandBuilder.of("ASKING").build(Replies.ok());
 
   private final PendingCommand first;
@@ -23,8 +23,8 @@ final class Retry extends PendingCommand {
   /** The server that has said nothing to it, and may still be working on it. */
   private @Nullable Node silent;
 
-  private Retry(PendingCommand last, RedisException cause, boolean asks, long endNanos) {
-    Retry before = last instanceof Retry retry ? retry : null;
+  private RetryAttempt(PendingCommand last, RedisException cause, boolean asks, long endNanos) {
+    RetryAttempt before = last instanceof RetryAttempt retry ? retry : null;
     this.first = before == null ? last : before.first;
     this.attempt = before == null ? 1 : before.attempt + 1;
     this.cause = cause;
@@ -36,18 +36,18 @@ final class Retry extends PendingCommand {
   }
 
   /** After {@code last} failed with {@code cause}; {@code asks} sends ASKING before it. */
-  static Retry of(PendingCommand last, RedisException cause, boolean asks) {
-    return new Retry(last, cause, asks, end(last));
+  static RetryAttempt of(PendingCommand last, RedisException cause, boolean asks) {
+    return new RetryAttempt(last, cause, asks, end(last));
   }
 
   private static long end(PendingCommand last) {
-    if (last instanceof Retry retry) return retry.endNanos;
+    if (last instanceof RetryAttempt retry) return retry.endNanos;
     if (last.timeoutNanos == Long.MAX_VALUE) return Long.MAX_VALUE;
     return last.deadlineNanos != 0 ? last.deadlineNanos : System.nanoTime() + last.timeoutNanos;
   }
 
   /** It must not be sent to {@code silent}, unless that is null. */
-  Retry excluding(@Nullable Node silent) {
+  RetryAttempt excluding(@Nullable Node silent) {
     if (silent != null) this.silent = silent;
     return this;
   }
