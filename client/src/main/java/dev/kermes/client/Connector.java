@@ -27,11 +27,11 @@ final class Connector implements AutoCloseable {
   private final Executor executor;
   private final Executor callbackExecutor;
   private final @Nullable SslContext tls;
-  private final ConnectionNews news;
+  private final ConnectionReporter reporter;
 
   Connector(RedisOptions options) {
     this.options = options;
-    this.news = new ConnectionNews(options);
+    this.reporter = new ConnectionReporter(options);
     this.tls = options.usesTls() ? options.tls().forNetty() : null;
     this.transports = Transports.reaching(options.address());
     this.loop = transports.loop();
@@ -43,7 +43,7 @@ final class Connector implements AutoCloseable {
 
   private Connector(RedisOptions options, Connector first) {
     this.options = options;
-    this.news = new ConnectionNews(options);
+    this.reporter = new ConnectionReporter(options);
     this.tls = first.tls;
     this.transports = first.transports;
     this.loop = first.loop;
@@ -57,8 +57,8 @@ final class Connector implements AutoCloseable {
   }
 
   /** What becomes of its connections. */
-  ConnectionNews news() {
-    return news;
+  ConnectionReporter reporter() {
+    return reporter;
   }
 
   EventLoop loop() {

@@ -121,7 +121,7 @@ final class Node implements PipelinedConnection.Listener, DedicatedPool.FailureH
 
   @Override
   public void onReady() {
-    connector.news().stands();
+    connector.reporter().stands();
     owner.onReady(this);
   }
 
@@ -138,8 +138,8 @@ final class Node implements PipelinedConnection.Listener, DedicatedPool.FailureH
   }
 
   private void tell(ConnectionLostException cause) {
-    if (cause.mayHaveExecuted()) connector.news().lost(cause);
-    else connector.news().attempted(cause);
+    if (cause.mayHaveExecuted()) connector.reporter().lost(cause);
+    else connector.reporter().attempted(cause);
   }
 
   void close() {

@@ -151,7 +151,7 @@ class ConnectionEventsTest {
         redis.call(echo("y"));
       }
       assertThat(heard.events).containsExactly("connected", "lost", "connected");
-      List<String> lines = log.of(ConnectionNews.class);
+      List<String> lines = log.of(ConnectionReporter.class);
       assertThat(lines).hasSize(2);
       assertThat(lines.get(0))
           .startsWith("WARNING")
@@ -179,14 +179,14 @@ class ConnectionEventsTest {
               .build();
       try (RedisClient redis = RedisClient.open(options)) {
         RealCluster.await(() -> heard.events.contains("failed 20"));
-        assertThat(log.of(ConnectionNews.class))
+        assertThat(log.of(ConnectionReporter.class))
             .hasSize(1)
             .first()
             .asString()
             .contains("WRONGPASS");
         isOpen.set(true);
         RealCluster.await(() -> isConnected(redis)); // not at once if a refusal is on its way
-        assertThat(log.of(ConnectionNews.class)).hasSize(2);
+        assertThat(log.of(ConnectionReporter.class)).hasSize(2);
       }
       assertThat(Objects.requireNonNull(heard.last)).hasMessageContaining("WRONGPASS no");
     }

@@ -63,9 +63,9 @@ class CredentialsTest {
                     .credentials(() -> CompletableFuture.completedFuture(now.get()))
                     .build())) {
       ReadCache cache = redis.cache(Duration.ofMinutes(1), 1 << 20);
-      Subscription news = redis.subscribe("c");
+      Subscription reporter = redis.subscribe("c");
       Subscription monitor = redis.monitor(new SubscriptionOptions());
-      for (Subscription each : List.of(news, monitor)) {
+      for (Subscription each : List.of(reporter, monitor)) {
         each.confirmed().toCompletableFuture().join();
       }
       assertThat(cache.blocking().get("k")).isNull();

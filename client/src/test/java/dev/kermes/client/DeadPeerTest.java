@@ -42,19 +42,19 @@ class DeadPeerTest {
             new FakePeer(swallowing(isHole, script), swallowing(isHole, FakePeer::greet));
         RedisClient redis =
             RedisClient.open(peer.options().commandTimeout(Duration.ofMinutes(1)).build());
-        Subscription news = redis.subscribe("c")) {
+        Subscription reporter = redis.subscribe("c")) {
       assertThat(redis.call(echo("before"))).isEqualTo("before");
-      assertThat(news.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
+      assertThat(reporter.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
       isHole.set(true);
       RedisException lost = Failures.<@Nullable Object>of(redis, echo("into the hole"));
       assertThat(lost).hasMessageContaining("peer is silent");
-      assertThat(news.take()).isInstanceOf(SubscriptionEvent.Lost.class);
+      assertThat(reporter.take()).isInstanceOf(SubscriptionEvent.Lost.class);
       while (peer.accepted() < 4) Thread.sleep(1); // both have tried again in vain
       isHole.set(false);
       long end = System.nanoTime();
       assertThat(redis.call(echo("after"))).isEqualTo("after");
-      assertThat(news.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
-      assertThat(news.take()).isEqualTo(new SubscriptionEvent.Resumed());
+      assertThat(reporter.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
+      assertThat(reporter.take()).isEqualTo(new SubscriptionEvent.Resumed());
       assertThat(Duration.ofNanos(System.nanoTime() - end)).isLessThan(RECOVERY_MAX);
     }
   }
@@ -69,13 +69,13 @@ class DeadPeerTest {
     try (FakePeer peer = new FakePeer(script);
         RedisClient redis =
             RedisClient.open(peer.options().deadPeerTimeout(Duration.ofMillis(150)).build());
-        Subscription news = redis.subscribe("c")) {
-      assertThat(news.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
-      assertThat(news.take())
+        Subscription reporter = redis.subscribe("c")) {
+      assertThat(reporter.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
+      assertThat(reporter.take())
           .isInstanceOfSatisfying(
               SubscriptionEvent.Lost.class,
               lost -> assertThat(lost.cause()).hasMessageContaining("peer is silent"));
-      assertThat(news.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
+      assertThat(reporter.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
     }
   }
 
@@ -90,11 +90,11 @@ class DeadPeerTest {
                 .deadPeerTimeout(Duration.ofMillis(60))
                 .build();
         try (RedisClient redis = RedisClient.open(options);
-            Subscription news = redis.subscribe("c")) {
-          assertThat(news.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
+            Subscription reporter = redis.subscribe("c")) {
+          assertThat(reporter.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
           RealCluster.await(() -> pings(redis) >= 5);
           redis.call(Command.of("PUBLISH", "c", "x"));
-          assertThat(news.take()).isInstanceOf(SubscriptionEvent.Message.class);
+          assertThat(reporter.take()).isInstanceOf(SubscriptionEvent.Message.class);
         }
         try (RedisClient admin = RedisClient.open("redis://127.0.0.1:" + server.port())) {
           admin.call(Command.of("CONFIG", "RESETSTAT"));
@@ -122,8 +122,8 @@ class DeadPeerTest {
               .deadPeerTimeout(Duration.ofMillis(60))
               .build();
       try (RedisClient redis = RedisClient.open(options);
-          Subscription news = redis.subscribe("c")) {
-        assertThat(news.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
+          Subscription reporter = redis.subscribe("c")) {
+        assertThat(reporter.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
         RealCluster.await(() -> redis.blocking().info("commandstats").contains("cmdstat_ping"));
         for (int i = 0; i < 50; i++) {
           try (Subscription more = redis.subscribe("c" + i)) {
@@ -131,7 +131,7 @@ class DeadPeerTest {
           }
         }
         redis.call(Command.of("PUBLISH", "c", "x"));
-        assertThat(news.take()).isInstanceOf(SubscriptionEvent.Message.class);
+        assertThat(reporter.take()).isInstanceOf(SubscriptionEvent.Message.class);
       }
     }
   }

@@ -59,9 +59,9 @@ class ExecutorTest {
             RedisClient.open(
                 RedisOptions.url("redis://127.0.0.1:" + server.port()).executor(CLOSED).build())) {
       try (DedicatedConnection own = redis.dedicated().toCompletableFuture().join();
-          Subscription news = redis.subscribe("news")) {
+          Subscription reporter = redis.subscribe("news")) {
         assertThat(own).isNotNull();
-        assertThat(news.confirmed().toCompletableFuture().join()).isSameAs(news);
+        assertThat(reporter.confirmed().toCompletableFuture().join()).isSameAs(reporter);
       }
     }
   }

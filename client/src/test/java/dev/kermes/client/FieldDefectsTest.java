@@ -116,7 +116,7 @@ class FieldDefectsTest {
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       RedisClient redis =
           RedisClient.open("redis://user:pw@127.0.0.1:" + silent.getLocalPort() + "/3");
-      Subscription news = redis.subscribe("c");
+      Subscription reporter = redis.subscribe("c");
       List<RedisFuture<?>> sent =
           List.of(
               redis.send(echo("shared")),
@@ -124,7 +124,7 @@ class FieldDefectsTest {
               redis.sendAll(List.of(echo("batch"))),
               redis.transaction(List.of(C.ping())));
       assertThat(sent).noneMatch(RedisFuture::isDone);
-      assertThat(news.confirmed().toCompletableFuture()).isNotDone();
+      assertThat(reporter.confirmed().toCompletableFuture()).isNotDone();
       redis.close();
       for (RedisFuture<?> each : sent) {
         assertThat(Failures.of(each)).isInstanceOf(ClientClosedException.class);
@@ -160,12 +160,12 @@ class FieldDefectsTest {
     try (FakePeer peer = new FakePeer(script);
         RedisClient redis = RedisClient.open(peer.options().build())) {
       assertThat(redis.call(echo("x"))).isEqualTo("x");
-      Subscription news = redis.subscribe("c");
-      assertThat(news.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
-      assertThat(news.take()).isInstanceOf(SubscriptionEvent.Lost.class);
-      assertThat(news.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
-      assertThat(news.take()).isEqualTo(new SubscriptionEvent.Resumed());
-      assertThat(((SubscriptionEvent.Message) Objects.requireNonNull(news.take())).text())
+      Subscription reporter = redis.subscribe("c");
+      assertThat(reporter.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
+      assertThat(reporter.take()).isInstanceOf(SubscriptionEvent.Lost.class);
+      assertThat(reporter.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
+      assertThat(reporter.take()).isEqualTo(new SubscriptionEvent.Resumed());
+      assertThat(((SubscriptionEvent.Message) Objects.requireNonNull(reporter.take())).text())
           .isEqualTo("again");
     }
   }
@@ -257,11 +257,11 @@ class FieldDefectsTest {
   }
 
   /** Channels confirmed and texts of messages. */
-  private static List<String> textsOf(Subscription news, int count) throws InterruptedException {
+  private static List<String> textsOf(Subscription reporter, int count) throws InterruptedException {
     List<String> texts = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       texts.add(
-          switch (Objects.requireNonNull(news.take())) {
+          switch (Objects.requireNonNull(reporter.take())) {
             case SubscriptionEvent.Confirmed confirmed -> confirmed.channel();
             case SubscriptionEvent.Message message -> message.text();
             case SubscriptionEvent other -> other.toString();

@@ -155,12 +155,12 @@ class LentLoopTest {
     try (RedisServer server = RedisServer.start();
         RedisClient redis = RedisClient.open(server.url());
         RedisClient other = RedisClient.open(server.url());
-        Subscription news = redis.subscribe("news")) {
-      assertThat(news.take()).isEqualTo(new SubscriptionEvent.Confirmed("news"));
+        Subscription reporter = redis.subscribe("news")) {
+      assertThat(reporter.take()).isEqualTo(new SubscriptionEvent.Confirmed("news"));
       for (int i = 0; i < 100; i++) {
         makeCallersTrusted(redis);
         other.blocking().publish("news", "item" + i);
-        assertThat(news.take())
+        assertThat(reporter.take())
             .isInstanceOfSatisfying(
                 SubscriptionEvent.Message.class,
                 message -> assertThat(message.text()).startsWith("item"));

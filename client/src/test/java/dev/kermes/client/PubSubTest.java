@@ -27,17 +27,17 @@ class PubSubTest {
   }
 
   /** Passes over whatever comes before it. */
-  private static <E extends SubscriptionEvent> E awaitNext(Subscription news, Class<E> type)
+  private static <E extends SubscriptionEvent> E awaitNext(Subscription reporter, Class<E> type)
       throws InterruptedException {
     while (true) {
-      SubscriptionEvent event = news.poll(Duration.ofSeconds(30));
+      SubscriptionEvent event = reporter.poll(Duration.ofSeconds(30));
       assertThat(event).isNotNull();
       if (type.isInstance(event)) return type.cast(event);
     }
   }
 
-  private static void confirm(Subscription news) {
-    news.confirmed().toCompletableFuture().join();
+  private static void confirm(Subscription reporter) {
+    reporter.confirmed().toCompletableFuture().join();
   }
 
   @ParameterizedTest
@@ -90,17 +90,17 @@ class PubSubTest {
     int port = RealRedis.freePort();
     RealRedis first = RealRedis.startOn(port);
     try (RedisClient redis = RedisClient.open("redis://127.0.0.1:" + port);
-        Subscription news = redis.subscribe("a", "b")) {
-      confirm(news);
+        Subscription reporter = redis.subscribe("a", "b")) {
+      confirm(reporter);
       first.kill();
-      awaitNext(news, SubscriptionEvent.Lost.class);
+      awaitNext(reporter, SubscriptionEvent.Lost.class);
       try (RealRedis second = RealRedis.startOn(port)) {
         assertThat(second.port()).isEqualTo(port);
-        assertThat(news.take()).isInstanceOf(SubscriptionEvent.Confirmed.class);
-        assertThat(news.take()).isInstanceOf(SubscriptionEvent.Confirmed.class);
-        assertThat(news.take()).isEqualTo(new SubscriptionEvent.Resumed());
+        assertThat(reporter.take()).isInstanceOf(SubscriptionEvent.Confirmed.class);
+        assertThat(reporter.take()).isInstanceOf(SubscriptionEvent.Confirmed.class);
+        assertThat(reporter.take()).isEqualTo(new SubscriptionEvent.Resumed());
         redis.call(Command.of("PUBLISH", "b", "again"));
-        assertThat(text(news.take())).isEqualTo("again");
+        assertThat(text(reporter.take())).isEqualTo("again");
       }
     }
   }
@@ -166,9 +166,9 @@ class PubSubTest {
   void publisher_givesWhatIsAskedFor_andCancellingUnsubscribes() throws Exception {
     try (RealRedis server = RealRedis.start();
         RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port())) {
-      Subscription news = redis.subscribe(List.of("c"), 4);
+      Subscription reporter = redis.subscribe(List.of("c"), 4);
       Reader reader = new Reader();
-      news.publisher().subscribe(reader);
+      reporter.publisher().subscribe(reader);
       assertThat(reader.next()).isInstanceOf(SubscriptionEvent.Confirmed.class);
       for (int i = 0; i < 3; i++) redis.call(Command.of("PUBLISH", "c", "m" + i));
       for (int i = 0; i < 3; i++) {
@@ -178,7 +178,7 @@ class PubSubTest {
       Objects.requireNonNull(reader.flow).cancel();
       RealCluster.await(() -> Long.valueOf(0).equals(redis.call(Command.of("PUBLISH", "c", "x"))));
       Reader late = new Reader();
-      news.publisher().subscribe(late);
+      reporter.publisher().subscribe(late);
       assertThat(late.next()).isEqualTo("complete");
     }
   }
@@ -255,9 +255,9 @@ class PubSubTest {
     try (FakePeer peer = new FakePeer(script);
         RedisClient redis =
             RedisClient.open(peer.options().backoffFirst(Duration.ofMillis(200)).build());
-        Subscription news = redis.subscribe("c")) {
-      assertThat(news.take()).isInstanceOf(SubscriptionEvent.Lost.class);
-      assertThat(news.poll(Duration.ofMillis(300))).isNull(); // told once
+        Subscription reporter = redis.subscribe("c")) {
+      assertThat(reporter.take()).isInstanceOf(SubscriptionEvent.Lost.class);
+      assertThat(reporter.poll(Duration.ofMillis(300))).isNull(); // told once
       assertThat(peer.accepted()).isLessThan(12);
     }
   }

@@ -293,14 +293,14 @@ class RedisClientTest extends ServersUnderTest {
   @MethodSource("options")
   void subscribe_confirmsAndDelivers(RedisOptions options) throws Exception {
     try (RedisClient redis = RedisClient.open(options);
-        Subscription news = redis.subscribe("news", "sport");
+        Subscription reporter = redis.subscribe("news", "sport");
         Subscription all = redis.psubscribe("n*")) {
-      news.confirmed().toCompletableFuture().get();
+      reporter.confirmed().toCompletableFuture().get();
       all.confirmed().toCompletableFuture().get();
       redis.call(Command.of("PUBLISH", "news", "hello"));
-      assertThat(news.take()).isInstanceOf(SubscriptionEvent.Confirmed.class);
-      assertThat(news.take()).isInstanceOf(SubscriptionEvent.Confirmed.class);
-      assertThat(news.take())
+      assertThat(reporter.take()).isInstanceOf(SubscriptionEvent.Confirmed.class);
+      assertThat(reporter.take()).isInstanceOf(SubscriptionEvent.Confirmed.class);
+      assertThat(reporter.take())
           .isInstanceOfSatisfying(
               SubscriptionEvent.Message.class,
               message -> assertThat(message.text()).isEqualTo("hello"));
@@ -344,14 +344,14 @@ class RedisClientTest extends ServersUnderTest {
   void subscribe_connectionKilled_saysLostAndResumesWithAllChannels(RedisOptions options)
       throws Exception {
     try (RedisClient redis = RedisClient.open(options);
-        Subscription news = redis.subscribe("resumed")) {
-      assertThat(news.take()).isEqualTo(new SubscriptionEvent.Confirmed("resumed"));
+        Subscription reporter = redis.subscribe("resumed")) {
+      assertThat(reporter.take()).isEqualTo(new SubscriptionEvent.Confirmed("resumed"));
       redis.call(Command.of("CLIENT", "KILL", "TYPE", "pubsub"));
-      assertThat(news.take()).isInstanceOf(SubscriptionEvent.Lost.class);
-      assertThat(news.take()).isEqualTo(new SubscriptionEvent.Confirmed("resumed"));
-      assertThat(news.take()).isEqualTo(new SubscriptionEvent.Resumed());
+      assertThat(reporter.take()).isInstanceOf(SubscriptionEvent.Lost.class);
+      assertThat(reporter.take()).isEqualTo(new SubscriptionEvent.Confirmed("resumed"));
+      assertThat(reporter.take()).isEqualTo(new SubscriptionEvent.Resumed());
       redis.call(Command.of("PUBLISH", "resumed", "again"));
-      assertThat(news.take()).isInstanceOf(SubscriptionEvent.Message.class);
+      assertThat(reporter.take()).isInstanceOf(SubscriptionEvent.Message.class);
     }
   }
 

@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
  * address: one line when the shared one is lost and one when it is back, and of attempts in vain
  * one line a minute as long as they fail for the same reason. Owned by the event loop.
  */
-final class ConnectionNews {
-  private static final Logger LOG = LoggerFactory.getLogger(ConnectionNews.class);
+final class ConnectionReporter {
+  private static final Logger LOG = LoggerFactory.getLogger(ConnectionReporter.class);
   private static final long REPEAT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final RedisOptions options;
@@ -23,7 +23,7 @@ final class ConnectionNews {
   private long toldNanos;
   private int repetitions;
 
-  ConnectionNews(RedisOptions options) {
+  ConnectionReporter(RedisOptions options) {
     this.options = options;
   }
 
