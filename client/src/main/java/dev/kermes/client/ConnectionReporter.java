@@ -19,8 +19,8 @@ final class ConnectionReporter {
   private boolean isDown;
   private long downSinceNanos;
   private int attempts;
-  private @Nullable String told;
-  private long toldNanos;
+  private @Nullable String lastFailure;
+  private long loggedNanos;
   private int repetitions;
 
   ConnectionReporter(RedisOptions options) {
@@ -28,54 +28,54 @@ final class ConnectionReporter {
   }
 
   /** The shared connection stands. */
-  void stands() {
+  void onConnected() {
     if (isDown) {
       long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - downSinceNanos);
       LOG.info("connected to {} after {} ms, attempts={}", options.where(), millis, attempts + 1);
     }
     isDown = false;
     attempts = 0;
-    told = null;
-    tell(observer -> observer.onConnected(options.address()));
+    lastFailure = null;
+    notifyObserver(observer -> observer.onConnected(options.address()));
   }
 
   /** The shared connection, which stood, is gone. */
-  void lost(RedisException cause) {
-    down();
+  void onLost(RedisException cause) {
+    markDown();
     LOG.warn("{}; connecting again", cause.getMessage());
-    tell(observer -> observer.onLost(options.address(), cause));
+    notifyObserver(observer -> observer.onLost(options.address(), cause));
   }
 
-  /** The shared connection could not be made; {@link #failed} has told the log. */
-  void attempted(RedisException cause) {
-    down();
+  /** The shared connection could not be made; {@link #logFailure} has lastFailure the log. */
+  void onAttemptFailed(RedisException cause) {
+    markDown();
     attempts++;
-    tell(observer -> observer.onFailed(options.address(), cause, attempts));
+    notifyObserver(observer -> observer.onFailed(options.address(), cause, attempts));
   }
 
-  private void down() {
+  private void markDown() {
     if (isDown) return;
     isDown = true;
     downSinceNanos = System.nanoTime();
   }
 
   /** Any connection could not be made. */
-  void failed(RedisException cause) {
+  void logFailure(RedisException cause) {
     String text = cause.text();
     long now = System.nanoTime();
-    boolean isNew = !text.equals(told);
-    if (!isNew && now - toldNanos < REPEAT_NANOS) {
+    boolean isNew = !text.equals(lastFailure);
+    if (!isNew && now - loggedNanos < REPEAT_NANOS) {
       repetitions++;
       return;
     }
     if (isNew) LOG.warn("{}; trying again", text);
     else LOG.warn("{}; trying again (repeated {} times)", text, repetitions);
-    told = text;
-    toldNanos = now;
+    lastFailure = text;
+    loggedNanos = now;
     repetitions = 0;
   }
 
-  private void tell(Consumer<ConnectionObserver> what) {
+  private void notifyObserver(Consumer<ConnectionObserver> what) {
     ConnectionObserver observer = options.connectionObserver();
     if (observer == null) return;
     try {

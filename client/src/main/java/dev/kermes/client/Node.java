@@ -121,7 +121,7 @@ final class Node implements PipelinedConnection.Listener, DedicatedPool.FailureH
 
   @Override
   public void onReady() {
-    connector.reporter().stands();
+    connector.reporter().onConnected();
     owner.onReady(this);
   }
 
@@ -138,8 +138,8 @@ final class Node implements PipelinedConnection.Listener, DedicatedPool.FailureH
   }
 
   private void tell(ConnectionLostException cause) {
-    if (cause.mayHaveExecuted()) connector.reporter().lost(cause);
-    else connector.reporter().attempted(cause);
+    if (cause.mayHaveExecuted()) connector.reporter().onLost(cause);
+    else connector.reporter().onAttemptFailed(cause);
   }
 
   void close() {

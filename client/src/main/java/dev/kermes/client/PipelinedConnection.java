@@ -634,7 +634,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
     RedisException cause = isClosed ? closed() : wasReady ? lost() : notConnected();
     failInFlight(cause);
     boolean isTlsRefused = !wasReady && lossCause instanceof SSLException;
-    if (!wasReady && !isClosed) connector.reporter().failed(cause);
+    if (!wasReady && !isClosed) connector.reporter().logFailure(cause);
     if (!reconnects || isClosed) {
       isLostForGood |= !isClosed;
       isClosed = true;
