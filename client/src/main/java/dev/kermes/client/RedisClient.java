@@ -38,7 +38,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   private final List<ReadCache> caches = new CopyOnWriteArrayList<>();
   private final AsyncCommands<String, String> async;
   private final BlockingCommands<String, String> blocking;
-  private final Connected connected;
+  private final ConnectedFutures connected;
   private volatile boolean isClosed;
 
   private RedisClient(RedisOptions options) {
@@ -49,7 +49,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     this.blocking = blocking(Codec.utf8(), Codec.utf8());
     this.pubSub = new PubSub(connector, new SubscriptionNodes());
     this.monitors = new PubSub(connector, new SubscriptionNodes());
-    this.connected = new Connected(this, connector);
+    this.connected = new ConnectedFutures(this, connector);
     this.servers = Servers.open(options, connector, new ServerEvents());
   }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Whether a client is connected, and those who wait for it. Any thread. */
 @SuppressWarnings("CollectionUndefinedEquality") // a future is its identity
-final class Connected {
+final class ConnectedFutures {
   private final RedisClient redis;
   private final Connector connector;
   private final RedisOptions options;
@@ -19,7 +19,7 @@ final class Connected {
   private volatile boolean isClosed;
   private volatile @Nullable RedisException lastFailure;
 
-  Connected(RedisClient redis, Connector connector) {
+  ConnectedFutures(RedisClient redis, Connector connector) {
     this.redis = redis;
     this.connector = connector;
     this.options = redis.options();
