@@ -13,7 +13,7 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
   private static final Command<String> UNWATCH = CommandBuilder.of("UNWATCH").build(Replies.ok());
 
   private final DedicatedPool.Slot slot;
-  private final Observing observing;
+  private final CommandObservation observation;
   private final @Nullable ServerErrorException asked;
   private boolean isWatching;
   private boolean isDirty;
@@ -21,9 +21,9 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
 
   /** {@code asked} is why each command must be preceded by ASKING, or null. */
   DedicatedConnection(
-      DedicatedPool.Slot slot, Observing observing, @Nullable ServerErrorException asked) {
+      DedicatedPool.Slot slot, CommandObservation observation, @Nullable ServerErrorException asked) {
     this.slot = slot;
-    this.observing = observing;
+    this.observation = observation;
     this.asked = asked;
   }
 
@@ -39,7 +39,7 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
     CommandFuture<T> future = new CommandFuture<>(command);
     if (Requests.failedToEncode(future, command)) return future;
     remember(command.name(), command.trait());
-    slot.send(command, asking(observing.one(command, future)));
+    slot.send(command, asking(observation.one(command, future)));
     return future;
   }
 
@@ -49,7 +49,7 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
     if (failed != null) return failed;
     remember("EXEC", Command.Trait.STATEFUL);
     for (Command<?> command : commands) remember(command.name(), command.trait());
-    return observing.several("TRANSACTION", () -> start(new ArrayList<>(commands)));
+    return observation.several("TRANSACTION", () -> start(new ArrayList<>(commands)));
   }
 
   private TransactionFuture start(List<Command<?>> commands) {

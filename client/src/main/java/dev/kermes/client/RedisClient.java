@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class RedisClient implements AsyncSender, BlockingSender, AutoCloseable {
   private final RedisOptions options;
   private final Connector connector;
-  private final Observing observing;
+  private final CommandObservation observation;
   private final Servers servers;
   private final PubSub pubSub;
   private final PubSub monitors;
@@ -44,7 +44,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   private RedisClient(RedisOptions options) {
     this.options = options;
     this.connector = new Connector(options);
-    this.observing = new Observing(options.observer(), connector.lendable());
+    this.observation = new CommandObservation(options.observer(), connector.lendable());
     this.async = async(Codec.utf8(), Codec.utf8());
     this.blocking = blocking(Codec.utf8(), Codec.utf8());
     this.pubSub = new PubSub(connector, new SubscriptionNodes());
@@ -132,7 +132,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     EncodeException failure = command.failure();
     if (failure == null) {
       Requests.checkShareable(command);
-      servers.send(command, observing.one(command, pending));
+      servers.send(command, observation.one(command, pending));
       return;
     }
     CallbackBatch own = connector.callbacks();
@@ -161,7 +161,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
    */
   public RedisFuture<List<@Nullable Object>> sendAll(List<? extends Command<?>> commands) {
     for (Command<?> command : commands) Requests.checkShareable(command);
-    return observing.several("BATCH", () -> servers.sendAll(commands));
+    return observation.several("BATCH", () -> servers.sendAll(commands));
   }
 
   /**
@@ -174,7 +174,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     for (Command<?> command : commands) Requests.checkShareable(command);
     RedisFuture<TransactionResult> failed = Requests.notEncodable(commands);
     if (failed != null) return failed;
-    return observing.several("TRANSACTION", () -> servers.transaction(commands));
+    return observation.several("TRANSACTION", () -> servers.transaction(commands));
   }
 
   /**
@@ -205,7 +205,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
 
   private void lend(
       DedicatedPool.Slot slot, PoolWaiter waiter, @Nullable ServerErrorException asked) {
-    executor().execute(() -> waiter.succeed(new DedicatedConnection(slot, observing, asked)));
+    executor().execute(() -> waiter.succeed(new DedicatedConnection(slot, observation, asked)));
   }
 
   /**

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param loop that callers may run while they wait
  */
-record Observing(@Nullable CommandObserver observer, @Nullable LendableLoop loop) {
+record CommandObservation(@Nullable CommandObserver observer, @Nullable LendableLoop loop) {
   /** What is to be queued for {@code pending}, which is for {@code command} alone. */
   PendingCommand one(Command<?> command, PendingCommand pending) {
     if (observer == null) return pending;
