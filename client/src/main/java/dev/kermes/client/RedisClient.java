@@ -350,8 +350,8 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
    */
   public <K, V> StreamWorker consume(
       StreamRead<K, V> what, Duration retryAfter, StreamHandler<K, V> handler) {
-    StreamConsuming<K, V> consuming = new StreamConsuming<>(this, what, retryAfter, handler);
-    return StreamWorker.start(consuming);
+    StreamConsumerLoop<K, V> loop = new StreamConsumerLoop<>(this, what, retryAfter, handler);
+    return StreamWorker.start(loop);
   }
 
   // ---- listening

@@ -13,27 +13,27 @@ import org.slf4j.LoggerFactory;
 public final class StreamWorker implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StreamWorker.class);
 
-  private final StreamConsuming<?, ?> consuming;
+  private final StreamConsumerLoop<?, ?> loop;
   private final CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
   private final Thread thread;
 
-  private StreamWorker(StreamConsuming<?, ?> consuming) {
-    this.consuming = consuming;
+  private StreamWorker(StreamConsumerLoop<?, ?> loop) {
+    this.loop = loop;
     this.thread = Thread.ofVirtual().name("kermes-stream-worker").unstarted(this::run);
   }
 
-  static StreamWorker start(StreamConsuming<?, ?> consuming) {
-    StreamWorker worker = new StreamWorker(consuming);
+  static StreamWorker start(StreamConsumerLoop<?, ?> loop) {
+    StreamWorker worker = new StreamWorker(loop);
     worker.thread.start();
     return worker;
   }
 
   private void run() {
     try {
-      consuming.run();
+      loop.run();
       done.complete(null);
     } catch (Throwable e) {
-      LOG.warn("consuming has ended: {}", consuming, e);
+      LOG.warn("consuming has ended: {}", loop, e);
       done.completeExceptionally(e);
     }
   }
@@ -45,7 +45,7 @@ public final class StreamWorker implements AutoCloseable {
 
   /** Lets the handler finish the entry that it has and begins none after it. Does not wait. */
   public void stop() {
-    consuming.stop();
+    loop.stop();
   }
 
   /**

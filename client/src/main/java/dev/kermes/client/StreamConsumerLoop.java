@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * <p>What a handler has thrown at comes by XAUTOCLAIM, too, so nothing is remembered here but
  * {@code last}. Owned by the worker's thread, but for {@link #stop}.
  */
-final class StreamConsuming<K, V> {
-  private static final Logger LOG = LoggerFactory.getLogger(StreamConsuming.class);
+final class StreamConsumerLoop<K, V> {
+  private static final Logger LOG = LoggerFactory.getLogger(StreamConsumerLoop.class);
 
   /** A read that waits in the server begins anew every now and then. */
   private static final long BLOCK_MAX_MILLIS = 5_000;
@@ -48,7 +48,7 @@ final class StreamConsuming<K, V> {
   private volatile @Nullable RedisFuture<?> asked;
   private volatile boolean isStopped;
 
-  StreamConsuming(
+  StreamConsumerLoop(
       RedisClient redis, StreamRead<K, V> what, Duration retryAfter, StreamHandler<K, V> handler) {
     if (retryAfter.toMillis() < 1) {
       throw new IllegalArgumentException("out of range: retryAfter=" + retryAfter);
