@@ -78,7 +78,7 @@ final class ConnectedFutures {
     isReady = false;
     RedisException why = cause.getCause() instanceof ServerErrorException refusal ? refusal : cause;
     lastFailure = why;
-    boolean isOver = Refusal.isFinal(cause) || !options.queuesWhileDisconnected();
+    boolean isOver = ConnectFailures.isFinal(cause) || !options.queuesWhileDisconnected();
     if (isOver && !wasLost(cause)) failAll(why);
   }
 

@@ -56,7 +56,7 @@ final class Handshake {
     if (awaitsHello) return onHello(in);
     Step step = steps.get(answered++);
     if (in.type() == ReplyType.ERROR && step.isRequired() && refusal == null) {
-      refusal = Refusal.of(new ServerErrorException(in.readError()), credentials != null);
+      refusal = ConnectFailures.of(new ServerErrorException(in.readError()), credentials != null);
     }
     return answered == steps.size();
   }
@@ -78,7 +78,7 @@ final class Handshake {
     }
     ServerErrorException error = new ServerErrorException(in.readError());
     if (error.code().equals("ERR") || error.code().equals("NOPROTO")) return !rest(false);
-    refusal = Refusal.of(error, credentials != null);
+    refusal = ConnectFailures.of(error, credentials != null);
     return true;
   }
 

@@ -482,7 +482,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
       while (parser.next()) onReply(parser.reader());
     } catch (ProtocolException e) {
       LOG.warn("closing {}: {}", options.where(), e.getMessage());
-      closeChannel(isReady ? e : Refusal.of(e, options));
+      closeChannel(isReady ? e : ConnectFailures.of(e, options));
     }
   }
 
@@ -609,7 +609,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
   }
 
   void onError(Channel failed, Throwable cause) {
-    if (!isReady || lossCause == null) lossCause = Refusal.of(cause, options);
+    if (!isReady || lossCause == null) lossCause = ConnectFailures.of(cause, options);
     // An in-VM channel tells of its peer's end while it writes, and must not be closed meanwhile.
     if (failed instanceof LocalChannel) loop.execute(failed::close);
     else failed.close();
@@ -630,7 +630,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
     channel = null;
     out = null;
     handshake = null;
-    if (!wasReady && lossCause == null) lossCause = Refusal.hungUp(options);
+    if (!wasReady && lossCause == null) lossCause = ConnectFailures.hungUp(options);
     RedisException cause = isClosed ? closed() : wasReady ? lost() : notConnected();
     failInFlight(cause);
     boolean isTlsRefused = !wasReady && lossCause instanceof SSLException;

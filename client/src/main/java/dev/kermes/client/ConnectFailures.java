@@ -10,16 +10,16 @@ import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
 /** Why there is no connection, in words that say what to do. */
-final class Refusal {
+final class ConnectFailures {
   private static final String WANTS_TLS = "; does the server want TLS (rediss://)?";
 
-  private Refusal() {}
+  private ConnectFailures() {}
 
   /** The bytes of a client that does not speak TLS, or of a server that does, make no sense. */
-  static final class Misunderstanding extends IOException {
+  static final class NotRespException extends IOException {
     @Serial private static final long serialVersionUID = 1L;
 
-    Misunderstanding(String message, Throwable cause) {
+    NotRespException(String message, Throwable cause) {
       super(message, cause);
     }
   }
@@ -27,7 +27,7 @@ final class Refusal {
   /** {@code cause} before the handshake was over, or while a connection stood. */
   static Throwable of(Throwable cause, RedisOptions options) {
     if (cause instanceof ProtocolException && !options.usesTls()) {
-      return new Misunderstanding(cause.getMessage() + WANTS_TLS, cause);
+      return new NotRespException(cause.getMessage() + WANTS_TLS, cause);
     }
     SSLException tls = sslException(cause);
     if (tls == null) return cause;
@@ -78,6 +78,6 @@ final class Refusal {
     return failure instanceof ServerErrorException
         || cause instanceof ServerErrorException
         || cause instanceof SSLException
-        || cause instanceof Misunderstanding;
+        || cause instanceof NotRespException;
   }
 }
