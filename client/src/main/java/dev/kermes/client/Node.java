@@ -158,6 +158,6 @@ final class Node implements PipelinedConnection.Listener, DedicatedPool.FailureH
 
   @Override
   public String toString() {
-    return "Node[" + Where.of(address()) + "]";
+    return "Node[" + AddressText.of(address()) + "]";
   }
 }

@@ -147,7 +147,7 @@ public record RedisOptions(
 
   /** The address as people write it, for messages. */
   String where() {
-    return Where.of(address);
+    return AddressText.of(address);
   }
 
   /** Who logs in, unless a provider says so; null for nobody. */

@@ -486,11 +486,11 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   ConnectionLostException noServerKnown() {
     return new ConnectionLostException(
-        "no server known yet: seeds=" + Where.of(seeds), false, null);
+        "no server known yet: seeds=" + AddressText.of(seeds), false, null);
   }
 
   private ClientClosedException closed() {
-    return new ClientClosedException("client closed: seeds=" + Where.of(seeds), null);
+    return new ClientClosedException("client closed: seeds=" + AddressText.of(seeds), null);
   }
 
   @Override

@@ -6,8 +6,8 @@ import java.util.Collection;
 import java.util.stream.Collectors;
 
 /** Addresses as people write them: {@code host:port}. */
-final class Where {
-  private Where() {}
+final class AddressText {
+  private AddressText() {}
 
   static String of(SocketAddress address) {
     if (!(address instanceof InetSocketAddress internet)) return address.toString();
@@ -16,6 +16,6 @@ final class Where {
   }
 
   static String of(Collection<? extends SocketAddress> addresses) {
-    return addresses.stream().map(Where::of).collect(Collectors.joining(", "));
+    return addresses.stream().map(AddressText::of).collect(Collectors.joining(", "));
   }
 }
