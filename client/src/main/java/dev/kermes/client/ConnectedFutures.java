@@ -57,13 +57,13 @@ final class ConnectedFutures {
     if (last != null) return last;
     long millis = options.commandTimeout().toMillis();
     return new CommandTimeoutException(
-        "not connected in time: timeout=" + millis + " ms, address=" + options.where(),
+        "not connected in time: timeout=" + millis + " ms, address=" + options.addressText(),
         false,
         null);
   }
 
   private ClientClosedException closed() {
-    return new ClientClosedException("client closed: address=" + options.where(), null);
+    return new ClientClosedException("client closed: address=" + options.addressText(), null);
   }
 
   // ---- on the event loop

@@ -31,7 +31,7 @@ final class ConnectionReporter {
   void onConnected() {
     if (isDown) {
       long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - downSinceNanos);
-      LOG.info("connected to {} after {} ms, attempts={}", options.where(), millis, attempts + 1);
+      LOG.info("connected to {} after {} ms, attempts={}", options.addressText(), millis, attempts + 1);
     }
     isDown = false;
     attempts = 0;

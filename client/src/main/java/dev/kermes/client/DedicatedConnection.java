@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class DedicatedConnection implements AsyncSender, AutoCloseable {
   private static final Command<String> UNWATCH = CommandBuilder.of("UNWATCH").build(Replies.ok());
 
-  private final DedicatedPool.Slot slot;
+  private final DedicatedPool.PooledConnection pooled;
   private final CommandObservation observation;
   private final @Nullable ServerErrorException asked;
   private boolean isWatching;
@@ -21,8 +21,8 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
 
   /** {@code asked} is why each command must be preceded by ASKING, or null. */
   DedicatedConnection(
-      DedicatedPool.Slot slot, CommandObservation observation, @Nullable ServerErrorException asked) {
-    this.slot = slot;
+      DedicatedPool.PooledConnection pooled, CommandObservation observation, @Nullable ServerErrorException asked) {
+    this.pooled = pooled;
     this.observation = observation;
     this.asked = asked;
   }
@@ -39,7 +39,7 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
     CommandFuture<T> future = new CommandFuture<>(command);
     if (Requests.failedToEncode(future, command)) return future;
     remember(command.name(), command.trait());
-    slot.send(command, asking(observation.one(command, future)));
+    pooled.send(command, asking(observation.one(command, future)));
     return future;
   }
 
@@ -53,8 +53,8 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
   }
 
   private TransactionFuture start(List<Command<?>> commands) {
-    TransactionFuture future = new TransactionFuture(commands, slot::learnFrom);
-    slot.connection().send(asking(future), Requests.timeoutNanos(commands));
+    TransactionFuture future = new TransactionFuture(commands, pooled::learnFrom);
+    pooled.connection().send(asking(future), Requests.timeoutNanos(commands));
     return future;
   }
 
@@ -64,7 +64,7 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
 
   /** Whether the connection is gone. */
   boolean isLost() {
-    return slot.isLost();
+    return pooled.isLost();
   }
 
   private synchronized void remember(String name, Command.Trait trait) {
@@ -80,7 +80,7 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
   /** The server and whether the connection is gone. */
   @Override
   public String toString() {
-    return "DedicatedConnection[" + slot.where() + (isLost() ? ", lost" : "") + "]";
+    return "DedicatedConnection[" + pooled.addressText() + (isLost() ? ", lost" : "") + "]";
   }
 
   /** Gives the connection back: cleaned if that is possible, closed otherwise. */
@@ -89,10 +89,10 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
     if (isClosed) return;
     isClosed = true;
     if (isDirty) {
-      slot.discard();
+      pooled.discard();
       return;
     }
-    if (isWatching) slot.connection().send(new CommandFuture<>(UNWATCH), 0);
-    slot.giveBack();
+    if (isWatching) pooled.connection().send(new CommandFuture<>(UNWATCH), 0);
+    pooled.giveBack();
   }
 }

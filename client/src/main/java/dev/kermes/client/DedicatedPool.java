@@ -38,13 +38,13 @@ final class DedicatedPool {
   }
 
   /** One connection. It is of no further use once lost. */
-  final class Slot implements PipelinedConnection.Listener, PendingCommand.Claim {
+  final class PooledConnection implements PipelinedConnection.Listener, PendingCommand.Claim {
     private final PipelinedConnection connection;
     private volatile boolean isLost;
     private boolean isIdle;
     private long idleSinceNanos;
 
-    private Slot() {
+    private PooledConnection() {
       connection = new PipelinedConnection(options, connector, false, this, connector.callbacks());
     }
 
@@ -86,8 +86,8 @@ final class DedicatedPool {
       failureHandler.learnFrom(failure);
     }
 
-    String where() {
-      return options.where();
+    String addressText() {
+      return options.addressText();
     }
 
     /** Whether the connection is gone. Any thread. */
@@ -105,9 +105,9 @@ final class DedicatedPool {
 
     private void idle() {
       if (isLost || isIdle || !connection.isOpen()) return;
-      Waiter waiter = nextWaiter();
-      if (waiter != null) {
-        waiter.borrower.accept(this);
+      QueuedBorrower queued = nextQueued();
+      if (queued != null) {
+        queued.borrower.accept(this);
         return;
       }
       isIdle = true;
@@ -125,13 +125,13 @@ final class DedicatedPool {
   }
 
   /** One who waits for a connection, at most {@code timeoutNanos}. */
-  private final class Waiter implements PendingCommand.Claim {
+  private final class QueuedBorrower implements PendingCommand.Claim {
     final PendingCommand pending;
-    final Consumer<Slot> borrower;
+    final Consumer<PooledConnection> borrower;
     final long timeoutNanos;
     @Nullable ScheduledFuture<?> end;
 
-    Waiter(PendingCommand pending, Consumer<Slot> borrower, long timeoutNanos) {
+    QueuedBorrower(PendingCommand pending, Consumer<PooledConnection> borrower, long timeoutNanos) {
       this.pending = pending;
       this.borrower = borrower;
       this.timeoutNanos = timeoutNanos;
@@ -140,7 +140,7 @@ final class DedicatedPool {
     @Override
     public void abandonedBy(PendingCommand pending) {
       runOnLoop(() -> {
-        if (waiters.remove(this)) leave();
+        if (queue.remove(this)) leave();
       });
     }
 
@@ -157,9 +157,9 @@ final class DedicatedPool {
   private final EventLoop loop;
   private final Bound bound;
   private final FailureHandler failureHandler;
-  private final Set<Slot> all = new HashSet<>();
-  private final ArrayDeque<Slot> idle = new ArrayDeque<>();
-  private final LinkedHashSet<Waiter> waiters = new LinkedHashSet<>();
+  private final Set<PooledConnection> all = new HashSet<>();
+  private final ArrayDeque<PooledConnection> idle = new ArrayDeque<>();
+  private final LinkedHashSet<QueuedBorrower> queue = new LinkedHashSet<>();
   private final QueuePermits permits;
   private final CallbackBatch callbacks;
   private volatile boolean isClosed;
@@ -189,16 +189,16 @@ final class DedicatedPool {
     long wait = pending.serverWaitNanos();
     long whole = timeoutNanos == 0 ? Requests.withWay(wait, options) : timeoutNanos;
     long endNanos = whole == Long.MAX_VALUE ? 0 : System.nanoTime() + whole;
-    borrow(pending, Math.min(wait, whole), slot -> run(pending, whole, endNanos, slot));
+    borrow(pending, Math.min(wait, whole), pooled -> run(pending, whole, endNanos, pooled));
   }
 
   /**
    * Borrows a connection for {@code borrower}; {@code pending} fails when there is none within
    * {@code timeoutNanos}.
    */
-  void borrow(PendingCommand pending, long timeoutNanos, Consumer<Slot> borrower) {
+  void borrow(PendingCommand pending, long timeoutNanos, Consumer<PooledConnection> borrower) {
     pending.loop = connector.lendable();
-    Runnable task = () -> assign(new Waiter(pending, borrower, timeoutNanos));
+    Runnable task = () -> assign(new QueuedBorrower(pending, borrower, timeoutNanos));
     try {
       loop.execute(task);
     } catch (RejectedExecutionException e) {
@@ -217,25 +217,25 @@ final class DedicatedPool {
 
   /** Whether no connection is lent. */
   boolean isIdle() {
-    return all.size() == idle.size() && waiters.isEmpty();
+    return all.size() == idle.size() && queue.isEmpty();
   }
 
   /** Closes connections that nobody uses: their login is out of date. */
   void closeIdle() {
-    for (Slot slot : idle) slot.discard();
+    for (PooledConnection pooled : idle) pooled.discard();
     idle.clear(); // nobody must get one before it has gone
   }
 
   /** The server is dead: ends the connections that wait for it. */
   void closeLent() {
-    for (Slot slot : new HashSet<>(all)) {
-      if (!slot.isIdle && !slot.connection.hasLongRunningCommand()) slot.connection.closeForSilence();
+    for (PooledConnection pooled : new HashSet<>(all)) {
+      if (!pooled.isIdle && !pooled.connection.hasLongRunningCommand()) pooled.connection.closeForSilence();
     }
   }
 
   /** Whether a lent connection has a command under way that may keep the server busy. */
   boolean hasLongRunningCommand() {
-    for (Slot slot : all) if (slot.connection.hasLongRunningCommand()) return true;
+    for (PooledConnection pooled : all) if (pooled.connection.hasLongRunningCommand()) return true;
     return false;
   }
 
@@ -243,42 +243,42 @@ final class DedicatedPool {
   void closeUnused() {
     long now = System.nanoTime();
     while (true) {
-      Slot oldest = idle.peekLast();
+      PooledConnection oldest = idle.peekLast();
       if (oldest == null || now - oldest.idleSinceNanos < IDLE_NANOS_MAX) return;
       idle.removeLast();
       oldest.discard();
     }
   }
 
-  private void assign(Waiter waiter) {
+  private void assign(QueuedBorrower queued) {
     if (isClosed) {
-      fail(waiter.pending, this::closed);
+      fail(queued.pending, this::closed);
       return;
     }
-    Slot slot = idle.poll();
-    if (slot == null && all.size() < bound.max()) slot = openSlot();
-    if (slot != null) {
-      slot.isIdle = false;
-      waiter.borrower.accept(slot);
+    PooledConnection pooled = idle.poll();
+    if (pooled == null && all.size() < bound.max()) pooled = openConnection();
+    if (pooled != null) {
+      pooled.isIdle = false;
+      queued.borrower.accept(pooled);
       return;
     }
-    if (!permits.tryAcquire(waiter.pending.permitCount())) {
-      fail(waiter.pending, this::crowded);
+    if (!permits.tryAcquire(queued.pending.permitCount())) {
+      fail(queued.pending, this::crowded);
       return;
     }
-    queue(waiter);
+    enqueue(queued);
   }
 
-  private void queue(Waiter waiter) {
-    waiters.add(waiter);
-    waiter.pending.claims(waiter);
-    if (waiter.pending.isDone()) { // its caller may have looked for the claim before
-      waiter.abandonedBy(waiter.pending);
+  private void enqueue(QueuedBorrower queued) {
+    queue.add(queued);
+    queued.pending.claims(queued);
+    if (queued.pending.isDone()) { // its caller may have looked for the claim before
+      queued.abandonedBy(queued.pending);
       return;
     }
     warn();
-    if (waiter.timeoutNanos == Long.MAX_VALUE) return;
-    waiter.end = loop.schedule(() -> expire(waiter), waiter.timeoutNanos, TimeUnit.NANOSECONDS);
+    if (queued.timeoutNanos == Long.MAX_VALUE) return;
+    queued.end = loop.schedule(() -> expire(queued), queued.timeoutNanos, TimeUnit.NANOSECONDS);
   }
 
   private void warn() {
@@ -287,44 +287,44 @@ final class DedicatedPool {
     warnedNanos = now;
     LOG.warn(
         "{} waiting for a dedicated connection to {}: all are in use, {}",
-        waiters.size(),
-        options.where(),
+        queue.size(),
+        options.addressText(),
         bound);
   }
 
-  private Slot openSlot() {
-    Slot slot = new Slot();
-    all.add(slot);
-    slot.connection.open();
-    return slot;
+  private PooledConnection openConnection() {
+    PooledConnection pooled = new PooledConnection();
+    all.add(pooled);
+    pooled.connection.open();
+    return pooled;
   }
 
-  private void run(PendingCommand pending, long timeoutNanos, long endNanos, Slot slot) {
-    pending.claims(slot);
+  private void run(PendingCommand pending, long timeoutNanos, long endNanos, PooledConnection pooled) {
+    pending.claims(pooled);
     if (pending.isDone()) {
       pending.claims(null); // who has cancelled it must not close the next borrower's
-      slot.idle();
+      pooled.idle();
       return;
     }
     pending.deadlineNanos = endNanos;
-    slot.connection.send(pending, timeoutNanos);
+    pooled.connection.send(pending, timeoutNanos);
   }
 
-  private void expire(Waiter waiter) {
-    if (!waiters.remove(waiter)) return;
-    waiter.leave();
-    fail(waiter.pending, () -> late(waiter));
+  private void expire(QueuedBorrower queued) {
+    if (!queue.remove(queued)) return;
+    queued.leave();
+    fail(queued.pending, () -> late(queued));
   }
 
-  private CommandTimeoutException late(Waiter waiter) {
-    long millis = TimeUnit.NANOSECONDS.toMillis(waiter.timeoutNanos);
+  private CommandTimeoutException late(QueuedBorrower queued) {
+    long millis = TimeUnit.NANOSECONDS.toMillis(queued.timeoutNanos);
     return new CommandTimeoutException(
         "no dedicated connection in time: "
-            + waiter.pending
+            + queued.pending
             + ", timeout="
             + millis
             + " ms, address="
-            + options.where()
+            + options.addressText()
             + "; all are in use, "
             + bound,
         false,
@@ -338,29 +338,29 @@ final class DedicatedPool {
             + ", "
             + bound
             + ", address="
-            + options.where(),
+            + options.addressText(),
         null);
   }
 
   private void serveNext() {
     if (isClosed || all.size() >= bound.max()) return;
-    Waiter waiter = nextWaiter();
-    if (waiter != null) waiter.borrower.accept(openSlot());
+    QueuedBorrower queued = nextQueued();
+    if (queued != null) queued.borrower.accept(openConnection());
   }
 
-  private @Nullable Waiter nextWaiter() {
-    while (!waiters.isEmpty()) {
-      Waiter waiter = waiters.removeFirst();
-      waiter.leave();
-      if (!waiter.pending.isDone()) return waiter;
+  private @Nullable QueuedBorrower nextQueued() {
+    while (!queue.isEmpty()) {
+      QueuedBorrower queued = queue.removeFirst();
+      queued.leave();
+      if (!queued.pending.isDone()) return queued;
     }
     return null;
   }
 
   private void closeAll() {
-    for (Waiter waiter : waiters) waiter.pending.fail(closed(), callbacks);
-    waiters.clear();
-    for (Slot slot : new HashSet<>(all)) slot.connection.close();
+    for (QueuedBorrower queued : enqueue) queued.pending.fail(closed(), callbacks);
+    queue.clear();
+    for (PooledConnection pooled : new HashSet<>(all)) pooled.connection.close();
     callbacks.dispatch();
   }
 
@@ -370,7 +370,7 @@ final class DedicatedPool {
   }
 
   private RedisException closed() {
-    return new ClientClosedException("client closed: address=" + options.where(), null);
+    return new ClientClosedException("client closed: address=" + options.addressText(), null);
   }
 
   private void runOnLoop(Runnable task) {

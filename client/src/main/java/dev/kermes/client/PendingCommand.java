@@ -78,8 +78,8 @@ abstract class PendingCommand {
   }
 
   /** The dedicated connection it runs on, or null on the shared one. */
-  final DedicatedPool.@Nullable Slot lease() {
-    return claim instanceof DedicatedPool.Slot slot ? slot : null;
+  final DedicatedPool.@Nullable PooledConnection lease() {
+    return claim instanceof DedicatedPool.PooledConnection pooled ? pooled : null;
   }
 
   /**

@@ -253,17 +253,17 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
 
   private QueueFullException full() {
     return new QueueFullException(
-        "queue full: queueMax=" + options.queueMax() + ", address=" + options.where(), null);
+        "queue full: queueMax=" + options.queueMax() + ", address=" + options.addressText(), null);
   }
 
   private CommandTimeoutException noPermitsInTime(PendingCommand pending) {
-    String where = "no place in the queue in time: " + pending + ", queueMax=" + options.queueMax();
-    return new CommandTimeoutException(where + inTime(pending), false, lossCause);
+    String addressText = "no place in the queue in time: " + pending + ", queueMax=" + options.queueMax();
+    return new CommandTimeoutException(addressText + inTime(pending), false, lossCause);
   }
 
   private String inTime(PendingCommand pending) {
     long millis = TimeUnit.NANOSECONDS.toMillis(pending.timeoutNanos);
-    return ", timeout=" + millis + " ms, address=" + options.where() + because();
+    return ", timeout=" + millis + " ms, address=" + options.addressText() + because();
   }
 
   private void failNow(PendingCommand pending, RedisException failure) {
@@ -276,7 +276,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
   private RedisException closed() {
     return isLostForGood
         ? notConnected()
-        : new ClientClosedException("client closed: address=" + options.where(), null);
+        : new ClientClosedException("client closed: address=" + options.addressText(), null);
   }
 
   boolean isReady() {
@@ -481,7 +481,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
       parser.wrote(length);
       while (parser.next()) onReply(parser.reader());
     } catch (ProtocolException e) {
-      LOG.warn("closing {}: {}", options.where(), e.getMessage());
+      LOG.warn("closing {}: {}", options.addressText(), e.getMessage());
       closeChannel(isReady ? e : ConnectFailures.of(e, options));
     }
   }
@@ -526,7 +526,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
     }
     if (!pending.hasNoPermits && pending.takePermits() != null) permitsRetired += pending.permitCount();
     pending.hasNoPermits = true;
-    DedicatedPool.Slot lease = pending.lease();
+    DedicatedPool.PooledConnection lease = pending.lease();
     if (lease == null) return;
     pending.claims(null);
     lease.discard(); // who cancels it this very moment may still mean this connection
@@ -556,7 +556,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
     head.next = null; // done exchanges must not keep later ones alive
     head = pending;
     retirePermits(pending);
-    DedicatedPool.Slot lease = pending.lease();
+    DedicatedPool.PooledConnection lease = pending.lease();
     if (lease == null) return;
     pending.claims(null); // who gives up from now on does not mean this connection any more
     lease.giveBack();
@@ -657,20 +657,20 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
       return;
     }
     long wait = backoff.nextMillis();
-    LOG.debug("connecting to {} again in {} ms", options.where(), wait);
+    LOG.debug("connecting to {} again in {} ms", options.addressText(), wait);
     loop.schedule(this::connect, wait, TimeUnit.MILLISECONDS);
   }
 
   private ConnectionLostException lost() {
     return new ConnectionLostException(
-        "connection lost: address=" + options.where() + because(), true, lossCause);
+        "connection lost: address=" + options.addressText() + because(), true, lossCause);
   }
 
   private ConnectionLostException notConnected() {
     boolean isTls = lossCause instanceof SSLException;
     String what = isTls && options.usesTls() ? "no TLS connection" : "not connected";
     return new ConnectionLostException(
-        what + ": address=" + options.where() + because(), false, lossCause);
+        what + ": address=" + options.addressText() + because(), false, lossCause);
   }
 
   private String because() {

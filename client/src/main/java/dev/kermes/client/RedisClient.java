@@ -192,20 +192,20 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
 
   private CompletionStage<DedicatedConnection> borrow(byte @Nullable [] key) {
     PoolWaiter waiter = new PoolWaiter();
-    servers.borrow(key, waiter, slot -> lend(slot, waiter, null));
+    servers.borrow(key, waiter, pooled -> lend(pooled, waiter, null));
     return waiter.future();
   }
 
   /** As {@link #dedicated(String)}, from the server that {@code asked}, an ASK, names. */
   CompletionStage<DedicatedConnection> dedicated(RetryDecision.Ask ask, ServerErrorException asked) {
     PoolWaiter waiter = new PoolWaiter();
-    servers.borrow(ask, waiter, slot -> lend(slot, waiter, asked));
+    servers.borrow(ask, waiter, pooled -> lend(pooled, waiter, asked));
     return waiter.future();
   }
 
   private void lend(
-      DedicatedPool.Slot slot, PoolWaiter waiter, @Nullable ServerErrorException asked) {
-    executor().execute(() -> waiter.succeed(new DedicatedConnection(slot, observation, asked)));
+      DedicatedPool.PooledConnection pooled, PoolWaiter waiter, @Nullable ServerErrorException asked) {
+    executor().execute(() -> waiter.succeed(new DedicatedConnection(pooled, observation, asked)));
   }
 
   /**
@@ -444,7 +444,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   @Override
   public String toString() {
     String state = isClosed ? "closed" : connected.isReady() ? "connected" : "connecting";
-    return "RedisClient[" + options.where() + ", " + state + "]";
+    return "RedisClient[" + options.addressText() + ", " + state + "]";
   }
 
   /** Closes the connections and waits at most two seconds for the event loop to end. */

@@ -108,7 +108,7 @@ public record RedisOptions(
   /** Never the password. */
   @Override
   public String toString() {
-    return "RedisOptions[" + where() + ", database=" + database + "]";
+    return "RedisOptions[" + addressText() + ", database=" + database + "]";
   }
 
   /**
@@ -146,7 +146,7 @@ public record RedisOptions(
   }
 
   /** The address as people write it, for messages. */
-  String where() {
+  String addressText() {
     return AddressText.of(address);
   }
 

@@ -206,13 +206,13 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   @Override
   public void borrow(
-      byte @Nullable [] key, PendingCommand pending, Consumer<DedicatedPool.Slot> borrower) {
+      byte @Nullable [] key, PendingCommand pending, Consumer<DedicatedPool.PooledConnection> borrower) {
     long endNanos = System.nanoTime() + options.commandTimeout().toNanos();
     borrow(key == null ? Route.NO_KEYS : Slots.of(key), pending, borrower, endNanos);
   }
 
   private void borrow(
-      int slot, PendingCommand pending, Consumer<DedicatedPool.Slot> borrower, long endNanos) {
+      int slot, PendingCommand pending, Consumer<DedicatedPool.PooledConnection> borrower, long endNanos) {
     Node node = master(slot);
     long left = endNanos - System.nanoTime();
     if (node != null) {
@@ -228,7 +228,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   }
 
   @Override
-  public void borrow(RetryDecision.Ask ask, PendingCommand pending, Consumer<DedicatedPool.Slot> borrower) {
+  public void borrow(RetryDecision.Ask ask, PendingCommand pending, Consumer<DedicatedPool.PooledConnection> borrower) {
     long nanos = options.commandTimeout().toNanos();
     long timeoutNanos = nanos == 0 ? Long.MAX_VALUE : nanos;
     onLoop(() -> node(ask.to()).dedicated().borrow(pending, timeoutNanos, borrower), pending);

@@ -40,13 +40,13 @@ interface Servers extends PubSub.TopicNodes, AutoCloseable {
    *
    * @param key that it must serve, or null for any
    */
-  void borrow(byte @Nullable [] key, PendingCommand pending, Consumer<DedicatedPool.Slot> borrower);
+  void borrow(byte @Nullable [] key, PendingCommand pending, Consumer<DedicatedPool.PooledConnection> borrower);
 
   /**
    * As {@link #borrow}, from the server that {@code ask} names, which must be told ASKING each
    * time.
    */
-  void borrow(RetryDecision.Ask ask, PendingCommand pending, Consumer<DedicatedPool.Slot> borrower);
+  void borrow(RetryDecision.Ask ask, PendingCommand pending, Consumer<DedicatedPool.PooledConnection> borrower);
 
   /** Whether what failed so, without having been executed, may succeed a little later. */
   boolean isTransient(RedisException failure);

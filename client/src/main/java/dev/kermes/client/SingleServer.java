@@ -53,13 +53,13 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
 
   @Override
   public void borrow(
-      byte @Nullable [] key, PendingCommand pending, Consumer<DedicatedPool.Slot> borrower) {
+      byte @Nullable [] key, PendingCommand pending, Consumer<DedicatedPool.PooledConnection> borrower) {
     long timeoutNanos = options.commandTimeout().toNanos();
     node.dedicated().borrow(pending, timeoutNanos == 0 ? Long.MAX_VALUE : timeoutNanos, borrower);
   }
 
   @Override
-  public void borrow(RetryDecision.Ask ask, PendingCommand pending, Consumer<DedicatedPool.Slot> borrower) {
+  public void borrow(RetryDecision.Ask ask, PendingCommand pending, Consumer<DedicatedPool.PooledConnection> borrower) {
     throw new UnsupportedOperationException("one server: " + ask);
   }
 
@@ -149,7 +149,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
   @Override
   public void close() {
     node.close();
-    String message = "client closed: address=" + options.where();
+    String message = "client closed: address=" + options.addressText();
     try {
       connector.loop().execute(() -> retryQueue.close(new ClientClosedException(message, null)));
     } catch (RejectedExecutionException e) {

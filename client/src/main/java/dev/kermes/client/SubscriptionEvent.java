@@ -26,8 +26,8 @@ public sealed interface SubscriptionEvent {
     /** The payload by its size. */
     @Override
     public String toString() {
-      String where = pattern == null ? channel : channel + ", pattern=" + pattern;
-      return "Message[" + where + ", " + payload.length + " bytes]";
+      String addressText = pattern == null ? channel : channel + ", pattern=" + pattern;
+      return "Message[" + addressText + ", " + payload.length + " bytes]";
     }
   }
 
