@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  */
 record CommandObservation(@Nullable CommandObserver observer, @Nullable LendableLoop loop) {
   /** What is to be queued for {@code pending}, which is for {@code command} alone. */
-  PendingCommand one(Command<?> command, PendingCommand pending) {
+  PendingCommand observe(Command<?> command, PendingCommand pending) {
     if (observer == null) return pending;
     return new ObservedCommand(command, pending, observer.onStart(command.name()), loop);
   }
 
   /** What {@code sending} returns; {@code name} is the observer's word for it. */
-  <T> RedisFuture<T> several(String name, Supplier<RedisFuture<T>> sending) {
+  <T> RedisFuture<T> observeAll(String name, Supplier<RedisFuture<T>> sending) {
     if (observer == null) return sending.get();
     CommandObserver.Observation observation = observer.onStart(name);
     RedisFuture<T> sent = sending.get();

@@ -39,7 +39,7 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
     CommandFuture<T> future = new CommandFuture<>(command);
     if (Requests.failedToEncode(future, command)) return future;
     remember(command.name(), command.trait());
-    pooled.send(command, asking(observation.one(command, future)));
+    pooled.send(command, asking(observation.observe(command, future)));
     return future;
   }
 
@@ -49,7 +49,7 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
     if (failed != null) return failed;
     remember("EXEC", Command.Trait.STATEFUL);
     for (Command<?> command : commands) remember(command.name(), command.trait());
-    return observation.several("TRANSACTION", () -> start(new ArrayList<>(commands)));
+    return observation.observeAll("TRANSACTION", () -> start(new ArrayList<>(commands)));
   }
 
   private TransactionFuture start(List<Command<?>> commands) {

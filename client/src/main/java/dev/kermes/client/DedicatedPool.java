@@ -358,7 +358,7 @@ final class DedicatedPool {
   }
 
   private void closeAll() {
-    for (QueuedBorrower queued : enqueue) queued.pending.fail(closed(), callbacks);
+    for (QueuedBorrower queued : queue) queued.pending.fail(closed(), callbacks);
     queue.clear();
     for (PooledConnection pooled : new HashSet<>(all)) pooled.connection.close();
     callbacks.dispatch();

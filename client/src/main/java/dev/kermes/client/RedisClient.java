@@ -132,7 +132,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     EncodeException failure = command.failure();
     if (failure == null) {
       Requests.checkShareable(command);
-      servers.send(command, observation.one(command, pending));
+      servers.send(command, observation.observe(command, pending));
       return;
     }
     CallbackBatch own = connector.callbacks();
@@ -161,7 +161,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
    */
   public RedisFuture<List<@Nullable Object>> sendAll(List<? extends Command<?>> commands) {
     for (Command<?> command : commands) Requests.checkShareable(command);
-    return observation.several("BATCH", () -> servers.sendAll(commands));
+    return observation.observeAll("BATCH", () -> servers.sendAll(commands));
   }
 
   /**
@@ -174,7 +174,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     for (Command<?> command : commands) Requests.checkShareable(command);
     RedisFuture<TransactionResult> failed = Requests.notEncodable(commands);
     if (failed != null) return failed;
-    return observation.several("TRANSACTION", () -> servers.transaction(commands));
+    return observation.observeAll("TRANSACTION", () -> servers.transaction(commands));
   }
 
   /**
