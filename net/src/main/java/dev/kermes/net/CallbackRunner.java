@@ -10,18 +10,17 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the user code that an event loop's turn made ready, and the loop itself in between, so that
- * neither is handed from one thread to another. User code still never runs on the loop: while it
- * does, the loop is nobody's, and whoever comes may take it.
+ * Runs user code that an event loop's turn made ready on one thread, and runs the loop itself on the same thread in between. Neither the callbacks nor the loop are then handed from one thread to another; each such hand-off costs a wake-up by the operating system.
+ *
+ * <p>User code never runs on the event loop. While this thread runs user code, the loop has no runner, and any other thread may take it.
  *
  * <pre>
- *   IDLE --[a turn of another thread made something ready]--> RUNNING: user code, the loop, user code, ...
- *     ^------[nothing is under way, or another runs the loop]--'
- *     ^------ STALLED <-----------------[it blocks in user code]--'
+ *   IDLE --[a turn of another thread made something ready]--> RUNNING: user code, loop, user code, ...
+ *     ^------[nothing is under way, or another thread runs the loop]--'
+ *     ^------ STALLED <-----------------[user code blocks]------------'
  * </pre>
  *
- * <p>Who blocks is found out by the loop's ownThread, who then takes the loop. As long as that is
- * remembered, and while this is busy, user code goes to {@code fallback}.
+ * <p>The loop's own thread detects a callback that blocks: it finds the runner RUNNING and the loop idle for a while ({@link #markStalled}), takes the loop back and hands the callbacks that have not started to {@code fallback}. The {@link LoanHeuristic} then suspends the use of this thread for a while; during that time, and while this thread is busy, user code goes to {@code fallback}.
  */
 final class CallbackRunner {
   private enum State {
@@ -37,17 +36,21 @@ final class CallbackRunner {
   private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
   private final LoanHeuristic heuristic = new LoanHeuristic();
 
-  /** What it has to run. */
+  /** The callbacks that have not started yet. */
   private final Queue<Runnable> ready = new ConcurrentLinkedQueue<>();
 
   private volatile @Nullable Thread thread;
 
-  /** Its own. */
+  /** Written and read by this runner's thread only. */
   private boolean isInUserCode;
 
   private int rounds;
 
-  /** {@code hasEnded}: whether the loop has. */
+  /**
+   * Starts no thread until the first callback.
+   *
+   * @param hasEnded tells whether the loop has ended
+   */
   CallbackRunner(LendableLoop loop, BooleanSupplier hasEnded, String threadName, Executor fallback) {
     this.loop = loop;
     this.hasEnded = hasEnded;
@@ -55,7 +58,7 @@ final class CallbackRunner {
     this.fallback = fallback;
   }
 
-  /** Has {@code task} run soon. On the loop. */
+  /** Schedules {@code task} for this thread or for the fallback. On the loop. */
   void submit(Runnable task) {
     if (Thread.currentThread() == thread && !isInUserCode) {
       ready.add(task);
@@ -80,12 +83,14 @@ final class CallbackRunner {
     started.start();
   }
 
-  /** Whether it will run the loop without being asked. Any thread. */
+  /** Whether this thread will run the loop without being woken. Any thread. */
   boolean isRunning() {
     return state.get() == State.RUNNING;
   }
 
-  /** It has not come back in time: somebody else takes the loop, and what it has not begun with. */
+  /**
+   * Notes that user code has kept this thread from returning to the loop in time. The caller takes the loop; callbacks that have not started go to the fallback.
+   */
   void markStalled() {
     if (!state.compareAndSet(State.RUNNING, State.STALLED)) return;
     heuristic.recordMiss(rounds);
@@ -100,7 +105,9 @@ final class CallbackRunner {
     return !ready.isEmpty();
   }
 
-  /** The loop has ended: nothing more will come, and what came does not wait for who blocks. */
+  /**
+   * Ends the thread after the loop has ended. Callbacks that are ready do not wait for one that blocks: they go to the fallback.
+   */
   void stop() {
     handOverReady();
     LockSupport.unpark(thread);
@@ -108,7 +115,7 @@ final class CallbackRunner {
 
   private void runThread() {
     while (true) {
-      boolean isLast = hasEnded.getAsBoolean(); // asked first: what came before the end is seen
+      boolean isLast = hasEnded.getAsBoolean(); // read first, so that callbacks submitted before the end are seen
       if (state.get() != State.IDLE) {
         runRounds();
       } else if (isLast) {
@@ -125,7 +132,7 @@ final class CallbackRunner {
       isInUserCode = true;
       for (Runnable task = ready.poll(); task != null; task = ready.poll()) loop.runSafely(task);
       isInUserCode = false;
-      Thread.interrupted(); // whom that was meant for has ended
+      Thread.interrupted(); // the interrupt was meant for user code that has returned
     } while (loop.runForCallbackRunner());
     state.set(State.IDLE);
     loop.wakeOwnThreadForTasks();

@@ -6,13 +6,11 @@ import io.netty.channel.local.LocalServerChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts in-VM connections whose two event loops do not end before both ends are closed: an end
- * that is closed says so on the loop of the other. Nor does the loop of the connecting end close it
- * before this side knows of it, for accepting would open it again.
+ * Accepts in-VM connections and keeps the event loops of both ends alive until both ends are closed, because an end that is closed notifies the other end on the other end's loop. The connecting end's loop also does not close its end before this side has registered its own, because accepting would open it again.
  */
 public final class InVmServerChannel extends LocalServerChannel {
 
-  /** For Netty, which makes it by reflection. */
+  /** Called by Netty through reflection. */
   public InVmServerChannel() {}
 
   /** On the event loop of {@code peer}. */

@@ -28,52 +28,48 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event loop that a caller may run by itself instead of waiting for the loop's thread to do so.
- * Two hand-offs between threads, each a wake-up by the operating system, are most of what a short
- * request costs; a caller who has nothing better to do writes the request and reads the reply.
+ * An event loop that a thread waiting for a reply may run itself.
+ *
+ * <p>Two hand-offs between threads, each a wake-up by the operating system, are most of the cost of a short request: the caller wakes the loop to write, and the loop wakes the caller with the reply. A caller that would only wait anyway writes the request and reads the reply itself, with no hand-off at all.
  *
  * <pre>
- *   runner   null --CAS--> ownThread or caller: tasks, I/O, tasks, ... --> null
+ *   runner   null --CAS--> own thread or caller: tasks, I/O, tasks, ... --> null
  *
- *   ownThread   runs the loop --[callers wait, nothing is under way]--> stands by
- *                   ^------------- called, or left alone for a while -----|
+ *   own thread   runs the loop --[callers wait, nothing is under way]--> stands by
+ *                      ^------------- woken, or left alone for a while -----|
  * </pre>
  *
- * <p>Exactly one thread is the runner at a time, and it is the one that {@link #inEventLoop} knows:
- * what belongs to the event loop belongs to the runner. While nobody is, the ownThread looks after
- * the loop within twice {@link #STAND_BY_NANOS}; whether that is risked depends on how callers
- * behaved before. An idle loop rests in the operating system like any other.
+ * <p><b>Why it is correct.</b> At most one thread is the runner at a time, because {@code runner} changes from null only by compare-and-set. {@link #inEventLoop} compares with the runner, so state owned by the event loop is owned by whichever thread runs it. The volatile writes of {@code runner} order the accesses of one runner before those of the next.
  *
- * <p>Every task that {@link #execute} has taken is run, also when the loop is being shut down
- * meanwhile; Netty's own loops may drop one then, and whoever waits for it waits for ever. So a
- * client has this loop even where it must not be lent.
+ * <p><b>Guarantee.</b> While no thread runs the loop, its own thread stands by and checks it within twice {@link #STAND_BY_NANOS}; so a request whose caller does not run the loop after all waits 1 ms at most. The {@link LoanHeuristic} decides, from the behaviour of earlier callers, whether the loop is lent at all. A loop without traffic blocks in the operating system like any other.
+ *
+ * <p><b>Shutdown.</b> Every task that {@link #execute} has accepted runs, even if the loop is shutting down at the same time. Netty's own loops may drop such a task, and a thread that waits for it then waits for ever. A client therefore uses this loop even where it must not be lent.
  */
 public final class LendableLoop extends AbstractScheduledEventExecutor implements IoEventLoop {
 
-  /** Somebody whose channels the loop runs. */
+  /** A user of the loop, with channels registered on it. */
   public interface LoopClient {
-    /** Whether the loop must not be left alone: requests are under way, or pushes may come. */
+    /** Whether some thread must run the loop: requests are under way, or pushes may arrive. */
     boolean needsLoop();
   }
 
-  /** Half of how long something may lie undone when a caller does not run the loop after all. */
+  /** Half of the longest delay of a task whose caller does not run the loop after all. */
   private static final long STAND_BY_NANOS = 500_000;
 
   /**
-   * 20 make 10 ms: callers who come more often than that find the loop free; the ownThread's rounds
-   * cost a hundredth of a processor meanwhile.
+   * 20 rests make 10 ms: callers that come more often than that find the loop free. Until then the checks of the loop's own thread cost a hundredth of a processor.
    */
   private static final int QUIET_RESTS_MAX = 20;
 
-  /** While one caller runs the loop for long there is nothing to look after. */
+  /** The pause between two checks while one caller runs the loop for long: nothing needs checking. */
   private static final long AWAY_NANOS = 100_000_000;
 
-  /** How long the end of the loop waits for the other ends of in-VM connections. */
+  /** How long a terminating loop waits for the other ends of in-VM connections. */
   static final long PEERS_NANOS_MAX = 1_000_000_000;
 
   private static final long PEERS_PAUSE_NANOS = 50_000;
 
-  /** The name of threads that run user code. */
+  /** The name of the threads that run user code. */
   private static final String CALLBACKS = "kermes-callbacks";
 
   private static final VarHandle RUNNER;
@@ -107,12 +103,12 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   private volatile boolean isWoken;
   private volatile boolean isAway;
 
-  /** That callers who send something run the loop. */
+  /** Predicts whether callers that send something will run the loop. */
   private final LoanHeuristic heuristic = new LoanHeuristic();
 
   private final CallbackRunner callbackRunner;
 
-  /** How many loans have ended; written by the runner. */
+  /** The number of finished loans; written by the runner. */
   private int loans;
 
   LendableLoop(IoHandlerFactory handlers, String threadName) {
@@ -136,8 +132,8 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   /**
    * Runs the loop on the calling thread until {@code awaited} is done.
    *
-   * @param isInterruptible whether an interrupt, which is left set, ends it before
-   * @return whether it did; false if another thread runs the loop, which then will complete it
+   * @param isInterruptible whether an interrupt ends it early; the interrupt flag stays set
+   * @return whether this thread ran the loop; false if another thread runs it and will complete {@code awaited}
    */
   public boolean runUntil(java.util.concurrent.Future<?> awaited, boolean isInterruptible) {
     Thread me = Thread.currentThread();
@@ -157,7 +153,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     return true;
   }
 
-  /** Waits for {@code awaited} to be completed by the runner; to be called until it is. */
+  /** Parks until the runner completes {@code awaited}. May return early: call it in a loop. */
   public void park(java.util.concurrent.Future<?> awaited) {
     waiting.getAndIncrement();
     try {
@@ -168,7 +164,9 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     }
   }
 
-  /** Executes {@code task} at once, unless its caller is expected to wait for what it brings. */
+  /**
+   * Queues {@code task} and wakes a thread for it, unless the caller is expected to wait for the result and thereby to run the loop itself.
+   */
   public void executeForWaiter(Runnable task) {
     add(task);
     if (inEventLoop()) return;
@@ -176,12 +174,12 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     else if (!heuristic.predictsLoan() || isAway || Thread.currentThread().isVirtual()) requestRunner();
   }
 
-  /** Sees to it that somebody runs the loop: who sent something will not wait for it. */
+  /** Makes sure that a thread runs the loop: the caller has sent something and will not wait for it. */
   public void ensureRunner() {
     if (runner == null) requestRunner();
   }
 
-  /** Makes the runner look whether what it waits for is done. */
+  /** Makes the runner check again whether the future that it waits for is done. */
   public void wakeRunner() {
     if (!inEventLoop()) handler.wakeup();
   }
@@ -220,15 +218,14 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   // ---- user code
 
   /**
-   * Runs {@code userCode} soon, in the order of these calls most of the time, and never on the
-   * loop: it may block and may send. Any thread.
+   * Schedules {@code userCode} to run soon and never on the loop, so it may block and may send commands. Callbacks run in the order of these calls most of the time. Any thread.
    */
   public void deliver(Runnable userCode) {
     if (inEventLoop()) callbackRunner.submit(userCode);
     else onVirtualThread(userCode);
   }
 
-  /** Runs {@code userCode} on a virtual thread of its own. Any thread. */
+  /** Runs {@code userCode} on a new virtual thread. Any thread. */
   public static void onVirtualThread(Runnable userCode) {
     Thread.ofVirtual().name(CALLBACKS).start(userCode);
   }
@@ -238,7 +235,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   }
 
   /**
-   * Runs the loop on the callbackRunner's thread until there is user code to run.
+   * Runs the loop on the callback runner's thread until there is user code to run.
    *
    * @return false if there is none: nothing is under way, or another thread runs the loop
    */
@@ -252,16 +249,16 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     }
     loans++;
     runner = null;
-    if (isAway) LockSupport.unpark(ownThread); // from now on it looks after the callbackRunner
+    if (isAway) LockSupport.unpark(ownThread); // from now on it checks on the callback runner
     return callbackRunner.hasWork();
   }
 
-  /** The callbackRunner stays at home: what was left to it must not lie undone. */
+  /** Wakes the loop's own thread if the callback runner leaves tasks behind when it becomes idle. */
   void wakeOwnThreadForTasks() {
     if (runner == null && !(tasks.isEmpty() && state == State.OPEN)) wakeOwnThread();
   }
 
-  // ---- the ownThread
+  // ---- the loop's own thread
 
   private void runThread() {
     handler.initialize();
@@ -278,7 +275,9 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     return callbackRunner.isRunning() || (heuristic.predictsLoan() && !isNeeded());
   }
 
-  /** Leaves the loop to callers until it is called, something is left undone, or nobody comes. */
+  /**
+   * Leaves the loop to callers until this thread is woken, a task or a request is left undone, or no caller has come for {@link #QUIET_RESTS_MAX} rests.
+   */
   private void standBy() {
     runner = null;
     boolean isLongLoan = false;
@@ -300,7 +299,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     while (!RUNNER.compareAndSet(this, null, ownThread)) rest(false);
   }
 
-  /** Returns whether it was called. */
+  /** Parks for a while and returns whether this thread was woken. */
   private boolean rest(boolean isLongLoan) {
     isAway = isLongLoan;
     LockSupport.parkNanos(this, isAway && runner != null ? AWAY_NANOS : STAND_BY_NANOS);
@@ -325,8 +324,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   }
 
   /**
-   * An in-VM connection is being made to {@code peer}. The loop does not end before {@link
-   * #connected} is called and the peer is closed, or a second has passed each time.
+   * Notes that an in-VM connection to {@code peer} is being made. The loop does not terminate before {@link #connected} has been called and the peer is closed; it waits at most one second for each.
    */
   void connects(Channel peer) {
     connecting.getAndIncrement();
@@ -334,7 +332,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     peer.closeFuture().addListener(closed -> peers.getAndDecrement());
   }
 
-  /** The peer of an in-VM connection is there. Any thread. */
+  /** Notes that the peer of an in-VM connection has been registered. Any thread. */
   void connected() {
     connecting.getAndDecrement();
   }
@@ -347,7 +345,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     }
   }
 
-  // ---- an event loop
+  // ---- Netty's event loop interface
 
   @Override
   public boolean inEventLoop(Thread thread) {
@@ -465,7 +463,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     return termination.await(timeout, unit);
   }
 
-  /** When the handler may wait in the operating system, and until when. */
+  /** Tells the I/O handler whether, and until when, it may block in the operating system. */
   private final class Context implements IoHandlerContext {
     @Override
     public boolean canBlock() {

@@ -1,15 +1,15 @@
 package dev.kermes.net;
 
 /**
- * Whether somebody is expected to do as before. Who was wrong about it once is not believed for one
- * turn, and twice as long each time this happens again soon: it begins with little, for a thread
- * that the operating system interrupts looks like one who does not come. Racy on purpose: a hint.
+ * Predicts whether a thread will do again what it did before: whether callers will run the loop, or whether the callback runner will return to it in time.
+ *
+ * <p>After a miss the prediction is suspended for one round, and for twice as many rounds after each further miss that follows soon, up to {@link #LOSS_MAX}. It starts with one because a thread that the operating system preempted looks like a thread that does not come. Racy by design: the result is only a hint.
  */
 final class LoanHeuristic {
   private static final int LOSS_MIN = 1;
   private static final int LOSS_MAX = 1024;
 
-  /** Above 0 it is given. */
+  /** Positive while the prediction holds; rounds still to wait, negated, after a miss. */
   private int credit;
 
   private int loss = LOSS_MIN;
@@ -19,12 +19,16 @@ final class LoanHeuristic {
     return credit > 0;
   }
 
-  /** Another turn in which it could have been right. */
+  /** Counts one more round in which the prediction held or would have held. */
   void recordHit() {
     if (credit <= 0) credit++;
   }
 
-  /** {@code turns}: how many times it has been right since the beginning. */
+  /**
+   * Suspends the prediction.
+   *
+   * @param turns how many times the prediction has held since the beginning
+   */
   void recordMiss(int turns) {
     boolean isSoon = turns - lostAt < 4 * loss;
     loss = isSoon ? Math.min(2 * loss, LOSS_MAX) : LOSS_MIN;

@@ -14,14 +14,9 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Event loops that an OutOfMemoryError does not end, and that end quietly and at once. Netty's own
- * end by any Error that is thrown outside a handler, such as while a connection is accepted, and
- * all their connections wait for ever. Here the work in progress is lost, and with it at most the
- * connection that it was done for.
+ * Event loops that survive an OutOfMemoryError and that end quietly and at once. Any Error thrown outside a handler, for example while a connection is accepted, ends one of Netty's own loops, and all its connections then wait for ever. Here only the work in progress is lost, and with it at most the connection that it was done for.
  *
- * <p>When they end, Netty's own tell their group of it on its global executor, whose thread then
- * keeps the JVM alive for a second; and an in-VM channel that is closed after the loop of its peer
- * has ended logs a warning with a stack trace.
+ * <p>When Netty's own loops end, they notify their group on the global executor, whose thread then keeps the JVM alive for a second. Also, an in-VM channel that is closed after its peer's loop has ended logs a warning with a stack trace.
  */
 class Loops extends MultiThreadIoEventLoopGroup {
 
@@ -34,14 +29,13 @@ class Loops extends MultiThreadIoEventLoopGroup {
     return new Loop(this, executor, handlers);
   }
 
-  /** One of them. */
+  /** One event loop of the group. */
   static class Loop extends SingleThreadIoEventLoop {
 
     private static final InternalLogger LOG = InternalLoggerFactory.getInstance(Loops.class);
 
     /**
-     * 2 ms: so long tasks may keep the loop from looking at its sockets. Netty's second is too much
-     * where each task of a long pipeline leaves the next one behind.
+     * 2 ms: how long tasks may keep the loop from checking its sockets. Netty's second is too long where each task of a long pipeline queues the next one.
      */
     private static final long TASK_NANOS_MAX = 2_000_000;
 
@@ -53,7 +47,7 @@ class Loops extends MultiThreadIoEventLoopGroup {
       super(parent, executor, handlers);
     }
 
-    /** Does not end before {@code peer} is closed, or a second has passed. */
+    /** Keeps this loop alive until {@code peer} is closed or a second has passed. */
     void outlive(Channel peer) {
       awaited.getAndIncrement();
       peer.closeFuture()
@@ -85,9 +79,9 @@ class Loops extends MultiThreadIoEventLoopGroup {
 
     private static void warn() {
       try {
-        LOG.warn("an event loop ran out of memory, and goes on");
+        LOG.warn("an event loop ran out of memory and continues");
       } catch (OutOfMemoryError e) {
-        // There is no memory for a line of the log either.
+        // Not enough memory for the log line either.
       }
     }
 
@@ -108,7 +102,7 @@ class Loops extends MultiThreadIoEventLoopGroup {
     @Override
     protected void run() {
       super.run();
-      end.trySuccess(null); // nothing but the clean-up is left, and that cannot be overridden
+      end.trySuccess(null); // only the clean-up is left, which cannot be overridden
     }
   }
 }

@@ -21,15 +21,15 @@ import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
 import java.nio.ByteBuffer;
 
-/** Transports whose classes may be missing at run time; nobody else may mention these. */
+/** Transports whose classes may be missing at run time. No other class may refer to those classes. */
 final class NativeTransports {
 
-  /** Linux's own numbers of a level and an option of sockets, which Netty has no names for. */
+  /** Linux's numbers for a socket level and a socket option that Netty has no names for. */
   private static final int IPPROTO_TCP = 6;
 
   private static final int TCP_CONGESTION = 13;
 
-  /** Reno is in every kernel, and everybody may choose it. */
+  /** Reno is in every kernel, and an unprivileged process may choose it. */
   private static final byte[] RENO = {'r', 'e', 'n', 'o'};
 
   private NativeTransports() {}
@@ -75,9 +75,7 @@ final class NativeTransports {
   }
 
   /**
-   * BBR measures a rate and sends no faster. Between two programs of one machine there is nothing
-   * to measure, and it cost the client twice the processor time per response:
-   * docs/decisions/0012-sendfile.md. The accepted sockets inherit the choice.
+   * Chooses Reno congestion control. BBR measures a rate and sends no faster; between two programs on one machine there is nothing to measure, and BBR cost the client twice the processor time per response: docs/decisions/0012-sendfile.md. Accepted sockets inherit the choice.
    */
   static void unpace(ServerBootstrap bootstrap) {
     bootstrap.option(

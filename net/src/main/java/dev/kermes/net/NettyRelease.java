@@ -5,20 +5,19 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * A look at the Netty that is there, before anything of 4.2 is needed: frameworks that manage
- * versions put an older one on the class path, and the first missing class tells little.
+ * Checks the version of Netty on the class path before anything from 4.2 is used. Frameworks that manage versions put an older one there, and the error for the first missing class does not explain that.
  */
 public final class NettyRelease {
 
-  /** New in 4.2. */
+  /** A class that is new in Netty 4.2. */
   private static final String WITNESS = "io.netty.channel.IoHandlerFactory";
 
   private NettyRelease() {}
 
   /**
-   * Sees to it that Netty is new enough.
+   * Checks that Netty is new enough.
    *
-   * @throws IllegalStateException naming the release that was found, and what to do
+   * @throws IllegalStateException naming the version that was found and the fix
    */
   public static void require() {
     require(NettyRelease.class.getClassLoader());

@@ -9,19 +9,17 @@ import io.netty.channel.uring.IoUringFixedBufferRingAllocator;
 import io.netty.channel.uring.IoUringIoHandlerConfig;
 
 /**
- * The ring of read buffers that an io_uring event loop lends to the kernel (Linux 5.19 or newer): a
- * receive is submitted once for a connection's whole life, and a connection that waits holds no
- * buffer. Apart from {@link NativeTransports}, because its classes are loaded when it is verified.
+ * The ring of read buffers that an io_uring event loop lends to the kernel (Linux 5.19 or newer): a receive is submitted once for the whole life of a connection, and an idle connection holds no buffer. Separate from {@link NativeTransports} because the JVM loads the classes that this one uses when it verifies it.
  */
 final class ReadBuffers {
 
-  /** The name of the ring, any number. */
+  /** The id of the ring; any number. */
   private static final short GROUP = 1;
 
-  /** 32 KiB: a deep pipeline's commands in one piece, and what pools keep ready for a thread. */
+  /** 32 KiB: holds the commands of a deep pipeline in one piece, and is the largest size that Netty's pool caches per thread. */
   private static final int SIZE = 32 * 1024;
 
-  /** 64: so many connections can be ready at once before the ring grows by as many. */
+  /** 64 connections can be ready at once before the ring grows by another 64. */
   private static final int COUNT = 64;
 
   private static final short COUNT_MAX = 512;
@@ -39,7 +37,7 @@ final class ReadBuffers {
     bootstrap.childOption(IoUringChannelOption.IO_URING_BUFFER_GROUP_ID, GROUP);
   }
 
-  /** Not incremental: filling a few buffers bit by bit was measured to cost more CPU time. */
+  /** Not incremental: filling a few buffers piece by piece was measured to cost more CPU time. */
   private static IoUringBufferRingConfig ring() {
     return IoUringBufferRingConfig.builder()
         .bufferGroupId(GROUP)

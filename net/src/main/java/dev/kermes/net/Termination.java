@@ -5,8 +5,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 
 /**
- * The end of an event loop. Its listeners are run by the thread that ends the loop, and not by
- * Netty's global executor, whose thread would keep the JVM alive for a second.
+ * The future of an event loop's end. The thread that ends the loop runs its listeners; Netty's global executor would keep the JVM alive for a second.
  */
 final class Termination extends DefaultPromise<Void> {
   @Override
@@ -15,5 +14,5 @@ final class Termination extends DefaultPromise<Void> {
   }
 
   @Override
-  protected void checkDeadLock() {} // that executor is everywhere
+  protected void checkDeadLock() {} // the immediate executor is always "in" its event loop
 }

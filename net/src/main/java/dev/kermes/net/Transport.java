@@ -24,14 +24,14 @@ import java.util.function.Function;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * A way to reach a peer: which channels, and which event loops drive them. Immutable.
+ * A way to reach a peer: the channel classes and the event loops that drive them. Immutable.
  *
  * <p>NIO works everywhere and is part of the JDK. Epoll and io_uring need Netty's native artefacts
  * on the class path. In-VM connects two ends in one JVM without a socket.
  */
 public final class Transport {
 
-  /** 512 MiB: two loops' rings of read buffers are a sixteenth of that. */
+  /** 512 MiB: the read-buffer rings of two loops are a sixteenth of it. */
   private static final long IO_URING_HEAP_MIN = 512L << 20;
 
   private static final boolean HAS_EPOLL = NativeTransports.isEpollAvailable();
@@ -46,17 +46,17 @@ public final class Transport {
   private final Consumer<ServerBootstrap> tuning;
   private final Probing probing;
 
-  /** How the kernel is told to give up peers that do not acknowledge anything. */
+  /** Sets the kernel's options for giving up on peers that acknowledge nothing. */
   interface Probing {
-    /** Sets the options of TCP for a silence of at most {@code millis}, at least 1,000. */
+    /** Sets the TCP options for a silence of at most {@code millis}, which is at least 1,000. */
     void set(Bootstrap bootstrap, int millis);
 
-    /** Seconds without traffic before the first probe; then comes one a second. */
+    /** The seconds without traffic before the first probe; further probes follow every second. */
     static int idleSeconds(int millis) {
       return Math.max(1, millis / 1000 - PROBES);
     }
 
-    /** Probes without an answer that end the connection. */
+    /** The number of unanswered probes that ends the connection. */
     int PROBES = 3;
   }
 
@@ -82,9 +82,7 @@ public final class Transport {
   }
 
   /**
-   * The best one for many connections: io_uring where the kernel allows it and its native part is
-   * present (one system call sends the replies of all connections), then epoll, then NIO. In a
-   * small heap not io_uring: it reads megabytes ahead of a program that has told it to stop.
+   * The best transport for many connections: io_uring where the kernel allows it and the native library is present (one system call sends the replies of all connections), then epoll, then NIO. Not io_uring in a small heap, because it reads megabytes ahead of a program that has told it to stop.
    */
   public static Transport best() {
     boolean isRoomy = Runtime.getRuntime().maxMemory() >= IO_URING_HEAP_MIN;
@@ -93,22 +91,22 @@ public final class Transport {
         : bestForFewConnections();
   }
 
-  /** The best one for a client, whose few connections leave io_uring nothing to batch. */
+  /** The best transport for a client, whose few connections leave io_uring nothing to batch. */
   public static Transport bestForFewConnections() {
     return NativeTransports.isEpollAvailable() ? NativeTransports.epoll() : nio();
   }
 
   /**
-   * The best one for sending files, which io_uring has to push through a pipe at thrice the cost.
+   * The best transport for sending files, which io_uring must push through a pipe at three times the cost.
    */
   public static Transport bestForFiles() {
     return bestForFewConnections();
   }
 
   /**
-   * The transport of that name: {@code auto}, {@code nio}, {@code epoll} or {@code io_uring}.
+   * The transport with the given name: {@code auto}, {@code nio}, {@code epoll} or {@code io_uring}.
    *
-   * @throws IllegalArgumentException if there is none, or it does not work here
+   * @throws IllegalArgumentException if the name is unknown or the transport is not available here
    */
   public static Transport named(String name) {
     return switch (name) {
@@ -133,7 +131,7 @@ public final class Transport {
         "transport not available: name=" + name + "; its native library is missing");
   }
 
-  /** The JDK's own channels. */
+  /** The transport of the JDK's own channels. */
   public static Transport nio() {
     return new Transport(
         "nio",
@@ -175,38 +173,35 @@ public final class Transport {
     return name;
   }
 
-  /** Event loops for this transport, each on a thread that outlives a shortage of memory. */
+  /** Creates event loops for this transport, whose threads survive an OutOfMemoryError. */
   public EventLoopGroup newGroup(int loops, ThreadFactory threads) {
     return new Loops(loops, threads, handlers);
   }
 
   /**
-   * The same for loops that are as many as the processors, and share them with others: before they
-   * look for events they let those run.
+   * Creates event loops for this transport that share the processors with other threads: there are as many loops as processors, and each yields before it polls for events.
    */
   public EventLoopGroup newYieldingGroup(int threads, String threadName) {
     return new YieldingLoops(threads, threadName, handlers);
   }
 
-  /** One event loop for this transport, which callers may run if {@link #isLendable}. */
+  /** Creates one event loop for this transport; callers may run it if {@link #isLendable}. */
   public LendableLoop newLendableLoop(String threadName) {
     return new LendableLoop(handlers, threadName);
   }
 
-  /** Whether callers may run its loops: NIO closes the channels of those that are interrupted. */
+  /** Whether callers may run its loops. Not with NIO, which closes channels when a thread is interrupted. */
   public boolean isLendable() {
     return name.equals("epoll");
   }
 
-  /** Sets what the channels of a server need to make the most of this transport. */
+  /** Sets the server channel options that make the most of this transport. */
   public void tune(ServerBootstrap bootstrap) {
     tuning.accept(bootstrap);
   }
 
   /**
-   * Sets what is better where only this machine can connect, on a loopback address: no pacing,
-   * whatever the kernel's congestion control is. On NIO, which knows no such option, nothing
-   * happens.
+   * Tunes a server on a loopback address, where only this machine can connect: turns pacing off, whatever the kernel's congestion control is. Does nothing on NIO, which has no such option.
    */
   public void tuneForLoopback(ServerBootstrap bootstrap, InetSocketAddress address) {
     boolean isLoopback = !address.isUnresolved() && address.getAddress().isLoopbackAddress();
@@ -215,9 +210,7 @@ public final class Transport {
   }
 
   /**
-   * Has the kernel end TCP connections whose peer has acknowledged nothing for about {@code
-   * millis}, also while nothing is sent: by keep-alive probes, and where the kernel knows it by
-   * TCP_USER_TIMEOUT.
+   * Makes the kernel close TCP connections whose peer has acknowledged nothing for about {@code millis}, even while nothing is sent: by keep-alive probes and, where available, TCP_USER_TIMEOUT.
    */
   public void probe(Bootstrap bootstrap, int millis) {
     bootstrap.option(ChannelOption.SO_KEEPALIVE, true);
@@ -225,8 +218,7 @@ public final class Transport {
   }
 
   /**
-   * Has the kernel hold back TCP segments that are not full until the cork is taken out, where the
-   * channel is one of epoll; elsewhere nothing happens.
+   * Makes the kernel hold back TCP segments that are not full until the cork is removed. Only for epoll channels; does nothing elsewhere.
    */
   public static void cork(Channel channel, boolean isCorked) {
     if (HAS_EPOLL) NativeTransports.cork(channel, isCorked);
@@ -248,7 +240,7 @@ public final class Transport {
     return unixServerChannel;
   }
 
-  /** The address of a unix socket as this transport wants it. */
+  /** The address of a unix socket in this transport's own class. */
   public SocketAddress unixAddress(String path) {
     return unixAddress.apply(path);
   }

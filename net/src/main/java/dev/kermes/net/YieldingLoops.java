@@ -6,9 +6,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.Executor;
 
 /**
- * Event loops that let other threads of their processor run before they look for events: where
- * there are more busy threads than processors, more events wait afterwards, and one system call
- * brings them all. docs/decisions/0026-yielding-loops.md has what it saves.
+ * Event loops that yield the processor to other threads before they poll for events. Where there are more busy threads than processors, more events have arrived afterwards, and one system call fetches them all. docs/decisions/0026-yielding-loops.md has the measurements.
  */
 final class YieldingLoops extends Loops {
 
@@ -28,7 +26,7 @@ final class YieldingLoops extends Loops {
     }
 
     @Override
-    @SuppressWarnings("ThreadPriorityCheck") // nothing depends on who runs
+    @SuppressWarnings("ThreadPriorityCheck") // correctness does not depend on which thread runs
     protected int runIo() {
       if (!hasTasks()) Thread.yield();
       return super.runIo();

@@ -10,13 +10,13 @@ import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CoderResult;
 
 /**
- * Text of bytes that may not be UTF-8, such as what a client sent and an error message quotes.
+ * Converts bytes that may not be UTF-8 to text and back, for example client input quoted in an error message.
  *
  * <pre>
- *   "caf\xc3\xa9 \xe9"   ->   c a f U+00E9 ' ' U+DCE9     a byte that is no UTF-8: U+DC00 + byte
+ *   "caf\xc3\xa9 \xe9"   ->   c a f U+00E9 ' ' U+DCE9     a byte that is not UTF-8: U+DC00 + byte
  * </pre>
  *
- * Half a surrogate pair is nothing that UTF-8 can say, so the bytes come back from the text.
+ * Valid UTF-8 never yields half a surrogate pair, so the original bytes can be restored from the text.
  */
 public final class ByteText {
 
@@ -25,7 +25,7 @@ public final class ByteText {
 
   private ByteText() {}
 
-  /** The text of bytes. */
+  /** Returns the text of the bytes. */
   public static String of(byte[] bytes, int offset, int length) {
     if (isAscii(bytes, offset, length)) return new String(bytes, offset, length, ISO_8859_1);
     CharsetDecoder decoder = UTF_8.newDecoder();
@@ -44,7 +44,7 @@ public final class ByteText {
     return true;
   }
 
-  /** The bytes that a text was made of; UTF-8 of any other text. */
+  /** Returns the bytes that {@link #of} made the text from, or the UTF-8 bytes of any other text. */
   public static byte[] bytes(String text) {
     int escaped = 0;
     while (escaped < text.length() && !isByte(text.charAt(escaped))) escaped++;

@@ -5,7 +5,7 @@ import java.math.MathContext;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Numbers as the decimal text that Redis reads and writes. Per byte; no allocation for longs. */
+/** Converts numbers to and from the decimal text that Redis uses. Per byte; no allocation for longs. */
 public final class Decimals {
 
   private static final byte[] LONG_MIN = "-9223372036854775808".getBytes(StandardCharsets.US_ASCII);
@@ -20,16 +20,16 @@ public final class Decimals {
     for (int i = 1; i < POWERS.length; i++) POWERS[i] = 10 * POWERS[i - 1];
   }
 
-  /** Beyond it doubles lie so close that a digit less is another number. */
+  /** Above it, doubles are so close together that a number with one digit less is a different double. */
   private static final double TWO_DIGITS_MAX = 1e-321;
 
   private Decimals() {}
 
-  /** Digits of {@code value} with its sign. */
+  /** The number of characters of {@code value}, sign included. */
   public static int length(long value) {
     if (value == Long.MIN_VALUE) return LONG_MIN.length;
     long magnitude = Math.abs(value);
-    // 1233 / 4096 is the logarithm of 2: so many digits, or one more.
+    // 1233 / 4096 approximates log10(2): this many digits, or one more.
     int few = (Long.SIZE - Long.numberOfLeadingZeros(magnitude)) * 1233 >> 12;
     int digits = magnitude < POWERS[few] ? Math.max(1, few) : few + 1;
     return value < 0 ? digits + 1 : digits;
@@ -78,7 +78,7 @@ public final class Decimals {
   }
 
   /**
-   * Whether the bytes are the one canonical text of a long: no plus, no leading zero, no space, in
+   * Whether the bytes are the canonical text of a long: no plus sign, no leading zero, no space, in
    * range. Redis's string2ll.
    */
   public static boolean isLong(byte[] bytes, int offset, int length) {
@@ -95,7 +95,7 @@ public final class Decimals {
     return Arrays.compare(bytes, from, end, limit, limit.length - digits, limit.length) <= 0;
   }
 
-  /** The long that the bytes spell; they must satisfy {@link #isLong}. */
+  /** Parses a long; the bytes must satisfy {@link #isLong}. */
   public static long parseLong(byte[] bytes, int offset, int length) {
     boolean negative = bytes[offset] == '-';
     long value = 0;
@@ -105,7 +105,7 @@ public final class Decimals {
     return negative ? value : -value;
   }
 
-  /** The shortest text that reads back as {@code value}: 17 significant digits at most. */
+  /** Returns the shortest text that parses to {@code value}: at most 17 significant digits. */
   public static String format(double value) {
     if (Double.isNaN(value)) return "nan";
     if (Double.isInfinite(value)) return value > 0 ? "inf" : "-inf";
@@ -116,7 +116,7 @@ public final class Decimals {
     return scientific(exact, exponent);
   }
 
-  /** Java writes at least two digits, where the smallest numbers need but one. */
+  /** Double.toString writes at least two digits, but the smallest numbers need only one. */
   private static BigDecimal shortest(double value) {
     BigDecimal exact = new BigDecimal(Double.toString(value)).stripTrailingZeros();
     if (Math.abs(value) > TWO_DIGITS_MAX || exact.precision() == 1) return exact;
@@ -129,7 +129,7 @@ public final class Decimals {
     return Long.toString((long) value);
   }
 
-  /** As C prints it: {@code 1e+20}, {@code 1.5e-07}. */
+  /** Formats as C's printf does: {@code 1e+20}, {@code 1.5e-07}. */
   private static String scientific(BigDecimal value, int exponent) {
     String digits = value.unscaledValue().abs().toString();
     StringBuilder text = new StringBuilder(digits.length() + 8);

@@ -1,15 +1,15 @@
 package dev.kermes.resp;
 
-/** Numbers as the wire writes them. Hot path: per digit; no allocation. */
+/** Parses and checks numbers as they appear on the wire. Hot path: per digit; no allocation. */
 final class Numbers {
   private Numbers() {}
 
-  /** Makes the exception for a malformed number at an index. */
+  /** Creates the exception for a malformed number at an index. */
   interface Breach {
     ProtocolException at(String what, int index);
   }
 
-  /** A signed 64-bit integer in [from, to): optional sign, at least one digit, no overflow. */
+  /** Parses a signed 64-bit integer in [from, to): optional sign, at least one digit, no overflow. */
   static long parseLong(byte[] bytes, int from, int to, Breach breach) {
     int i = from;
     boolean isNegative = i < to && bytes[i] == '-';

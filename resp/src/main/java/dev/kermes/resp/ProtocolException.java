@@ -1,6 +1,6 @@
 package dev.kermes.resp;
 
-/** The peer broke the protocol; its connection cannot be used any further. */
+/** Thrown when the peer violates the protocol; its connection cannot be used any more. */
 public final class ProtocolException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -3,22 +3,19 @@ package dev.kermes.resp;
 import java.util.Arrays;
 
 /**
- * Incremental parser of RESP2 and RESP3 replies: finds where each top-level reply ends and checks
- * it, then lets a {@link ReplyReader} decode it in place.
+ * Incremental parser of RESP2 and RESP3 replies. It finds the end of each top-level reply, validates the reply, and lets a {@link ReplyReader} decode it in place.
  *
  * <pre>
  *   buffer  | read before | one complete reply | bytes seen, incomplete | bytes not seen | free |
  *           0          start              frameEnd                    scan             end
  * </pre>
  *
- * <p>Feed any split of the stream. What was seen is never looked at again while a reply is still
- * incomplete, so that a peer sending single bytes costs no more than one sending all at once. The
- * state between two bytes is: how many values each open aggregate still expects, and how much of a
- * payload is missing. No allocation per value; the buffer grows with what has arrived, never with
- * what a length announces.
+ * <p>Feed any split of the stream. The parser never looks again at bytes it has seen, even while a reply is incomplete, so a peer that sends single bytes costs no more than one that sends everything at once. The state between two bytes is small: how many values each open aggregate still expects, and how much of a payload is missing. Nothing is allocated per value, and the buffer grows with the bytes that have arrived, never with an announced length, so a peer cannot make us allocate memory by announcing a huge reply.
+ *
+ * <p>The parser alternates between two steps. {@link #line} takes one header line; {@link #payload} takes the bytes of a bulk and its CR LF. A value is complete when its line or payload is; {@link #valueDone} then counts it in the enclosing aggregate and closes every aggregate that this completes. At depth 0 a reply is complete.
  *
  * <p>Departures from the specification: (a) nesting, elements and lengths are bounded by {@link
- * RespLimits}; (b) attributes belong to the value that follows and the reader passes over them.
+ * RespLimits}; (b) attributes belong to the value that follows and the reader skips them.
  *
  * <p>Hot path: per byte of a line, per header of a payload. Owned by one thread.
  */
@@ -37,13 +34,13 @@ public final class ReplyParser {
   private int scan;
   private int end;
 
-  /** Bytes of the stream that have left the buffer: position in the stream = dropped + index. */
+  /** Bytes of the stream that have left the buffer; position in the stream = dropped + index. */
   private long dropped;
 
-  /** Where the search for the CR of the current line goes on. */
+  /** Where the search for the CR of the current line continues. */
   private int lineScan;
 
-  /** Bytes of the current payload without its CR LF, or NONE when a line is expected. */
+  /** Length of the current payload without its CR LF, or NONE when a line is expected. */
   private long payload = NONE;
 
   private byte payloadType;
@@ -56,7 +53,7 @@ public final class ReplyParser {
   private int[] expected = new int[8];
   private int[] counted = new int[8];
 
-  /** A parser that enforces {@code limits}. */
+  /** Creates a parser that enforces {@code limits}. */
   public ReplyParser(RespLimits limits) {
     this.limits = limits;
   }
@@ -79,26 +76,26 @@ public final class ReplyParser {
     return buffer;
   }
 
-  /** Where received bytes go in {@link #writeBuffer}. */
+  /** The index in {@link #writeBuffer} where received bytes go. */
   public int writeIndex() {
     return end;
   }
 
-  /** Says that {@code length} bytes were written at {@link #writeIndex}. */
+  /** Adds the {@code length} bytes that the caller has written at {@link #writeIndex}. */
   public void wrote(int length) {
     end += length;
   }
 
-  /** How many fed bytes belong to replies that {@link #next} has not yet given out. */
+  /** The number of fed bytes that belong to replies not yet returned by {@link #next}. */
   public int unreadBytes() {
     return end - frameEnd;
   }
 
   /**
-   * Goes on to the next complete reply, whatever was left unread of the one before.
+   * Advances to the next complete reply, however much of the previous one was read.
    *
-   * @return true when {@link #reader} stands before a reply, false when more bytes are needed
-   * @throws ProtocolException at the first byte that cannot be; the parser is of no use afterwards
+   * @return true if {@link #reader} is positioned at a reply, false if more bytes are needed
+   * @throws ProtocolException at the first invalid byte; the parser cannot be used afterwards
    */
   public boolean next() {
     start = frameEnd;
@@ -116,14 +113,14 @@ public final class ReplyParser {
     return false;
   }
 
-  /** The cursor over the reply that {@link #next} found; valid until the next call of next. */
+  /** The cursor over the reply that {@link #next} found; valid until the next call of {@code next}. */
   public ReplyReader reader() {
     return reader;
   }
 
   // ---- one line or one payload at a time
 
-  /** Takes one line or one payload; false when it is not complete yet. */
+  /** Takes one line or one payload; returns false if it is not complete yet. */
   private boolean step() {
     return payload == NONE ? line() : payload();
   }
@@ -256,7 +253,7 @@ public final class ReplyParser {
       valueDone();
       return;
     }
-    if (type == '>' && depth > 0) throw breach("push inside of another reply", from - 1);
+    if (type == '>' && depth > 0) throw breach("push inside another reply", from - 1);
     long elements = type == '%' || type == '|' ? 2 * count : count;
     if (elements > limits.elementsMax()) {
       throw breach("too many elements: count=" + elements + ", max=" + limits.elementsMax(), from);
@@ -321,7 +318,7 @@ public final class ReplyParser {
     return to - from == 1 && buffer[from] == '?';
   }
 
-  /** A length: digits, or exactly -1 for null. */
+  /** Parses a length: digits, or exactly -1 for null. */
   private long length(int from, int to) {
     if (to - from == 2 && buffer[from] == '-' && buffer[from + 1] == '1') return -1;
     if (to - from < 1 || to - from > 10) throw breach("not a length", from);
@@ -343,7 +340,7 @@ public final class ReplyParser {
       throw new ProtocolException("reply too large: more than 2 GB, position=" + (dropped + start));
     }
     byte[] target = buffer;
-    // Moving within the buffer must free half of it: else each small feed could move all bytes.
+    // Moving within the buffer must free half of it; otherwise each small feed could move all bytes.
     if (needed > buffer.length / 2) target = new byte[clamp(Math.max(needed, 2L * buffer.length))];
     System.arraycopy(buffer, start, target, 0, used);
     shift(start);

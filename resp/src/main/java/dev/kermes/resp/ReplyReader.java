@@ -9,21 +9,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cursor over one complete reply, in place: each read takes the next value, in wire order. Since
- * the reply is complete and checked, a read never waits and a reader that stops half-way or reads
- * the wrong kind cannot shift the replies that follow.
+ * A cursor over one complete reply, in place; each read takes the next value in wire order. Since the reply is complete and validated, a read never waits, and a reader that stops half-way or reads the wrong type cannot corrupt the replies that follow.
  *
- * <p>Reads are lenient where RESP2 and RESP3 differ: a map may come as an array, a double, boolean
- * or integer as text. Reading a kind that cannot be converted throws {@link ReplyTypeException}.
- * Attributes are passed over.
+ * <p>Reads are lenient where RESP2 and RESP3 differ: a map may arrive as an array, and a double, boolean or integer as text. Reading a value that cannot be converted throws {@link ReplyTypeException}. Attributes are skipped.
  *
  * <p>Hot path: no allocation beyond the value itself. Owned by the thread that owns the parser.
  */
 public final class ReplyReader {
-  /** Makes a value of bytes [offset, offset + length); must copy what it keeps. */
+  /** Converts bytes [offset, offset + length) to a value; must copy the bytes that it keeps. */
   @FunctionalInterface
   public interface BytesFunction<T extends @Nullable Object> {
-    /** The value. */
+    /** Returns the value. */
     T apply(byte[] bytes, int offset, int length);
   }
 
@@ -43,14 +39,14 @@ public final class ReplyReader {
 
   ReplyReader() {}
 
-  /** A cursor over a reply that {@link #copy} has taken. */
+  /** Creates a cursor over a reply returned by {@link #copy}. */
   public static ReplyReader over(byte[] reply) {
     ReplyReader reader = new ReplyReader();
     reader.reset(reply, 0, reply.length);
     return reader;
   }
 
-  /** The bytes of what is left of this reply, for whoever reads it later, or more than once. */
+  /** Copies the unread rest of this reply, to be read later or more than once. */
   public byte[] copy() {
     return Arrays.copyOfRange(bytes, position, to);
   }
@@ -61,13 +57,13 @@ public final class ReplyReader {
     to = end;
   }
 
-  /** Whether values are left in this reply. */
+  /** Whether this reply has unread values. */
   public boolean hasNext() {
     skipEnds();
     return position < to;
   }
 
-  /** The kind of the next value, which stays unread. */
+  /** The type of the next value, which stays unread. */
   public ReplyType type() {
     int at = toValue();
     return switch (bytes[at]) {
@@ -88,7 +84,7 @@ public final class ReplyReader {
     };
   }
 
-  /** Takes the next value if it is a null of any form. */
+  /** Takes the next value if it is a null of any form; returns whether it was. */
   public boolean readNull() {
     if (type() != ReplyType.NULL) return false;
     position = afterLine(position);
@@ -97,7 +93,7 @@ public final class ReplyReader {
 
   // ---- scalars
 
-  /** An integer, or text that holds one, or a boolean as 1 and 0. */
+  /** Reads an integer, text that holds one, or a boolean as 1 or 0. */
   public long readLong() {
     int at = toValue();
     if (bytes[at] == ':') {
@@ -110,7 +106,7 @@ public final class ReplyReader {
     return Numbers.parseLong(slice, sliceFrom, sliceFrom + sliceLength, NOT_A_NUMBER);
   }
 
-  /** A double, or an integer, or text that holds either, inf, -inf or nan. */
+  /** Reads a double, an integer, or text that holds either, inf, -inf or nan. */
   public double readDouble() {
     text("double");
     if (!Numbers.isDouble(slice, sliceFrom, sliceFrom + sliceLength)) {
@@ -124,7 +120,7 @@ public final class ReplyReader {
     return Double.parseDouble(new String(slice, sliceFrom, sliceLength, US_ASCII));
   }
 
-  /** A boolean, or the integer 1 or 0. */
+  /** Reads a boolean, or the integer 1 or 0. */
   public boolean readBoolean() {
     int at = toValue();
     if (bytes[at] == '#') {
@@ -136,7 +132,7 @@ public final class ReplyReader {
     return value == 1;
   }
 
-  /** A big number, an integer, or text that holds either. */
+  /** Reads a big number, an integer, or text that holds either. */
   public BigInteger readBigInteger() {
     text("big number");
     if (!Numbers.isBigNumber(slice, sliceFrom, sliceFrom + sliceLength)) {
@@ -145,26 +141,25 @@ public final class ReplyReader {
     return new BigInteger(sliceAsString());
   }
 
-  /** Text of any kind, or null, as UTF-8. Malformed bytes become U+FFFD. */
+  /** Reads text of any type, or null, as UTF-8. Malformed bytes become U+FFFD. */
   public @Nullable String readString() {
     return readNull() ? null : readText(ReplyReader::utf8);
   }
 
-  /** Text of any kind, or null, as bytes of its own. */
+  /** Reads text of any type, or null, as a new byte array. */
   public byte @Nullable [] readBytes() {
     return readNull() ? null : readText((from, offset, length) -> copy(from, offset, length));
   }
 
   /**
-   * Text of any kind (bulk, simple, verbatim without its format, numbers as written), handed to
-   * {@code function} in place.
+   * Reads text of any type (bulk, simple, verbatim without its format, numbers as written) and passes it to {@code function} in place.
    */
   public <T extends @Nullable Object> T readText(BytesFunction<T> function) {
     text("text");
     return function.apply(slice, sliceFrom, sliceLength);
   }
 
-  /** An error's whole message, such as {@code "ERR unknown command"}. */
+  /** Reads an error and returns its whole message, such as {@code "ERR unknown command"}. */
   public String readError() {
     int at = toValue();
     if (bytes[at] == '-') {
@@ -180,7 +175,7 @@ public final class ReplyReader {
   // ---- aggregates
 
   /**
-   * Enters an array, set or push, or a map whose keys and values are then elements in turn.
+   * Enters an array, set or push, or a map whose keys and values then count as alternating elements.
    *
    * @return the number of elements that follow, -1 for null
    */
@@ -194,7 +189,7 @@ public final class ReplyReader {
   }
 
   /**
-   * Enters a map, or an array of keys and values in turn.
+   * Enters a map, or an array of alternating keys and values.
    *
    * @return the number of key-value pairs that follow, -1 for null
    */
@@ -208,7 +203,7 @@ public final class ReplyReader {
     return elements < 0 ? -1 : elements / 2;
   }
 
-  /** Passes over the next value with everything inside of it. */
+  /** Skips the next value and everything inside it. */
   public void skip() {
     int at = toValue();
     switch (bytes[at]) {
@@ -228,8 +223,7 @@ public final class ReplyReader {
   }
 
   /**
-   * Lets {@code read} take the next value and then stands behind that value, however much of it was
-   * read and whatever was thrown.
+   * Lets {@code read} read the next value, and then moves behind that value, however much of it was read and even if {@code read} threw.
    */
   public <T extends @Nullable Object> T readOne(Function<ReplyReader, T> read) {
     int start = toValue();
@@ -243,7 +237,7 @@ public final class ReplyReader {
 
   // ---- in-place helpers
 
-  /** Moves to the next value's type byte, over ends of streamed aggregates and attributes. */
+  /** Moves to the next value's type byte, skipping ends of streamed aggregates and attributes. */
   private int toValue() {
     skipEnds();
     if (position >= to) throw new ReplyTypeException("no value left in this reply");
@@ -263,7 +257,7 @@ public final class ReplyReader {
     }
   }
 
-  /** Enters the aggregate at {@code at}: the count of elements, or pairs for a map. */
+  /** Enters the aggregate at {@code at}; returns the number of elements, or of pairs for a map. */
   private int enter(int at) {
     if (bytes[at + 1] == '-') {
       position = afterLine(at);
@@ -272,7 +266,7 @@ public final class ReplyReader {
     return bytes[at + 1] == '?' ? enterStreamed(at) : header(at);
   }
 
-  /** Counts what a streamed aggregate holds by passing over it once. */
+  /** Counts the elements of a streamed aggregate by skipping over them once. */
   private int enterStreamed(int at) {
     int first = afterLine(at);
     position = first;
@@ -285,7 +279,7 @@ public final class ReplyReader {
     return bytes[at] == '%' ? elements / 2 : elements;
   }
 
-  /** Passes over one value and the end of its own streamed aggregate, but not over the parent's. */
+  /** Skips one value and the end of its own streamed aggregate, but not the end of its parent's. */
   private void skipOne() {
     if (bytes[position] == '|') {
       int elements = 2 * header(position);
@@ -308,7 +302,7 @@ public final class ReplyReader {
     }
   }
 
-  /** The number in the header at {@code at}; moves behind the header. */
+  /** Returns the number in the header at {@code at} and moves behind the header. */
   private int header(int at) {
     int i = at + 1;
     int number = 0;
@@ -317,7 +311,7 @@ public final class ReplyReader {
     return number;
   }
 
-  /** Makes the slice the text of the next value. */
+  /** Sets the slice to the text of the next value. */
   private void text(String wanted) {
     int at = toValue();
     switch (bytes[at]) {

@@ -22,10 +22,10 @@ public enum ReplyType {
   BIG_NUMBER,
   /** {@code =15\r\ntxt:Some string}. */
   VERBATIM,
-  /** {@code %2 …}: keys and values in turn. */
+  /** {@code %2 …}: alternating keys and values. */
   MAP,
   /** {@code ~3 …}. */
   SET,
-  /** {@code >2 …}: sent by the server unasked. */
+  /** {@code >2 …}: sent by the server without a request. */
   PUSH
 }

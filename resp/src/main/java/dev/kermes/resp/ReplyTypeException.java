@@ -2,11 +2,11 @@ package dev.kermes.resp;
 
 import java.io.Serial;
 
-/** A reply is not of the kind that its reader asked for; the stream itself is in order. */
+/** Thrown when a reply is not of the type that its reader asked for; the stream itself is intact. */
 public final class ReplyTypeException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 
-  /** A mismatch described by {@code message}: what was expected and what was found. */
+  /** Creates the exception; {@code message} tells the expected and the actual type. */
   public ReplyTypeException(String message) {
     super(message);
   }

@@ -12,21 +12,19 @@ import org.jspecify.annotations.Nullable;
  *   slices  [8,3] [17,1]                    of the partial one: none yet
  * </pre>
  *
- * Arguments are slices of the input, valid until {@link #release()}; what is not yet a whole
- * command stays for the next call. Nothing is scanned twice, so that a peer that sends one byte at
- * a time costs no more than one that does not.
+ * Arguments are slices of the input, valid until {@link #release()}. An incomplete command stays for the next call. Nothing is scanned twice, so a peer that sends one byte at a time costs no more than one that sends everything at once.
  *
  * <p>Per byte; no allocation beyond growth. Owned by one event loop.
  */
 public final class RequestReader {
 
-  /** A line that has not ended after this many bytes never will: Redis's PROTO_INLINE_MAX_SIZE. */
+  /** The longest inline request: Redis's PROTO_INLINE_MAX_SIZE. */
   private static final int LINE_LENGTH_MAX = 64 * 1024;
 
-  /** What a reader goes on with that has given its array away. */
+  /** The capacity of the new array after {@link #giveAway()}. */
   private static final int FRESH_CAPACITY = 64 * 1024;
 
-  /** 16 MiB: room for what follows is then less than a hundredth of it. */
+  /** 16 MiB: for a longer bulk, the extra capacity for the bytes after it is less than a hundredth. */
   private static final int VERY_LONG_BULK = 16 << 20;
 
   private static final int DONE = 1;
@@ -57,7 +55,7 @@ public final class RequestReader {
     bytes = new byte[capacity];
   }
 
-  /** Makes room for {@code length} more bytes; write them at {@link #end()} and then advance. */
+  /** Makes room for {@code length} more bytes; the caller writes them at {@link #end()} and then calls {@link #advance}. */
   public byte[] reserve(int length) {
     if (bytes.length - end < length) {
       long wanted = Math.max(grownCapacity(), (long) end + length);
@@ -67,12 +65,12 @@ public final class RequestReader {
     return bytes;
   }
 
-  /** Twice as much, but no more than a long bulk needs that is on its way. */
+  /** Twice the capacity, but no more than the long bulk that is arriving needs. */
   private long grownCapacity() {
     long doubled = bytes.length * 2L;
     long bulkEnd = bulkLength < 0 ? 0 : position + bulkLength + 2L;
     if (bulkEnd <= end) return doubled;
-    // What comes after a very long one must not have it copied once more.
+    // Bytes that follow a very long bulk must not cause another copy of it.
     return Math.min(doubled, bulkLength < VERY_LONG_BULK ? bulkEnd : bulkEnd + FRESH_CAPACITY);
   }
 
@@ -85,15 +83,14 @@ public final class RequestReader {
     mayHaveMore = true;
   }
 
-  /** Appends input; for those who have it as an array. */
+  /** Appends input given as an array. */
   public void append(byte[] input, int offset, int length) {
     System.arraycopy(input, offset, reserve(length), end, length);
     advance(length);
   }
 
   /**
-   * Moves all that is held, input and parsed commands, to another reader, which must be empty; this
-   * one is empty afterwards. The arrays of both are kept.
+   * Moves the held input and the parsed commands to another reader, which must be empty. This reader is empty afterwards; both keep their arrays.
    */
   public void moveTo(RequestReader other) {
     System.arraycopy(bytes, 0, other.reserve(end), 0, end);
@@ -116,14 +113,13 @@ public final class RequestReader {
   }
 
   /**
-   * Gives {@link #bytes()} away: an argument of a command that was taken stays where it is. The
-   * reader goes on in another array with {@link #release()}.
+   * Gives {@link #bytes()} away to the caller, who keeps an argument of a taken command in it. With the next {@link #release()} the reader continues in a new array.
    */
   public void giveAway() {
     isGivenAway = true;
   }
 
-  /** Drops all that is held, parsed or not. */
+  /** Drops everything held, parsed or not. */
   public void clear() {
     if (isGivenAway) bytes = new byte[FRESH_CAPACITY];
     isGivenAway = false;
@@ -140,7 +136,7 @@ public final class RequestReader {
     error = null;
   }
 
-  /** Parses what is complete, until {@code commandsMax} commands are there. */
+  /** Parses complete commands, up to {@code commandsMax}. */
   public void parse(RespLimits limits, int commandsMax) {
     mayHaveMore = false;
     while (count < commandsMax && error == null) {
@@ -151,7 +147,7 @@ public final class RequestReader {
     mayHaveMore = error == null && position < end;
   }
 
-  /** Commands that are ready and not yet taken. */
+  /** The number of parsed commands that have not been taken yet. */
   public int remaining() {
     return count - next;
   }
@@ -160,37 +156,37 @@ public final class RequestReader {
     return next < count;
   }
 
-  /** Takes the next command: its index for {@link #firstSlice} and {@link #argumentCount}. */
+  /** Takes the next command; returns its index for {@link #firstSlice} and {@link #argumentCount}. */
   public int next() {
     return next++;
   }
 
-  /** Leaves the command that was taken last for another time. */
+  /** Puts the command that was taken last back, to be taken again later. */
   public void putBack() {
     next--;
   }
 
-  /** The index of the command that {@link #next()} will give after {@code i} others. */
+  /** The index of the command that {@link #next()} will return after {@code i} others. */
   public int peek(int i) {
     return next + i;
   }
 
-  /** Whether there may be whole commands beyond those that are ready. */
+  /** Whether the unparsed input may contain further complete commands. */
   public boolean mayHaveMore() {
     return mayHaveMore;
   }
 
-  /** The array of the arguments. */
+  /** The array that holds the arguments. */
   public byte[] bytes() {
     return bytes;
   }
 
-  /** Offset and length of every argument, in pairs, from {@link #firstSlice} of a command on. */
+  /** Offset and length of every argument, in pairs; a command's pairs start at its {@link #firstSlice}. */
   public int[] slices() {
     return slices;
   }
 
-  /** Index in {@link #slices()} of the command's first argument. */
+  /** The index in {@link #slices()} of the command's first argument. */
   public int firstSlice(int command) {
     return firstSlices[command];
   }
@@ -199,33 +195,33 @@ public final class RequestReader {
     return firstSlices[command + 1] - firstSlices[command] >> 1;
   }
 
-  /** Where a command begins; for multibulk commands only. */
+  /** The index of a command's first byte; for multibulk commands only. */
   public int start(int command) {
     return command == 0 ? 0 : end(command - 1);
   }
 
-  /** Where a command ends; for multibulk commands only. */
+  /** The index after a command's last byte; for multibulk commands only. */
   public int end(int command) {
     int last = firstSlices[command + 1] - 2;
     return slices[last] + slices[last + 1] + 2;
   }
 
-  /** What is wrong with the input after the commands that are ready; null if nothing is. */
+  /** The error in the input after the parsed commands, or null. */
   public @Nullable String error() {
     return error;
   }
 
-  /** Whether nothing is left: no command that is ready, no beginning of one. */
+  /** Whether nothing is held: no parsed command and no incomplete one. */
   public boolean isDrained() {
     return next == count && partialStart == end;
   }
 
-  /** Bytes held: commands and what follows them. */
+  /** The number of bytes held: commands and the input after them. */
   public int size() {
     return end;
   }
 
-  /** Bytes held, without the whole arguments of a command that is not yet whole itself. */
+  /** The number of bytes held, without the complete arguments of an incomplete command. */
   public int unparsed() {
     return hasNext() ? end : end - position;
   }
@@ -234,7 +230,7 @@ public final class RequestReader {
     return bytes.length;
   }
 
-  /** Drops the commands, all of which have been taken; keeps the beginning of the next one. */
+  /** Drops the commands, all of which must have been taken; keeps the incomplete command. */
   public void release() {
     int shift = partialStart;
     if (shift == 0) return;
@@ -322,7 +318,7 @@ public final class RequestReader {
     slices[sliceCount++] = length;
   }
 
-  /** Reads digits and CRLF from {@code at}; when done the position is after them. */
+  /** Reads digits and CRLF from {@code at}; afterwards the position is after them. */
   private int readNumber(int at) {
     number = 0;
     byte[] in = bytes;
@@ -349,9 +345,9 @@ public final class RequestReader {
     return DONE;
   }
 
-  // Inline commands: words between blanks, quoted as in a shell
+  // Inline commands: words separated by blanks, quoted as in a shell
 
-  /** Turns a line into slices, an empty one into nothing; false if there is no whole line. */
+  /** Splits a line into slices (none for an empty line); returns false if no complete line is there. */
   private boolean parseInline() {
     int newline = findNewline();
     if (newline < 0) return false;
@@ -384,7 +380,7 @@ public final class RequestReader {
     }
   }
 
-  /** Unquotes a word in place, which never makes it longer; returns the index after it or -1. */
+  /** Unquotes a word in place, which never makes it longer; returns the index after it, or -1. */
   private int readWord(int from, int to) {
     int out = from;
     int i = from;
@@ -451,7 +447,7 @@ public final class RequestReader {
     return b >= 0 ? (char) b : '?';
   }
 
-  /** A length that is good for others only, or for nobody. */
+  /** Fails for a length that only authenticated clients may use, or that is always invalid. */
   private boolean fail(RespLimits limits, String what, long max) {
     boolean isStrict = limits.elementsMax() == RespLimits.UNAUTHENTICATED.elementsMax();
     boolean isWellFormed = number > 0 && number <= max;

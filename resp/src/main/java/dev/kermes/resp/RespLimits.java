@@ -1,7 +1,7 @@
 package dev.kermes.resp;
 
 /**
- * What a peer may make us allocate. Immutable.
+ * Limits of what a peer can make us allocate. Immutable.
  *
  * @param bulkLengthMax the longest bulk string accepted, in bytes
  * @param elementsMax the most elements of one aggregate, or arguments of one command; storage grows
@@ -13,7 +13,7 @@ public record RespLimits(long bulkLengthMax, int elementsMax, int depthMax) {
   /** Redis's own limits: 512 MB bulks, 2,147,483,647 arguments. */
   public static final RespLimits DEFAULT = new RespLimits(512L << 20, Integer.MAX_VALUE, 128);
 
-  /** What a client takes from a server. */
+  /** The limits of a client for a server's replies. */
   public static final RespLimits REPLIES = DEFAULT;
 
   /** Redis's limits for a client that has yet to authenticate: 10 arguments of 16,384 bytes. */
@@ -30,7 +30,7 @@ public record RespLimits(long bulkLengthMax, int elementsMax, int depthMax) {
     }
   }
 
-  /** The same limits with another longest bulk (Redis: proto-max-bulk-len). */
+  /** Returns the same limits with a different bulk length (Redis: proto-max-bulk-len). */
   public RespLimits withBulkLengthMax(long bytes) {
     return new RespLimits(bytes, elementsMax, depthMax);
   }

@@ -5,23 +5,22 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.Arrays;
 
 /**
- * Writes RESP2 or RESP3 into a byte array that grows. Owned by one thread; reused turn after turn.
+ * Writes RESP2 or RESP3 into a byte array that grows. Owned by one thread; reused for every turn.
  *
- * <p>Types that RESP2 does not know are written as Redis writes them there: a map as a flat array,
+ * <p>In RESP2, types that it does not have are written as Redis writes them: a map as a flat array,
  * a double as a bulk, a boolean as 0 or 1, a push as an array.
  *
- * <p>Per byte; no allocation beyond growth. A value of {@link #SHARED_LENGTH_MIN} bytes or more is
- * not copied but remembered by reference, so that whoever sends the output copies it later:
+ * <p>Per byte; no allocation beyond growth. A value of {@link #SHARED_LENGTH_MIN} bytes or more is not copied but kept by reference; the sender of the output copies it later:
  *
  * <pre>
  *   bytes   |$5\r\nhello\r\n$70000\r\n|\r\n:1\r\n|
- *   shared                           ^ 70000 bytes of somebody's array go here
+ *   shared                           ^ 70000 bytes of another array go here
  * </pre>
  */
 public final class RespWriter {
 
   /**
-   * 16,384: below it a copy is cheaper than a buffer of its own in the socket's gathering write.
+   * 16,384: a shorter value is cheaper to copy than to send as a separate buffer of the socket's gathering write.
    */
   public static final int SHARED_LENGTH_MIN = 16_384;
 
@@ -30,7 +29,7 @@ public final class RespWriter {
   private static final byte[] NULL_ARRAY = "*-1\r\n".getBytes(UTF_8);
   private static final byte[] NULL = "_\r\n".getBytes(UTF_8);
 
-  /** Decimal digits of a long at most: a sign and 19 digits. */
+  /** The longest text of a long: a sign and 19 digits. */
   private static final int LONG_DIGITS_MAX = 20;
 
   private byte[] bytes;
@@ -40,14 +39,14 @@ public final class RespWriter {
   private Shared[] shared = new Shared[4];
   private int sharedCount;
 
-  /** A stretch of somebody's array that belongs between two bytes of the output. */
+  /** A range of another array that belongs between two bytes of the output. */
   public record Shared(int position, byte[] array, int offset, int length) {}
 
   public RespWriter(int capacity) {
     bytes = new byte[Math.max(64, capacity)];
   }
 
-  /** Chooses between RESP versions 2 and 3 for what follows. */
+  /** Selects RESP version 2 or 3 for everything written afterwards. */
   public void protocol(int version) {
     protocol = version;
   }
@@ -61,7 +60,7 @@ public final class RespWriter {
     return bytes;
   }
 
-  /** Bytes written, without shared ones. */
+  /** The number of bytes written, without shared ones. */
   public int size() {
     return size;
   }
@@ -74,7 +73,7 @@ public final class RespWriter {
     return shared[index];
   }
 
-  /** Bytes written, shared ones included. */
+  /** The number of bytes written, shared ones included. */
   public long length() {
     long length = size;
     for (int i = 0; i < sharedCount; i++) length += shared[i].length();
@@ -97,13 +96,13 @@ public final class RespWriter {
     return result;
   }
 
-  /** Forgets what was written; keeps the array unless it grew beyond {@code keepCapacity} bytes. */
+  /** Discards the output; keeps the array unless it grew beyond {@code keepCapacity} bytes. */
   public void clear(int keepCapacity) {
     if (bytes.length > keepCapacity) bytes = new byte[keepCapacity];
     truncate(0);
   }
 
-  /** Takes back everything after {@code size}, which an earlier {@link #size()} gave. */
+  /** Discards everything after {@code size}, the result of an earlier {@link #size()}. */
   public void truncate(int size) {
     this.size = size;
     while (sharedCount > 0 && (size == 0 || shared[sharedCount - 1].position() > size)) {
@@ -131,12 +130,12 @@ public final class RespWriter {
     header(':', value);
   }
 
-  /** A null bulk in RESP2, the null in RESP3. */
+  /** Writes a null bulk in RESP2, the null in RESP3. */
   public void nil() {
     raw(protocol == 3 ? NULL : NULL_BULK);
   }
 
-  /** A null array in RESP2, the null in RESP3. */
+  /** Writes a null array in RESP2, the null in RESP3. */
   public void nilArray() {
     raw(protocol == 3 ? NULL : NULL_ARRAY);
   }
@@ -152,24 +151,24 @@ public final class RespWriter {
     }
   }
 
-  /** A double, as the shortest text that reads back the same. */
+  /** Writes a double as the shortest text that parses to the same value. */
   public void decimal(double value) {
     decimal(Decimals.format(value));
   }
 
-  /** A double that its text gives, with whatever precision. */
+  /** Writes a double given as text, with the text's precision. */
   public void decimal(String text) {
     if (protocol == 3) line(',', text);
     else bulk(text);
   }
 
-  /** A big number, given as decimal digits. */
+  /** Writes a big number, given as decimal digits. */
   public void bigNumber(String digits) {
     if (protocol == 3) line('(', digits);
     else bulk(digits);
   }
 
-  /** Text of a format of three letters, such as {@code txt} or {@code mkd}. */
+  /** Writes text with a three-letter format, such as {@code txt} or {@code mkd}. */
   public void verbatim(String format, String text) {
     if (protocol == 3) {
       byte[] utf8 = text.getBytes(UTF_8);
@@ -191,7 +190,7 @@ public final class RespWriter {
     bulk(value, 0, value.length);
   }
 
-  /** A bulk string; the bytes are copied now. */
+  /** Writes a bulk string; the bytes are copied immediately. */
   public void bulk(byte[] value, int offset, int length) {
     ensure(length + LONG_DIGITS_MAX + 5);
     int at = size;
@@ -208,8 +207,7 @@ public final class RespWriter {
   }
 
   /**
-   * A bulk string whose bytes never change: a large one is kept by reference until the output is
-   * sent.
+   * Writes a bulk string whose bytes never change; a large one is kept by reference until the output is sent.
    */
   public void bulkShared(byte[] value, int offset, int length) {
     if (length < SHARED_LENGTH_MIN) {
@@ -222,7 +220,7 @@ public final class RespWriter {
     crlf();
   }
 
-  /** A large bulk string in two parts, each of which is kept by reference if it is large. */
+  /** Writes a large bulk string in two parts; each part is kept by reference if it is large. */
   public void bulkShared(
       byte[] value, int offset, int length, byte[] rest, int restOffset, int restLength) {
     header('$', (long) length + restLength);
@@ -247,7 +245,7 @@ public final class RespWriter {
     bulk(text.getBytes(UTF_8));
   }
 
-  /** A number as a bulk string of its decimal digits. */
+  /** Writes a number as a bulk string of its decimal digits. */
   public void bulk(long value) {
     header('$', Decimals.length(value));
     ensure(LONG_DIGITS_MAX + 2);
@@ -255,13 +253,13 @@ public final class RespWriter {
     crlf();
   }
 
-  // Aggregates: the header, after which the caller writes the elements
+  // Aggregates: each method writes the header; the caller then writes the elements
 
   public void array(int count) {
     header('*', count);
   }
 
-  /** A map of {@code pairs} keys with their values; a flat array in RESP2. */
+  /** Starts a map of {@code pairs} keys with their values; a flat array in RESP2. */
   public void map(int pairs) {
     if (protocol == 3) header('%', pairs);
     else header('*', 2L * pairs);
@@ -271,17 +269,17 @@ public final class RespWriter {
     header(protocol == 3 ? '~' : '*', count);
   }
 
-  /** An out-of-band message; an array in RESP2. */
+  /** Starts an out-of-band message; an array in RESP2. */
   public void push(int count) {
     header(protocol == 3 ? '>' : '*', count);
   }
 
-  /** Attributes of the value that follows; RESP3 only, nothing may be written in RESP2. */
+  /** Starts the attributes of the value that follows; must not be called in RESP2. */
   public void attribute(int pairs) {
     header('|', pairs);
   }
 
-  /** Bytes that are RESP already. */
+  /** Writes bytes that are already RESP. */
   public void raw(byte[] encoded) {
     raw(encoded, 0, encoded.length);
   }
