@@ -5,16 +5,16 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command or a login that was refused, as ACL LOG tells of it.
+ * A refused command or login, as reported by ACL LOG.
  *
  * @param count how often it happened
  * @param reason command, key, channel or auth
  * @param context toplevel, multi, lua or module
- * @param object what was refused: the command, key or channel, or AUTH
- * @param age since it happened last
+ * @param object the refused object: the command, key or channel, or AUTH
+ * @param age the time since it last happened
  * @param id null before Redis 7.2
- * @param created when it happened first; null before Redis 7.2
- * @param updated when it happened last; null before Redis 7.2
+ * @param created when it first happened; null before Redis 7.2
+ * @param updated when it last happened; null before Redis 7.2
  */
 public record AclLogEntry(
     long count,

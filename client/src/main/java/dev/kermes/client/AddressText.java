@@ -5,7 +5,7 @@ import java.net.SocketAddress;
 import java.util.Collection;
 import java.util.stream.Collectors;
 
-/** Addresses as people write them: {@code host:port}. */
+/** Formats addresses as {@code host:port} for messages. */
 final class AddressText {
   private AddressText() {}
 

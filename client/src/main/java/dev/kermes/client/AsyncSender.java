@@ -2,7 +2,7 @@ package dev.kermes.client;
 
 import org.jspecify.annotations.Nullable;
 
-/** Sends commands without waiting; what the asynchronous view of the commands stands on. */
+/** Sends commands without waiting; the basis of the asynchronous view of the commands. */
 @FunctionalInterface
 public interface AsyncSender {
   /**

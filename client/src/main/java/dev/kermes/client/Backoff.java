@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to wait before the next attempt: a random time between half of and the whole of a bound
- * that doubles with each failure up to a maximum. The first attempt after a success comes at once.
+ * The wait before the next attempt: a random time between half and the whole of a bound that
+ * doubles with each failure up to a maximum. The first attempt after a success comes at once.
  */
 final class Backoff {
   private final long firstMillis;

@@ -7,8 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several commands written without a gap; completes once, with a result or a {@link RedisException}
- * for each. What cannot be encoded is not sent and stands as its EncodeException.
+ * Several commands written without other commands in between. Completes once, with a result or a
+ * {@link RedisException} for each command. A command that cannot be encoded is not sent; its result
+ * is the EncodeException.
  */
 final class BatchFuture extends RedisFuture<List<@Nullable Object>> {
   private final List<? extends Command<?>> commands;
@@ -22,7 +23,7 @@ final class BatchFuture extends RedisFuture<List<@Nullable Object>> {
     takeUnsendable();
   }
 
-  /** Whether no reply will come: nothing in it could be encoded. */
+  /** Whether every command has its result. True before sending if none could be encoded. */
   boolean isComplete() {
     return results.size() == commands.size();
   }
@@ -60,7 +61,7 @@ final class BatchFuture extends RedisFuture<List<@Nullable Object>> {
 
   @Override
   boolean onReply(ReplyReader in, CallbackBatch callbacks) {
-    // Replies are counted also when nobody waits, for what follows must stay in step.
+    // Replies are counted even when the caller has given up, to keep later replies in step.
     results.add(isDone() ? null : Replies.element(commands.get(results.size()), in));
     takeUnsendable();
     if (!isComplete()) return false;

@@ -7,13 +7,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection on which one server is read from for the cache. The server remembers what it was
- * asked for there and says on the same connection when it changes; so whatever is added and removed
- * in the order of the connection is never older than the server's last word. Owned by the event
+ * The connection on which a cache reads from one server. The server tracks the keys read there and
+ * announces changes on the same connection. Because entries are added and removed in the order of
+ * the connection, the cache is never older than the server's last announcement. Owned by the event
  * loop.
  */
 final class CacheConnection implements PipelinedConnection.Listener {
-  /** A connection that has nothing to say is asked whether it lives. */
+  /** The interval of PINGs on an idle connection. */
   private static final long HEALTH_CHECK_SECONDS = 5;
 
   private final CachedReplies replies;
@@ -26,7 +26,8 @@ final class CacheConnection implements PipelinedConnection.Listener {
     this.replies = replies;
     this.writes = writes;
     this.connector = node.connector();
-    connection = new PipelinedConnection(node.options(), connector, true, this, connector.callbacks());
+    connection =
+        new PipelinedConnection(node.options(), connector, true, this, connector.callbacks());
     connection.open();
     scheduleHealthCheck();
   }
@@ -37,7 +38,8 @@ final class CacheConnection implements PipelinedConnection.Listener {
 
   private void healthCheck() {
     if (isClosed) return;
-    if (connection.isReady() && connection.isIdle()) connection.send(new CommandFuture<>(Command.of("PING")), 0);
+    if (connection.isReady() && connection.isIdle())
+      connection.send(new CommandFuture<>(Command.of("PING")), 0);
     scheduleHealthCheck();
   }
 
@@ -57,7 +59,9 @@ final class CacheConnection implements PipelinedConnection.Listener {
     return future;
   }
 
-  /** {@code command} as one whose reply is kept when it comes; it is about to be sent. */
+  /**
+   * Returns {@code command} with a decoder that caches the reply. The caller is about to send it.
+   */
   <T extends @Nullable Object> Command<T> keeping(Command<T> command, Route route, long ttlNanos) {
     RequestKey request = RequestKey.of(command).compact();
     List<RequestKey> keys = route.requestKeys();

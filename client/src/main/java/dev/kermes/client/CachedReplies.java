@@ -11,13 +11,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replies by request, as bytes, so that each reader decodes its own. Any thread reads, without a
- * lock; the event loop alone adds and removes, in the order in which the server spoke.
+ * Replies by request, as bytes, so that each reader decodes its own copy. Any thread reads without
+ * a lock; only the event loop adds and removes, in the order of the server's messages.
  *
- * <p>When there is no room, what has not been read since the last time goes (second chance).
+ * <p>When the cache is full, the oldest entry that has not been read since the last eviction round
+ * is evicted (second chance).
  */
 final class CachedReplies {
-  /** Roughly what an entry takes besides its bytes. */
+  /** Roughly the memory of an entry besides its bytes. */
   private static final int ENTRY_BYTES = 200;
 
   /** One reply. */
@@ -28,10 +29,10 @@ final class CachedReplies {
     final Object origin;
     final List<RequestKey> keys;
 
-    /** Set by readers, taken back by the loop; racy on purpose. */
+    /** Set by readers, cleared by the loop; racy by design. */
     boolean wasRead;
 
-    /** Set before the write that made it wrong is said to have ended. */
+    /** Set before the write that outdated this entry is reported as ended. */
     volatile boolean isForgotten;
 
     Entry(RequestKey request, byte[] reply, long endNanos, Object origin, List<RequestKey> keys) {
@@ -64,12 +65,12 @@ final class CachedReplies {
     Entry entry = entries.get(request);
     if (entry == null || entry.endNanos - System.nanoTime() <= 0) return null;
     if (writes.isWriting(entry.keys)) return null;
-    if (entry.isForgotten) return null; // by a write that ended since the entry was looked up
+    if (entry.isForgotten) return null; // a write has ended since the lookup
     if (!entry.wasRead) entry.wasRead = true;
     return entry.reply;
   }
 
-  /** How many there are. Any thread. */
+  /** The number of entries. Any thread. */
   int size() {
     return entries.size();
   }
@@ -79,8 +80,8 @@ final class CachedReplies {
   /**
    * Keeps a reply.
    *
-   * @param origin the connection that it came from and that will tell of changes
-   * @param keys whose change makes it wrong
+   * @param origin the connection that delivered it and will announce changes
+   * @param keys the keys whose change outdates it
    */
   void add(RequestKey request, byte[] reply, long ttlNanos, Object origin, List<RequestKey> keys) {
     Entry entry = new Entry(request, reply, System.nanoTime() + ttlNanos, origin, keys);
@@ -106,19 +107,21 @@ final class CachedReplies {
     }
   }
 
-  /** A key has changed. */
+  /** Removes the replies that depend on {@code key}, which has changed. */
   void invalidate(RequestKey key) {
     Set<Entry> wrong = byKey.get(key);
     if (wrong == null) return;
     for (Entry entry : List.copyOf(wrong)) remove(entry);
   }
 
-  /** Everything may have changed. */
+  /** Removes all replies. */
   void invalidateAll() {
     for (Entry entry : new ArrayList<>(entries.values())) remove(entry);
   }
 
-  /** The connection that told of changes is gone, or everything has changed. */
+  /**
+   * Removes the replies of one connection, which is lost or has announced that everything changed.
+   */
   void invalidateAll(Object origin) {
     for (Entry entry : new ArrayList<>(entries.values())) {
       if (entry.origin == origin) remove(entry);

@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * User code that became ready during one turn of the event loop. It is handed to the executor as a
- * single task at the end of the turn; a turn that made none ready costs nothing. Owned by one
- * thread.
+ * The callbacks of user code that became ready during one turn of the event loop. At the end of the
+ * turn they go to the executor as a single task; a turn without callbacks costs nothing. Owned by
+ * one thread.
  */
 final class CallbackBatch {
   private static final Logger LOG = LoggerFactory.getLogger(CallbackBatch.class);
@@ -25,7 +25,7 @@ final class CallbackBatch {
     ready.add(task);
   }
 
-  /** Hands everything over, in order. */
+  /** Passes the collected callbacks to the executor, in order. */
   void dispatch() {
     if (ready.isEmpty()) return;
     List<Runnable> tasks = ready;
@@ -37,7 +37,7 @@ final class CallbackBatch {
     for (Runnable task : tasks) {
       try {
         task.run();
-      } catch (Throwable e) { // the others must not wait for ever
+      } catch (Throwable e) { // the other callbacks must still run
         LOG.warn("callback failed", e);
       }
     }

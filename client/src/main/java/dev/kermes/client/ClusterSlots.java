@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The topology as CLUSTER SLOTS tells it, which every version knows, and which leaves failed
- * replicas out. Any node will do. Owned by the event loop.
+ * The topology as reported by CLUSTER SLOTS, which every version supports and which leaves out
+ * failed replicas. Any node can answer. Owned by the event loop.
  */
 final class ClusterSlots implements TopologySource {
   private static final Command<@Nullable Object> SLOTS =
@@ -21,7 +21,7 @@ final class ClusterSlots implements TopologySource {
 
   private final Supplier<List<Node>> nodes;
 
-  /** Asks {@code nodes}, those first that are likely to answer. */
+  /** Creates a source that asks {@code nodes} in order; the ones likely to answer come first. */
   ClusterSlots(Supplier<List<Node>> nodes) {
     this.nodes = nodes;
   }
@@ -36,7 +36,8 @@ final class ClusterSlots implements TopologySource {
         node,
         SLOTS,
         answer ->
-            taker.accept(answer instanceof List<?> ranges ? snapshot(ranges, node.address()) : null));
+            taker.accept(
+                answer instanceof List<?> ranges ? snapshot(ranges, node.address()) : null));
   }
 
   @Override
@@ -57,13 +58,15 @@ final class ClusterSlots implements TopologySource {
       TopologySnapshot.Part part =
           byMaster.computeIfAbsent(
               master,
-              any -> new TopologySnapshot.Part(any, servers.subList(1, servers.size()), new ArrayList<>()));
+              any ->
+                  new TopologySnapshot.Part(
+                      any, servers.subList(1, servers.size()), new ArrayList<>()));
       part.ranges().add(new TopologySnapshot.Range(number(range.get(0)), number(range.get(1))));
     }
     return byMaster.isEmpty() ? null : new TopologySnapshot(List.copyOf(byMaster.values()));
   }
 
-  /** A node that does not know its own name is where we reached it. */
+  /** The address of a server. A node that does not know its own name is reported without host. */
   private static InetSocketAddress address(List<?> server, SocketAddress asked) {
     String host = server.get(0) instanceof String text ? text : "";
     boolean isUnknown = host.isEmpty() || host.equals("?");
@@ -72,7 +75,7 @@ final class ClusterSlots implements TopologySource {
   }
 
   private static int number(@Nullable Object value) {
-    if (!(value instanceof Long number)) throw new IllegalStateException("no number: " + value);
+    if (!(value instanceof Long number)) throw new IllegalStateException("not a number: " + value);
     return number.intValue();
   }
 }

@@ -4,16 +4,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Turns keys or values into bytes and back. Immutable; {@link #encode} runs on the caller's thread,
- * {@link #decode} on the event loop, where it must not block.
+ * Converts keys or values to bytes and back. Immutable; {@link #encode} runs on the caller's
+ * thread, {@link #decode} on the event loop, where it must not block.
  *
  * @param <T> the type of the key or value, never null
  */
 public interface Codec<T> {
-  /** The bytes that stand for {@code value}. A failure fails this command only. */
+  /** Encodes {@code value}. An exception fails this command only. */
   byte[] encode(T value);
 
-  /** The value in bytes [offset, offset + length), which must be copied to be kept. */
+  /** Decodes bytes [offset, offset + length); bytes to be kept must be copied. */
   T decode(byte[] bytes, int offset, int length);
 
   /** Strings as UTF-8; malformed bytes become U+FFFD. */

@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the result; nullable where the reply may be nil
  */
 public final class Command<T extends @Nullable Object> {
-  /** What a client must know of a command to put it on the right connection. */
+  /** The property of a command that decides on which connection it may be sent. */
   enum Trait {
-    /** Touches no connection state and answers at once. */
+    /** Changes no connection state and is answered at once. */
     PLAIN,
-    /** May wait in the server: goes on a connection of its own. */
+    /** May wait in the server: sent on a connection of its own. */
     BLOCKING,
-    /** Changes the connection it is sent on: refused on a shared one. */
+    /** Changes the state of its connection: refused on a shared one. */
     STATEFUL,
-    /** Has no reply of its own, or many: refused everywhere. */
+    /** Has no reply, or several: refused everywhere. */
     UNANSWERED
   }
 
@@ -48,7 +48,7 @@ public final class Command<T extends @Nullable Object> {
     this.isRepeatable = false;
   }
 
-  /** {@code like} but for these. */
+  /** Copies {@code like} with the given decoder, timeout and repeatability. */
   private Command(Command<?> like, Decoder<T> decoder, long timeoutNanos, boolean isRepeatable) {
     this.commandName = like.commandName;
     this.request = like.request;
@@ -63,8 +63,8 @@ public final class Command<T extends @Nullable Object> {
   }
 
   /**
-   * A command of plain words in UTF-8, replying any kind: {@code Command.of("OBJECT", "HELP")}.
-   * Strings in the reply are String; see {@link Replies#any}.
+   * A command of plain words in UTF-8 with a reply of any type: {@code Command.of("OBJECT",
+   * "HELP")}. Strings in the reply are String; see {@link Replies#any}.
    */
   public static Command<@Nullable Object> of(String name, String... arguments) {
     CommandBuilder builder = CommandBuilder.of(name);
@@ -93,21 +93,20 @@ public final class Command<T extends @Nullable Object> {
     return new Command<>(this, decoder, other.timeoutNanos, isRepeatable);
   }
 
-  /** The same request, its reply read by {@code other}. */
+  /** The same request with {@code other} as the decoder of its reply. */
   public <U extends @Nullable Object> Command<U> decodedBy(Decoder<U> other) {
     return new Command<>(this, other, timeoutNanos, isRepeatable);
   }
 
   /**
-   * The same request, declared to do no harm when it is executed twice: it is sent again when its
-   * connection is lost before the reply, as commands that only read are; see {@link
-   * RedisOptions#retriesMax}.
+   * The same request, declared safe to execute twice. Like commands that only read, it is sent
+   * again when its connection is lost before the reply; see {@link RedisOptions#retriesMax}.
    */
   public Command<T> repeatable() {
     return new Command<>(this, decoder, timeoutNanos, true);
   }
 
-  /** A copy of the request's bytes as they go over the wire. */
+  /** A copy of the request's bytes as sent to the server. */
   public byte[] requestBytes() {
     return Arrays.copyOfRange(request, from, to);
   }
@@ -147,7 +146,7 @@ public final class Command<T extends @Nullable Object> {
     return commandName;
   }
 
-  /** Whether the caller says that executing it twice does no harm. */
+  /** Whether the caller has declared that it is safe to execute twice. */
   boolean isRepeatable() {
     return isRepeatable;
   }

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  * Encodes one command on the caller's thread.
  *
  * <pre>
- *   | room for the header | $3\r\nSET\r\n$1\r\nk\r\n$1\r\nv\r\n | free |
+ *   | reserved for header | $3\r\nSET\r\n$1\r\nk\r\n$1\r\nv\r\n | free |
  *            *3\r\n ^from                                    ^end
  * </pre>
  *
- * <p>An argument that cannot be encoded does not throw: the command is built, and sending it fails
- * that command alone with {@link EncodeException}. Not thread-safe; used once.
+ * <p>An argument that cannot be encoded throws nothing here: the command is built, and sending it
+ * fails only that command, with {@link EncodeException}. Not thread-safe; used once.
  */
 public final class CommandBuilder {
   private static final int HEADER_ROOM = 13; // *2147483647\r\n
@@ -41,7 +41,7 @@ public final class CommandBuilder {
     return new CommandBuilder(CommandName.of(name));
   }
 
-  /** Starts the command of a row of the command table, its subcommand's name included. */
+  /** Starts the command of a row of the command table, including the name of a subcommand. */
   public static CommandBuilder of(CommandSpec spec) {
     CommandSpec container = spec.container();
     if (container == null) return of(spec.name());
@@ -69,7 +69,7 @@ public final class CommandBuilder {
   }
 
   /** A free argument in UTF-8. */
-  @SuppressWarnings("ConstantValue") // callers from other languages may well pass null
+  @SuppressWarnings("ConstantValue") // callers from other languages may pass null
   public CommandBuilder text(String argument) {
     if (argument == null) return isNull();
     int length = argument.length();
@@ -89,8 +89,8 @@ public final class CommandBuilder {
     return this;
   }
 
-  /** An argument as it is; the bytes are copied. */
-  @SuppressWarnings("ConstantValue") // codecs of users may well return null
+  /** An argument given as bytes, which are copied. */
+  @SuppressWarnings("ConstantValue") // users' codecs may return null
   public CommandBuilder bytes(byte[] argument) {
     if (argument == null) return isNull();
     startBulk(argument.length);
@@ -120,15 +120,16 @@ public final class CommandBuilder {
     return this;
   }
 
-  /** The finished command, its reply read by {@code decoder}. */
+  /** The finished command, with {@code decoder} for its reply. */
   public <T extends @Nullable Object> Command<T> build(Decoder<T> decoder) {
     int from = header();
     return new Command<>(this, bytes, from, end, decoder);
   }
 
-  /** Words that make a command another one: CLIENT REPLY, XREAD … BLOCK. */
+  /** Notes words that change the kind of a command: CLIENT REPLY, XREAD … BLOCK. */
   private void noteWord(String word) {
-    if (argc == 1 && commandName.name().equals("CLIENT")) isClientReply = word.equalsIgnoreCase("REPLY");
+    if (argc == 1 && commandName.name().equals("CLIENT"))
+      isClientReply = word.equalsIgnoreCase("REPLY");
     if (commandName.isReadOfStreams() && word.equalsIgnoreCase("BLOCK")) isBlocking = true;
   }
 
@@ -140,7 +141,7 @@ public final class CommandBuilder {
     return isBlocking;
   }
 
-  /** Whether later words say that there is no reply. */
+  /** Whether a later word means that there is no reply. */
   boolean isUnanswered() {
     return isClientReply;
   }

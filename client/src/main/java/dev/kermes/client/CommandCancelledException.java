@@ -4,8 +4,8 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The command was cancelled, or the thread that waited for it was interrupted, whose interrupt flag
- * is then set. If it had been written already, it may still execute.
+ * The command was cancelled, or the thread that waited for it was interrupted; the thread's
+ * interrupt flag is then set. A command that had already been written may still execute.
  */
 public final class CommandCancelledException extends RedisException {
   @Serial private static final long serialVersionUID = 1L;

@@ -3,7 +3,7 @@ package dev.kermes.client;
 import dev.kermes.resp.ReplyReader;
 import org.jspecify.annotations.Nullable;
 
-/** One command, one reply. */
+/** The future of one command with one reply. */
 final class CommandFuture<T extends @Nullable Object> extends RedisFuture<T> {
   private final Command<T> command;
 
@@ -16,19 +16,19 @@ final class CommandFuture<T extends @Nullable Object> extends RedisFuture<T> {
     return command;
   }
 
-  /** Ends as {@code other} does. */
+  /** Completes with the outcome of {@code other}. */
   void follow(RedisFuture<T> other) {
     cancelWith(other);
     other.then(this::end);
   }
 
-  /** Cancelling this cancels {@code other}, too. */
+  /** Makes a cancellation of this future cancel {@code other} too. */
   void cancelWith(RedisFuture<?> other) {
     claims(cancelled -> other.cancel(false));
     if (isCancelled()) other.cancel(false); // the caller may have looked for the claim before
   }
 
-  /** Ends with {@code failure} or, if that is null, with {@code result}. */
+  /** Completes with {@code failure} or, if that is null, with {@code result}. */
   @SuppressWarnings("NullAway") // the result is null only where T allows it
   void end(@Nullable T result, @Nullable RedisException failure, CallbackBatch callbacks) {
     if (failure != null) fail(failure, callbacks);

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
  * A command that the server knows.
  *
  * @param name in lower case; {@code client|id} for a subcommand
- * @param arity how many words it has with its name; negative: at least so many
+ * @param arity the number of words including the name; negative: the minimum
  * @param firstKey the index of the first key, 0 without keys
  * @param lastKey the index of the last key; negative: from the end
- * @param step from one key to the next
- * @param keySpecifications as the server tells them; empty before Redis 7
+ * @param step the distance from one key to the next
+ * @param keySpecifications as reported by the server; empty before Redis 7
  * @param subcommands empty before Redis 7
  */
 public record CommandInfo(

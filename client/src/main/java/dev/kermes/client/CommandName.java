@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first word of a command with what follows from it alone, so that a request starts by copying
- * finished bytes. Immutable; one per word.
+ * The name of a command, with its encoded bytes and the properties that depend on the name alone. A
+ * request starts by copying the bytes. Immutable; one instance per name.
  */
 final class CommandName {
 
@@ -30,7 +30,7 @@ final class CommandName {
           "WAIT",
           "WAITAOF");
 
-  /** Commands that wait only when told to: BLOCK. */
+  /** Commands that wait only with the option BLOCK. */
   private static final Set<String> BLOCKING_WHEN_ASKED = Set.of("XREAD", "XREADGROUP");
 
   /** Commands that change their connection. */
@@ -49,7 +49,7 @@ final class CommandName {
           "UNWATCH",
           "WATCH");
 
-  /** Commands that do not reply one to one. */
+  /** Commands without exactly one reply. */
   private static final Set<String> UNANSWERED =
       Set.of(
           "MONITOR",
@@ -64,10 +64,10 @@ final class CommandName {
           "SYNC",
           "UNSUBSCRIBE");
 
-  /** Words seen, as they were spelt. */
+  /** The names seen so far, as spelt by callers. */
   private static final Map<String, CommandName> KNOWN = new ConcurrentHashMap<>();
 
-  /** Several times as many as there are commands; words beyond it are not remembered. */
+  /** Several times the number of commands; further names are not cached. */
   private static final int KNOWN_MAX = 2048;
 
   private final String name;
@@ -75,7 +75,7 @@ final class CommandName {
   private final Command.Trait trait;
   private final boolean isReadOfStreams;
 
-  /** Its row of the table, looked up when somebody asks; itself while nobody has. */
+  /** The row of the command table, looked up on first use; {@code this} until then. */
   private volatile @Nullable Object row = this;
 
   private CommandName(String name, byte[] bulk) {
@@ -85,7 +85,7 @@ final class CommandName {
     this.isReadOfStreams = BLOCKING_WHEN_ASKED.contains(name);
   }
 
-  /** In upper case. */
+  /** The name in upper case. */
   String name() {
     return name;
   }
@@ -95,17 +95,17 @@ final class CommandName {
     return bulk;
   }
 
-  /** Unless later words change it. */
+  /** The trait, unless later words change it. */
   Command.Trait trait() {
     return trait;
   }
 
-  /** Whether the word BLOCK makes it wait. */
+  /** Whether the option BLOCK makes it wait. */
   boolean isReadOfStreams() {
     return isReadOfStreams;
   }
 
-  /** Its row of the command table, or null for a command that is not there. */
+  /** Its row of the command table, or null if it has none. */
   @Nullable CommandSpec spec() {
     Object seen = row;
     if (seen == this) {
@@ -115,7 +115,7 @@ final class CommandName {
     return (CommandSpec) seen;
   }
 
-  /** The verb of a word, in any case. */
+  /** The command name for a word in any case. */
   static CommandName of(String word) {
     CommandName known = KNOWN.get(word);
     if (known != null) return known;

@@ -5,18 +5,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the client's observer, if it has one, of what is sent. Any thread.
+ * Reports commands that are sent to the client's observer, if it has one. Any thread.
  *
- * @param loop that callers may run while they wait
+ * @param loop the loop that callers may run while they wait
  */
 record CommandObservation(@Nullable CommandObserver observer, @Nullable LendableLoop loop) {
-  /** What is to be queued for {@code pending}, which is for {@code command} alone. */
+  /** Wraps {@code pending}, which is for {@code command} alone, if there is an observer. */
   PendingCommand observe(Command<?> command, PendingCommand pending) {
     if (observer == null) return pending;
     return new ObservedCommand(command, pending, observer.onStart(command.name()), loop);
   }
 
-  /** What {@code sending} returns; {@code name} is the observer's word for it. */
+  /** Sends several commands by {@code sending} and reports them to the observer as {@code name}. */
   <T> RedisFuture<T> observeAll(String name, Supplier<RedisFuture<T>> sending) {
     if (observer == null) return sending.get();
     CommandObserver.Observation observation = observer.onStart(name);

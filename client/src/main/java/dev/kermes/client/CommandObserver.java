@@ -4,32 +4,31 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told of every command that is sent through a client, for metrics, traces and logs; see {@link
- * RedisOptions#observer}. Neither method may block or throw. A client without an observer pays
- * nothing for it.
+ * Receives a notification of every command sent through a client, for metrics, traces and logs; see
+ * {@link RedisOptions#observer}. Neither method may block or throw. Without an observer there is no
+ * cost.
  *
- * <p>Not told of: commands that never reach a server because a {@link ReadCache} answers or their
- * callers cancel them first, subscriptions, and what is sent on a {@link DedicatedConnection}.
+ * <p>Not reported: subscriptions, and reads sent through a {@link ReadCache} that its own connections or its memory answer.
  */
 @FunctionalInterface
 public interface CommandObserver {
-  /** Takes the end of one command. */
+  /** Receives the end of one command. */
   @FunctionalInterface
   interface Observation {
     /**
-     * The command has ended. Called once, on the event loop or on the thread that ended it; for a
-     * single command before anybody sees the result.
+     * Called once when the command has ended, on the event loop or on the thread that ended it; for
+     * a single command before the caller sees the result.
      *
-     * @param node the server that it was sent to last, or null when it was sent to none or several
-     * @param failure what it failed with, or null
+     * @param node the server that it was last sent to, or null if it was sent to none or several
+     * @param failure the failure, or null
      */
     void onEnd(@Nullable SocketAddress node, @Nullable RedisException failure);
   }
 
   /**
-   * A command is about to be sent. On the caller's thread.
+   * Called on the caller's thread before a command is sent.
    *
-   * @param command its first word in upper case, {@code BATCH} or {@code TRANSACTION}
+   * @param command the command's first word in upper case, {@code BATCH} or {@code TRANSACTION}
    */
   Observation onStart(String command);
 }

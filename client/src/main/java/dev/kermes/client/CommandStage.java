@@ -5,8 +5,8 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stage of a command, or one that depends on such a stage: whoever ends it by hand, by cancelling
- * or by a timeout, does not wait any more, and so cancels the command.
+ * A stage of a command, or a stage that depends on one. A caller that completes it by hand, for
+ * example by cancelling it or by a timeout, no longer waits for the command and thereby cancels it.
  */
 @SuppressWarnings("NullAway") // the JDK's own signatures, passed through
 final class CommandStage<T extends @Nullable Object> extends CompletableFuture<T> {
@@ -16,12 +16,12 @@ final class CommandStage<T extends @Nullable Object> extends CompletableFuture<T
     this.command = command;
   }
 
-  /** The command has ended with {@code value}. */
+  /** Completes with the command's result. */
   void end(T value) {
     super.complete(value);
   }
 
-  /** The command has ended with {@code failure}. */
+  /** Completes with the command's failure. */
   void endWith(RedisException failure) {
     super.completeExceptionally(failure);
   }

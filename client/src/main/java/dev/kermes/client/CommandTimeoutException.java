@@ -14,7 +14,7 @@ public final class CommandTimeoutException extends RedisException {
     this.mayHaveExecuted = mayHaveExecuted;
   }
 
-  /** False when the command never left this process, true when the server may have run it. */
+  /** False if the command never left this process, true if the server may have executed it. */
   public boolean mayHaveExecuted() {
     return mayHaveExecuted;
   }

@@ -9,13 +9,13 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
-/** Why there is no connection, in words that say what to do. */
+/** Translates reasons why there is no connection into messages that say what to do. */
 final class ConnectFailures {
   private static final String WANTS_TLS = "; does the server want TLS (rediss://)?";
 
   private ConnectFailures() {}
 
-  /** The bytes of a client that does not speak TLS, or of a server that does, make no sense. */
+  /** The server's bytes are not RESP, most often because only one side uses TLS. */
   static final class NotRespException extends IOException {
     @Serial private static final long serialVersionUID = 1L;
 
@@ -24,7 +24,7 @@ final class ConnectFailures {
     }
   }
 
-  /** {@code cause} before the handshake was over, or while a connection stood. */
+  /** Translates {@code cause}, the reason why a connection or an attempt to connect failed. */
   static Throwable of(Throwable cause, RedisOptions options) {
     if (cause instanceof ProtocolException && !options.usesTls()) {
       return new NotRespException(cause.getMessage() + WANTS_TLS, cause);
@@ -58,13 +58,13 @@ final class ConnectFailures {
     return false;
   }
 
-  /** The server has closed a connection before the handshake was over. */
+  /** The failure when the server closes a connection before the handshake is over. */
   static IOException hungUp(RedisOptions options) {
     String advice = options.usesTls() ? "" : WANTS_TLS;
     return new IOException("the server hung up before it said anything" + advice);
   }
 
-  /** What the server said in the handshake. */
+  /** Translates the server's error during the handshake. */
   static ServerErrorException of(ServerErrorException said, boolean hasPassword) {
     if (hasPassword || !said.code().equals("NOAUTH")) return said;
     return new ServerErrorException(
@@ -72,7 +72,7 @@ final class ConnectFailures {
             + " RedisOptions.password(…) or redis://:password@host");
   }
 
-  /** Whether trying again will bring the same. */
+  /** Whether trying again will give the same result. */
   static boolean isFinal(RedisException failure) {
     Throwable cause = failure.getCause();
     return failure instanceof ServerErrorException

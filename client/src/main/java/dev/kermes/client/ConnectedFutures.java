@@ -8,7 +8,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a client is connected, and those who wait for it. Any thread. */
+/** The connection state of a client, and the futures that wait for a connection. Any thread. */
 @SuppressWarnings("CollectionUndefinedEquality") // a future is its identity
 final class ConnectedFutures {
   private final RedisClient redis;
@@ -29,7 +29,7 @@ final class ConnectedFutures {
     return isReady;
   }
 
-  /** Ends when a connection stands, is refused, or is not there in time. */
+  /** A future that completes when a connection is ready, is refused, or is not ready in time. */
   CompletableFuture<RedisClient> future() {
     CompletableFuture<RedisClient> future = new CompletableFuture<>();
     waiting.add(future);

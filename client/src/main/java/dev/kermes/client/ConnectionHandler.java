@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
-/** Passes a channel's events to its link. */
+/** Passes a channel's events to its connection. */
 final class ConnectionHandler extends ChannelInboundHandlerAdapter {
   private final PipelinedConnection connection;
 

@@ -3,20 +3,20 @@ package dev.kermes.client;
 import java.net.SocketAddress;
 
 /**
- * Is told what becomes of the shared connections of a client, one per server; see {@link
+ * Receives the events of a client's shared connections, one connection per server; see {@link
  * RedisOptions#connectionObserver}. Called on the event loop: no method may block or throw.
  */
 public interface ConnectionObserver {
-  /** A connection stands, for the first time or again: commands go over it. */
+  /** A connection is ready, for the first time or again; commands are sent on it. */
   default void onConnected(SocketAddress node) {}
 
-  /** A connection that stood is gone; the client connects again by itself. */
+  /** A connection that was ready is lost; the client reconnects automatically. */
   default void onLost(SocketAddress node, RedisException cause) {}
 
   /**
-   * A connection could not be made; the client tries again.
+   * An attempt to connect failed; the client tries again.
    *
-   * @param attempts in vain, since the last connection stood
+   * @param attempts the number of failed attempts since the last connection was ready
    */
   default void onFailed(SocketAddress node, RedisException cause, int attempts) {}
 }

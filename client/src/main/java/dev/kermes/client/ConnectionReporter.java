@@ -7,9 +7,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the log and the client's {@link ConnectionObserver} what becomes of the connections to one
- * address: one line when the shared one is lost and one when it is back, and of attempts in vain
- * one line a minute as long as they fail for the same reason. Owned by the event loop.
+ * Reports the state of the connections to one address to the log and to the client's {@link
+ * ConnectionObserver}. The log gets one line when the shared connection is lost and one when it is
+ * back, and, while attempts keep failing for the same reason, one line a minute. Owned by the event
+ * loop.
  */
 final class ConnectionReporter {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionReporter.class);
@@ -27,11 +28,12 @@ final class ConnectionReporter {
     this.options = options;
   }
 
-  /** The shared connection stands. */
+  /** The shared connection is ready. */
   void onConnected() {
     if (isDown) {
       long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - downSinceNanos);
-      LOG.info("connected to {} after {} ms, attempts={}", options.addressText(), millis, attempts + 1);
+      LOG.info(
+          "connected to {} after {} ms, attempts={}", options.addressText(), millis, attempts + 1);
     }
     isDown = false;
     attempts = 0;
@@ -39,14 +41,14 @@ final class ConnectionReporter {
     notifyObserver(observer -> observer.onConnected(options.address()));
   }
 
-  /** The shared connection, which stood, is gone. */
+  /** The shared connection was ready and is lost. */
   void onLost(RedisException cause) {
     markDown();
-    LOG.warn("{}; connecting again", cause.getMessage());
+    LOG.warn("{}; reconnecting", cause.getMessage());
     notifyObserver(observer -> observer.onLost(options.address(), cause));
   }
 
-  /** The shared connection could not be made; {@link #logFailure} has lastFailure the log. */
+  /** An attempt to make the shared connection failed; {@link #logFailure} has logged it. */
   void onAttemptFailed(RedisException cause) {
     markDown();
     attempts++;
@@ -59,7 +61,7 @@ final class ConnectionReporter {
     downSinceNanos = System.nanoTime();
   }
 
-  /** Any connection could not be made. */
+  /** Logs that an attempt to make a connection, shared or not, has failed. */
   void logFailure(RedisException cause) {
     String text = cause.text();
     long now = System.nanoTime();
@@ -80,7 +82,7 @@ final class ConnectionReporter {
     if (observer == null) return;
     try {
       what.accept(observer);
-    } catch (RuntimeException e) { // the connection must not suffer from it
+    } catch (RuntimeException e) { // an observer must not harm the connection
       LOG.warn("connection observer failed", e);
     }
   }

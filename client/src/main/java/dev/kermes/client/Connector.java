@@ -17,8 +17,8 @@ import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes physical connections to one address. All connectors of a client share its event loop; the
- * first one made ends it.
+ * Makes physical connections to one address. All connectors of a client share its event loop;
+ * closing the first one ends the loop.
  */
 final class Connector implements AutoCloseable {
   private final RedisOptions options;
@@ -51,12 +51,12 @@ final class Connector implements AutoCloseable {
     this.callbackExecutor = first.callbackExecutor;
   }
 
-  /** To another address of the same client. */
+  /** A connector to another address of the same client. */
   Connector to(RedisOptions other) {
     return new Connector(other, this);
   }
 
-  /** What becomes of its connections. */
+  /** Reports the state of its connections. */
   ConnectionReporter reporter() {
     return reporter;
   }
@@ -83,7 +83,9 @@ final class Connector implements AutoCloseable {
     return new Backoff(options.backoffFirst(), options.backoffMax(), random);
   }
 
-  /** Connects; {@code handler} sees the channel become active, or {@code failed} is called. */
+  /**
+   * Connects. Either {@code handler} sees the channel become active, or {@code failed} is called.
+   */
   void connect(ChannelHandler handler, Consumer<Throwable> failed) {
     ChannelFuture connecting =
         transports.bootstrap(options).handler(initializer(handler)).connect();
@@ -110,7 +112,7 @@ final class Connector implements AutoCloseable {
         options.address() instanceof InetSocketAddress internet
             ? context.newHandler(channel.alloc(), internet.getHostString(), internet.getPort())
             : context.newHandler(channel.alloc());
-    handler.setHandshakeTimeoutMillis(0); // the link's own ends both handshakes
+    handler.setHandshakeTimeoutMillis(0); // the connection's own timeout covers both handshakes
     SSLParameters parameters = handler.engine().getSSLParameters();
     parameters.setEndpointIdentificationAlgorithm(options.tls().verifiesHost() ? "HTTPS" : "");
     handler.engine().setSSLParameters(parameters);

@@ -4,13 +4,13 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where user and password come from when they change while the client is open. Asked for every new
+ * Supplies user and password when they change while the client is open. Called for every new
  * connection and by {@link RedisClient#reauthenticate}; must not block. Any thread.
  */
 @FunctionalInterface
 public interface CredentialsProvider {
   /**
-   * Who logs in.
+   * The user and password of a login.
    *
    * @param user the ACL user, or null for the default one
    */
@@ -19,13 +19,13 @@ public interface CredentialsProvider {
       return user == null ? Command.of("AUTH", password) : Command.of("AUTH", user, password);
     }
 
-    /** Never the password. */
+    /** Leaves out the password. */
     @Override
     public String toString() {
       return "Credentials[" + user + "]";
     }
   }
 
-  /** The credentials that are good now. A failure fails the attempt to connect. */
+  /** Returns the credentials that are valid now. A failure fails the attempt to connect. */
   CompletionStage<Credentials> credentials();
 }

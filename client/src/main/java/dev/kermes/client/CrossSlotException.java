@@ -3,7 +3,9 @@ package dev.kermes.client;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** The command's keys lie in different slots of the cluster, and it cannot be split; not sent. */
+/**
+ * The command's keys are in different slots of the cluster and it cannot be split; it was not sent.
+ */
 public final class CrossSlotException extends RedisException {
   @Serial private static final long serialVersionUID = 1L;
 

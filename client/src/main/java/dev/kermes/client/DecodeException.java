@@ -3,7 +3,7 @@ package dev.kermes.client;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** The reply arrived and is not what the decoder expects; the command has been executed. */
+/** The reply arrived but the decoder did not expect it; the command has been executed. */
 public final class DecodeException extends RedisException {
   @Serial private static final long serialVersionUID = 1L;
 

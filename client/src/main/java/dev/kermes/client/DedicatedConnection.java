@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that one borrower has to himself until {@link #close}: for WATCH and for whatever
- * else changes the connection it is sent on. Once lost it stays lost, since its state is gone; then
- * every command fails with {@link ConnectionLostException}. Any thread.
+ * A connection that one borrower uses alone until {@link #close}, for WATCH and other commands that
+ * change the state of their connection. It does not reconnect, since its state would be gone: once
+ * it is lost, every command fails with {@link ConnectionLostException}. Any thread.
  */
 public final class DedicatedConnection implements AsyncSender, AutoCloseable {
   private static final Command<String> UNWATCH = CommandBuilder.of("UNWATCH").build(Replies.ok());
@@ -19,9 +19,15 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
   private boolean isDirty;
   private boolean isClosed;
 
-  /** {@code asked} is why each command must be preceded by ASKING, or null. */
+  /**
+   * Wraps a borrowed connection.
+   *
+   * @param asked the ASK because of which ASKING must precede each command, or null
+   */
   DedicatedConnection(
-      DedicatedPool.PooledConnection pooled, CommandObservation observation, @Nullable ServerErrorException asked) {
+      DedicatedPool.PooledConnection pooled,
+      CommandObservation observation,
+      @Nullable ServerErrorException asked) {
     this.pooled = pooled;
     this.observation = observation;
     this.asked = asked;
@@ -30,8 +36,7 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
   /**
    * Sends {@code command}.
    *
-   * @throws IllegalArgumentException for a command that does not reply one to one, such as
-   *     SUBSCRIBE
+   * @throws IllegalArgumentException for a command without exactly one reply, such as SUBSCRIBE
    */
   @Override
   public <T extends @Nullable Object> RedisFuture<T> send(Command<T> command) {
@@ -43,7 +48,7 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
     return future;
   }
 
-  /** Sends {@code commands} as MULTI, the commands, EXEC; watched keys decide. */
+  /** Sends MULTI, {@code commands} and EXEC; the server aborts it if a watched key has changed. */
   public RedisFuture<TransactionResult> transaction(List<? extends Command<?>> commands) {
     RedisFuture<TransactionResult> failed = Requests.notEncodable(commands);
     if (failed != null) return failed;
@@ -83,7 +88,7 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
     return "DedicatedConnection[" + pooled.addressText() + (isLost() ? ", lost" : "") + "]";
   }
 
-  /** Gives the connection back: cleaned if that is possible, closed otherwise. */
+  /** Gives the connection back to the pool; closes it if its state cannot be reset. */
   @Override
   public synchronized void close() {
     if (isClosed) return;

@@ -15,10 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Connections that serve one borrower at a time: those of commands that wait in the server, or
- * those of callers who change their connection. Opened when asked for, up to a bound; borrowers
- * beyond that wait in order, each up to its deadline. Closed when unused for a minute. Owned by the
- * event loop.
+ * Connections that serve one borrower at a time: a command that waits in the server, or a caller
+ * that changes the state of its connection. Connections are opened on demand, up to a bound;
+ * further borrowers wait in order, each up to its deadline. A connection that is unused for a
+ * minute is closed. Owned by the event loop.
  */
 final class DedicatedPool {
   private static final Logger LOG = LoggerFactory.getLogger(DedicatedPool.class);
@@ -26,9 +26,9 @@ final class DedicatedPool {
   private static final long WARNING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /**
-   * How many connections there may be.
+   * The maximum number of connections.
    *
-   * @param option that sets it
+   * @param option the name of the option that sets it
    */
   record Bound(String option, int max) {
     @Override
@@ -37,7 +37,7 @@ final class DedicatedPool {
     }
   }
 
-  /** One connection. It is of no further use once lost. */
+  /** One connection. It cannot be used again once it is lost. */
   final class PooledConnection implements PipelinedConnection.Listener, PendingCommand.Claim {
     private final PipelinedConnection connection;
     private volatile boolean isLost;
@@ -57,12 +57,12 @@ final class DedicatedPool {
       connection.send(pending, Requests.timeoutNanosAlone(command, options));
     }
 
-    /** Ends the borrowing; the connection may serve the next one. */
+    /** Returns the connection to the pool for the next borrower. */
     void giveBack() {
       runOnLoop(this::idle);
     }
 
-    /** Ends the borrowing and the connection: what is under way on it is not wanted any more. */
+    /** Closes the connection; the replies that are under way on it are no longer wanted. */
     void discard() {
       connection.close();
     }
@@ -77,11 +77,12 @@ final class DedicatedPool {
     @Override
     public boolean tryTakeOver(PendingCommand pending, RedisException failure) {
       if (pending.lease() == this) return failureHandler.tryTakeOver(pending, failure);
-      learnFrom(failure); // what a borrower sends belongs to this connection and goes nowhere else
+      learnFrom(failure); // a borrower's command depends on this connection's state and is not sent
+      // elsewhere
       return false;
     }
 
-    /** Learns from the failure of a borrower's command where servers are. On the loop. */
+    /** Learns about the topology from the failure of a borrower's command. On the loop. */
     void learnFrom(RedisException failure) {
       failureHandler.learnFrom(failure);
     }
@@ -116,15 +117,17 @@ final class DedicatedPool {
     }
   }
 
-  /** What else can be done with an exchange that has no result; see {@link PipelinedConnection.Listener}. */
+  /**
+   * Decides about pending commands that have no result; see {@link PipelinedConnection.Listener}.
+   */
   interface FailureHandler {
     boolean tryTakeOver(PendingCommand pending, RedisException failure);
 
-    /** Whatever is to be learnt from a failure that its caller gets. */
+    /** Learns about the topology from a failure that its caller gets. */
     void learnFrom(RedisException failure);
   }
 
-  /** One who waits for a connection, at most {@code timeoutNanos}. */
+  /** A borrower that waits for a connection, at most {@code timeoutNanos}. */
   private final class QueuedBorrower implements PendingCommand.Claim {
     final PendingCommand pending;
     final Consumer<PooledConnection> borrower;
@@ -144,7 +147,7 @@ final class DedicatedPool {
       });
     }
 
-    /** Its wait is over. */
+    /** Ends the wait: returns the permits and cancels the timeout. */
     void leave() {
       permits.release(pending.permitCount());
       pending.claims(null);
@@ -165,7 +168,8 @@ final class DedicatedPool {
   private volatile boolean isClosed;
   private long warnedNanos = System.nanoTime() - WARNING_NANOS;
 
-  DedicatedPool(RedisOptions options, Connector connector, Bound bound, FailureHandler failureHandler) {
+  DedicatedPool(
+      RedisOptions options, Connector connector, Bound bound, FailureHandler failureHandler) {
     this.bound = bound;
     this.failureHandler = failureHandler;
     this.options = options;
@@ -178,12 +182,12 @@ final class DedicatedPool {
   // ---- any thread
 
   /**
-   * Sends {@code pending} on a connection that it has to itself until its last reply. When its
-   * caller gives up the connection is closed, so that the server stops working on it. It waits for
-   * a connection as long as it would have waited in the server.
+   * Sends {@code pending} on a connection that it uses alone until its last reply. If its caller
+   * gives up, the connection is closed, so that the server stops working on the command. It waits
+   * for a connection as long as it would have waited in the server.
    *
-   * @param timeoutNanos its own timeout, or 0 for what it waits in the server and the client's
-   *     timeout for the way there and back
+   * @param timeoutNanos its own timeout, or 0 for its wait in the server plus the client's timeout
+   *     for the round trip
    */
   void send(PendingCommand pending, long timeoutNanos) {
     long wait = pending.serverWaitNanos();
@@ -215,31 +219,32 @@ final class DedicatedPool {
 
   // ---- on the loop
 
-  /** Whether no connection is lent. */
+  /** Whether no connection is lent and no borrower waits. */
   boolean isIdle() {
     return all.size() == idle.size() && queue.isEmpty();
   }
 
-  /** Closes connections that nobody uses: their login is out of date. */
+  /** Closes unused connections, whose login is out of date. */
   void closeIdle() {
     for (PooledConnection pooled : idle) pooled.discard();
-    idle.clear(); // nobody must get one before it has gone
+    idle.clear(); // no borrower may get one before it is closed
   }
 
-  /** The server is dead: ends the connections that wait for it. */
+  /** Closes the lent connections, since the server does not answer. */
   void closeLent() {
     for (PooledConnection pooled : new HashSet<>(all)) {
-      if (!pooled.isIdle && !pooled.connection.hasLongRunningCommand()) pooled.connection.closeForSilence();
+      if (!pooled.isIdle && !pooled.connection.hasLongRunningCommand())
+        pooled.connection.closeForSilence();
     }
   }
 
-  /** Whether a lent connection has a command under way that may keep the server busy. */
+  /** Whether a command that may keep the server busy is under way on a lent connection. */
   boolean hasLongRunningCommand() {
     for (PooledConnection pooled : all) if (pooled.connection.hasLongRunningCommand()) return true;
     return false;
   }
 
-  /** Closes connections that have not been used for long. */
+  /** Closes connections that have been unused for a minute. */
   void closeUnused() {
     long now = System.nanoTime();
     while (true) {
@@ -299,10 +304,11 @@ final class DedicatedPool {
     return pooled;
   }
 
-  private void run(PendingCommand pending, long timeoutNanos, long endNanos, PooledConnection pooled) {
+  private void run(
+      PendingCommand pending, long timeoutNanos, long endNanos, PooledConnection pooled) {
     pending.claims(pooled);
     if (pending.isDone()) {
-      pending.claims(null); // who has cancelled it must not close the next borrower's
+      pending.claims(null); // a late cancellation must not close the next borrower's connection
       pooled.idle();
       return;
     }

@@ -4,7 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How the servers behind a client are arranged. Immutable. */
+/** The arrangement of the servers behind a client. Immutable. */
 public sealed interface Deployment {
   /** One server. */
   record Single() implements Deployment {}
@@ -12,7 +12,7 @@ public sealed interface Deployment {
   /**
    * A cluster.
    *
-   * @param seeds servers to ask first; one that answers is enough
+   * @param seeds the servers to ask first; one that answers is enough
    */
   record Cluster(List<InetSocketAddress> seeds) implements Deployment {
     /** Copies the list. */
@@ -22,10 +22,10 @@ public sealed interface Deployment {
   }
 
   /**
-   * A master with replicas, watched by sentinels.
+   * A master with replicas, monitored by sentinels.
    *
-   * @param master the name under which the sentinels know it
-   * @param sentinels who to ask first; one that answers is enough
+   * @param master the name of the master in the sentinels' configuration
+   * @param sentinels the sentinels to ask first; one that answers is enough
    * @param user the ACL user for the sentinels, or null for the default one
    * @param password the sentinels' password, or null for none
    */
@@ -40,7 +40,7 @@ public sealed interface Deployment {
       sentinels = List.copyOf(sentinels);
     }
 
-    /** Never the password. */
+    /** Leaves out the password. */
     @Override
     public String toString() {
       return "Sentinel[" + master + ", sentinels=" + sentinels + "]";

@@ -3,7 +3,9 @@ package dev.kermes.client;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** An argument could not be encoded; the command was not sent and no other was touched. */
+/**
+ * An argument could not be encoded; the command was not sent, and other commands are not affected.
+ */
 public final class EncodeException extends RedisException {
   @Serial private static final long serialVersionUID = 1L;
 

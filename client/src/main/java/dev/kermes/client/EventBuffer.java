@@ -5,8 +5,8 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events that a reader has not taken yet, as many as are allowed. A gap stands as {@link
- * SubscriptionEvent.Dropped} where messages were dropped. Not thread-safe.
+ * The bounded buffer of events that a reader has not taken yet. A {@link SubscriptionEvent.Dropped}
+ * marks the place where messages were dropped. Not thread-safe.
  */
 final class EventBuffer {
   private final SubscriptionOptions options;
@@ -19,7 +19,7 @@ final class EventBuffer {
     this.options = options;
   }
 
-  /** Takes {@code event}; false when there is no room and the subscription must end. */
+  /** Adds {@code event}; returns false if the buffer is full and the subscription must end. */
   boolean add(SubscriptionEvent event) {
     if (events.size() >= options.bufferMax()) {
       if (options.overflow() == SubscriptionOptions.Overflow.CLOSE) return false;
@@ -36,7 +36,7 @@ final class EventBuffer {
     return true;
   }
 
-  /** The oldest message, for what says how things stand should be seen; or the oldest event. */
+  /** Drops the oldest message, so that state events are kept; or, without one, the oldest event. */
   private void dropOldest() {
     for (Iterator<SubscriptionEvent> i = events.iterator(); i.hasNext(); ) {
       if (i.next() instanceof SubscriptionEvent.Message) {
@@ -55,7 +55,7 @@ final class EventBuffer {
     droppedLast = 0;
   }
 
-  /** Appends the last event, whatever the room. */
+  /** Appends the last event even if the buffer is full. */
   void addLast(SubscriptionEvent event) {
     closeGap();
     events.add(event);
@@ -75,7 +75,7 @@ final class EventBuffer {
     return events.isEmpty() && droppedFirst == 0 && droppedLast == 0;
   }
 
-  /** How many messages were dropped so far. */
+  /** The number of messages dropped so far. */
   long dropped() {
     return dropped;
   }

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The user's executor, and virtual threads for what that refuses: a stage that never completes
- * would be worse than a thread of our own.
+ * The user's executor, with virtual threads for tasks that it rejects: a stage that never completes
+ * would be worse than an extra thread.
  */
 record FallbackExecutor(Executor chosen) implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(FallbackExecutor.class);
@@ -18,7 +18,7 @@ record FallbackExecutor(Executor chosen) implements Executor {
     try {
       chosen.execute(task);
     } catch (RejectedExecutionException e) {
-      LOG.warn("executor for callbacks refused a task; running it on a new thread");
+      LOG.warn("executor for callbacks rejected a task; running it on a new thread");
       LendableLoop.onVirtualThread(task);
     }
   }

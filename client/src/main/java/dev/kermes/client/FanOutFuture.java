@@ -8,20 +8,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands that went to several servers, each by itself, and their results in the order in which
- * they were given. It stands in no queue.
+ * Commands sent separately, to one or several servers, and their results in the order of the
+ * commands. It is not in any queue itself.
  */
 final class FanOutFuture extends RedisFuture<List<@Nullable Object>> {
   private final @Nullable Object[] results;
   private final AtomicInteger left;
 
-  /** Of {@code count} commands. */
+  /** Creates a future for {@code count} commands. */
   FanOutFuture(int count) {
     results = new Object[count];
     left = new AtomicInteger(count);
   }
 
-  /** Where the result or the failure of the command with this index goes. */
+  /** The sink for the result or the failure of the command with this index. */
   <T extends @Nullable Object> ReplySink<T> part(int index) {
     return new ReplySink<>() {
       @Override
@@ -36,7 +36,7 @@ final class FanOutFuture extends RedisFuture<List<@Nullable Object>> {
     };
   }
 
-  /** The exchange for the command with this index. */
+  /** The pending command for the command with this index. */
   <T extends @Nullable Object> SinkCommand<T> pending(Command<T> command, int index) {
     return new SinkCommand<>(command, part(index));
   }

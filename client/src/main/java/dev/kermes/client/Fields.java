@@ -8,8 +8,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The named parts of a reply that is a map, or names and values in turn in RESP2. Names that a
- * newer server adds are passed over by those who read only what they know.
+ * The named fields of a reply: a map, or alternating names and values in RESP2. Fields that a newer
+ * server adds are ignored.
  */
 final class Fields {
   private final Map<String, @Nullable Object> values;
@@ -18,9 +18,7 @@ final class Fields {
     this.values = values;
   }
 
-  /**
-   * Reads all fields; {@code special} has the decoders of those that are more than plain values.
-   */
+  /** Reads all fields; {@code special} holds the decoders of fields that are not plain values. */
   static Fields read(
       ReplyReader in, Map<String, ? extends Decoder<? extends @Nullable Object>> special) {
     int count = Replies.present(in.readMap());
@@ -67,7 +65,7 @@ final class Fields {
     }
   }
 
-  /** What a special decoder has read, or null. */
+  /** The value read by a special decoder, or null. */
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // that decoder's
   <T> @Nullable T special(String name) {
     return (T) values.get(name);

@@ -1,7 +1,7 @@
 package dev.kermes.client;
 
 /**
- * A member of a sorted set of places.
+ * A member of a geo set: a value with its position.
  *
  * @param value the member
  * @param longitude in degrees, from -180 to 180

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first words on a connection.
+ * The commands that begin a connection.
  *
  * <pre>
  *   HELLO 3 [AUTH user password] [SETNAME name]      refused as unknown: RESP2, and AUTH, SETNAME
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owned by the event loop.
  */
 final class Handshake {
-  /** A request and whether the connection is of use when it is refused. */
+  /** A request, and whether the connection is useless if the server refuses it. */
   private record Step(Command<?> command, boolean isRequired) {}
 
   private final RedisOptions options;
@@ -30,7 +30,7 @@ final class Handshake {
   private @Nullable RedisException refusal;
   private int respVersion = 2;
 
-  /** {@code greetings} are further commands that must succeed. */
+  /** Creates a handshake; {@code greetings} are further commands that must succeed. */
   Handshake(
       RedisOptions options,
       CredentialsProvider.@Nullable Credentials credentials,
@@ -42,7 +42,7 @@ final class Handshake {
     this.out = out;
   }
 
-  /** Writes the first request; false when there is nothing to say. */
+  /** Writes the first request; returns false if there is none. */
   boolean start() {
     if (options.respVersion() == 2) return rest(false);
     awaitsHello = true;
@@ -51,7 +51,7 @@ final class Handshake {
     return true;
   }
 
-  /** Takes the next reply; true when the connection is ready or {@link #refusal} says why not. */
+  /** Takes the next reply; returns true when the handshake is over: see {@link #refusal}. */
   boolean onReply(ReplyReader in) {
     if (awaitsHello) return onHello(in);
     Step step = steps.get(answered++);
@@ -61,7 +61,7 @@ final class Handshake {
     return answered == steps.size();
   }
 
-  /** Why the server did not let us in, or null. */
+  /** The reason why the server refused the handshake, or null. */
   @Nullable RedisException refusal() {
     return refusal;
   }
@@ -94,7 +94,7 @@ final class Handshake {
     return command;
   }
 
-  /** Writes everything that HELLO did not say; false when that is nothing. */
+  /** Writes everything that HELLO did not cover; returns false if that is nothing. */
   private boolean rest(boolean hasHello) {
     List<Step> rest = new ArrayList<>();
     if (!hasHello && credentials != null) rest.add(required(credentials.auth()));
@@ -105,7 +105,7 @@ final class Handshake {
     }
     if (options.deployment() instanceof Deployment.Cluster
         && options.readFrom() != ReadFrom.MASTER) {
-      rest.add(required(Command.of("READONLY"))); // without effect on a master
+      rest.add(required(Command.of("READONLY"))); // has no effect on a master
     }
     if (options.setsInfo()) {
       rest.add(optional("CLIENT", "SETINFO", "LIB-NAME", "kermes"));

@@ -3,10 +3,10 @@ package dev.kermes.client;
 import java.util.Map;
 
 /**
- * How long one command takes.
+ * The latency distribution of one command.
  *
- * @param calls of all times
- * @param histogram how many calls took at most so many microseconds, those of smaller buckets
- *     included
+ * @param calls the total number of calls
+ * @param histogram for each bound in microseconds, the number of calls that took at most that long;
+ *     cumulative
  */
 public record LatencyHistogram(long calls, Map<Long, Long> histogram) {}

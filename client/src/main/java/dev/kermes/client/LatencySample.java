@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A delay that the latency monitor has seen.
+ * A delay recorded by the latency monitor.
  *
  * @param time in whole seconds
  */

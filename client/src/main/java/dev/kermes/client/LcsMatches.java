@@ -4,17 +4,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where two strings have their longest common subsequence.
+ * The positions of the longest common subsequence of two strings.
  *
  * @param matches from the last one to the first
  * @param length of the whole subsequence
  */
 public record LcsMatches(List<Match> matches, long length) {
   /**
-   * A part that both strings have.
+   * A part that is common to both strings.
    *
-   * @param first where in the first string
-   * @param second where in the second string
+   * @param first its range in the first string
+   * @param second its range in the second string
    * @param length of this part; null without WITHMATCHLEN
    */
   public record Match(Range first, Range second, @Nullable Long length) {}

@@ -3,7 +3,7 @@ package dev.kermes.client;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A command of the client's own, whose answer the event loop waits for. */
+/** A command that the client itself sends and whose reply is handled on the event loop. */
 final class LoopCall implements ReplySink<@Nullable Object> {
   private final Consumer<@Nullable Object> taker;
 
@@ -11,7 +11,10 @@ final class LoopCall implements ReplySink<@Nullable Object> {
     this.taker = taker;
   }
 
-  /** Sends; {@code taker} gets the result or the {@link RedisException}, on the event loop. */
+  /**
+   * Sends {@code command}; {@code taker} gets the result or the {@link RedisException} on the event
+   * loop.
+   */
   static void send(Node node, Command<@Nullable Object> command, Consumer<@Nullable Object> taker) {
     node.send(command, new SinkCommand<>(command, new LoopCall(taker)), command.timeoutNanos());
   }

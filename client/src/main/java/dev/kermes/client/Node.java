@@ -6,22 +6,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * One server and the connections to it: the one that all callers share, and those that serve one
- * borrower at a time. Any thread.
+ * One server and the connections to it: one shared by all callers, and pools of connections that
+ * serve one borrower at a time. Any thread.
  */
 final class Node implements PipelinedConnection.Listener, DedicatedPool.FailureHandler {
-  /** Whoever sends through nodes. On the event loop. */
+  /** The owner of the node, which decides about failures. Called on the event loop. */
   interface Owner {
     /** See {@link PipelinedConnection.Listener#tryTakeOver}. */
     boolean tryTakeOver(Node node, PendingCommand pending, RedisException failure);
 
-    /** A caller gets {@code failure}, which may say where servers are. */
+    /** A caller gets {@code failure}, which may tell about the topology. */
     default void learnFrom(Node node, RedisException failure) {}
 
-    /** The shared connection stands. */
+    /** The shared connection is ready. */
     default void onReady(Node node) {}
 
-    /** The shared connection is gone, or could not be made. */
+    /** The shared connection is lost, or an attempt to make it failed. */
     default void onLost(Node node, RedisException cause) {}
   }
 
@@ -35,12 +35,13 @@ final class Node implements PipelinedConnection.Listener, DedicatedPool.FailureH
   private final DedicatedPool dedicated;
   private volatile boolean isClosed;
 
-  /** Not connected before {@link #open}. */
+  /** Creates a node; it connects with {@link #open}. */
   Node(RedisOptions options, Connector connector, Owner owner) {
     this.options = options;
     this.connector = connector;
     this.owner = owner;
-    this.connection = new PipelinedConnection(options, connector, true, this, connector.callbacks());
+    this.connection =
+        new PipelinedConnection(options, connector, true, this, connector.callbacks());
     this.blocking = pool(new DedicatedPool.Bound("blockingMax", options.blockingMax()));
     this.dedicated = pool(new DedicatedPool.Bound("dedicatedMax", options.dedicatedMax()));
   }
@@ -55,14 +56,17 @@ final class Node implements PipelinedConnection.Listener, DedicatedPool.FailureH
   }
 
   /**
-   * A lent connection may be silent because its server waits. Whether that lives is asked on the
-   * shared one; if it is silent there, it is dead everywhere.
+   * Pings the server on the shared connection while other connections are lent. A lent connection
+   * may be silent because its command waits in the server; a server that is silent on the shared
+   * connection too is dead.
    */
   private void healthCheck() {
     if (isClosed) return;
     boolean isLent = !blocking.isIdle() || !dedicated.isIdle();
-    boolean isAsked = isLent && !dedicated.hasLongRunningCommand() && !blocking.hasLongRunningCommand();
-    if (isAsked && connection.isReady() && connection.isIdle()) connection.send(new CommandFuture<>(PING), 0);
+    boolean isAsked =
+        isLent && !dedicated.hasLongRunningCommand() && !blocking.hasLongRunningCommand();
+    if (isAsked && connection.isReady() && connection.isIdle())
+      connection.send(new CommandFuture<>(PING), 0);
     blocking.closeUnused();
     dedicated.closeUnused();
     scheduleHealthCheck();
@@ -103,7 +107,9 @@ final class Node implements PipelinedConnection.Listener, DedicatedPool.FailureH
     return connection.isReady();
   }
 
-  /** Sends on the shared connection, or on one of its own what may wait in the server. */
+  /**
+   * Sends on the shared connection, or on a dedicated one if the command may wait in the server.
+   */
   void send(Command<?> command, PendingCommand pending, long timeoutNanos) {
     if (command.isBlocking()) blocking.send(pending, timeoutNanos);
     else connection.send(pending, timeoutNanos);
@@ -149,7 +155,7 @@ final class Node implements PipelinedConnection.Listener, DedicatedPool.FailureH
     connection.close();
   }
 
-  /** Closes if nothing is under way. On the event loop. */
+  /** Closes the node if nothing is under way; returns whether it did. On the event loop. */
   boolean closeIfIdle() {
     if (!connection.isIdle() || !blocking.isIdle() || !dedicated.isIdle()) return false;
     close();

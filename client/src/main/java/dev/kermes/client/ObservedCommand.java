@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One command that somebody observes: it stands in the queue in the other one's place. Owned by the
- * event loop.
+ * A pending command with an observer: it is queued instead of the inner one and reports its end.
+ * Owned by the event loop.
  */
 final class ObservedCommand extends PendingCommand {
   private final Command<?> command;

@@ -7,21 +7,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The writes that go through a {@link ReadCache}, so that whoever has written does not read what
- * was before. While a write is under way nothing is remembered of its keys; and a reply to a read
- * that was sent before the write's reply came is not remembered when it comes at last:
+ * The writes sent through a {@link ReadCache}, tracked so that a caller never reads an older value
+ * after its own write. While a write is under way, replies that depend on its keys are neither
+ * cached nor served. A reply to a read that was sent before the write ended is not cached either:
  *
  * <pre>
  *   read    sent ----------------------------------------> reply: older than the write, dropped
  *   write             begin ----------------> end
- *   reads there        |  all ask the server  |  what is asked from here on sees the write
+ *   reads there        |  all ask the server  |  reads sent from here on see the write
  * </pre>
  *
- * <p>A write of no keys is one of all keys. Begun on any thread; ended on the event loop, which
- * also owns the readings.
+ * <p>A write without keys counts as a write of all keys. Begun on any thread; ended on the event
+ * loop, which also owns the readings.
  */
 final class OwnWrites {
-  /** Keys beyond that are not told apart. */
+  /** With more keys than this, a write counts as a write of all keys. */
   private static final int ENDED_MAX = 10_000;
 
   private final AtomicInteger underWay = new AtomicInteger();
@@ -35,14 +35,14 @@ final class OwnWrites {
   private long ends;
   private int readings;
 
-  /** A write of {@code keys} is about to be sent. Any thread. */
+  /** Notes that a write of {@code keys} is about to be sent. Any thread. */
   void begin(List<RequestKey> keys) {
     if (keys.isEmpty()) underWayOfAll.getAndIncrement();
     for (RequestKey key : keys) underWayByKey.merge(key, 1, Integer::sum);
     underWay.getAndIncrement();
   }
 
-  /** Whether one of {@code keys} is being written. Any thread. */
+  /** Whether a write of one of {@code keys} is under way. Any thread. */
   boolean isWriting(List<RequestKey> keys) {
     if (underWay.get() == 0) return false;
     if (underWayOfAll.get() > 0) return true;
@@ -50,7 +50,7 @@ final class OwnWrites {
     return false;
   }
 
-  /** The write has ended, and what was remembered of its keys is forgotten. */
+  /** Notes the end of a write, after the cached replies of its keys have been removed. */
   void end(List<RequestKey> keys) {
     ends++;
     if (keys.isEmpty() || endedByKey.size() >= ENDED_MAX) endedOfAll = ends;
@@ -63,7 +63,7 @@ final class OwnWrites {
     if (keys.isEmpty()) underWayOfAll.getAndDecrement();
   }
 
-  /** A read is about to be sent; its number. */
+  /** Notes that a read is about to be sent, and returns its number. */
   long beginReading() {
     readings++;
     return ends;
@@ -76,7 +76,7 @@ final class OwnWrites {
     return false;
   }
 
-  /** A read has ended in one way or another. */
+  /** Notes the end of a read, with or without a reply. */
   void endReading() {
     readings--;
     if (readings == 0) endedByKey.clear();

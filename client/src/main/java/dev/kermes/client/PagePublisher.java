@@ -16,11 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Elements that come in pages, for one subscriber. The next page is asked for when the last one has
- * been passed on and the subscriber wants more; so never more than one page is held. Rules of
- * {@link Flow}: signals one after the other, on the executor. A subscriber that throws gets what it
- * threw by {@code onError}, as from {@link java.util.concurrent.SubmissionPublisher}, and the log
- * tells of it.
+ * Publishes elements that arrive in pages to one subscriber. It asks for the next page when the
+ * last one has been passed on and the subscriber wants more, so it holds at most one page. It
+ * follows the rules of {@link Flow}: signals come one after the other, on the executor. If a
+ * subscriber throws, the exception is logged and passed to its {@code onError}, as {@link
+ * java.util.concurrent.SubmissionPublisher} does.
  */
 final class PagePublisher<T> implements Flow.Publisher<T> {
   private static final Logger LOG = LoggerFactory.getLogger(PagePublisher.class);
@@ -31,8 +31,8 @@ final class PagePublisher<T> implements Flow.Publisher<T> {
   private final AtomicBoolean isTaken = new AtomicBoolean();
 
   /**
-   * Pages from {@code nextPage}, an empty one being the end; sources whose pages may be empty must
-   * ask again by themselves.
+   * Publishes the pages of {@code nextPage} until an empty one. A source that may get empty pages
+   * must ask again itself.
    */
   PagePublisher(Supplier<CompletionStage<List<T>>> nextPage, Runnable onCancel, Executor executor) {
     this.nextPage = nextPage;
@@ -54,7 +54,8 @@ final class PagePublisher<T> implements Flow.Publisher<T> {
     private final AtomicLong wanted = new AtomicLong();
 
     /**
-     * How often {@link #run} was called for and has not been heeded; whoever raises it from 0 runs.
+     * The number of requested runs of {@link #run} that have not been done; the thread that raises
+     * it from 0 schedules the run.
      */
     private final AtomicInteger calls = new AtomicInteger();
 
@@ -120,8 +121,8 @@ final class PagePublisher<T> implements Flow.Publisher<T> {
     private void pass(T element) {
       try {
         subscriber.onNext(element);
-      } catch (Throwable e) { // an assertion that fails, too
-        LOG.warn("a subscriber has thrown; its subscription ends", e);
+      } catch (Throwable e) { // including failed assertions
+        LOG.warn("a subscriber threw; ending its subscription", e);
         if (isOver) return;
         onCancel.run();
         end(e);
@@ -135,7 +136,7 @@ final class PagePublisher<T> implements Flow.Publisher<T> {
           stage.whenComplete((elements, failure) -> {
             if (failure != null) refusal = cause(failure);
             else if (elements.isEmpty()) isAtEnd = true;
-            else page = elements.iterator(); // nobody reads it while one is asked for
+            else page = elements.iterator(); // not read while a page is being fetched
             asked = null;
             schedule();
           });
@@ -148,7 +149,7 @@ final class PagePublisher<T> implements Flow.Publisher<T> {
         if (cause == null) subscriber.onComplete();
         else subscriber.onError(cause);
       } catch (Throwable e) {
-        LOG.warn("a subscriber has thrown at its end", e);
+        LOG.warn("a subscriber threw from onComplete or onError", e);
       }
     }
   }

@@ -8,15 +8,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request on its way and the replies it waits for. It is the node of the link's queue, so that
- * a call costs no object besides its future:
+ * One request on its way and the replies that it waits for. It is itself the node of the
+ * connection's queue, so a call allocates no object besides its future:
  *
  * <pre>
  *   done -> ... -> [head] -> in flight -> ... -> [sent] -> not yet written -> ... -> [tail]
  * </pre>
  *
- * <p>{@link #next} is written by any thread, once; the other fields belong to the event loop after
- * the exchange has been queued.
+ * <p>Any thread may write {@link #next}, once. After the command has been queued, the other fields
+ * belong to the event loop.
  */
 abstract class PendingCommand {
   static final VarHandle NEXT;
@@ -35,7 +35,8 @@ abstract class PendingCommand {
   @Nullable PendingCommand next;
 
   /**
-   * How long this exchange may take, from the moment the loop sees it. Long.MAX_VALUE: for ever.
+   * How long this command may take, from the moment the loop sees it. Long.MAX_VALUE means no
+   * limit.
    */
   long timeoutNanos;
 
@@ -45,30 +46,32 @@ abstract class PendingCommand {
   /** Whether its bytes went to the connection, so that replies will come for it. */
   boolean isWritten;
 
-  /** Whether its places in the queue have been given back already. */
+  /** Whether its queue permits have already been released. */
   boolean hasNoPermits;
 
-  /** Where its places are, until they are given back ahead of its turn; set when it is sent. */
+  /** The semaphore that its permits belong to, until they are released early; set on sending. */
   @Nullable QueuePermits permits;
 
-  /** The event loop that will complete it, if whoever waits may run that; set when it is sent. */
+  /**
+   * The event loop that will complete it, if a waiting caller may run that loop; set on sending.
+   */
   @Nullable LendableLoop loop;
 
-  /** What a caller who gives up has to tell of it, or null. */
+  /** Notified when the caller gives up, or null. */
   private volatile @Nullable Claim claim;
 
-  /** What an exchange keeps occupied outside of its queue. */
+  /** A resource that a pending command occupies outside its queue. */
   interface Claim {
     /** The caller of {@code pending} has given up. Any thread. */
     void abandonedBy(PendingCommand pending);
   }
 
-  /** The one command that this is, or null for several. */
+  /** The command if this is a single one, or null for several. */
   @Nullable Command<?> command() {
     return null;
   }
 
-  /** What it occupies from now on, or nothing. */
+  /** Sets the resource that it occupies from now on, or none. */
   void claims(@Nullable Claim claim) {
     this.claim = claim;
   }
@@ -83,79 +86,86 @@ abstract class PendingCommand {
   }
 
   /**
-   * How many places of a queue it takes: one, and one more for each KiB of its request, so that a
-   * queue bounds memory too.
+   * The number of queue permits that it needs: one, and one more for each KiB of its request, so
+   * that the queue bounds memory too.
    */
   int permitCount() {
     return 1;
   }
 
-  /** The longest timeout that its commands have of their own; 0 when none has one. */
+  /** The longest of its commands' own timeouts; 0 if none has one. */
   long ownTimeoutNanos() {
     Command<?> command = command();
     return command == null ? 0 : command.timeoutNanos();
   }
 
-  /** Whether it was ended by {@link #releasePermitsEarly}'s caller. To be asked when it is done. */
+  /** Whether it was ended by the caller of {@link #releasePermitsEarly}. Valid once it is done. */
   boolean hasReleasedPermitsEarly() {
     return false;
   }
 
-  /** How long the server may wait before it replies: 0 for not at all, Long.MAX_VALUE for ever. */
+  /**
+   * How long the server may wait before it replies: 0 for not at all, Long.MAX_VALUE without limit.
+   */
   long serverWaitNanos() {
     Command<?> command = command();
     return command == null ? 0 : ServerWait.nanos(command);
   }
 
-  /** Whether the server may keep the reply back on purpose, so that its silence says nothing. */
+  /**
+   * Whether the server may delay the reply on purpose, so that silence is not a sign of a dead
+   * peer.
+   */
   boolean mayWait() {
     Command<?> command = command();
     return command != null && command.isBlocking();
   }
 
-  /** Whether replies will come; a SUBSCRIBE is answered by pushes. */
+  /** Whether replies will come. SUBSCRIBE, for example, is answered by pushes instead. */
   boolean expectsReply() {
     return true;
   }
 
   /**
-   * The caller does not wait any more although replies may come: frees a dedicated connection by
-   * closing it, or the place among those who wait for one.
+   * Frees its resource after the caller has given up, although replies may still come: closes its
+   * dedicated connection, or removes it from the borrowers that wait for one.
    */
   final void abandoned() {
     Claim held = claim;
     if (held != null) held.abandonedBy(this);
   }
 
-  /** Gives its places back ahead of its turn: to be called once it is cancelled. Any thread. */
+  /**
+   * Releases its permits before its turn in the queue; called once, on cancellation. Any thread.
+   */
   final void releasePermitsEarly() {
     QueuePermits left = takePermits();
     if (left != null) left.release(permitCount());
   }
 
-  /** The room, for the one who gives the places back to it. */
+  /** Takes the semaphore, so that only one thread releases the permits. */
   final @Nullable QueuePermits takePermits() {
     return (QueuePermits) PERMITS.getAndSet(this, null);
   }
 
-  /** Whether nobody waits any more: done, failed, timed out or cancelled. Any thread. */
+  /** Whether it has ended: by a result, a failure, a timeout or cancellation. Any thread. */
   abstract boolean isDone();
 
   /** Appends the request. */
   abstract void writeTo(RequestOutput out);
 
   /**
-   * Takes one reply, also when nobody waits any more. Must not throw. What is one {@link #command}
-   * takes its error through {@link #fail} instead.
+   * Takes one reply, even after the caller has given up. Must not throw. A single {@link #command}
+   * gets an error reply through {@link #fail} instead.
    *
-   * @return whether this was the last reply of this exchange
+   * @return whether this was the last reply of this command
    */
   abstract boolean onReply(ReplyReader in, CallbackBatch callbacks);
 
-  /** Ends the exchange without a result, unless it is done already. */
+  /** Ends it without a result, unless it is done already. */
   abstract void fail(RedisException failure, CallbackBatch callbacks);
 
-  /** It is on its way, though in no queue yet: who waits may run {@code loop}. */
+  /** Starts its timeout before it is in a queue; a waiting caller may run {@code loop}. */
   final void start(@Nullable LendableLoop loop, Duration timeout) {
     this.loop = loop;
     Command<?> command = command();
@@ -163,7 +173,7 @@ abstract class PendingCommand {
     timeoutNanos = own != 0 ? own : timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos();
   }
 
-  /** As {@link #fail}; user code runs here. */
+  /** Fails it; user code runs on the calling thread. */
   final void failHere(RedisException failure) {
     CallbackBatch here = new CallbackBatch(Runnable::run);
     fail(failure, here);
@@ -171,19 +181,18 @@ abstract class PendingCommand {
   }
 
   /**
-   * Ends an exchange for one command with a result that other commands' replies were put together
-   * to.
+   * Ends a single command with a result, for example one joined from the replies of other commands.
    */
   void answer(@Nullable Object result, CallbackBatch callbacks) {
     throw new IllegalStateException("not one command: " + this);
   }
 
-  /** Ends with the reply to {@code command}, or with what its decoder threw. */
+  /** Ends it with the decoded reply to {@code command}, or with its decoder's exception. */
   final void take(Command<?> command, ReplyReader in, CallbackBatch callbacks) {
     Object result;
     try {
       result = command.decoder().decode(in);
-    } catch (Throwable e) { // also an Error must stay with its own command
+    } catch (Throwable e) { // even an Error must affect only its own command
       fail(undecodable(command.name(), e), callbacks);
       return;
     }
@@ -194,7 +203,7 @@ abstract class PendingCommand {
     return (PendingCommand) NEXT.getAcquire(this);
   }
 
-  /** The failure for a decoder that threw. */
+  /** The failure of a command whose decoder threw. */
   static DecodeException undecodable(String command, Throwable cause) {
     return new DecodeException(
         "reply not decodable: command=" + command + ", " + cause.getMessage(), cause);

@@ -257,8 +257,9 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
   }
 
   private CommandTimeoutException noPermitsInTime(PendingCommand pending) {
-    String addressText = "no place in the queue in time: " + pending + ", queueMax=" + options.queueMax();
-    return new CommandTimeoutException(addressText + inTime(pending), false, lossCause);
+    String message =
+        "no free queue permit in time: " + pending + ", queueMax=" + options.queueMax();
+    return new CommandTimeoutException(message + inTime(pending), false, lossCause);
   }
 
   private String inTime(PendingCommand pending) {
@@ -317,7 +318,8 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
     if (!loop.inEventLoop()) loop.terminationFuture().awaitUninterruptibly();
     CallbackBatch own = connector.callbacks();
     synchronized (this) {
-      for (PendingCommand pending = nextUnsent(tail); pending != null; pending = nextUnsent(tail)) pending.fail(closed(), own);
+      for (PendingCommand pending = nextUnsent(tail); pending != null; pending = nextUnsent(tail))
+        pending.fail(closed(), own);
       head = sent;
     }
     permits.close();
@@ -524,7 +526,8 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
       pending.fail(failure, callbacks);
       return;
     }
-    if (!pending.hasNoPermits && pending.takePermits() != null) permitsRetired += pending.permitCount();
+    if (!pending.hasNoPermits && pending.takePermits() != null)
+      permitsRetired += pending.permitCount();
     pending.hasNoPermits = true;
     DedicatedPool.PooledConnection lease = pending.lease();
     if (lease == null) return;
@@ -563,7 +566,8 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
   }
 
   private void retirePermits(PendingCommand pending) {
-    if (!pending.hasNoPermits && !pending.hasReleasedPermitsEarly()) permitsRetired += pending.permitCount();
+    if (!pending.hasNoPermits && !pending.hasReleasedPermitsEarly())
+      permitsRetired += pending.permitCount();
   }
 
   /** What has been retired makes room: once for many, for it is an operation between threads. */
@@ -692,7 +696,8 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
 
   private void failUnsent(RedisException cause) {
     PendingCommand last = tail; // what comes later is dealt with by who sends it
-    for (PendingCommand pending = nextUnsent(last); pending != null; pending = nextUnsent(last)) giveUp(pending, cause);
+    for (PendingCommand pending = nextUnsent(last); pending != null; pending = nextUnsent(last))
+      giveUp(pending, cause);
     retireUnwritten();
     releaseRetired();
   }
@@ -746,7 +751,9 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
   private void expire(long now) {
     boolean isSent = head != sent;
     PendingCommand before = head;
-    for (PendingCommand pending = head.nextAcquire(); pending != null; pending = pending.nextAcquire()) {
+    for (PendingCommand pending = head.nextAcquire();
+        pending != null;
+        pending = pending.nextAcquire()) {
       long timeout = pending.timeoutNanos;
       if (timeout != Long.MAX_VALUE) {
         if (pending.deadlineNanos == 0) pending.deadlineNanos = now + timeout;
@@ -763,7 +770,9 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
     releaseRetired();
   }
 
-  /** Takes {@code pending}, which is done and not written, out of the queue, unless it is the last. */
+  /**
+   * Takes {@code pending}, which is done and not written, out of the queue, unless it is the last.
+   */
   private static boolean unlink(PendingCommand pending, PendingCommand before) {
     PendingCommand after = pending.nextAcquire();
     if (after == null) return false;

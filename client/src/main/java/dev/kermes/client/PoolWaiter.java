@@ -3,11 +3,11 @@ package dev.kermes.client;
 import dev.kermes.resp.ReplyReader;
 import java.util.concurrent.CompletableFuture;
 
-/** Waits for a dedicated connection; it has no request of its own. */
+/** A caller's wait for a dedicated connection. It has no request of its own. */
 final class PoolWaiter extends PendingCommand {
   private final CompletableFuture<DedicatedConnection> future = new CompletableFuture<>();
 
-  /** Whoever ends it by hand waits no more. */
+  /** The caller's future; completing it by hand ends the wait. */
   CompletableFuture<DedicatedConnection> future() {
     var unused = future.whenComplete((connection, failure) -> abandoned());
     return future;

@@ -16,13 +16,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The subscriptions of one client. Each topic has a home, the server that it must be requested
- * from; {@link #reconcile} compares where topics are with where they should be and requests what is
- * missing: for a new subscription, after a loss, and when slots have moved. Owned by the event
- * loop.
+ * The subscriptions of one client. Each topic belongs to a server, and the client must request it
+ * there. {@link #reconcile} compares where topics are requested with where they belong, and
+ * requests what is missing: for a new subscription, after a lost connection, and when slots have
+ * moved. Owned by the event loop.
  */
 final class PubSub {
-  /** Which server a topic belongs to. On the event loop. */
+  /** Tells which server a topic belongs to. Called on the event loop. */
   interface TopicNodes {
     /**
      * The server for {@code topic}, or null while none is known.
@@ -31,11 +31,11 @@ final class PubSub {
      */
     @Nullable Node nodeFor(Topic topic, @Nullable Node current);
 
-    /** What {@link #nodeFor} says turned out to be wrong. */
+    /** Asks for a refresh, because an answer of {@link #nodeFor} turned out to be wrong. */
     default void refresh() {}
   }
 
-  /** Who listens to a topic, and where it is requested. */
+  /** The subscriptions of a topic, and the connection on which it is requested. */
   private static final class TopicState {
     final Set<Subscription> listeners = new LinkedHashSet<>();
     @Nullable PubSubConnection at;
@@ -71,7 +71,7 @@ final class PubSub {
     runOnLoop(() -> drop(subscription), () -> {});
   }
 
-  /** Has every connection log in anew; what it completes with is the first refusal or nothing. */
+  /** Makes every connection log in again; completes when all have, or with the first refusal. */
   CompletableFuture<?> logIn(Command<?> auth) {
     CompletableFuture<Void> done = new CompletableFuture<>();
     runOnLoop(
@@ -89,7 +89,7 @@ final class PubSub {
     return done;
   }
 
-  /** Completes {@code done}, where users' code may hang on it. */
+  /** Completes {@code done} on the executor, because user code may depend on it. */
   void completeOnExecutor(CompletableFuture<?> done, @Nullable Throwable refusal) {
     executor()
         .execute(() -> {
@@ -118,7 +118,7 @@ final class PubSub {
     return new ClientClosedException("client closed", null);
   }
 
-  // ---- wishes, on the loop
+  // ---- subscribing, on the loop
 
   private void add(Subscription subscription) {
     if (isClosed) {
@@ -143,9 +143,9 @@ final class PubSub {
     }
   }
 
-  // ---- homes, on the loop
+  // ---- topics and nodes, on the loop
 
-  /** Requests what is not where it belongs. */
+  /** Requests every topic at the server that it belongs to. */
   void reconcile() {
     isReconcileScheduled = false;
     if (isClosed) return;
@@ -171,7 +171,8 @@ final class PubSub {
       reconcileIn(backoff.nextMillis());
       return;
     }
-    PubSubConnection connection = connections.computeIfAbsent(node, to -> new PubSubConnection(this, to));
+    PubSubConnection connection =
+        connections.computeIfAbsent(node, to -> new PubSubConnection(this, to));
     state.at = connection;
     connection.subscribe(topic);
   }
@@ -188,7 +189,7 @@ final class PubSub {
     loop.schedule(this::reconcile, millis, TimeUnit.MILLISECONDS);
   }
 
-  // ---- what servers say, on the loop
+  // ---- messages of the servers, on the loop
 
   void onLost(PubSubConnection connection, RedisException cause) {
     if (isClosed) return;
@@ -217,7 +218,7 @@ final class PubSub {
     for (Subscription each : state.listeners) each.onConfirmed(topic.name());
   }
 
-  /** The slot has gone to another server. */
+  /** Handles the move of a shard channel's slot to another server. */
   void onMoved(Topic topic) {
     TopicState state = states.get(topic);
     if (state == null) return;

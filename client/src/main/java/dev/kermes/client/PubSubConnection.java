@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to one server that carries subscriptions and nothing else. Each topic is requested
- * by a command of its own, so that an answer always belongs to the first request that has none.
- * Owned by the event loop; once lost it stays lost.
+ * A connection to one server that carries only subscriptions. Each topic is requested by its own
+ * command, so an answer always belongs to the first unanswered request. Owned by the event loop; it
+ * does not reconnect.
  */
 final class PubSubConnection implements PipelinedConnection.Listener {
   private static final Command<?> PING = Command.of("PING");
@@ -26,11 +26,11 @@ final class PubSubConnection implements PipelinedConnection.Listener {
   private int silentRounds;
   private boolean isClosed;
 
-  /** What was asked for, in the order of the answers. */
+  /** A request that has not been answered yet; answers come in order. */
   private sealed interface Request {
     record Listen(Topic topic) implements Request {}
 
-    /** Whether it lives. */
+    /** A check whether the server is alive. */
     record Ping() implements Request {}
 
     record LogIn(CompletableFuture<?> done) implements Request {}
@@ -39,14 +39,16 @@ final class PubSubConnection implements PipelinedConnection.Listener {
   PubSubConnection(PubSub owner, Node node) {
     this.owner = owner;
     this.node = node;
-    connection = new PipelinedConnection(node.options(), node.connector(), false, this, node.connector().callbacks());
+    connection =
+        new PipelinedConnection(
+            node.options(), node.connector(), false, this, node.connector().callbacks());
     connection.open();
     scheduleHealthCheck();
   }
 
-  // ---- whether it lives
+  // ---- health check
 
-  /** A server that has said nothing is asked; one that does not answer either is given up. */
+  /** Pings a server that has sent nothing, and closes the connection if it does not answer. */
   private void healthCheck() {
     if (isClosed) return;
     if (connection.getAndClearHasRead() || !connection.isReady()) silentRounds = 0;
@@ -60,7 +62,7 @@ final class PubSubConnection implements PipelinedConnection.Listener {
     connection.writeUnqueued(command);
   }
 
-  /** Three rounds make the time that a peer may be silent. */
+  /** Three rounds make up the time that a peer may be silent. */
   private void scheduleHealthCheck() {
     long nanos = node.options().deadPeerTimeout().toNanos() / 3;
     if (nanos == 0) return;
@@ -92,15 +94,15 @@ final class PubSubConnection implements PipelinedConnection.Listener {
   }
 
   /**
-   * Logs in anew. In RESP2, where a subscriber may say nothing else, by a new connection, which
-   * asks for credentials by itself.
+   * Logs in again. In RESP2, where a subscribed connection accepts no other command, by a new
+   * connection, which fetches the credentials itself.
    */
   void logIn(Command<?> auth, CompletableFuture<?> done) {
     if (connection.isReady() && connection.respVersion() == 3) {
       ask(new Request.LogIn(done), auth);
       return;
     }
-    connection.closeChannel(new IOException("logs in anew"));
+    connection.closeChannel(new IOException("logs in again"));
     owner.completeOnExecutor(done, null);
   }
 
@@ -129,7 +131,7 @@ final class PubSubConnection implements PipelinedConnection.Listener {
     owner.onLost(this, cause);
   }
 
-  /** Arrays in RESP2, pushes in RESP3: what it is, then channel or pattern, and so on. */
+  /** Handles an array (RESP2) or push (RESP3): its type, then the channel or pattern, and so on. */
   @Override
   public void onPush(ReplyReader in) {
     if (in.type() == ReplyType.ERROR) {
@@ -154,7 +156,7 @@ final class PubSubConnection implements PipelinedConnection.Listener {
       case "psubscribe" -> onConfirmed(Topic.Kind.PATTERN, in.readString());
       case "ssubscribe" -> onConfirmed(Topic.Kind.SHARD, in.readString());
       case "sunsubscribe" -> onTaken(in.readString());
-      default -> {} // unsubscribed, or a push of another kind
+      default -> {} // unsubscribed, or a push of another type
     }
   }
 
@@ -192,13 +194,14 @@ final class PubSubConnection implements PipelinedConnection.Listener {
       }
       case Request.Listen listen -> owner.onConfirmed(listen.topic());
       case Request.LogIn login -> owner.completeOnExecutor(login.done(), refusal);
-      case Request.Ping ping -> {} // who may not ping gets an answer, too
+      case Request.Ping ping -> {} // an error is an answer, too
       case null -> {}
     }
   }
 
   /**
-   * The server ends it by itself when the slot moves away; our own unsubscribing comes here too.
+   * Handles the end of a shard subscription: the server ends it when the slot moves away, and it
+   * confirms our own unsubscribing in the same way.
    */
   private void onTaken(@Nullable String name) {
     if (name == null) return;

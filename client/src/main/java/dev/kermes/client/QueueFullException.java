@@ -3,7 +3,7 @@ package dev.kermes.client;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** The client's queue holds as many commands as it may; this one was not sent. */
+/** The client's queue is full; the command was not sent. */
 public final class QueueFullException extends RedisException {
   @Serial private static final long serialVersionUID = 1L;
 

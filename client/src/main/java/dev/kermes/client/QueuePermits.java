@@ -28,8 +28,8 @@ final class QueuePermits {
   }
 
   /**
-   * Acquires {@code permitCount} permits, waiting at most {@code timeoutNanos} for a free one; returns
-   * false on timeout. After {@link #close} acquiring always succeeds.
+   * Acquires {@code permitCount} permits, waiting at most {@code timeoutNanos} for a free one;
+   * returns false on timeout. After {@link #close} acquiring always succeeds.
    */
   boolean acquire(int permitCount, long timeoutNanos) throws InterruptedException {
     lock.lockInterruptibly();

@@ -13,8 +13,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's view of the same data that remembers replies and forgets them when the server says
- * that a key has changed (CLIENT TRACKING). It reads on connections of its own.
+ * A view of a client that caches replies and drops them when the server announces that a key has changed (CLIENT TRACKING). It reads on its own connections.
  *
  * <pre>{@code
  * ReadCache cache = redis.cache(Duration.ofMinutes(1), 16 << 20);
@@ -22,12 +21,7 @@ import org.jspecify.annotations.Nullable;
  * cache.blocking().get("k");    // does not
  * }</pre>
  *
- * <p>Remembered are replies of commands that only read, have keys in one slot, and answer the same
- * until a key changes; anything else passes through. What is written through this view is never
- * read as it was before by one who has the reply to the write. Any other change, those that this
- * client makes outside of the view included, is seen as soon as the server's word has arrived. When
- * a connection is lost everything from it is forgotten, and nothing is older than the time to live.
- * With RESP2 nothing is remembered. A hit takes no lock and decodes the reply anew. Any thread.
+ * <p>It caches the replies of commands that only read, have keys in one slot, and give the same reply until a key changes. All other commands pass through. After a caller has the reply to a write through this view, it never reads an older value through it. Any other change, including this client's writes outside the view, is visible as soon as the server's announcement has arrived. When a connection is lost, everything read on it is dropped, and no entry is older than the time to live. With RESP2 nothing is cached. A hit takes no lock and decodes the reply again. Any thread.
  */
 public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseable {
   private final RedisClient redis;
@@ -54,7 +48,7 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
     this.replies = new CachedReplies(bytesMax, writes);
   }
 
-  /** Every command as a method that returns a stage; keys and values are Strings. */
+  /** Every command as a method that returns a future; keys and values are Strings. */
   public AsyncCommands<String, String> async() {
     return new AsyncCommands<>(new Commands<>(Codec.utf8(), Codec.utf8()), this);
   }
@@ -94,7 +88,7 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
     }
   }
 
-  /** From now on, and until the reply is there, nothing is remembered of {@code keys}. */
+  /** Sends a write; until its reply is there, nothing that depends on {@code keys} is cached. */
   private <T extends @Nullable Object> RedisFuture<T> write(
       Command<T> command, List<RequestKey> keys) {
     writes.begin(keys);
@@ -114,7 +108,7 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
     try {
       loop.execute(() -> forget(keys));
     } catch (RejectedExecutionException e) {
-      // the client is closed, and remembers nothing
+      // the client is closed and caches nothing
     }
   }
 
@@ -124,7 +118,7 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
     writes.end(keys);
   }
 
-  /** On the loop. What fails on the cache's connection is asked again on the usual way. */
+  /** Reads on the cache's connection, and after a failure there on the client's own. On the loop. */
   private <T extends @Nullable Object> void ask(
       Command<T> command, Route route, CommandFuture<T> whole) {
     Node node = servers.master(route.slot());
@@ -132,7 +126,8 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
       whole.follow(redis.send(command));
       return;
     }
-    CacheConnection connection = connections.computeIfAbsent(node, any -> new CacheConnection(any, replies, writes));
+    CacheConnection connection =
+        connections.computeIfAbsent(node, any -> new CacheConnection(any, replies, writes));
     RedisFuture<T> answer = connection.send(connection.keeping(command, route, ttlNanos));
     answer.then((result, failure, callbacks) -> {
       writes.endReading();
@@ -147,38 +142,39 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
         || failure instanceof ClientClosedException; // perhaps only the cache's connection
   }
 
-  /** How often no server was asked. */
+  /** The number of replies served from the cache. */
   public long hits() {
     return hits.sum();
   }
 
-  /** How often a server was asked for what could have been here. */
+  /** The number of cacheable commands that were sent to a server. */
   public long misses() {
     return misses.sum();
   }
 
-  /** How many replies are remembered. */
+  /** The number of cached replies. */
   public int size() {
     return replies.size();
   }
 
-  /** How much is remembered and how often it was of use. */
+  /** Tells the number of cached replies, hits and misses. */
   @Override
   public String toString() {
     return "ReadCache[replies=" + size() + ", hits=" + hits() + ", misses=" + misses() + "]";
   }
 
-  /** Has its connections log in anew; completes when all have, or fails. */
+  /** Makes its connections log in again; completes when all have, or fails. */
   CompletableFuture<?> logIn(Command<?> auth) {
     return CompletableFuture.supplyAsync(() -> List.copyOf(connections.values()), loop)
         .thenCompose(all -> {
           List<CompletableFuture<?>> logins = new ArrayList<>();
-          for (CacheConnection connection : all) logins.add(connection.logIn(auth).toCompletableFuture());
+          for (CacheConnection connection : all)
+            logins.add(connection.logIn(auth).toCompletableFuture());
           return CompletableFuture.allOf(logins.toArray(new CompletableFuture<?>[0]));
         });
   }
 
-  /** Servers that are not there any more need no connection. On the loop. */
+  /** Closes the connections to servers that have left. On the loop. */
   void reconcile() {
     for (Node node : List.copyOf(connections.keySet())) {
       if (servers.has(node)) continue;
@@ -187,7 +183,7 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
     }
   }
 
-  /** Forgets everything and closes its connections; the client stays open. */
+  /** Closes the cache and its connections; the client stays open. */
   @Override
   public void close() {
     isClosed = true;

@@ -1,11 +1,11 @@
 package dev.kermes.client;
 
-/** Which server of a shard answers commands that only read. */
+/** The server of a shard that answers commands that only read. */
 public enum ReadFrom {
-  /** The master: what was written is seen. */
+  /** The master: reads see the latest writes. */
   MASTER,
-  /** A connected replica, in turn; the master while there is none. Reads may be stale. */
+  /** The connected replicas in rotation; the master while there is none. Reads may be stale. */
   PREFER_REPLICA,
-  /** All connected servers of the shard, in turn. Reads may be stale. */
+  /** All connected servers of the shard in rotation. Reads may be stale. */
   ANY
 }

@@ -13,8 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decoders of the replies that are records, each with the decoders of the record's type
- * parameters. Each takes the RESP2 and the RESP3 form, and passes over what a newer server adds.
+ * Decoders of replies that are records. Each accepts the RESP2 and the RESP3 form and ignores fields that a newer server adds. Generic records take the decoders of their type parameters.
  */
 public final class Records {
   private static final Decoder<List<String>> TEXTS = Replies.list(Replies.text());
@@ -86,7 +85,7 @@ public final class Records {
     };
   }
 
-  /** Names with numbers, in arrays of two each; empty for nil. */
+  /** Reads names with numbers, as an array of pairs; empty for nil. */
   private static Map<String, Long> counts(ReplyReader in) {
     Map<String, Long> counts = new LinkedHashMap<>();
     int count = in.readArray();
@@ -109,7 +108,7 @@ public final class Records {
     };
   }
 
-  /** XAUTOCLAIM; elements that are nil, which have been deleted, are left out. */
+  /** XAUTOCLAIM; leaves out nil elements, which stand for deleted entries. */
   public static <T> Decoder<ClaimPage<T>> claimPage(Decoder<T> element) {
     Decoder<List<T>> elements = Replies.presentOf(element);
     return in -> {
@@ -120,7 +119,7 @@ public final class Records {
     };
   }
 
-  // ---- places
+  // ---- geo
 
   /** GEOPOS. */
   public static Decoder<GeoPoint> geoPoint() {
@@ -133,7 +132,7 @@ public final class Records {
     return new GeoPoint(longitude, in.readDouble());
   }
 
-  /** A member alone, or in an array with its distance, hash and place, each known by its kind. */
+  /** A member alone, or in an array with distance, hash and position, recognized by their types. */
   public static <V> Decoder<GeoMatch<V>> geoMatch(Decoder<V> member) {
     return in -> {
       if (in.type() != ReplyType.ARRAY) {

@@ -15,8 +15,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of one server, shared by any number of threads: all of them write through one
- * connection, whose event loop sends what has gathered with one write.
+ * A Redis client, shared by any number of threads. All of them send through one connection per server, whose event loop sends the queued commands with one write.
  *
  * <pre>{@code
  * try (RedisClient redis = RedisClient.open("redis://localhost")) {
@@ -25,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Opening does not wait: commands queue until the connection stands, each up to its deadline.
- * Closing fails what is under way with {@link ClientClosedException}. Any thread.
+ * <p>Opening does not wait: commands queue until the connection is ready, each up to its deadline. Closing fails the commands under way with {@link ClientClosedException}. Any thread.
  */
 public final class RedisClient implements AsyncSender, BlockingSender, AutoCloseable {
   private final RedisOptions options;
@@ -53,7 +51,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     this.servers = Servers.open(options, connector, new ServerEvents());
   }
 
-  /** The servers, which are made after what asks for them. */
+  /** Defers to the servers, which are created after the subscriptions. */
   private final class SubscriptionNodes implements PubSub.TopicNodes {
     @Override
     public @Nullable Node nodeFor(Topic topic, @Nullable Node current) {
@@ -67,7 +65,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   private final class ServerEvents implements Servers.Events {
-    /** Subscriptions may have other homes now. */
+    /** Subscriptions may belong to other nodes now. */
     @Override
     public void onReady() {
       pubSub.reconcile();
@@ -82,21 +80,18 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     }
   }
 
-  /** A client for a URL; see {@link RedisOptions#url}. */
+  /** Opens a client for a URL; see {@link RedisOptions#url}. */
   public static RedisClient open(String url) {
     return open(RedisOptions.url(url).build());
   }
 
-  /** A client with these options. */
+  /** Opens a client with these options. */
   public static RedisClient open(RedisOptions options) {
     return new RedisClient(options);
   }
 
   /**
-   * Completes with this client when a connection stands, at once if one does. Fails when the server
-   * refuses it, because of a wrong password or of TLS for instance, or when none stands within the
-   * client's command timeout; without queueing while disconnected, at the first failure. The client
-   * goes on trying all the same.
+   * Completes with this client when a connection is ready, immediately if one already is. Fails if the server refuses the connection, for example because of a wrong password or TLS, or if none is ready within the client's command timeout; if the client does not queue while disconnected, at the first failure. The client keeps trying in any case.
    */
   public CompletionStage<RedisClient> connected() {
     return connected.future();
@@ -110,7 +105,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   // ---- sending
 
   /**
-   * Sends {@code command}; one that may wait in the server goes on a connection of its own.
+   * Sends {@code command}; a command that may wait in the server gets a connection of its own.
    *
    * @throws IllegalArgumentException for a command that changes its connection, such as WATCH
    */
@@ -121,7 +116,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     return future;
   }
 
-  /** As {@link #send(Command)}, into {@code sink} instead of a future. */
+  /** Like {@link #send(Command)}, with {@code sink} instead of a future. */
   public <T extends @Nullable Object> SentCommand send(Command<T> command, ReplySink<T> sink) {
     SinkCommand<T> pending = new SinkCommand<>(command, sink);
     send(command, pending);
@@ -141,7 +136,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /**
-   * Sends {@code command} and waits; what it fails with is thrown. An interrupt cancels the command
+   * Sends {@code command}, waits, and throws its failure. An interrupt cancels the command
    * and throws {@link CommandCancelledException}; the thread's interrupt flag stays set. Safe on
    * virtual threads.
    */
@@ -151,11 +146,8 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /**
-   * Sends {@code commands} without a gap. The result has one element per command: its result, or
-   * the {@link RedisException} that it alone failed with. The batch as a whole has one deadline,
-   * the longest of its commands' own or the client's. In a cluster each command goes to the server
-   * of its keys, has its own deadline and is sent again by itself where that is needed; those for
-   * one server are sent in their order.
+   * Sends {@code commands} without other commands in between. The result has one element per command: its result, or the {@link RedisException} that it failed with. The batch as a whole has one deadline,
+   * the longest of its commands' own or the client's. In a cluster each command goes to the server of its keys, has its own deadline, and is retried separately; commands for the same server are sent in order.
    *
    * @throws IllegalArgumentException if one of them changes its connection
    */
@@ -165,8 +157,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /**
-   * Runs {@code commands} as one transaction, sent without a gap on the shared connection. It fails
-   * as a whole when one of them cannot be encoded or is refused by the server before EXEC.
+   * Runs {@code commands} as one transaction, sent without other commands in between on the shared connection. It fails as a whole if one of them cannot be encoded or is refused by the server before EXEC.
    *
    * @throws IllegalArgumentException if one of them changes its connection
    */
@@ -178,14 +169,13 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /**
-   * Borrows a connection for what needs one to itself, such as WATCH. To be closed by the borrower,
-   * also when it is lost.
+   * Borrows a connection for commands that need one to themselves, such as WATCH. The borrower must close it, even if it is lost.
    */
   public CompletionStage<DedicatedConnection> dedicated() {
     return borrow(null);
   }
 
-  /** As {@link #dedicated()}, to the server that has {@code key}, where there are several. */
+  /** Like {@link #dedicated()}, to the server that has {@code key}, if there are several. */
   public CompletionStage<DedicatedConnection> dedicated(String key) {
     return borrow(key.getBytes(UTF_8));
   }
@@ -196,28 +186,30 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     return waiter.future();
   }
 
-  /** As {@link #dedicated(String)}, from the server that {@code asked}, an ASK, names. */
-  CompletionStage<DedicatedConnection> dedicated(RetryDecision.Ask ask, ServerErrorException asked) {
+  /** Like {@link #dedicated(String)}, to the server that {@code asked}, an ASK, names. */
+  CompletionStage<DedicatedConnection> dedicated(
+      RetryDecision.Ask ask, ServerErrorException asked) {
     PoolWaiter waiter = new PoolWaiter();
     servers.borrow(ask, waiter, pooled -> lend(pooled, waiter, asked));
     return waiter.future();
   }
 
   private void lend(
-      DedicatedPool.PooledConnection pooled, PoolWaiter waiter, @Nullable ServerErrorException asked) {
+      DedicatedPool.PooledConnection pooled,
+      PoolWaiter waiter,
+      @Nullable ServerErrorException asked) {
     executor().execute(() -> waiter.succeed(new DedicatedConnection(pooled, observation, asked)));
   }
 
   /**
-   * Runs a script: as EVALSHA, and as EVAL where it is not known yet. Keys and arguments are
-   * Strings.
+   * Runs a script: with EVALSHA, or with EVAL if the server does not know it yet. Keys and arguments are Strings.
    */
   public <T extends @Nullable Object> RedisFuture<T> run(
       Script<T> script, List<String> keys, List<String> args) {
     return run(script, Codec.utf8(), keys, Codec.utf8(), args);
   }
 
-  /** Runs a script: as EVALSHA, and as EVAL where it is not known yet. */
+  /** Runs a script: with EVALSHA, or with EVAL if the server does not know it yet. */
   public <T extends @Nullable Object, K, V> RedisFuture<T> run(
       Script<T> script, Codec<K> keyCodec, List<K> keys, Codec<V> codec, List<V> args) {
     Command<T> known = script.evalsha(keyCodec, keys, codec, args);
@@ -235,11 +227,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /**
-   * Runs a transaction that depends on what it reads: watches {@code keys}, lets {@code body} read
-   * on the connection and say what to do, and begins again when somebody else changed one of them
-   * in between. After 100 times the result is one that is aborted. It also begins again, within the
-   * client's command timeout, when nothing was executed because the keys have moved, a failover is
-   * under way or the connection was lost before EXEC. In a cluster the keys must be in one slot.
+   * Runs a transaction that depends on what it reads. It watches {@code keys}, lets {@code body} read on the connection and return the commands to execute, and starts again if another client has changed one of the keys in between. After 100 such attempts the result is an aborted transaction. It also starts again, within the client's command timeout, if nothing was executed because the keys have moved, a failover is under way or the connection was lost before EXEC. In a cluster the keys must be in one slot.
    */
   public CompletionStage<TransactionResult> watch(
       List<String> keys, Function<DedicatedConnection, CompletionStage<List<Command<?>>>> body) {
@@ -269,10 +257,10 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /**
-   * A view that remembers replies until the server says that a key has changed.
+   * A view that caches replies until the server announces that a key has changed.
    *
-   * @param ttl how long at most
-   * @param bytesMax how much is remembered, requests and replies; the oldest unread goes
+   * @param ttl the maximum age of a cached reply
+   * @param bytesMax the size of the cache, requests and replies; the oldest unread entry is evicted
    */
   public ReadCache cache(Duration ttl, long bytesMax) {
     ReadCache cache = new ReadCache(this, servers, connector, ttl, bytesMax);
@@ -281,28 +269,26 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     return cache;
   }
 
-  /** {@code cache} is closed. */
+  /** Removes {@code cache}, which is closed. */
   void forget(ReadCache cache) {
     caches.remove(cache);
   }
 
   /**
-   * All elements of a SCAN, SSCAN, HSCAN or ZSCAN, as fast as one subscriber asks for them; over
-   * all masters of a cluster for SCAN.
+   * All elements of a SCAN, SSCAN, HSCAN or ZSCAN, at the rate of one subscriber's requests. SCAN covers all masters of a cluster.
    *
    * <pre>{@code
    * redis.scan(cursor -> commands.scan(cursor, new ScanOptions().match("user:*")))
    * }</pre>
    *
-   * @param step the command that goes on from a cursor
+   * @param step makes the command that continues from a cursor
    */
   public <T> Flow.Publisher<T> scan(Function<String, Command<ScanPage<T>>> step) {
     return new PagePublisher<>(scanPages(step), () -> {}, executor());
   }
 
   /**
-   * As {@link #scan}, page by page: each call asks for the next elements, at least one, none at the
-   * end. To be asked again when the last page is there; not thread-safe.
+   * Like {@link #scan}, page by page: each call requests the next elements, at least one, or none at the end. Call it again only when the previous page has arrived; not thread-safe.
    */
   public <T> Supplier<CompletionStage<List<T>>> scanPages(
       Function<String, Command<ScanPage<T>>> step) {
@@ -310,8 +296,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /**
-   * As {@link #scanPages}, in parts that may be gone through at the same time: one for each master
-   * of a cluster when the keyspace is scanned, otherwise one.
+   * Like {@link #scanPages}, in parts that can be scanned concurrently: one for each master of a cluster if the keyspace is scanned, otherwise one.
    */
   public <T> CompletionStage<List<Supplier<CompletionStage<List<T>>>>> scanParts(
       Function<String, Command<ScanPage<T>>> step) {
@@ -319,32 +304,22 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /**
-   * The entries of a stream, those to come included, as fast as one subscriber asks for them. It
-   * completes when this client is closed; when a connection is lost it goes on from the last entry.
-   * In a group, which must exist, entries are to be acknowledged by XACK; those that were given to
-   * this consumer before and were not come first. {@link #consume} does all that by itself. Each
-   * such subscriber takes a connection of its own.
+   * The existing and future entries of a stream, at the rate of one subscriber's requests. The publisher completes when this client is closed; after a lost connection it continues from the last entry. In a group, which must exist, the subscriber must acknowledge entries by XACK; entries that this consumer was given earlier and has not acknowledged come first. {@link #consume} does all this automatically. Each subscriber uses a connection of its own.
    */
   public <K, V> Flow.Publisher<StreamEntry<K, V>> entries(StreamRead<K, V> what) {
     StreamPages<K, V> pages = new StreamPages<>(this, what, executor(), connector.backoff());
     return new PagePublisher<>(pages, pages::cancel, executor());
   }
 
-  /** As {@link #consume(StreamRead, Duration, StreamHandler)}, retrying after a minute. */
+  /** Like {@link #consume(StreamRead, Duration, StreamHandler)}, retrying after a minute. */
   public <K, V> StreamWorker consume(StreamRead<K, V> what, StreamHandler<K, V> handler) {
     return consume(what, Duration.ofMinutes(1), handler);
   }
 
   /**
-   * Calls {@code handler} with the entries of a stream as a consumer of a group, one after the
-   * other, on a virtual thread, and acknowledges those that it returns from normally. Creates group
-   * and stream where they are missing, the group beginning after {@link StreamRead#after}.
+   * Calls {@code handler} with the entries of a stream as a consumer of a group, one after the other, on a virtual thread, and acknowledges an entry when the handler returns normally. Creates the group and the stream if they do not exist; the group begins after {@link StreamRead#after}.
    *
-   * <p>An entry may be handled more than once. It comes again when its handler has thrown, which
-   * the log tells, or when its consumer has gone, as soon as it has not been acknowledged for
-   * {@code retryAfter}; any consumer of the group takes it then. So {@code retryAfter} is to be
-   * longer than a page of entries takes ({@link StreamRead#pageMax}). What this consumer was given
-   * in an earlier life comes first.
+   * <p>An entry may be handled more than once. An entry that has not been acknowledged for {@code retryAfter}, because its handler threw (which is logged) or its consumer has gone, is given to any consumer of the group again. So {@code retryAfter} must be longer than the handling of a page of entries ({@link StreamRead#pageMax}). Entries that this consumer was given before a restart come first.
    *
    * @throws IllegalArgumentException if {@code what} names no group
    */
@@ -354,57 +329,54 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     return StreamWorker.start(loop);
   }
 
-  // ---- listening
+  // ---- subscriptions
 
-  /** Listens to {@code channels}. */
+  /** Subscribes to {@code channels}. */
   public Subscription subscribe(String... channels) {
     return subscribe(List.of(channels), new SubscriptionOptions());
   }
 
-  /** Listens to {@code channels}, with a buffer of {@code bufferMax} events. */
+  /** Subscribes to {@code channels}, with a buffer of {@code bufferMax} events. */
   public Subscription subscribe(List<String> channels, int bufferMax) {
     return subscribe(channels, SubscriptionOptions.ofBuffer(bufferMax));
   }
 
-  /** Listens to {@code channels}. */
+  /** Subscribes to {@code channels}. */
   public Subscription subscribe(List<String> channels, SubscriptionOptions how) {
     return pubSub.subscribe(Topic.Kind.CHANNEL, channels, how);
   }
 
-  /** Listens to all channels that match one of {@code patterns}. */
+  /** Subscribes to all channels that match one of {@code patterns}. */
   public Subscription psubscribe(String... patterns) {
     return psubscribe(List.of(patterns), new SubscriptionOptions());
   }
 
-  /** Listens to all channels that match one of {@code patterns}. */
+  /** Subscribes to all channels that match one of {@code patterns}. */
   public Subscription psubscribe(List<String> patterns, SubscriptionOptions how) {
     return pubSub.subscribe(Topic.Kind.PATTERN, patterns, how);
   }
 
-  /** Listens to shard {@code channels}, which live where their slot is, and moves with them. */
+  /** Subscribes to shard {@code channels} at the server of their slot, and follows them when the slot moves. */
   public Subscription ssubscribe(String... channels) {
     return ssubscribe(List.of(channels), new SubscriptionOptions());
   }
 
-  /** Listens to shard {@code channels}, which live where their slot is, and moves with them. */
+  /** Subscribes to shard {@code channels} at the server of their slot, and follows them when the slot moves. */
   public Subscription ssubscribe(List<String> channels, SubscriptionOptions how) {
     return pubSub.subscribe(Topic.Kind.SHARD, channels, how);
   }
 
   /**
-   * Listens to all commands that the server executes, each a message as MONITOR words it; in a
-   * cluster to those of one server. On a connection of its own.
+   * Receives all commands that the server executes, each as a message in MONITOR's format; in a cluster those of one server. Uses a connection of its own.
    */
   public Subscription monitor(SubscriptionOptions how) {
     return monitors.subscribe(Topic.Kind.MONITOR, List.of("MONITOR"), how);
   }
 
-  // ---- the rest
+  // ---- login, state and closing
 
   /**
-   * Logs in again with what the {@link CredentialsProvider} says now, on every shared connection
-   * and on those of subscriptions and caches; idle dedicated ones are closed. In RESP2, where a
-   * subscriber cannot log in, its connection is made anew. Fails with the first refusal.
+   * Logs in again with the current credentials of the {@link CredentialsProvider}, on every shared connection and on those of subscriptions and caches; idle dedicated connections are closed. In RESP2, where a subscribed connection cannot log in, it is replaced. Fails with the first refusal.
    */
   public CompletionStage<Void> reauthenticate() {
     CredentialsProvider provider = options.credentials();
@@ -440,7 +412,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     return connector.backoff();
   }
 
-  /** The address and whether a connection stands. */
+  /** Tells the address and whether a connection is ready. */
   @Override
   public String toString() {
     String state = isClosed ? "closed" : connected.isReady() ? "connected" : "connecting";

@@ -6,8 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a command has no result. A future fails once, with exactly one of the subclasses; a nil reply
- * is no failure.
+ * The reason why a command has no result. A future fails once, with exactly one of the subclasses; a nil reply is not a failure.
  */
 public abstract sealed class RedisException extends RuntimeException
     permits ServerErrorException,
@@ -22,17 +21,17 @@ public abstract sealed class RedisException extends RuntimeException
         ClientClosedException {
   @Serial private static final long serialVersionUID = 1L;
 
-  /** The methods that a failure passes on its way to a caller who waits. */
+  /** The methods that create the copy of a failure for a waiting caller. */
   private static final Set<String> MAKERS = Set.of("here", "fromCaller", "joinThrowing");
 
   RedisException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 
-  /** Of the same type, message and cause, with the stack of the caller. */
+  /** Copies it with the same type, message and cause and the current stack. */
   abstract RedisException here();
 
-  /** As {@link #here}, without the frames that made it. */
+  /** Like {@link #here}, without the stack frames that create the copy. */
   final RedisException fromCaller() {
     RedisException copy = here();
     StackTraceElement[] stack = copy.getStackTrace();

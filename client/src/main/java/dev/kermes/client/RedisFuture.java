@@ -14,16 +14,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a command that was sent: a {@link java.util.concurrent.CompletionStage} and a
- * {@link Future}. It is also the command's place in the connection's queue, so that a call whose
- * result is simply waited for allocates nothing else and never passes through an executor.
+ * The future result of a sent command: a {@link java.util.concurrent.CompletionStage} and a {@link Future}.
  *
- * <p>Stages attached to it run on the client's executor, never on the event loop; those that one
- * read of the socket made ready run one after the other in a single task. A stage should therefore
- * not wait for another stage; {@code thenCompose} and the {@code Async} methods are for that.
+ * <p>It is itself the command's node in the connection's queue (by inheritance from {@code PendingCommand}). A call that simply waits for its result therefore allocates no other object and never passes through an executor.
+ *
+ * <p>Stages attached to it run on the client's executor, never on the event loop. Stages that become ready by the same read of the socket run one after the other in a single task, so a stage should not wait for another one; use {@code thenCompose} or the {@code Async} methods.
  *
  * <pre>
- *   state   null -> Waiting (threads or a stage hang on it) -> result, NIL or Failure
+ *   state   null -> Waiting (a thread, stages or a continuation) -> result, NIL or Failure
  * </pre>
  *
  * @param <T> the result; null where the reply may be nil
@@ -49,17 +47,15 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
   }
 
   /**
-   * What the client itself does with the end of one of its own commands; it runs where that ends,
-   * most often on the event loop, so that no result depends on the executor being free. Stages that
-   * it makes ready go into {@code callbacks}.
+   * The client's own reaction to the end of a command. It runs on the thread that ends the command, usually the event loop, so that it does not depend on a free executor. Stages that it makes ready go into {@code callbacks}.
    */
   interface Continuation<T extends @Nullable Object> {
-    /** Either there is a failure, or {@code result} is the result. */
+    /** Called with the failure, or with null and the result. */
     void onEnd(@Nullable T result, @Nullable RedisException failure, CallbackBatch callbacks);
   }
 
   /**
-   * Who waits: one parked thread, the future that stages and further threads use, or the client.
+   * The waiters: one parked thread, the future for stages and further threads, or the client itself.
    */
   private record Waiting<T extends @Nullable Object>(
       @Nullable Thread thread,
@@ -71,8 +67,7 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
   RedisFuture() {}
 
   /**
-   * A future for {@code command} that ends as {@code stage} does, for an {@link AsyncSender} of
-   * your own; cancelling it cancels the stage.
+   * A future for {@code command} that completes like {@code stage}, for custom implementations of {@link AsyncSender}. Cancelling it cancels the stage.
    */
   public static <T extends @Nullable Object> RedisFuture<T> following(
       Command<T> command, CompletionStage<T> stage) {
@@ -100,7 +95,7 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
 
   // ---- completion, by the event loop or the canceller
 
-  /** Sets the result unless there is one. */
+  /** Completes with {@code result} unless it is already complete. */
   final void succeed(T result, @Nullable CallbackBatch callbacks) {
     finish(result == null ? NIL : result, callbacks);
   }
@@ -110,7 +105,7 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
     finish(new Failure(failure), callbacks);
   }
 
-  /** With {@code callbacks} null, stages run here. */
+  /** Completes; if {@code callbacks} is null, stages run on the calling thread. */
   private boolean finish(Object end, @Nullable CallbackBatch callbacks) {
     for (Object seen = STATE.compareAndExchange(this, null, end); ; ) {
       if (seen == null) return true;
@@ -145,7 +140,7 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
   }
 
   /**
-   * Runs {@code continuation} when this has ended; instead of waiting for it or attaching stages.
+   * Runs {@code continuation} when this future completes. Excludes waiting and attaching stages.
    */
   final void then(Continuation<T> continuation) {
     Object seen = STATE.compareAndExchange(this, null, new Waiting<>(null, null, continuation));
@@ -164,7 +159,7 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
     return end == NIL ? null : (T) end;
   }
 
-  // ---- asking
+  // ---- reading the result
 
   @Override
   public final boolean isDone() {
@@ -181,9 +176,7 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
   }
 
   /**
-   * Gives up waiting. What was not written yet will not be; what was written may execute, and its
-   * reply is dropped when it comes; a blocking command leaves the server. Other commands are not
-   * touched.
+   * Cancels the command. If it has not been written yet, it will not be sent. If it has been written, it may execute, and its reply is dropped; a blocking command stops waiting in the server. Other commands are not affected.
    */
   @Override
   public final boolean cancel(boolean mayInterruptIfRunning) {
@@ -270,7 +263,7 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
     return value(end);
   }
 
-  /** Runs the event loop itself or parks until the end is there; the interrupt flag stays set. */
+  /** Runs the event loop itself or parks until this future is complete; the interrupt flag stays set. */
   private @Nullable Object await(boolean isInterruptible) {
     if (loop != null && loop.runUntil(this, isInterruptible) && isDone()) return state;
     Waiting<T> me = new Waiting<>(Thread.currentThread(), null, null);
@@ -298,7 +291,7 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
       Thread.currentThread().interrupt();
       cancel("interrupted: ");
     } catch (ExecutionException e) {
-      throw new IllegalStateException(e); // it only says that there is an end
+      throw new IllegalStateException(e); // it only signals completion and cannot fail
     }
     return state;
   }
@@ -306,8 +299,7 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
   // ---- stages
 
   /**
-   * A future that follows this one. To end it by hand, by {@code cancel} or {@code orTimeout} for
-   * instance, cancels the command; so it is with all stages that depend on it.
+   * A future that completes like this one. Completing it by hand, for example by {@code cancel} or {@code orTimeout}, cancels the command; the same holds for all stages that depend on it.
    */
   @Override
   public final CompletableFuture<T> toCompletableFuture() {

@@ -9,83 +9,77 @@ import java.util.concurrent.Executor;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where a client connects to and how it behaves. Immutable.
- *
- * @param address host and port, unix socket or in-VM name
- * @param usesTls whether the connection is encrypted
- * @param tls how, if it is
- * @param user the ACL user, or null for the default one
- * @param password the password, or null for none
- * @param database the database number
- * @param clientName CLIENT SETNAME, or null
- * @param respVersion 3 (with fall-back to 2) or 2
- * @param setsInfo whether the library tells the server its name and version
- * @param connectTimeout for connecting and for the handshake, each
- * @param commandTimeout deadline of a command that has none of its own; zero for none
- * @param deadPeerTimeout how long replies may be due without a byte before the connection is given
- *     up, and how long a connection on which the server may be silent is trusted without a sign of
- *     life from its host; zero for ever
- * @param queueMax commands queued and in flight on one connection, where each KiB of a request
- *     counts as one more; so it bounds memory as well
- * @param overflow what happens to the command after that
- * @param queuesWhileDisconnected whether commands wait for the next connection or fail at once
- * @param backoffFirst wait after the first failed attempt to connect, before jitter
- * @param backoffMax longest wait between attempts
- * @param blockingMax connections for commands that wait in the server, such as BLPOP, each of which
- *     has one to itself, and for streams read page by page; those beyond wait for one as long as
- *     they would have waited in the server
- * @param dedicatedMax connections that are borrowed, for WATCH and by {@link RedisClient#dedicated}
- * @param deployment one server, a cluster, or a master watched by sentinels
- * @param readFrom which servers answer commands that only read, where there are replicas
- * @param retriesMax how often a command that only reads, or is {@link Command#repeatable}, is sent
- *     again when its connection was lost before the reply; 0 for never
- * @param topologyPeriod how often it is asked who serves what without a reason to; zero for never
- * @param credentials where user and password come from, or null for those above
- * @param observer is told of every command, or null
- * @param connectionObserver is told of connections made and lost, or null
- * @param executor runs stages and callbacks; null for the thread that has read the replies, after
- *     it has left the event loop, and virtual threads while that one is kept busy
- */
-public record RedisOptions(
-    SocketAddress address,
-    boolean usesTls,
-    Tls tls,
-    @Nullable String user,
-    @Nullable String password,
-    int database,
-    @Nullable String clientName,
-    int respVersion,
-    boolean setsInfo,
-    Duration connectTimeout,
-    Duration commandTimeout,
-    Duration deadPeerTimeout,
-    int queueMax,
-    Overflow overflow,
-    boolean queuesWhileDisconnected,
-    Duration backoffFirst,
-    Duration backoffMax,
-    int blockingMax,
-    int dedicatedMax,
-    Deployment deployment,
-    ReadFrom readFrom,
-    int retriesMax,
-    Duration topologyPeriod,
-    @Nullable CredentialsProvider credentials,
-    @Nullable CommandObserver observer,
-    @Nullable ConnectionObserver connectionObserver,
-    @Nullable Executor executor) {
-
-  /** What sending does when the queue is full. */
+/** The address of a client's servers, and the client's settings. Immutable; made by a {@link Builder}. */
+public final class RedisOptions {
+  /** The behaviour of sending when the queue is full. */
   public enum Overflow {
-    /** The caller waits for room; on the event loop, where nobody may wait, the command fails. */
+    /** The caller waits for free permits; on the event loop, which must not block, the command fails. */
     WAIT,
     /** The command fails with {@link QueueFullException}. */
     FAIL
   }
 
-  /** Rejects what cannot work. */
-  public RedisOptions {
+  private final SocketAddress address;
+  private final boolean usesTls;
+  private final Tls tls;
+  private final @Nullable String user;
+  private final @Nullable String password;
+  private final int database;
+  private final @Nullable String clientName;
+  private final int respVersion;
+  private final boolean setsInfo;
+  private final Duration connectTimeout;
+  private final Duration commandTimeout;
+  private final Duration deadPeerTimeout;
+  private final int queueMax;
+  private final Overflow overflow;
+  private final boolean queuesWhileDisconnected;
+  private final Duration backoffFirst;
+  private final Duration backoffMax;
+  private final int blockingMax;
+  private final int dedicatedMax;
+  private final Deployment deployment;
+  private final ReadFrom readFrom;
+  private final int retriesMax;
+  private final Duration topologyPeriod;
+  private final @Nullable CredentialsProvider credentials;
+  private final @Nullable CommandObserver observer;
+  private final @Nullable ConnectionObserver connectionObserver;
+  private final @Nullable Executor executor;
+
+  private RedisOptions(Builder builder) {
+    address = builder.address;
+    usesTls = builder.usesTls;
+    tls = builder.tls;
+    user = builder.user;
+    password = builder.password;
+    database = builder.database;
+    clientName = builder.clientName;
+    respVersion = builder.respVersion;
+    setsInfo = builder.setsInfo;
+    connectTimeout = builder.connectTimeout;
+    commandTimeout = builder.commandTimeout;
+    deadPeerTimeout = builder.deadPeerTimeout;
+    queueMax = builder.queueMax;
+    overflow = builder.overflow;
+    queuesWhileDisconnected = builder.queuesWhileDisconnected;
+    backoffFirst = builder.backoffFirst;
+    backoffMax = builder.backoffMax;
+    blockingMax = builder.blockingMax;
+    dedicatedMax = builder.dedicatedMax;
+    deployment = builder.deployment;
+    readFrom = builder.readFrom;
+    retriesMax = builder.retriesMax;
+    topologyPeriod = builder.topologyPeriod;
+    credentials = builder.credentials;
+    observer = builder.observer;
+    connectionObserver = builder.connectionObserver;
+    executor = builder.executor;
+    check();
+  }
+
+  /** Rejects combinations that cannot work. */
+  private void check() {
     if (respVersion != 2 && respVersion != 3) {
       throw new IllegalArgumentException("respVersion must be 2 or 3: " + respVersion);
     }
@@ -105,7 +99,159 @@ public record RedisOptions(
     }
   }
 
-  /** Never the password. */
+  /** The address to connect to: host and port, unix socket or in-VM name. */
+  public SocketAddress address() {
+    return address;
+  }
+
+  /** Whether connections are encrypted. */
+  public boolean usesTls() {
+    return usesTls;
+  }
+
+  /** The TLS settings, used if {@link #usesTls}. */
+  public Tls tls() {
+    return tls;
+  }
+
+  /** The ACL user, or null for the default one. */
+  public @Nullable String user() {
+    return user;
+  }
+
+  /** The password, or null for none. */
+  public @Nullable String password() {
+    return password;
+  }
+
+  /** The database number. */
+  public int database() {
+    return database;
+  }
+
+  /** The name for CLIENT SETNAME, or null. */
+  public @Nullable String clientName() {
+    return clientName;
+  }
+
+  /** The RESP version: 3 (with fall-back to 2) or 2. */
+  public int respVersion() {
+    return respVersion;
+  }
+
+  /** Whether the client sends its library name and version to the server. */
+  public boolean setsInfo() {
+    return setsInfo;
+  }
+
+  /** The timeout for connecting and, again, for the handshake. */
+  public Duration connectTimeout() {
+    return connectTimeout;
+  }
+
+  /** The deadline of a command without a deadline of its own; zero for none. */
+  public Duration commandTimeout() {
+    return commandTimeout;
+  }
+
+  /**
+   * How long the client trusts a silent peer; zero for ever. A connection is closed when replies are
+   * due and no byte has arrived for this long, and a connection on which the server may be silent
+   * when its host has not acknowledged anything for this long.
+   */
+  public Duration deadPeerTimeout() {
+    return deadPeerTimeout;
+  }
+
+  /**
+   * The maximum number of commands queued and in flight on one connection. Each KiB of a request
+   * counts as one more command, so the limit bounds memory as well.
+   */
+  public int queueMax() {
+    return queueMax;
+  }
+
+  /** What happens to a command when the queue is full. */
+  public Overflow overflow() {
+    return overflow;
+  }
+
+  /** Whether commands wait for the next connection; if not, they fail at once. */
+  public boolean queuesWhileDisconnected() {
+    return queuesWhileDisconnected;
+  }
+
+  /** The wait after the first failed attempt to connect, before jitter. */
+  public Duration backoffFirst() {
+    return backoffFirst;
+  }
+
+  /** The longest wait between two attempts to connect. */
+  public Duration backoffMax() {
+    return backoffMax;
+  }
+
+  /**
+   * The maximum number of connections for commands that wait in the server, such as BLPOP, and for
+   * streams read page by page. Each of them uses a connection alone; further ones wait for a
+   * connection as long as they would have waited in the server.
+   */
+  public int blockingMax() {
+    return blockingMax;
+  }
+
+  /** The maximum number of borrowed connections, for WATCH and for {@link RedisClient#dedicated}. */
+  public int dedicatedMax() {
+    return dedicatedMax;
+  }
+
+  /** The arrangement of the servers: one server, a cluster, or a master monitored by sentinels. */
+  public Deployment deployment() {
+    return deployment;
+  }
+
+  /** The servers that answer commands that only read, where there are replicas. */
+  public ReadFrom readFrom() {
+    return readFrom;
+  }
+
+  /**
+   * How often a command that only reads, or is {@link Command#repeatable}, is sent again when its
+   * connection was lost before the reply; 0 for never.
+   */
+  public int retriesMax() {
+    return retriesMax;
+  }
+
+  /** How often the topology is refreshed without a reason to; zero for never. */
+  public Duration topologyPeriod() {
+    return topologyPeriod;
+  }
+
+  /** The source of user and password, or null for {@link #user} and {@link #password}. */
+  public @Nullable CredentialsProvider credentials() {
+    return credentials;
+  }
+
+  /** The observer of commands, or null. */
+  public @Nullable CommandObserver observer() {
+    return observer;
+  }
+
+  /** The observer of connections, or null. */
+  public @Nullable ConnectionObserver connectionObserver() {
+    return connectionObserver;
+  }
+
+  /**
+   * The executor of stages and callbacks. Null means the thread that has read the replies, after it
+   * has left the event loop, and virtual threads while that thread is busy.
+   */
+  public @Nullable Executor executor() {
+    return executor;
+  }
+
+  /** Leaves out the password. */
   @Override
   public String toString() {
     return "RedisOptions[" + addressText() + ", database=" + database + "]";
@@ -123,44 +269,42 @@ public record RedisOptions(
    *   redis-sentinel://[[user]:password@]host[:26379][,…][/database]?master=name
    * </pre>
    *
-   * {@code rediss-cluster} and {@code rediss-sentinel} are those over TLS. The query may hold
-   * {@code db}, {@code user}, {@code password}, {@code name} for CLIENT SETNAME, and {@code
-   * read-from}: {@code master}, {@code prefer-replica}, {@code any}. User and password are
-   * percent-decoded and are the servers', not the sentinels'.
+   * {@code rediss-cluster} and {@code rediss-sentinel} are the same over TLS. The query may contain {@code db}, {@code user}, {@code password}, {@code name} for CLIENT SETNAME, and {@code
+   * read-from}: {@code master}, {@code prefer-replica}, {@code any}. User and password are percent-decoded; they are for the servers, not for the sentinels.
    *
-   * @throws IllegalArgumentException for anything else; the message does not hold the password
+   * @throws IllegalArgumentException for anything else; the message does not contain the password
    */
   public static Builder url(String url) {
     return RedisUrl.parse(url);
   }
 
-  /** Starts from the defaults for the cluster that {@code seeds} belong to. */
+  /** A builder that starts from the defaults for the cluster that {@code seeds} belong to. */
   public static Builder cluster(List<InetSocketAddress> seeds) {
     return new Builder(seeds.getFirst()).deployment(new Deployment.Cluster(seeds));
   }
 
-  /** Starts from the defaults for the master that {@code sentinels} know by that name. */
+  /** A builder that starts from the defaults for the master that {@code sentinels} know by this name. */
   public static Builder sentinel(String master, List<InetSocketAddress> sentinels) {
     Deployment watched = new Deployment.Sentinel(master, sentinels, null, null);
     return new Builder(sentinels.getFirst()).deployment(watched);
   }
 
-  /** The address as people write it, for messages. */
+  /** The address in the usual notation, for messages. */
   String addressText() {
     return AddressText.of(address);
   }
 
-  /** Who logs in, unless a provider says so; null for nobody. */
+  /** The credentials without a provider; null for no login. */
   CredentialsProvider.@Nullable Credentials fixedCredentials() {
     return password == null ? null : new CredentialsProvider.Credentials(user, password);
   }
 
-  /** The same for one server of several: what it cannot take goes elsewhere. */
+  /** The options for one server of several; commands that it cannot take are sent elsewhere. */
   RedisOptions at(SocketAddress node) {
     return new Builder(node, this).queuesWhileDisconnected(false).build();
   }
 
-  /** The same for a sentinel, which has other users and no databases. */
+  /** The options for a sentinel, which has its own users and no databases. */
   RedisOptions forSentinel(Deployment.Sentinel watched) {
     Builder builder = new Builder(address, this).deployment(new Deployment.Single()).database(0);
     builder.user = watched.user();
@@ -169,12 +313,17 @@ public record RedisOptions(
     return builder.build();
   }
 
-  /** Starts from the defaults for {@code address}. */
+  /** A builder that starts from these options. */
+  public Builder toBuilder() {
+    return new Builder(address, this);
+  }
+
+  /** A builder that starts from the defaults for {@code address}. */
   public static Builder address(SocketAddress address) {
     return new Builder(address);
   }
 
-  /** Collects options; every one has a default except the address. */
+  /** Collects options; all except the address have defaults. */
   public static final class Builder {
     private final SocketAddress address;
     private boolean usesTls;
@@ -238,30 +387,29 @@ public record RedisOptions(
       executor = like.executor;
     }
 
-    /** Whether to encrypt; with the JVM's trusted certificates, unless more is said. */
+    /** Whether to encrypt; with the JVM's trusted certificates by default. */
     public Builder tls(boolean usesTls) {
       this.usesTls = usesTls;
       return this;
     }
 
-    /** Encrypts with this context, which decides whom to trust and has the client's certificate. */
+    /** Encrypts with this context, which holds the trusted authorities and the client's certificate. */
     public Builder tls(SSLContext context) {
       return tls(new Tls(context, null, null, null, tls.verifiesHost()));
     }
 
-    /** Encrypts, and trusts the authorities whose certificates this PEM file holds. */
+    /** Encrypts, and trusts the authorities whose certificates are in this PEM file. */
     public Builder trust(Path pem) {
       return tls(new Tls(null, pem, tls.certificate(), tls.key(), tls.verifiesHost()));
     }
 
-    /** Encrypts, and shows the server this certificate; both are PEM files, the key in PKCS#8. */
+    /** Encrypts, and presents this certificate to the server; both are PEM files, the key in PKCS#8. */
     public Builder certificate(Path chain, Path key) {
       return tls(new Tls(null, tls.trust(), chain, key, tls.verifiesHost()));
     }
 
     /**
-     * Whether the server's certificate must be for the host that was dialled; true by default. To
-     * be switched off for tests, or where a trusted authority has only these servers.
+     * Whether the server's certificate must match the host of the address; true by default. Switch it off only for tests, or where the trusted authority certifies only these servers.
      */
     public Builder verifiesHost(boolean verifiesHost) {
       tls = new Tls(tls.context(), tls.trust(), tls.certificate(), tls.key(), verifiesHost);
@@ -310,7 +458,7 @@ public record RedisOptions(
       return this;
     }
 
-    /** For connecting and for the handshake, each; 3 seconds by default. */
+    /** The timeout for connecting and, again, for the handshake; 3 seconds by default. */
     public Builder connectTimeout(Duration connectTimeout) {
       this.connectTimeout = connectTimeout;
       return this;
@@ -322,7 +470,7 @@ public record RedisOptions(
       return this;
     }
 
-    /** Silence after which a connection that owes replies is given up; 5 seconds by default. */
+    /** The silence after which a connection with due replies is closed; 5 seconds by default. */
     public Builder deadPeerTimeout(Duration deadPeerTimeout) {
       this.deadPeerTimeout = deadPeerTimeout;
       return this;
@@ -384,7 +532,7 @@ public record RedisOptions(
           new Deployment.Sentinel(watched.master(), watched.sentinels(), user, password));
     }
 
-    /** Which servers answer commands that only read; the master by default. */
+    /** The servers that answer commands that only read; the master by default. */
     public Builder readFrom(ReadFrom readFrom) {
       this.readFrom = readFrom;
       return this;
@@ -396,69 +544,45 @@ public record RedisOptions(
       return this;
     }
 
-    /** How often to ask who serves what without a reason to; 60 seconds by default. */
+    /** How often to refresh the topology without a reason to; 60 seconds by default. */
     public Builder topologyPeriod(Duration topologyPeriod) {
       this.topologyPeriod = topologyPeriod;
       return this;
     }
 
-    /** Where user and password come from, for those that change. */
+    /** The source of user and password, if they change. */
     public Builder credentials(CredentialsProvider credentials) {
       this.credentials = credentials;
       return this;
     }
 
-    /** Who is told of every command; nobody by default. */
+    /** The observer of commands; none by default. */
     public Builder observer(CommandObserver observer) {
       this.observer = observer;
       return this;
     }
 
-    /** Who is told of connections made and lost; nobody by default. The log is told as well. */
+    /** The observer of connections; none by default. Their events are logged in any case. */
     public Builder connectionObserver(ConnectionObserver connectionObserver) {
       this.connectionObserver = connectionObserver;
       return this;
     }
 
     /**
-     * Runs stages and callbacks; by default the thread that has read the replies, after it has left
-     * the event loop, and virtual threads while that one is kept busy.
+     * The executor of stages and callbacks; by default the thread that has read the replies, after it has left the event loop, and virtual threads while that thread is busy.
      */
     public Builder executor(Executor executor) {
       this.executor = executor;
       return this;
     }
 
-    /** The options. */
+    /**
+     * Builds the options.
+     *
+     * @throws IllegalArgumentException if they cannot work
+     */
     public RedisOptions build() {
-      return new RedisOptions(
-          address,
-          usesTls,
-          tls,
-          user,
-          password,
-          database,
-          clientName,
-          respVersion,
-          setsInfo,
-          connectTimeout,
-          commandTimeout,
-          deadPeerTimeout,
-          queueMax,
-          overflow,
-          queuesWhileDisconnected,
-          backoffFirst,
-          backoffMax,
-          blockingMax,
-          dedicatedMax,
-          deployment,
-          readFrom,
-          retriesMax,
-          topologyPeriod,
-          credentials,
-          observer,
-          connectionObserver,
-          executor);
+      return new RedisOptions(this);
     }
   }
 }

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads options from a URL; the forms are those of {@link RedisOptions#url}. */
+/** Parses options from a URL; see {@link RedisOptions#url} for the forms. */
 final class RedisUrl {
   private static final String SCHEMES =
       "redis, rediss, redis-socket, redis-local, redis-cluster, redis-sentinel";
@@ -28,7 +28,7 @@ final class RedisUrl {
     }
   }
 
-  /** {@code url} without user and password, also where those break its parts. */
+  /** Returns {@code url} without user and password, even if they make it malformed. */
   private static String masked(String url) {
     int start = url.indexOf("://") + 3;
     int end = url.lastIndexOf('@');
@@ -65,7 +65,7 @@ final class RedisUrl {
     return builder;
   }
 
-  /** A password that ends the authority too early must not be told as what it seems to be then. */
+  /** Rejects an unescaped password that would end the authority early, without quoting it. */
   private static void checkPassword(URI uri) {
     String path = uri.getRawPath() == null ? "" : uri.getRawPath();
     boolean hasSlash = path.contains("@") && uri.getRawAuthority() != null;
@@ -89,7 +89,7 @@ final class RedisUrl {
     return authority.substring(authority.lastIndexOf('@') + 1);
   }
 
-  /** Several hosts, for which there is no getter: {@code host:port,host,[::1]:port}. */
+  /** Parses several hosts, which URI does not support: {@code host:port,host,[::1]:port}. */
   private static List<InetSocketAddress> hosts(URI uri, int portOtherwise) {
     List<InetSocketAddress> hosts = new ArrayList<>();
     for (String one : authorityWithoutUser(uri).split(",", -1)) {

@@ -15,8 +15,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decoders of the commands' reply shapes. Each takes the RESP2 and the RESP3 form of its shape.
- * Collections keep the order of the wire and may be changed by whoever receives them.
+ * Decoders of the commands' reply shapes. Each accepts the RESP2 and the RESP3 form of its shape. Collections keep the order of the wire and are modifiable by their receiver.
  */
 public final class Replies {
   private static final Decoder<String> OK = Replies::text;
@@ -40,7 +39,7 @@ public final class Replies {
     return OK;
   }
 
-  /** A string of the server, UTF-8. */
+  /** A string in UTF-8. */
   public static Decoder<String> text() {
     return OK;
   }
@@ -76,15 +75,14 @@ public final class Replies {
   }
 
   /**
-   * Any reply as plain values: null, Long, Boolean, Double, BigInteger, String, List, Set, Map; an
-   * error inside of it as {@link ServerErrorException}.
+   * Any reply as plain values: null, Long, Boolean, Double, BigInteger, String, List, Set, Map; a nested error as {@link ServerErrorException}.
    */
   public static Decoder<@Nullable Object> any() {
     return ANY;
   }
 
   /**
-   * As {@link #any}, with bulk strings as byte[] except where they are keys of a map or in a set.
+   * Like {@link #any}, with bulk strings as byte[] except for keys of a map and elements of a set.
    */
   public static Decoder<@Nullable Object> anyBytes() {
     return ANY_BYTES;
@@ -112,7 +110,7 @@ public final class Replies {
     };
   }
 
-  /** A map, or keys and values in turn. */
+  /** A map, or alternating keys and values. */
   public static <A, B extends @Nullable Object> Decoder<Map<A, B>> map(
       Decoder<A> key, Decoder<B> value) {
     return in -> {
@@ -135,12 +133,12 @@ public final class Replies {
     };
   }
 
-  /** Members with scores: in turn in RESP2, as pairs in RESP3. */
+  /** Members with scores: alternating in RESP2, as pairs in RESP3. */
   public static <V> Decoder<List<ScoredValue<V>>> scored(Codec<V> values) {
     return flatOrNested(in -> scoredValue(values, in));
   }
 
-  /** Keys with values: in turn in RESP2, as pairs in RESP3. */
+  /** Keys with values: alternating in RESP2, as pairs in RESP3. */
   public static <K, V> Decoder<List<Map.Entry<K, V>>> pairs(Codec<K> keys, Codec<V> values) {
     Decoder<K> key = value(keys);
     Decoder<V> value = value(values);
@@ -192,8 +190,7 @@ public final class Replies {
   // ---- streams
 
   /**
-   * A stream entry: id and a flat array of fields; without fields if it was deleted meanwhile. What
-   * XREADGROUP's CLAIM tells besides is passed over.
+   * A stream entry: id and a flat array of fields; without fields if it has been deleted. The additional values of XREADGROUP with CLAIM are ignored.
    */
   public static <K, V> Decoder<StreamEntry<K, V>> entry(Codec<K> keys, Codec<V> values) {
     return entry(map(value(keys), value(values)));
@@ -209,14 +206,13 @@ public final class Replies {
     };
   }
 
-  /** Stream entries without those that are nil: before Redis 7 they are the deleted ones. */
+  /** Stream entries, leaving out nil ones, which stand for deleted entries before Redis 7. */
   public static <K, V> Decoder<List<StreamEntry<K, V>>> entries(Codec<K> keys, Codec<V> values) {
     return presentOf(entry(keys, values));
   }
 
   /**
-   * Streams with their entries: pairs in RESP2, a map in RESP3; empty for nil, when no stream has
-   * any.
+   * Streams with their entries: pairs in RESP2, a map in RESP3; empty for nil, which means no entries.
    */
   public static <K, V> Decoder<Map<K, List<StreamEntry<K, V>>>> streams(
       Codec<K> keys, Codec<V> values) {
@@ -241,19 +237,19 @@ public final class Replies {
     if (in.type() == ReplyType.ERROR) return new ServerErrorException(in.readError());
     try {
       return command.decoder().decode(in);
-    } catch (Throwable e) { // also an Error must stay with its own command
+    } catch (Throwable e) { // even an Error must affect only its own command
       return PendingCommand.undecodable(command.name(), e);
     }
   }
 
-  /** One element of EXEC's reply; whatever the decoder does, the next element is next. */
+  /** One element of EXEC's reply; the reader then continues with the next one, whatever the decoder did. */
   static @Nullable Object transactionElement(Command<?> command, ReplyReader in) {
     return in.<@Nullable Object>readOne(one -> element(command, one));
   }
 
   // ---- helpers
 
-  /** The elements of an array that are not nil. */
+  /** An array without its nil elements. */
   static <X> Decoder<List<X>> presentOf(Decoder<X> element) {
     return in -> {
       int count = present(in.readArray());
@@ -265,7 +261,7 @@ public final class Replies {
     };
   }
 
-  /** Pairs in turn in one array, or as an array each. */
+  /** Pairs, flat in one array or each as an array. */
   private static <X> Decoder<List<X>> flatOrNested(Decoder<X> pair) {
     return in -> {
       int count = present(in.readArray());
@@ -327,7 +323,7 @@ public final class Replies {
     }
   }
 
-  /** A complete reply holds what it announces, but each element may be as small as three bytes. */
+  /** Bounds the initial capacity: announced elements may be as small as three bytes. */
   private static int capacity(int count) {
     return Math.min(count, 1 << 20);
   }

@@ -3,11 +3,11 @@ package dev.kermes.client;
 import dev.kermes.commands.CommandArguments;
 import java.nio.charset.StandardCharsets;
 
-/** The arguments of an encoded request, in place. Immutable as long as the request is. */
+/** The arguments of an encoded request, in place. Immutable, like the request. */
 final class RequestArguments implements CommandArguments {
   private final byte[] bytes;
 
-  /** Offset and length of each argument in turn. */
+  /** Offset and length of each argument, alternating. */
   private final int[] slices;
 
   private RequestArguments(byte[] bytes, int[] slices) {
@@ -15,7 +15,7 @@ final class RequestArguments implements CommandArguments {
     this.slices = slices;
   }
 
-  /** Those of {@code command}, which has been encoded without failure. */
+  /** The arguments of {@code command}, which must have been encoded without failure. */
   static RequestArguments of(Command<?> command) {
     byte[] bytes = command.request();
     int at = command.from();

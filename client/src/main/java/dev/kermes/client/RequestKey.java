@@ -37,7 +37,7 @@ final class RequestKey {
     return of(Arrays.copyOfRange(array, offset, offset + arguments.length(index)));
   }
 
-  /** The same without the rest of the array. */
+  /** A copy that does not keep the rest of the array alive. */
   RequestKey compact() {
     return of(Arrays.copyOfRange(bytes, from, to));
   }

@@ -8,8 +8,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the requests of one burst into few buffers: small ones are copied together, a large one
- * goes out as it is. Nothing is flushed before {@link #flush}. Owned by the event loop.
+ * Collects the requests of one burst into few buffers: small ones are copied together, large ones are sent without copying. Nothing is flushed before {@link #flush}. Owned by the event loop.
  */
 final class RequestOutput {
   /** Requests of at least this many bytes are not copied. */
@@ -20,7 +19,7 @@ final class RequestOutput {
 
   private final Channel channel;
 
-  /** An array, for copying a few bytes into a buffer takes three times as long. */
+  /** An array: copying a few bytes into a Netty buffer takes three times as long. */
   private byte[] burst = new byte[BURST_MIN];
 
   private int end;

@@ -3,11 +3,11 @@ package dev.kermes.client;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is checked before anything is sent. */
+/** Checks and computations that precede sending. */
 final class Requests {
   private Requests() {}
 
-  /** Refuses what must not go on a connection that others use. */
+  /** Rejects commands that must not be sent on a shared connection. */
   static void checkShareable(Command<?> command) {
     checkAnswered(command);
     if (command.trait() == Command.Trait.STATEFUL) {
@@ -16,7 +16,7 @@ final class Requests {
     }
   }
 
-  /** Refuses what has no reply of its own, or more than one. */
+  /** Rejects commands without exactly one reply. */
   static void checkAnswered(Command<?> command) {
     if (command.trait() == Command.Trait.UNANSWERED) {
       throw new IllegalArgumentException(
@@ -32,7 +32,7 @@ final class Requests {
     return true;
   }
 
-  /** A transaction that has failed because one of {@code commands} is not encodable, or null. */
+  /** Returns a failed transaction if one of {@code commands} could not be encoded, or else null. */
   static @Nullable RedisFuture<TransactionResult> notEncodable(
       List<? extends Command<?>> commands) {
     for (Command<?> command : commands) {
@@ -52,14 +52,14 @@ final class Requests {
     return false;
   }
 
-  /** The places of all in a queue; see {@link PendingCommand#permitCount}. */
+  /** The queue permits of all commands together; see {@link PendingCommand#permitCount}. */
   static int permitCount(List<? extends Command<?>> commands) {
     long bytes = 0;
     for (Command<?> command : commands) bytes += command.length();
     return 1 + (int) Math.min(1 << 30, bytes >>> 10);
   }
 
-  /** The longest of the commands' own timeouts; 0 when none has one. */
+  /** The longest of the commands' own timeouts; 0 if none has one. */
   static long timeoutNanos(List<? extends Command<?>> commands) {
     long longest = 0;
     for (Command<?> command : commands) longest = Math.max(longest, command.timeoutNanos());
@@ -67,28 +67,27 @@ final class Requests {
   }
 
   /**
-   * What {@code command} may take on a connection of its own: its own timeout, none while the
-   * server may wait for ever, or 0 for the client's.
+   * The timeout of {@code command} on a dedicated connection: its own; Long.MAX_VALUE if the server may wait without limit; the server's wait plus the client's timeout; or 0 for the client's.
    */
   static long timeoutNanosAlone(Command<?> command, RedisOptions options) {
     if (command.timeoutNanos() != 0 || !command.isBlocking()) return command.timeoutNanos();
     return withWay(ServerWait.nanos(command), options);
   }
 
-  /** What the server waits and, for the way there and back, the client's timeout. */
+  /** The server's wait plus the client's timeout for the round trip. */
   static long withWay(long waitNanos, RedisOptions options) {
     long way = options.commandTimeout().toNanos();
     boolean isBounded = way > 0 && waitNanos < Long.MAX_VALUE - way;
     return isBounded ? waitNanos + way : Long.MAX_VALUE;
   }
 
-  /** As {@link #timeoutNanos(List)}, or else the client's; 0 when neither has one. */
+  /** Like {@link #timeoutNanos(List)}, or else the client's timeout; 0 if there is neither. */
   static long timeoutNanos(List<? extends Command<?>> commands, RedisOptions options) {
     long timeoutNanos = timeoutNanos(commands);
     return timeoutNanos == 0 ? options.commandTimeout().toNanos() : timeoutNanos;
   }
 
-  /** Whether executing it twice does no harm: it only reads, or the caller says so. */
+  /** Whether it is safe to execute twice: it only reads, or the caller has declared it so. */
   static boolean isSafeToRepeat(Command<?> command) {
     return command.isRepeatable() || Route.of(command).isRead();
   }

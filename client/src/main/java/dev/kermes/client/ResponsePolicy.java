@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How the results of one command at several servers become one; the table's response policies. */
+/** The rule for joining the results of one command at several servers: the response policies of the command table. */
 enum ResponsePolicy {
-  /** Collections are joined; of anything else the first stands for all. */
+  /** Concatenates collections; of other results takes the first. */
   DEFAULT,
-  /** The first, if all succeeded. */
+  /** The first result, if all succeeded. */
   ALL_SUCCEEDED,
-  /** The first that succeeded. */
+  /** The first successful result. */
   ONE_SUCCEEDED,
   AGG_SUM,
   AGG_MIN,
   AGG_LOGICAL_AND;
 
-  /** That of a row of the table. */
+  /** The policy of the route's row of the command table. */
   static ResponsePolicy of(Route route) {
     for (ResponsePolicy policy : values()) {
       if (route.hasTip("response_policy:" + policy.name().toLowerCase(Locale.ROOT))) {
@@ -29,9 +29,9 @@ enum ResponsePolicy {
   }
 
   /**
-   * The one result of {@code results}, at least one.
+   * Joins {@code results}, of which there is at least one, into one result.
    *
-   * @throws RedisException the failure that one of them is, where all must succeed
+   * @throws RedisException the failure among them, if all must succeed
    */
   @Nullable Object join(List<@Nullable Object> results) {
     if (this == ONE_SUCCEEDED) return firstSuccess(results);
@@ -69,7 +69,7 @@ enum ResponsePolicy {
     return min;
   }
 
-  /** Lists of flags, element by element. */
+  /** Combines lists of flags element by element. */
   private static Object and(List<@Nullable Object> results) {
     List<@Nullable Object> all = new ArrayList<>((List<?>) present(results.getFirst()));
     for (Object result : results) {

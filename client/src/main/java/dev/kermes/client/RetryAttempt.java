@@ -5,8 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One more attempt of an exchange that got no result: it takes another place in a queue and brings
- * its reply to the first one, whose deadline holds. Owned by the event loop.
+ * A further attempt of a pending command that got no result. It is queued like a new command and passes its reply to the first one; the deadline stays that of the first. Owned by the event loop.
  */
 @SuppressWarnings("ReferenceEquality") // a node is its identity
 final class RetryAttempt extends PendingCommand {
@@ -20,7 +19,7 @@ final class RetryAttempt extends PendingCommand {
   private final int losses;
   private boolean awaitsAsking;
 
-  /** The server that has said nothing to it, and may still be working on it. */
+  /** A server that was silent and may still be executing the command. */
   private @Nullable Node silent;
 
   private RetryAttempt(PendingCommand last, RedisException cause, boolean asks, long endNanos) {
@@ -35,7 +34,7 @@ final class RetryAttempt extends PendingCommand {
     this.endNanos = endNanos;
   }
 
-  /** After {@code last} failed with {@code cause}; {@code asks} sends ASKING before it. */
+  /** The attempt after {@code last} failed with {@code cause}; {@code asks} sends ASKING first. */
   static RetryAttempt of(PendingCommand last, RedisException cause, boolean asks) {
     return new RetryAttempt(last, cause, asks, end(last));
   }
@@ -46,13 +45,13 @@ final class RetryAttempt extends PendingCommand {
     return last.deadlineNanos != 0 ? last.deadlineNanos : System.nanoTime() + last.timeoutNanos;
   }
 
-  /** It must not be sent to {@code silent}, unless that is null. */
+  /** Excludes {@code silent} as a target, unless that is null. */
   RetryAttempt excluding(@Nullable Node silent) {
     if (silent != null) this.silent = silent;
     return this;
   }
 
-  /** Whether it must not be sent to {@code node}. */
+  /** Whether {@code node} is excluded as a target. */
   boolean excludes(Node node) {
     return node == silent;
   }
@@ -62,7 +61,7 @@ final class RetryAttempt extends PendingCommand {
     return attempt;
   }
 
-  /** How often it was lost and may have been executed. */
+  /** The number of attempts that were lost and may have been executed. */
   int losses() {
     return losses;
   }
@@ -72,12 +71,12 @@ final class RetryAttempt extends PendingCommand {
     return Objects.requireNonNull(first.command());
   }
 
-  /** Time until the deadline, not positive when it is over, Long.MAX_VALUE when there is none. */
+  /** The time until the deadline; zero or negative when it has passed, Long.MAX_VALUE if there is none. */
   long leftNanos() {
     return endNanos == Long.MAX_VALUE ? Long.MAX_VALUE : endNanos - System.nanoTime();
   }
 
-  /** The deadline came before any server took it. */
+  /** The failure when the deadline has passed before a server has answered. */
   CommandTimeoutException late() {
     return new CommandTimeoutException(
         "no server answered in time: " + first + ", attempts=" + attempt + ", last=" + cause.text(),

@@ -4,35 +4,35 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** What can be done for a command that failed at one of several servers. */
+/** The decision about a command that failed at one of several servers. */
 sealed interface RetryDecision {
-  /** Send it there; the slot lives there now. */
+  /** Send it to {@code to}, which serves the slot now. */
   record Moved(int slot, InetSocketAddress to) implements RetryDecision {}
 
-  /** Send it there, this time only, after ASKING. */
+  /** Send it to {@code to} after ASKING, this time only. */
   record Ask(InetSocketAddress to) implements RetryDecision {}
 
-  /** Wait a little and send it again. */
+  /** Send it again after a short delay. */
   record Wait() implements RetryDecision {}
 
-  /** Find out who serves what, and send it again. */
+  /** Refresh the topology and send it again. */
   record Refresh() implements RetryDecision {}
 
-  /** Nothing: the failure is the result. */
+  /** Do not retry; the failure is the result. */
   record None() implements RetryDecision {}
 
   /**
-   * The remedy.
+   * Decides about a failure.
    *
    * @param isSafeToRepeat whether the command may be executed twice
-   * @param at the server that it was sent to
+   * @param at the server that the command was sent to
    */
   static RetryDecision of(RedisException failure, boolean isSafeToRepeat, SocketAddress at) {
     return switch (failure) {
       case ServerErrorException error -> of(error, at);
       case ConnectionLostException lost when isSafeToRepeat || !lost.mayHaveExecuted() ->
           new Refresh();
-      case ClientClosedException retired -> new Refresh(); // the server has left; nothing was sent
+      case ClientClosedException retired -> new Refresh(); // the node was removed; nothing was sent
       default -> new None();
     };
   }
@@ -49,14 +49,13 @@ sealed interface RetryDecision {
   }
 
   /**
-   * Whether the command waited in a master that has become a replica; nothing was executed. Another
-   * reason is CLIENT UNBLOCK, whose caller means it.
+   * Whether the command waited in a master that became a replica, so that nothing was executed. The other cause is CLIENT UNBLOCK, which is intended.
    */
   private static boolean isDemotion(ServerErrorException unblocked) {
     return unblocked.text().contains("instance state changed");
   }
 
-  /** {@code MOVED 3999 127.0.0.1:6381}. */
+  /** Parses {@code MOVED 3999 127.0.0.1:6381}. */
   private static RetryDecision moved(String[] words, SocketAddress at) {
     InetSocketAddress to = words.length < 3 ? null : address(words[2], at);
     return to == null ? new None() : new Moved(Integer.parseInt(words[1]), to);
@@ -67,7 +66,7 @@ sealed interface RetryDecision {
     return to == null ? new None() : new Ask(to);
   }
 
-  /** {@code host:port}; without a host it is the one that said so. */
+  /** Parses {@code host:port}; an empty host means the server that replied. */
   private static @Nullable InetSocketAddress address(String text, SocketAddress at) {
     int colon = text.lastIndexOf(':');
     if (colon < 0) return null;

@@ -8,8 +8,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands that no server can take right now: a failover is under way, a slot is moving, nothing is
- * known yet. Bounded like a connection's queue. Owned by the event loop.
+ * Commands that wait to be retried because no server can execute them right now: a failover is under way, a slot is moving, or no server is known yet. Bounded like a connection's queue. Owned by the event loop.
  */
 final class RetryQueue {
   private static final long TICK_MILLIS = 10;
@@ -27,7 +26,8 @@ final class RetryQueue {
   private boolean isTicking;
   private @Nullable RedisException end;
 
-  RetryQueue(EventLoop loop, int permitsMax, CallbackBatch callbacks, Consumer<RetryAttempt> sender) {
+  RetryQueue(
+      EventLoop loop, int permitsMax, CallbackBatch callbacks, Consumer<RetryAttempt> sender) {
     this.loop = loop;
     this.permitsMax = permitsMax;
     this.permits = new QueuePermits(permitsMax);
@@ -35,7 +35,7 @@ final class RetryQueue {
     this.sender = sender;
   }
 
-  /** How long to wait before the attempt with that number, from 1; doubles, with jitter. */
+  /** The delay before attempt {@code attempt}, counted from 1; doubles each time, with jitter. */
   static long delayNanos(int attempt) {
     long bound = Math.min(DELAY_NANOS_MAX, DELAY_NANOS << Math.min(attempt - 1, 10));
     return ThreadLocalRandom.current().nextLong(bound / 2, bound + 1);
@@ -65,7 +65,7 @@ final class RetryQueue {
     callbacks.dispatch();
   }
 
-  /** Sends everything now. */
+  /** Sends all queued commands now. */
   void release() {
     for (int left = entries.size(); left > 0; left--) sender.accept(removeFirst().retry());
   }
@@ -76,7 +76,7 @@ final class RetryQueue {
     return entry;
   }
 
-  /** Fails everything, and what is still to come. */
+  /** Fails all queued commands and all added later. */
   void close(RedisException cause) {
     end = cause;
     for (Entry entry : entries) entry.retry().fail(cause, callbacks);

@@ -2,27 +2,27 @@ package dev.kermes.client;
 
 import java.util.List;
 
-/** What a server is to other servers, as ROLE tells. */
+/** The replication role of a server, as reported by ROLE. */
 public sealed interface Role {
   /**
-   * A master, or a server that is alone.
+   * A master, or a standalone server.
    *
-   * @param offset how many bytes of its replication stream there are
+   * @param offset the replication offset: the length of its replication stream in bytes
    */
   record Master(long offset, List<ConnectedReplica> replicas) implements Role {}
 
   /**
    * A replica.
    *
-   * @param state of the link: connect, connecting, sync, connected, handshake or none
-   * @param offset how many bytes of its master's stream it has; -1 before it is connected
+   * @param state of the connection to its master: connect, connecting, sync, connected, handshake or none
+   * @param offset how many bytes of its master's stream it has received; -1 before it is connected
    */
   record Replica(String masterHost, long masterPort, String state, long offset) implements Role {}
 
   /**
    * A sentinel.
    *
-   * @param masters the names of those it watches
+   * @param masters the names of the masters that it monitors
    */
   record Sentinel(List<String> masters) implements Role {}
 

@@ -8,26 +8,25 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a command says about where it must go: its keys and their slot. A command that is not in the
- * table, such as a module's, is taken to have its key right after its name.
+ * The routing information of a command: its keys and their slot. A command that is not in the command table, such as a module's, is assumed to have its key right after its name.
  *
  * @param spec the row of the table, the subcommand's where there is one, or null
  * @param arguments the request's
- * @param keys which of the arguments are keys or shard channels, in order
+ * @param keys the indexes of the arguments that are keys or shard channels, in order
  * @param slot of all keys; {@link #NO_KEYS} or {@link #CROSSES_SLOTS}
  */
 record Route(@Nullable CommandSpec spec, RequestArguments arguments, List<Integer> keys, int slot) {
   static final int NO_KEYS = -1;
   static final int CROSSES_SLOTS = -2;
 
-  /** Servers that a command without keys concerns. */
+  /** The servers to which a command without keys is sent. */
   enum Reach {
     ANY,
     ALL_MASTERS,
     ALL_NODES
   }
 
-  /** The route of {@code command}, which has been encoded without failure. */
+  /** The route of {@code command}, which must have been encoded without failure. */
   static Route of(Command<?> command) {
     RequestArguments arguments = RequestArguments.of(command);
     CommandSpec spec = spec(command, arguments);
@@ -46,7 +45,7 @@ record Route(@Nullable CommandSpec spec, RequestArguments arguments, List<Intege
     if (spec == null) return arguments.argc() > 1 ? List.of(1) : List.of();
     List<Integer> keys = new ArrayList<>(1);
     int count = KeyFinder.findRouted(spec, arguments, (index, flags) -> keys.add(index));
-    return count == KeyFinder.INVALID ? List.of() : keys; // any server can say what is wrong
+    return count == KeyFinder.INVALID ? List.of() : keys; // any server can reply with the error
   }
 
   private static int slot(RequestArguments arguments, List<Integer> keys) {
@@ -59,7 +58,7 @@ record Route(@Nullable CommandSpec spec, RequestArguments arguments, List<Intege
     return slot;
   }
 
-  /** The slot of several commands together. */
+  /** The common slot of several commands. */
   static int slotOf(List<? extends Command<?>> commands) {
     int slot = NO_KEYS;
     for (Command<?> command : commands) {
@@ -81,7 +80,7 @@ record Route(@Nullable CommandSpec spec, RequestArguments arguments, List<Intege
     return all;
   }
 
-  /** Whether the command may change data; of which keys, its keys say, or of any if it has none. */
+  /** Whether the command may change data: that of its keys or, if it has none, of any key. */
   boolean mayWrite() {
     if (isRead()) return false;
     if (!keys.isEmpty() || spec == null) return !keys.isEmpty();
@@ -92,12 +91,12 @@ record Route(@Nullable CommandSpec spec, RequestArguments arguments, List<Intege
     return slotOf(arguments, index);
   }
 
-  /** Whether the command may be cut into one per slot: it is made of equal pieces. */
+  /** Whether the command can be split into one command per slot. */
   boolean isSplittable() {
     return hasTip("request_policy:multi_shard") && keys.getLast() + keyStep() == arguments.argc();
   }
 
-  /** How many arguments each of several keys has, itself included. */
+  /** The number of arguments that belong to each key, the key included. */
   int keyStep() {
     return keys.get(1) - keys.get(0);
   }
@@ -116,7 +115,7 @@ record Route(@Nullable CommandSpec spec, RequestArguments arguments, List<Intege
     return spec != null && spec.isReadOnly();
   }
 
-  /** Whether the reply stays right until one of the keys changes. */
+  /** Whether the reply stays the same until one of the keys changes. */
   boolean isCacheable() {
     return slot >= 0
         && isRead()
@@ -126,7 +125,7 @@ record Route(@Nullable CommandSpec spec, RequestArguments arguments, List<Intege
         && !hasTip("nondeterministic_output");
   }
 
-  /** Why these commands cannot be one transaction in a cluster. */
+  /** The failure of a transaction whose commands have keys in different slots. */
   static CrossSlotException crossing(List<? extends Command<?>> commands) {
     String names = commands.stream().map(Command::name).collect(Collectors.joining(", "));
     return new CrossSlotException(
@@ -136,7 +135,7 @@ record Route(@Nullable CommandSpec spec, RequestArguments arguments, List<Intege
         null);
   }
 
-  /** Why this command cannot run in a cluster. */
+  /** The failure of this command because its keys are in different slots. */
   CrossSlotException crossing() {
     int first = keys.getFirst();
     int other = first;

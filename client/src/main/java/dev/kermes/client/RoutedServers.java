@@ -21,21 +21,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several servers: a cluster, or a master and its replicas. A command goes to the server that is
- * known to serve its keys; what that one does not take is sent again, here or elsewhere, until the
- * command's deadline:
+ * Several servers: a cluster, or a master and its replicas. A command goes to the server that is known to serve its keys. If that server does not execute it, it is sent again, to the same server or to another one, until the command's deadline:
  *
  * <pre>
- *   MOVED            correct the slot, send there, ask who serves what
+ *   MOVED            correct the slot, send there, refresh the topology
  *   ASK              send there once, after ASKING
  *   TRYAGAIN ...     wait a little
- *   connection lost  ask who serves what; again only what was not sent or is safe to repeat
+ *   connection lost  refresh the topology; send again only if not sent before or safe to repeat
  * </pre>
  *
- * <p>All connections are on one event loop, which owns everything but what {@link Servers} says.
+ * <p>All connections are on one event loop. It owns everything except the methods of {@link Servers} that any thread may call.
  */
 final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClient {
-  /** Redirections that are followed at once; after that it waits in between. */
+  /** The number of redirections that are followed at once; later ones are delayed. */
   private static final int AT_ONCE_MAX = 5;
 
   private final RedisOptions options;
@@ -50,16 +48,16 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   private volatile Topology topology = Topology.NONE;
   private volatile boolean isClosed;
 
-  /** What {@link #onLoopIn} has not begun with. */
+  /** The commands whose delayed task of {@link #onLoopIn} has not run yet. */
   private final Set<PendingCommand> delayed = ConcurrentHashMap.newKeySet();
 
-  /** Those that serve nothing any more, and have something under way. */
+  /** Nodes that serve no slot any more and still have commands under way. */
   private final Set<Node> retired = new HashSet<>();
 
-  /** Where plain channels are listened to. */
+  /** The node on which plain channels are subscribed. */
   private @Nullable Node subscriptionNode;
 
-  /** A cluster. */
+  /** Opens a cluster. */
   static RoutedServers cluster(
       RedisOptions options, Connector connector, List<InetSocketAddress> seeds, Events events) {
     RoutedServers servers = new RoutedServers(options, connector, seeds, null, events);
@@ -67,7 +65,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     return servers;
   }
 
-  /** A master and its replicas. */
+  /** Opens a master and its replicas, known to sentinels. */
   static RoutedServers sentinel(
       RedisOptions options, Connector connector, Deployment.Sentinel watched, Events events) {
     Sentinels sentinels = new Sentinels(options, watched, connector);
@@ -89,11 +87,12 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     this.seeds = seeds;
     this.source = source == null ? new ClusterSlots(this::candidates) : source;
     this.refresh = new TopologyRefresh(loop, this.source, connector.backoff(), this::onSnapshot);
-    this.retryQueue = new RetryQueue(loop, options.queueMax(), connector.callbacks(), this::sendAgain);
+    this.retryQueue =
+        new RetryQueue(loop, options.queueMax(), connector.callbacks(), this::sendAgain);
     this.events = events;
   }
 
-  /** Starts asking who serves what. */
+  /** Starts discovering the topology. */
   private void open() {
     LendableLoop lendable = connector.lendable();
     if (lendable != null) lendable.add(this);
@@ -161,7 +160,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     answer(pending, fanOut, ResponsePolicy.of(route)::join);
   }
 
-  /** Ends {@code pending} with what {@code join} makes of the results. */
+  /** Completes {@code pending} with the results joined by {@code join}. */
   private static void answer(
       PendingCommand pending, RedisFuture<List<@Nullable Object>> results, Join join) {
     results.then((all, failure, callbacks) -> {
@@ -206,13 +205,18 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   @Override
   public void borrow(
-      byte @Nullable [] key, PendingCommand pending, Consumer<DedicatedPool.PooledConnection> borrower) {
+      byte @Nullable [] key,
+      PendingCommand pending,
+      Consumer<DedicatedPool.PooledConnection> borrower) {
     long endNanos = System.nanoTime() + options.commandTimeout().toNanos();
     borrow(key == null ? Route.NO_KEYS : Slots.of(key), pending, borrower, endNanos);
   }
 
   private void borrow(
-      int slot, PendingCommand pending, Consumer<DedicatedPool.PooledConnection> borrower, long endNanos) {
+      int slot,
+      PendingCommand pending,
+      Consumer<DedicatedPool.PooledConnection> borrower,
+      long endNanos) {
     Node node = master(slot);
     long left = endNanos - System.nanoTime();
     if (node != null) {
@@ -228,7 +232,10 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   }
 
   @Override
-  public void borrow(RetryDecision.Ask ask, PendingCommand pending, Consumer<DedicatedPool.PooledConnection> borrower) {
+  public void borrow(
+      RetryDecision.Ask ask,
+      PendingCommand pending,
+      Consumer<DedicatedPool.PooledConnection> borrower) {
     long nanos = options.commandTimeout().toNanos();
     long timeoutNanos = nanos == 0 ? Long.MAX_VALUE : nanos;
     onLoop(() -> node(ask.to()).dedicated().borrow(pending, timeoutNanos, borrower), pending);
@@ -236,10 +243,11 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   @Override
   public boolean isTransient(RedisException failure) {
-    return !isClosed && !(RetryDecision.of(failure, true, options.address()) instanceof RetryDecision.None);
+    return !isClosed
+        && !(RetryDecision.of(failure, true, options.address()) instanceof RetryDecision.None);
   }
 
-  // ---- what was not taken, on the loop
+  // ---- retries, on the loop
 
   @Override
   public void learnFrom(Node from, RedisException failure) {
@@ -267,7 +275,8 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
       case RetryDecision.Refresh ask -> {
         refresh.request();
         boolean isSilent = failure.getCause() instanceof PipelinedConnection.Silence;
-        RetryAttempt again = RetryAttempt.of(pending, failure, false).excluding(isSilent ? from : null);
+        RetryAttempt again =
+            RetryAttempt.of(pending, failure, false).excluding(isSilent ? from : null);
         yield isWithinRetries(pending, failure) && queueRetry(again);
       }
       case RetryDecision.None none -> false;
@@ -282,7 +291,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     topology.assign(moved.slot(), moved.slot(), shard);
   }
 
-  /** What may have been executed is repeated only so often. */
+  /** Whether a command that may have been executed may be repeated once more. */
   private boolean isWithinRetries(PendingCommand pending, RedisException failure) {
     boolean mayHaveExecuted =
         failure instanceof ConnectionLostException lost && lost.mayHaveExecuted();
@@ -303,7 +312,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     return true;
   }
 
-  /** Any thread. */
+  /** Queues a first retry. Any thread. */
   private void queueForRetry(PendingCommand pending, RedisException cause) {
     if (isClosed) {
       failNow(pending, closed());
@@ -360,7 +369,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   // ---- for subscriptions, on the loop
 
-  /** Shard channels live where their slot is; in a cluster any server tells of the others. */
+  /** Shard channels belong to the server of their slot; other channels can use any server of a cluster. */
   @Override
   public @Nullable Node nodeFor(Topic topic, @Nullable Node current) {
     if (!source.hasSlots()) return master(Route.NO_KEYS);
@@ -378,7 +387,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     return null;
   }
 
-  /** Runs {@code task} on the event loop; {@code pending} fails if there is none. Any thread. */
+  /** Runs {@code task} on the event loop; fails {@code pending} if the loop has ended. Any thread. */
   void onLoop(Runnable task, PendingCommand pending) {
     try {
       loop.execute(task);
@@ -387,7 +396,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     }
   }
 
-  /** Runs {@code task} on the event loop after a while; {@code pending} fails if there is none. */
+  /** Runs {@code task} on the event loop after a delay; fails {@code pending} if the loop has ended. */
   void onLoopIn(long delayNanos, Runnable task, PendingCommand pending) {
     delayed.add(pending);
     try {
@@ -408,7 +417,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     refresh.request();
   }
 
-  // ---- who serves what, on the loop
+  // ---- topology, on the loop
 
   private List<Node> candidates() {
     List<Node> known = new ArrayList<>();
@@ -442,7 +451,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     return new Shard(node(part.master()), replicas);
   }
 
-  /** The node at an address, new if need be. On the loop. */
+  /** Returns the node at an address, creating it if needed. On the loop. */
   Node node(SocketAddress address) {
     return nodes.computeIfAbsent(address, this::open);
   }

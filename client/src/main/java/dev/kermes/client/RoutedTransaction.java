@@ -7,8 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction at whichever server has its keys. It is tried again, until its deadline, as long as
- * it was refused before EXEC and therefore not executed. Any thread, one at a time.
+ * A transaction at the server that has its keys. Until its deadline it is tried again if it was refused before EXEC and therefore not executed. Any thread, one at a time.
  */
 final class RoutedTransaction {
   private final RoutedServers servers;
@@ -19,7 +18,7 @@ final class RoutedTransaction {
   private final long startNanos = System.nanoTime();
   private int attempt;
 
-  /** {@code timeoutNanos} may be 0 for none. */
+  /** Creates a transaction; a {@code timeoutNanos} of 0 means none. */
   RoutedTransaction(
       RoutedServers servers, List<? extends Command<?>> commands, int slot, long timeoutNanos) {
     this.servers = servers;
@@ -29,7 +28,7 @@ final class RoutedTransaction {
     this.timeoutNanos = timeoutNanos == 0 ? Long.MAX_VALUE : timeoutNanos;
   }
 
-  /** What the caller gets. */
+  /** The caller's future. */
   TransactionFuture whole() {
     return whole;
   }
@@ -56,7 +55,8 @@ final class RoutedTransaction {
   private void onFailure(RedisException failure, Node from) {
     switch (RetryDecision.of(failure, false, from.address())) {
       case RetryDecision.None none -> servers.failNow(whole, failure);
-      case RetryDecision.Ask ask -> servers.onLoop(() -> sendTo(servers.node(ask.to()), failure), whole);
+      case RetryDecision.Ask ask ->
+          servers.onLoop(() -> sendTo(servers.node(ask.to()), failure), whole);
       case RetryDecision.Moved moved ->
           servers.onLoop(
               () -> {

@@ -10,8 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pages of one scan, one after the other; of a scan over the keyspace of a cluster those of one
- * master after the other. Not thread-safe; one page is asked for at a time.
+ * The pages of one scan, one after the other. A scan over the keyspace of a cluster covers one master after the other. Not thread-safe; one page is requested at a time.
  */
 final class ScanPages<T> implements Supplier<CompletionStage<List<T>>> {
   private final Servers servers;
@@ -20,7 +19,7 @@ final class ScanPages<T> implements Supplier<CompletionStage<List<T>>> {
   private @Nullable String cursor = "0";
   private boolean needsMasters;
 
-  /** {@code step} makes the command that goes on from a cursor. */
+  /** Creates a scan; {@code step} makes the command that continues from a cursor. */
   ScanPages(Servers servers, Function<String, Command<ScanPage<T>>> step) {
     this.servers = servers;
     this.step = step;
@@ -28,14 +27,14 @@ final class ScanPages<T> implements Supplier<CompletionStage<List<T>>> {
     needsMasters = first.failure() == null && Route.of(first).slot() < 0;
   }
 
-  /** Those of one master. */
+  /** Creates the scan of one master. */
   private ScanPages(Servers servers, Function<String, Command<ScanPage<T>>> step, Node master) {
     this(servers, step);
     needsMasters = false;
     left.add(master);
   }
 
-  /** One for each master if the keyspace is scanned, otherwise one. */
+  /** Splits a scan of the keyspace into one per master; other scans stay whole. */
   static <T> CompletionStage<List<Supplier<CompletionStage<List<T>>>>> parts(
       Servers servers, Function<String, Command<ScanPage<T>>> step) {
     ScanPages<T> whole = new ScanPages<>(servers, step);
@@ -52,7 +51,7 @@ final class ScanPages<T> implements Supplier<CompletionStage<List<T>>> {
     return parts;
   }
 
-  /** A command that any server may answer waits until servers are known. */
+  /** Waits until servers are known, by a command that any server may answer. */
   private static CompletionStage<?> known(Servers servers) {
     Command<?> ping = Command.of("PING");
     CommandFuture<?> known = new CommandFuture<>(ping);
@@ -60,7 +59,7 @@ final class ScanPages<T> implements Supplier<CompletionStage<List<T>>> {
     return known;
   }
 
-  /** The next elements, at least one; none at the end. */
+  /** Returns the next elements: at least one, or none at the end. */
   @Override
   public CompletionStage<List<T>> get() {
     if (needsMasters) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Lua script and the shape of its result. It is sent as EVALSHA, and as EVAL to a server that
- * does not know it yet. Immutable; to be kept as a constant.
+ * does not know it yet. Immutable; keep it as a constant.
  *
  * <pre>{@code
  * static final Script<Long> ADD_UP_TO = Script.of("return ...", Replies.integer());
@@ -33,12 +33,12 @@ public final class Script<T extends @Nullable Object> {
     this.isReadOnly = isReadOnly;
   }
 
-  /** The script {@code text}, its result read by {@code decoder}. */
+  /** The script {@code text}, with {@code decoder} for its result. */
   public static <T extends @Nullable Object> Script<T> of(String text, Decoder<T> decoder) {
     return new Script<>(text, decoder, false);
   }
 
-  /** The same as one that only reads, which replicas run and which may be repeated; Redis 7.0. */
+  /** The same script, declared to only read, so that replicas may run it and it may be repeated; Redis 7.0. */
   public Script<T> readOnly() {
     return new Script<>(text, decoder, true);
   }
@@ -52,17 +52,17 @@ public final class Script<T extends @Nullable Object> {
     }
   }
 
-  /** Its name in the server: 40 hexadecimal digits. */
+  /** Its id in the server: 40 hexadecimal digits. */
   public String sha1() {
     return sha1;
   }
 
-  /** The command that runs it where it is known. */
+  /** The command that runs it on a server that knows it. */
   public <K, V> Command<T> evalsha(Codec<K> keyCodec, List<K> keys, Codec<V> codec, List<V> args) {
     return command(isReadOnly ? "EVALSHA_RO" : "EVALSHA", sha1, keyCodec, keys, codec, args);
   }
 
-  /** The command that runs it anywhere and makes it known. */
+  /** The command that runs it on any server and loads it there. */
   public <K, V> Command<T> eval(Codec<K> keyCodec, List<K> keys, Codec<V> codec, List<V> args) {
     return command(isReadOnly ? "EVAL_RO" : "EVAL", text, keyCodec, keys, codec, args);
   }

@@ -3,9 +3,9 @@ package dev.kermes.client;
 /** A command on its way whose result goes to a {@link ReplySink}. */
 public interface SentCommand {
   /**
-   * Gives up waiting: the sink is not called any more. What was not written yet will not be.
+   * Cancels the command: the sink is no longer called. A command that has not been written yet will not be sent.
    *
-   * @return false when the sink has been called already
+   * @return false if the sink has already been called
    */
   boolean cancel();
 }

@@ -12,12 +12,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sentinels that watch one master. Each has a connection for questions and one on which it
- * tells that the master has changed; further sentinels are learnt from those that answer. Owned by
+ * The sentinels that monitor one master. Each has a connection for queries and one on which it announces that the master has changed. Sentinels that answer tell about further sentinels. Owned by
  * the event loop.
  */
 final class Sentinels implements TopologySource, Node.Owner {
-  /** A sentinel's own announcements. */
+  /** The connection for a sentinel's announcements. */
   private static final class Announcements implements PipelinedConnection.Listener {
     private final PipelinedConnection connection;
     private final Runnable onSwitch;
@@ -56,7 +55,7 @@ final class Sentinels implements TopologySource, Node.Owner {
   private final List<InetSocketAddress> seeds;
   private @Nullable Runnable onSwitch;
 
-  /** {@code options} are those for the servers; the sentinels have credentials of their own. */
+  /** Takes the options of the servers; the sentinels have their own credentials. */
   Sentinels(RedisOptions options, Deployment.Sentinel watched, Connector connector) {
     this.options = options.forSentinel(watched);
     this.connector = connector;
@@ -77,7 +76,8 @@ final class Sentinels implements TopologySource, Node.Owner {
     RedisOptions own = options.at(address);
     Node node = new Node(own, connector.to(own), this);
     node.open();
-    sentinels.put(address, new KnownSentinel(node, new Announcements(own, connector.to(own), told)));
+    sentinels.put(
+        address, new KnownSentinel(node, new Announcements(own, connector.to(own), told)));
   }
 
   @Override
@@ -112,7 +112,8 @@ final class Sentinels implements TopologySource, Node.Owner {
   }
 
   private void ask(Node node, String question, Consumer<@Nullable Object> taker) {
-    LoopCall.send(node, Command.of("SENTINEL", question, master).withTimeout(ANSWER_TIMEOUT), taker);
+    LoopCall.send(
+        node, Command.of("SENTINEL", question, master).withTimeout(ANSWER_TIMEOUT), taker);
   }
 
   private void learn(@Nullable Object others) {
@@ -139,7 +140,7 @@ final class Sentinels implements TopologySource, Node.Owner {
     return !flags.contains("down") && !flags.contains("disconnected");
   }
 
-  /** A map in RESP3, names and values in turn in RESP2. */
+  /** Reads a map (RESP3), or alternating names and values (RESP2). */
   private static Map<?, ?> facts(@Nullable Object reply) {
     if (reply instanceof Map<?, ?> map) return map;
     Map<@Nullable Object, @Nullable Object> facts = new LinkedHashMap<>();

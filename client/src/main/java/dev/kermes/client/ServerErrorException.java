@@ -3,7 +3,7 @@ package dev.kermes.client;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** The server answered with an error. In a batch it stands as a value where its reply would be. */
+/** The server replied with an error. In a batch it is the element of its command. */
 public final class ServerErrorException extends RedisException {
   @Serial private static final long serialVersionUID = 1L;
 

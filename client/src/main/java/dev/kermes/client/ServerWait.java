@@ -3,13 +3,12 @@ package dev.kermes.client;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** How long a blocking command asks the server to wait, which its last or first argument says. */
+/** The time that a blocking command asks the server to wait, given by its first or last argument or by BLOCK. */
 final class ServerWait {
   private ServerWait() {}
 
   /**
-   * In nanoseconds; 0 for a command that does not wait, Long.MAX_VALUE for one that waits for ever
-   * or does not say how long.
+   * The wait in nanoseconds; 0 for a command that does not wait, Long.MAX_VALUE for one that waits without limit or whose limit is unreadable.
    */
   static long nanos(Command<?> command) {
     if (!command.isBlocking() || command.failure() != null) return 0;
@@ -25,7 +24,7 @@ final class ServerWait {
     };
   }
 
-  /** Of commands that are executed one after the other. */
+  /** The wait of commands that are executed one after the other. */
   static long nanos(List<? extends Command<?>> commands) {
     long sum = 0;
     for (Command<?> command : commands) {
@@ -48,7 +47,7 @@ final class ServerWait {
       double time = Double.parseDouble(request.text(index));
       return time > 0 ? (long) (time * unit.toNanos(1)) : Long.MAX_VALUE;
     } catch (NumberFormatException e) {
-      return Long.MAX_VALUE; // the server will say so
+      return Long.MAX_VALUE; // the server will reply with an error
     }
   }
 }

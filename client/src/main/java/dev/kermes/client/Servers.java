@@ -5,62 +5,68 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The servers behind a client, one or many, and the way of each command to the right one. */
+/** The servers behind a client, one or many; routes each command to the right one. */
 interface Servers extends PubSub.TopicNodes, AutoCloseable {
-  /** What the client is told, on the event loop. */
+  /** Events for the client, on the event loop. */
   interface Events {
     /** Commands can be sent, for the first time or again. */
     void onReady();
 
-    /** There is no server, for this reason; another attempt follows. */
+    /** No server is connected, for this reason; another attempt follows. */
     void onDown(RedisException cause);
   }
 
-  /** Those of {@code options}, connecting already. */
+  /** Opens the servers of {@code options} and starts connecting. */
   static Servers open(RedisOptions options, Connector connector, Events events) {
     return switch (options.deployment()) {
       case Deployment.Single single -> new SingleServer(options, connector, events);
       case Deployment.Cluster cluster ->
           RoutedServers.cluster(options, connector, cluster.seeds(), events);
-      case Deployment.Sentinel watched -> RoutedServers.sentinel(options, connector, watched, events);
+      case Deployment.Sentinel watched ->
+          RoutedServers.sentinel(options, connector, watched, events);
     };
   }
 
-  /** Sends the one command of {@code pending}, which could be encoded and may be shared. */
+  /** Sends the single command of {@code pending}, which is encoded and may use a shared connection. */
   void send(Command<?> command, PendingCommand pending);
 
-  /** Sends what may be shared; each element is a result or a failure. */
+  /** Sends commands that may use a shared connection; each element is a result or a failure. */
   RedisFuture<List<@Nullable Object>> sendAll(List<? extends Command<?>> commands);
 
-  /** Runs {@code commands}, which could be encoded, as one transaction. */
+  /** Runs {@code commands}, which are encoded, as one transaction. */
   RedisFuture<TransactionResult> transaction(List<? extends Command<?>> commands);
 
   /**
-   * Borrows a connection that has nobody else on it.
+   * Borrows a dedicated connection.
    *
-   * @param key that it must serve, or null for any
+   * @param key the key that it must serve, or null for any
    */
-  void borrow(byte @Nullable [] key, PendingCommand pending, Consumer<DedicatedPool.PooledConnection> borrower);
+  void borrow(
+      byte @Nullable [] key,
+      PendingCommand pending,
+      Consumer<DedicatedPool.PooledConnection> borrower);
 
   /**
-   * As {@link #borrow}, from the server that {@code ask} names, which must be told ASKING each
-   * time.
+   * Like {@link #borrow}, from the server that {@code ask} names, which requires ASKING before each command.
    */
-  void borrow(RetryDecision.Ask ask, PendingCommand pending, Consumer<DedicatedPool.PooledConnection> borrower);
+  void borrow(
+      RetryDecision.Ask ask,
+      PendingCommand pending,
+      Consumer<DedicatedPool.PooledConnection> borrower);
 
-  /** Whether what failed so, without having been executed, may succeed a little later. */
+  /** Whether a command that failed this way, without having been executed, may succeed a little later. */
   boolean isTransient(RedisException failure);
 
-  /** The master of a slot, of any if it is negative, or null while none is known. Any thread. */
+  /** The master of a slot, or of any slot if it is negative; null while none is known. Any thread. */
   @Nullable Node master(int slot);
 
-  /** Those that together hold all keys, as far as they are known. Any thread. */
+  /** The known masters, which together hold all keys. Any thread. */
   List<Node> masters();
 
-  /** All that are connected or connecting. Any thread. */
+  /** All nodes that are connected or connecting. Any thread. */
   Collection<Node> nodes();
 
-  /** Whether {@code node} is still one of them. */
+  /** Whether {@code node} still belongs to the topology. */
   boolean has(Node node);
 
   @Override

@@ -3,7 +3,7 @@ package dev.kermes.client;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A master and the replicas that follow it. Immutable but for whose turn it is. Any thread. */
+/** A master and its replicas. Immutable except for the rotation of readers. Any thread. */
 final class Shard {
   private final Node master;
   private final List<Node> replicas;
@@ -22,7 +22,7 @@ final class Shard {
     return replicas;
   }
 
-  /** The server for a command that only reads. */
+  /** Chooses the server for a command that only reads. */
   Node reader(ReadFrom readFrom) {
     int count = replicas.size();
     if (readFrom == ReadFrom.MASTER || count == 0) return master;

@@ -23,7 +23,8 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
     this.events = events;
     this.node = new Node(options, connector, this);
     this.retryQueue =
-        new RetryQueue(connector.loop(), options.queueMax(), connector.callbacks(), this::sendAgain);
+        new RetryQueue(
+            connector.loop(), options.queueMax(), connector.callbacks(), this::sendAgain);
     this.lendable = connector.lendable();
     if (lendable != null) lendable.add(this);
     node.open();
@@ -53,13 +54,18 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
 
   @Override
   public void borrow(
-      byte @Nullable [] key, PendingCommand pending, Consumer<DedicatedPool.PooledConnection> borrower) {
+      byte @Nullable [] key,
+      PendingCommand pending,
+      Consumer<DedicatedPool.PooledConnection> borrower) {
     long timeoutNanos = options.commandTimeout().toNanos();
     node.dedicated().borrow(pending, timeoutNanos == 0 ? Long.MAX_VALUE : timeoutNanos, borrower);
   }
 
   @Override
-  public void borrow(RetryDecision.Ask ask, PendingCommand pending, Consumer<DedicatedPool.PooledConnection> borrower) {
+  public void borrow(
+      RetryDecision.Ask ask,
+      PendingCommand pending,
+      Consumer<DedicatedPool.PooledConnection> borrower) {
     throw new UnsupportedOperationException("one server: " + ask);
   }
 
@@ -113,22 +119,25 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
   }
 
   /**
-   * Sends again what was lost, if executing it twice does no harm, and what came while the server
-   * was loading its data.
+   * Retries a lost command that is safe to execute twice, and a command that arrived while the server was loading its data.
    */
   @Override
   public boolean tryTakeOver(Node from, PendingCommand pending, RedisException failure) {
     Command<?> command = pending.command();
     if (command == null) return false;
     return switch (failure) {
-      case ConnectionLostException lost -> lost.mayHaveExecuted() && isRepeated(command, pending, lost);
-      case ServerErrorException error -> error.code().equals("LOADING") && queueRetry(pending, error);
+      case ConnectionLostException lost ->
+          lost.mayHaveExecuted() && isRepeated(command, pending, lost);
+      case ServerErrorException error ->
+          error.code().equals("LOADING") && queueRetry(pending, error);
       default -> false;
     };
   }
 
-  private boolean isRepeated(Command<?> command, PendingCommand pending, ConnectionLostException lost) {
-    if (lost.getCause() instanceof PipelinedConnection.Silence) return false; // it may still work on it
+  private boolean isRepeated(
+      Command<?> command, PendingCommand pending, ConnectionLostException lost) {
+    if (lost.getCause() instanceof PipelinedConnection.Silence)
+      return false; // it may still be executing the command
     if (!Requests.isSafeToRepeat(command)) return false;
     RetryAttempt again = RetryAttempt.of(pending, lost, false);
     if (again.losses() > options.retriesMax() || again.leftNanos() <= 0) return false;

@@ -5,7 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** One command, one reply, into a sink. */
+/** A pending command whose reply goes into a sink. */
 final class SinkCommand<T extends @Nullable Object> extends PendingCommand implements SentCommand {
   private static final VarHandle STATE;
   private static final int OPEN = 0;

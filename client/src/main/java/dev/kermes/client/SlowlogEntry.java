@@ -5,12 +5,12 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A command that SLOWLOG or COMMANDLOG has kept.
+ * An entry of SLOWLOG or COMMANDLOG.
  *
  * @param id ascending, unique until the server restarts
  * @param time when it ran, in whole seconds
- * @param value what was measured: microseconds in the slow log, bytes in logs of large commands
- * @param arguments of the command with its name; long ones are cut
+ * @param value the measured value: microseconds in the slow log, bytes in the logs of large commands
+ * @param arguments the command's name and arguments; long ones are truncated
  * @param clientName empty for a client without one
  */
 public record SlowlogEntry(

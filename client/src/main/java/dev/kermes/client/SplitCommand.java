@@ -8,25 +8,25 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command whose keys lie in several slots, cut into one command per slot:
+ * A command whose keys are in several slots, split into one command per slot:
  *
  * <pre>
  *   MGET a b c      MGET a c     [1, 3]
  *                   MGET b       [2]       joined: [1, 2, 3]
  * </pre>
  *
- * <p>Each piece is atomic, the whole is not.
+ * <p>Each piece is atomic; the whole command is not.
  */
 final class SplitCommand {
   private final List<Command<?>> pieces = new ArrayList<>();
 
-  /** For each piece, which of the keys it has. */
+  /** For each piece, the indexes of its keys. */
   private final List<List<Integer>> indexes = new ArrayList<>();
 
   private final ResponsePolicy policy;
   private final int keyCount;
 
-  /** Cuts {@code command}, whose arguments are keys, each with what belongs to it behind it. */
+  /** Splits {@code command}, whose arguments are keys, each followed by the arguments that belong to it. */
   SplitCommand(Command<?> command, Route route) {
     policy = ResponsePolicy.of(route);
     keyCount = route.keys().size();
@@ -66,9 +66,9 @@ final class SplitCommand {
   }
 
   /**
-   * The result of the whole.
+   * Joins the results of the pieces into that of the whole command.
    *
-   * @throws RedisException that a piece failed with
+   * @throws RedisException the failure of a piece
    */
   @Nullable Object join(List<@Nullable Object> results) {
     Object joined = policy.join(results);

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A consumer's loop: reads, has entries handled, acknowledges. Where entries come from:
+ * The loop of a stream consumer: reads entries, calls the handler, acknowledges. The sources of entries:
  *
  * <pre>
  *   XREADGROUP … last, until empty   given to this consumer before, but not seen: at the
@@ -20,13 +20,12 @@ import org.slf4j.LoggerFactory;
  *   XREADGROUP … &gt;                   new ones, otherwise
  * </pre>
  *
- * <p>What a handler has thrown at comes by XAUTOCLAIM, too, so nothing is remembered here but
- * {@code last}. Owned by the worker's thread, but for {@link #stop}.
+ * <p>An entry whose handler threw also comes back by XAUTOCLAIM, so {@code last} is the only state kept here. Owned by the worker's thread, except for {@link #stop}.
  */
 final class StreamConsumerLoop<K, V> {
   private static final Logger LOG = LoggerFactory.getLogger(StreamConsumerLoop.class);
 
-  /** A read that waits in the server begins anew every now and then. */
+  /** The longest wait of one read in the server. */
   private static final long BLOCK_MAX_MILLIS = 5_000;
 
   private final RedisClient redis;
@@ -66,7 +65,7 @@ final class StreamConsumerLoop<K, V> {
     this.backoff = redis.backoff();
   }
 
-  /** Returns when it was stopped or the client closed; throws what waiting does not cure. */
+  /** Runs until it is stopped or the client is closed; throws a failure that waiting does not cure. */
   void run() throws InterruptedException {
     boolean hasBegun = !redis.isClosed();
     while (!isStopped) {
@@ -146,7 +145,7 @@ final class StreamConsumerLoop<K, V> {
     return reply.joinThrowing();
   }
 
-  /** Begins no entry any more; a read that waits in the server is given up. Any thread. */
+  /** Handles no further entry and cancels a read that waits in the server. Any thread. */
   void stop() {
     isStopped = true;
     RedisFuture<?> waiting = asked;
@@ -173,7 +172,7 @@ final class StreamConsumerLoop<K, V> {
     try {
       handler.handle(entry);
       return true;
-    } catch (Throwable e) { // an assertion that fails, too
+    } catch (Throwable e) { // including failed assertions
       if (!isStopped)
         LOG.warn("handler failed: {}, id={}, again in {}", this, entry.id(), retryAfter, e);
       return false;

@@ -3,12 +3,12 @@ package dev.kermes.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A consumer group of a stream, as XINFO GROUPS tells of it.
+ * A consumer group of a stream, as reported by XINFO GROUPS.
  *
- * @param consumers how many it has
- * @param pending how many entries are delivered and not acknowledged
- * @param entriesRead how many entries the group has read; null where the server cannot know
- * @param lag how many entries it has still to read; null where the server cannot know
+ * @param consumers the number of its consumers
+ * @param pending the number of entries delivered and not acknowledged
+ * @param entriesRead the number of entries the group has read; null if unknown to the server
+ * @param lag the number of entries still to be read; null if unknown to the server
  */
 public record StreamGroup(
     String name,

@@ -3,12 +3,12 @@ package dev.kermes.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream, as XINFO STREAM tells of it.
+ * A stream, as reported by XINFO STREAM.
  *
- * @param length how many entries it has
- * @param groups how many consumer groups it has
+ * @param length the number of its entries
+ * @param groups the number of its consumer groups
  * @param maxDeletedEntryId null before Redis 7
- * @param entriesAdded since the stream was created; null before Redis 7
+ * @param entriesAdded the number of entries added since its creation; null before Redis 7
  * @param recordedFirstEntryId null before Redis 7
  * @param firstEntry null while it is empty
  * @param lastEntry null while it is empty

@@ -13,8 +13,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of one stream, page by page, waiting for new ones. What fails with the connection is
- * asked again from the last id that was seen:
+ * The entries of one stream, page by page, waiting for new ones. After a lost connection it reads again from the last id that was seen:
  *
  * <pre>
  *   alone      XREAD … id                     after a loss: XREAD … last id
@@ -22,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  *              XREADGROUP … &gt;                 after a loss: XREADGROUP … last id, and so on
  * </pre>
  *
- * <p>One page is asked for at a time; {@link #cancel} may come from any thread.
+ * <p>One page is requested at a time; any thread may call {@link #cancel}.
  */
 final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEntry<K, V>>>> {
-  /** A read that waits in the server begins anew every now and then. */
+  /** The longest wait of one read in the server. */
   private static final Duration BLOCK = Duration.ofSeconds(5);
 
-  /** Errors that pass: the server changes its role or begins. */
+  /** Errors that are transient: the server changes its role or is starting. */
   private static final Set<String> TRANSIENT =
       Set.of("UNBLOCKED", "LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN");
 
@@ -39,10 +38,10 @@ final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEnt
   private final Decoder<List<StreamEntry<K, V>>> decoder;
   private String last;
 
-  /** Whether what was given to this consumer before may not all have been seen. */
+  /** Whether entries delivered to this consumer earlier may not have been seen. */
   private boolean isBehind;
 
-  /** Whether the client was open at the first read: its close is the end of this, no failure. */
+  /** Whether the client was open at the first read; closing it is then the end and not a failure. */
   private boolean hasBegun;
 
   private volatile @Nullable RedisFuture<?> asked;
@@ -68,7 +67,7 @@ final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEnt
     };
   }
 
-  /** Up to the entries of the only stream: a map in RESP3, an array of pairs in RESP2. */
+  /** Reads up to the entries of the only stream: a map in RESP3, an array of pairs in RESP2. */
   private static void enterStream(ReplyReader in) {
     boolean isMap = in.type() == ReplyType.MAP;
     in.readArray();
@@ -77,8 +76,7 @@ final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEnt
   }
 
   /**
-   * The next entries, at least one; none when the client is closed meanwhile. Fails with what
-   * waiting does not cure.
+   * Returns the next entries: at least one, or none if the client is closed. Fails with failures that waiting does not cure.
    */
   @Override
   public CompletionStage<List<StreamEntry<K, V>>> get() {
@@ -87,7 +85,7 @@ final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEnt
     return page;
   }
 
-  /** Asks until there is something for {@code page}. */
+  /** Reads until there are entries for {@code page}. */
   private void ask(CompletableFuture<List<StreamEntry<K, V>>> page) {
     if (isCancelled) {
       page.complete(List.of());
@@ -107,7 +105,7 @@ final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEnt
         });
   }
 
-  /** The last entry there is: {@code $} itself would pass over what comes between two reads. */
+  /** Reads the newest entry's id: {@code $} itself would miss entries added between two reads. */
   private Command<List<StreamEntry<K, V>>> newest() {
     return CommandBuilder.of("XREVRANGE")
         .key(what.keys(), what.key())
@@ -171,7 +169,7 @@ final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEnt
         || (cause instanceof ServerErrorException error && TRANSIENT.contains(error.code()));
   }
 
-  /** Ends the reading; the connection that waits in the server is given up. */
+  /** Ends reading and cancels a read that waits in the server. */
   void cancel() {
     isCancelled = true;
     RedisFuture<?> waiting = asked;

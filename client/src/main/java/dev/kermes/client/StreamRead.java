@@ -3,17 +3,16 @@ package dev.kermes.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which stream to read, from where, and as whom; for {@link RedisClient#entries} and {@link
+ * Which stream to read, from which entry, and as which consumer; for {@link RedisClient#entries} and {@link
  * RedisClient#consume}. Immutable.
  *
  * @param keys the codec of the key and of the fields' names
  * @param values the codec of the fields' values
  * @param key the stream
- * @param after the id after which to begin; {@code $} for entries that are yet to come. For a group
- *     the id after which to begin with what this consumer was given before and has not acknowledged
+ * @param after the id after which to begin; {@code $} for entries that are added later. For a group, the id after which to begin with the entries that this consumer was given earlier and has not acknowledged
  * @param group the group, or null for all entries
  * @param consumer the consumer in that group, or null
- * @param pageMax how many entries are asked for at once, and so how many are held
+ * @param pageMax the maximum number of entries requested, and held, at once
  */
 public record StreamRead<K, V>(
     Codec<K> keys,
@@ -24,7 +23,7 @@ public record StreamRead<K, V>(
     @Nullable String consumer,
     int pageMax) {
 
-  /** Rejects pages without room and half a group. */
+  /** Rejects an empty page size, and a group without a consumer. */
   public StreamRead {
     if (pageMax < 1) throw new IllegalArgumentException("out of range: pageMax=" + pageMax);
     if ((group == null) != (consumer == null)) {
@@ -52,7 +51,7 @@ public record StreamRead<K, V>(
     return new StreamRead<>(keys, values, key, after, group, consumer, pageMax);
   }
 
-  /** The same, so many entries at a time. */
+  /** The same, with at most {@code pageMax} entries at a time. */
   public StreamRead<K, V> pageMax(int pageMax) {
     return new StreamRead<>(keys, values, key, after, group, consumer, pageMax);
   }

@@ -7,8 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A handler at work on a stream, by {@link RedisClient#consume}. Ends when it or its client is
- * closed, or with what waiting does not cure: a key of another type, for instance. Any thread.
+ * A running stream consumer, started by {@link RedisClient#consume}. It ends when it or its client is closed, or with a failure that waiting does not cure, such as a key of another type. Any thread.
  */
 public final class StreamWorker implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StreamWorker.class);
@@ -33,12 +32,12 @@ public final class StreamWorker implements AutoCloseable {
       loop.run();
       done.complete(null);
     } catch (Throwable e) {
-      LOG.warn("consuming has ended: {}", loop, e);
+      LOG.warn("stream consumer ended: {}", loop, e);
       done.completeExceptionally(e);
     }
   }
 
-  /** Completes when the last entry has been handled, or fails with what has ended it. */
+  /** Completes when the last entry has been handled; fails with the failure that ended the consumer. */
   public CompletionStage<@Nullable Void> done() {
     return done.copy();
   }

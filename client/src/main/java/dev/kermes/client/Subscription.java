@@ -13,9 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Channels or patterns one listens to, and a bounded buffer of what happened on them. What happens
- * when the reader is too slow is said by its {@link SubscriptionOptions}; other subscriptions and
- * the connection are not touched. Read it in one way: by waiting ({@link #take}, {@link #poll}), by
+ * A subscription to channels or patterns, with a bounded buffer of events. Its {@link SubscriptionOptions} define what happens if the reader is too slow; other subscriptions and the connection are not affected. Read it in one way only: by waiting ({@link #take}, {@link #poll}), by
  * stages ({@link #next}) or as a {@link #publisher}. Any thread.
  */
 public final class Subscription implements AutoCloseable {
@@ -57,9 +55,7 @@ public final class Subscription implements AutoCloseable {
   }
 
   /**
-   * Completes with this subscription when the server has confirmed every channel once; fails with
-   * {@link ServerErrorException} when it refuses one, and with {@link ClientClosedException} when
-   * the client or the subscription is closed before.
+   * Completes with this subscription when the server has confirmed every channel once. Fails with {@link ServerErrorException} if the server refuses one, and with {@link ClientClosedException} if the client or the subscription is closed first.
    */
   public CompletionStage<Subscription> confirmed() {
     return confirmed.copy();
@@ -67,7 +63,7 @@ public final class Subscription implements AutoCloseable {
 
   // ---- reading
 
-  /** The next event, or null when the subscription was closed and nothing is left. Waits. */
+  /** Waits for the next event; null if the subscription is closed and no event is left. */
   public @Nullable SubscriptionEvent take() throws InterruptedException {
     lock.lockInterruptibly();
     try {
@@ -78,7 +74,7 @@ public final class Subscription implements AutoCloseable {
     }
   }
 
-  /** The next event, or null when there is none within {@code timeout} or ever. */
+  /** Waits for the next event; null if there is none within {@code timeout} or the subscription is closed. */
   public @Nullable SubscriptionEvent poll(Duration timeout) throws InterruptedException {
     long left = timeout.toNanos();
     lock.lockInterruptibly();
@@ -91,13 +87,12 @@ public final class Subscription implements AutoCloseable {
   }
 
   /**
-   * Completes with everything there is as soon as there is something; with nothing when the
-   * subscription was closed and all has been taken. One at a time.
+   * Completes with all buffered events as soon as there is one; with an empty list if the subscription is closed and no event is left. Only one call may be pending.
    */
   public CompletionStage<List<SubscriptionEvent>> next() {
     lock.lock();
     try {
-      if (asking != null) throw new IllegalStateException("somebody is waiting already");
+      if (asking != null) throw new IllegalStateException("another call of next() is pending");
       CompletableFuture<List<SubscriptionEvent>> future = new CompletableFuture<>();
       if (events.isEmpty() && !isClosed) asking = future;
       else future.complete(takeAll());
@@ -114,14 +109,13 @@ public final class Subscription implements AutoCloseable {
   }
 
   /**
-   * The events for one subscriber, as fast as it asks for them; what it does not ask for stays in
-   * the buffer. Cancelling closes the subscription. It is called on the client's executor.
+   * The events for one subscriber, at the rate of its requests; other events stay in the buffer. Cancelling closes the subscription. The subscriber is called on the client's executor.
    */
   public Flow.Publisher<SubscriptionEvent> publisher() {
     return new PagePublisher<>(this::next, this::close, pubSub.executor());
   }
 
-  /** How many messages were dropped so far. */
+  /** The number of messages dropped so far. */
   public long dropped() {
     lock.lock();
     try {
@@ -131,7 +125,7 @@ public final class Subscription implements AutoCloseable {
     }
   }
 
-  /** Stops listening; the server is told when nobody else of this client listens. */
+  /** Ends the subscription; the client unsubscribes at the server after its last subscription to a channel. */
   @Override
   public void close() {
     if (!finish(null)) return;
@@ -153,7 +147,7 @@ public final class Subscription implements AutoCloseable {
     }
   }
 
-  /** Tells whoever waits that there is something, or that there will be nothing any more. */
+  /** Wakes the waiting reader: there is an event, or there will be none any more. */
   private void wake() {
     hasEvent.signalAll();
     CompletableFuture<List<SubscriptionEvent>> waiting = asking;
@@ -206,19 +200,19 @@ public final class Subscription implements AutoCloseable {
     endConfirmation(error);
   }
 
-  /** Ends for {@code cause}, which the reader is told of: it is too slow, or began too late. */
+  /** Ends with {@code cause} as the last event: the reader is too slow, or the client is closed. */
   void end(RedisException cause) {
     finish(new SubscriptionEvent.Lost(cause));
     endConfirmation(cause);
   }
 
-  /** Ends with the client: nothing is lost that the caller has not given up. */
+  /** Ends because the client is closed, without a {@link SubscriptionEvent.Lost}. */
   void endWith(ClientClosedException cause) {
     finish(null);
     endConfirmation(cause);
   }
 
-  /** Whoever waits for it hears why it does not come; not on the event loop. */
+  /** Fails the confirmation, on the executor. */
   private void endConfirmation(RedisException cause) {
     if (confirmed.isDone()) return;
     pubSub.executor().execute(() -> confirmed.completeExceptionally(cause));

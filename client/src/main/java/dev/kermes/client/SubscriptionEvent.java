@@ -3,7 +3,7 @@ package dev.kermes.client;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** What happens on a subscription, in the order in which it happened. */
+/** An event of a subscription; events arrive in the order in which they happened. */
 public sealed interface SubscriptionEvent {
   /** The server confirmed this channel or pattern; messages published from now on arrive. */
   record Confirmed(String channel) implements SubscriptionEvent {}
@@ -12,8 +12,8 @@ public sealed interface SubscriptionEvent {
    * A message.
    *
    * @param pattern the pattern that matched, or null when the channel itself was subscribed
-   * @param channel where it was published
-   * @param payload its bytes, not to be changed
+   * @param channel the channel that it was published on
+   * @param payload its bytes, which must not be modified
    */
   @SuppressWarnings("ArrayRecordComponent") // a message is its identity
   record Message(@Nullable String pattern, String channel, byte[] payload)
@@ -23,15 +23,15 @@ public sealed interface SubscriptionEvent {
       return new String(payload, StandardCharsets.UTF_8);
     }
 
-    /** The payload by its size. */
+    /** Gives only the size of the payload. */
     @Override
     public String toString() {
-      String addressText = pattern == null ? channel : channel + ", pattern=" + pattern;
-      return "Message[" + addressText + ", " + payload.length + " bytes]";
+      String topic = pattern == null ? channel : channel + ", pattern=" + pattern;
+      return "Message[" + topic + ", " + payload.length + " bytes]";
     }
   }
 
-  /** The connection went away: messages published from here to {@link Resumed} do not arrive. */
+  /** The connection was lost: messages published from now until {@link Resumed} do not arrive. */
   record Lost(RedisException cause) implements SubscriptionEvent {}
 
   /** All channels have been confirmed again; messages published from now on arrive. */
@@ -41,8 +41,7 @@ public sealed interface SubscriptionEvent {
   record Refused(String channel, ServerErrorException cause) implements SubscriptionEvent {}
 
   /**
-   * The buffer was full and this many messages were dropped: the oldest before all that is left, or
-   * the newest where this event stands; see {@link SubscriptionOptions}.
+   * The buffer was full and this many messages were dropped: the oldest ones, in front of everything that is left, or the newest ones, at the position of this event; see {@link SubscriptionOptions}.
    */
   record Dropped(long count) implements SubscriptionEvent {}
 }

@@ -12,13 +12,13 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How connections are encrypted. Immutable.
+ * The TLS settings of connections. Immutable.
  *
- * @param context what decides on everything but {@code verifiesHost}, or null for what follows
+ * @param context decides everything except {@code verifiesHost}; null to use the files below
  * @param trust a PEM file with the certificates of authorities to trust, or null for the JVM's
  * @param certificate a PEM file with the client's certificate and its chain, or null for none
  * @param key a PEM file with the private key to it, in PKCS#8, or null
- * @param verifiesHost whether the server's certificate must be for the host that was dialled
+ * @param verifiesHost whether the server's certificate must match the host of the address
  */
 public record Tls(
     @Nullable SSLContext context,
@@ -27,13 +27,13 @@ public record Tls(
     @Nullable Path key,
     boolean verifiesHost) {
 
-  /** The JVM's trusted certificates, and none of the client's. */
+  /** Trusts the JVM's certificates and has no client certificate. */
   static final Tls DEFAULT = new Tls(null, null, null, null, true);
 
   /**
-   * As Netty wants it.
+   * Converts the settings to Netty's class.
    *
-   * @throws IllegalArgumentException if a file cannot be read or does not hold what it should
+   * @throws IllegalArgumentException if a file cannot be read or has the wrong content
    */
   SslContext forNetty() {
     if (context != null) {

@@ -1,8 +1,8 @@
 package dev.kermes.client;
 
-/** A channel or a pattern, each kind in a name space of its own; or what MONITOR tells. */
+/** A channel or a pattern, each kind with its own namespace; or the output of MONITOR. */
 record Topic(Kind kind, String name) {
-  /** What is listened to. */
+  /** The kind of a topic, with the commands that start and end listening. */
   enum Kind {
     CHANNEL("SUBSCRIBE", "UNSUBSCRIBE"),
     PATTERN("PSUBSCRIBE", "PUNSUBSCRIBE"),

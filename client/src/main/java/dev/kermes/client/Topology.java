@@ -9,11 +9,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which shard serves which slot, as far as it is known. The event loop replaces it when it has
- * asked again, and corrects single slots when a server says that they moved. Any thread reads.
+ * The known assignment of slots to shards. The event loop replaces it after a refresh, and corrects single slots when a server reports that they have moved. Any thread reads.
  */
 final class Topology {
-  /** Nothing is known yet. */
+  /** The topology before anything is known. */
   static final Topology NONE = new Topology(List.of());
 
   private final List<Shard> shards;
@@ -24,14 +23,14 @@ final class Topology {
     this.bySlot = new AtomicReferenceArray<>(shards.isEmpty() ? 0 : Slots.COUNT);
   }
 
-  /** One shard for everything. */
+  /** A topology of one shard that serves all slots. */
   static Topology of(Shard shard) {
     Topology topology = new Topology(List.of(shard));
     topology.assign(0, Slots.COUNT - 1, shard);
     return topology;
   }
 
-  /** Slots [from, to] belong to {@code shard}. */
+  /** Assigns slots [from, to] to {@code shard}. */
   void assign(int from, int to, Shard shard) {
     for (int slot = from; slot <= to; slot++) bySlot.set(slot, shard);
   }
@@ -44,7 +43,7 @@ final class Topology {
     return shards;
   }
 
-  /** The shard of a slot, any of them for a command without keys, null where none is known. */
+  /** The shard of a slot, a random one if the slot is negative, or null if none is known. */
   @Nullable Shard shard(int slot) {
     if (shards.isEmpty()) return null;
     if (slot >= 0) return bySlot.get(slot);
@@ -65,7 +64,7 @@ final class Topology {
     return masters;
   }
 
-  /** Masters and replicas. */
+  /** All masters and replicas. */
   Set<Node> nodes() {
     Set<Node> nodes = new HashSet<>(masters());
     for (Shard shard : shards) nodes.addAll(shard.replicas());

@@ -7,11 +7,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks who serves what: when there is a reason to, every now and then without one, one question at
- * a time and not too often. Owned by the event loop.
+ * Refreshes the topology: when there is a reason to, and periodically without one. It makes one query at a time, with a pause between two queries. Owned by the event loop.
  */
 final class TopologyRefresh {
-  /** Between two questions; a failover takes longer anyway. */
+  /** The pause between two queries; a failover takes longer anyway. */
   private static final long PAUSE_MILLIS = 100;
 
   private final EventLoop loop;
@@ -22,14 +21,15 @@ final class TopologyRefresh {
   private boolean isScheduled;
   private boolean isClosed;
 
-  TopologyRefresh(EventLoop loop, TopologySource source, Backoff backoff, Consumer<TopologySnapshot> taker) {
+  TopologyRefresh(
+      EventLoop loop, TopologySource source, Backoff backoff, Consumer<TopologySnapshot> taker) {
     this.loop = loop;
     this.source = source;
     this.backoff = backoff;
     this.taker = taker;
   }
 
-  /** Asks now and then every {@code period}, unless that is zero. */
+  /** Refreshes now and then once per {@code period}, unless that is zero. */
   void start(Duration period) {
     source.start(this::request);
     ask();
@@ -40,7 +40,7 @@ final class TopologyRefresh {
     }
   }
 
-  /** Asks soon. */
+  /** Requests a refresh soon. */
   void request() {
     if (!isUnderWay) askIn(PAUSE_MILLIS);
   }

@@ -5,29 +5,30 @@ import java.util.Queue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Who knows who serves what. On the event loop. */
+/** A source of the topology: cluster nodes or sentinels. Called on the event loop. */
 interface TopologySource {
-  /** Whoever does not answer in this time is passed over. */
+  /** A node that does not answer within this time is skipped. */
   Duration ANSWER_TIMEOUT = Duration.ofSeconds(1);
 
-  /** Asks one node, and gives on what it says: null if that is nothing. */
+  /** A query to one node; the taker gets null if the node does not know. */
   interface Question {
     void ask(Node node, Consumer<@Nullable TopologySnapshot> taker);
   }
 
-  /** Called once, before anything else; {@code onChange} is run when news come unasked. */
+  /** Called once, before anything else; {@code onChange} runs when a change is announced. */
   default void start(Runnable onChange) {}
 
-  /** Asks, one after the other, until somebody answers; {@code done} gets null if nobody does. */
+  /** Asks one node after the other until one answers; {@code done} gets null if none does. */
   void ask(Consumer<@Nullable TopologySnapshot> done);
 
-  /** Whether keys are spread over slots, and commands must keep to one. */
+  /** Whether keys are distributed over slots, and the keys of a command must be in one slot. */
   boolean hasSlots();
 
   default void close() {}
 
-  /** Asks the nodes in turn until one of them knows; {@code done} gets null if none does. */
-  static void askInTurn(Queue<Node> nodes, Question question, Consumer<@Nullable TopologySnapshot> done) {
+  /** Asks {@code nodes} in order until one answers; {@code done} gets null if none does. */
+  static void askInTurn(
+      Queue<Node> nodes, Question question, Consumer<@Nullable TopologySnapshot> done) {
     Node node = nodes.poll();
     if (node == null) {
       done.accept(null);

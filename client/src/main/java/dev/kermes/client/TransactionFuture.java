@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MULTI, the commands, EXEC, written without a gap.
+ * The future of MULTI, the commands and EXEC, written without other commands in between.
  *
  * <pre>
  *   +OK  +QUEUED ...  *n results     executed
@@ -32,7 +32,7 @@ final class TransactionFuture extends RedisFuture<TransactionResult> {
     this(commands, refusal -> {});
   }
 
-  /** {@code onRefusal} is told on the event loop why it was not executed. */
+  /** Creates it; {@code onRefusal} receives the reason if it was not executed, on the event loop. */
   TransactionFuture(List<? extends Command<?>> commands, Consumer<RedisException> onRefusal) {
     this.commands = commands;
     this.onRefusal = onRefusal;
@@ -80,7 +80,7 @@ final class TransactionFuture extends RedisFuture<TransactionResult> {
     }
     try {
       succeed(results(in), callbacks);
-    } catch (Throwable e) { // also an Error must stay with its own command
+    } catch (Throwable e) { // even an Error must affect only its own command
       fail(undecodable("EXEC", e), callbacks);
     }
   }

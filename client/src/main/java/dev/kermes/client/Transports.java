@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The event loop of one client and the channels for one kind of address. */
 final class Transports implements AutoCloseable {
-  /** Probes of the kernel come once a second at most. */
+  /** The kernel sends at most one probe per second. */
   private static final int PROBING_MILLIS_MIN = 2000;
 
   private static final String THREAD_NAME = "kermes-client";
@@ -29,7 +29,7 @@ final class Transports implements AutoCloseable {
     loop = transport.newLendableLoop(THREAD_NAME);
   }
 
-  /** One event loop that can reach {@code address} and others of its kind. */
+  /** Creates an event loop that can connect to {@code address} and others of its kind. */
   static Transports reaching(SocketAddress address) {
     boolean isInVm = address instanceof LocalAddress;
     return new Transports(isInVm ? Transport.inVm() : Transport.bestForFewConnections());
@@ -72,7 +72,7 @@ final class Transports implements AutoCloseable {
         : transport.channel();
   }
 
-  /** A host name is looked up at every connect, for it may move. */
+  /** Resolves a host name at every connect, because its address may change. */
   private SocketAddress remoteAddress(SocketAddress address) {
     if (address instanceof UnixDomainSocketAddress unix) {
       return transport.unixAddress(unix.getPath().toString());

@@ -5,8 +5,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Durations, instants, scores and ranks as the numbers and texts of the protocol. Times are rounded
- * up, so that nothing ends before its time.
+ * Converts durations, instants, scores and ranks to the numbers and texts of the protocol. Times are rounded up, so that nothing ends too early.
  */
 final class Units {
   private static final double NANOS_PER_SECOND = 1e9;
@@ -23,7 +22,7 @@ final class Units {
     return truncated.toMillis() + (truncated.compareTo(duration) < 0 ? 1 : 0);
   }
 
-  /** Zero, which waits without end, only for zero. */
+  /** Returns zero, which means to wait without limit, only for zero. */
   static double fractionalSeconds(Duration duration) {
     return duration.toSeconds() + duration.toNanosPart() / NANOS_PER_SECOND;
   }

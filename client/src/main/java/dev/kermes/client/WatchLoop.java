@@ -12,8 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction that depends on what it has read: WATCH, read, MULTI ... EXEC, and from the
- * beginning again
+ * A transaction that depends on what it reads: WATCH, read, MULTI ... EXEC. It starts again after
  *
  * <pre>
  *   aborted          at once: another client has changed a watched key
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *   connection lost  a little later, unless EXEC was sent on it
  * </pre>
  *
- * <p>In all of these nothing has been executed.
+ * <p>In all these cases nothing has been executed.
  */
 final class WatchLoop {
   private static final int ABORTS_MAX = 100;
@@ -84,7 +83,7 @@ final class WatchLoop {
       return lent.transaction(commands);
     }
 
-    /** Whether {@code failure} is that of the connection, and nothing can have been executed. */
+    /** Whether nothing can have been executed, given {@code failure}. */
     boolean isUndone(RedisException failure) {
       return switch (failure) {
         case ConnectionLostException lost ->
@@ -114,10 +113,11 @@ final class WatchLoop {
     else again((RedisException) failure);
   }
 
-  /** ASK is followed at once, for what it says holds only now. */
+  /** Starts again after a delay; an ASK is followed at once, because it is valid only now. */
   private void again(RedisException failure) {
     boolean isAsk = failure instanceof ServerErrorException error && error.code().equals("ASK");
-    long delayNanos = isAsk && failures < ASKS_AT_ONCE_MAX ? 0 : RetryQueue.delayNanos(failures + 1);
+    long delayNanos =
+        isAsk && failures < ASKS_AT_ONCE_MAX ? 0 : RetryQueue.delayNanos(failures + 1);
     failures++;
     try {
       var unused = loop.schedule(() -> follow(failure), delayNanos, TimeUnit.NANOSECONDS);
@@ -128,7 +128,8 @@ final class WatchLoop {
 
   private void follow(RedisException failure) {
     if (failure instanceof ServerErrorException error
-        && RetryDecision.of(error, false, redis.options().address()) instanceof RetryDecision.Ask ask) {
+        && RetryDecision.of(error, false, redis.options().address())
+            instanceof RetryDecision.Ask ask) {
       new Attempt().run(redis.dedicated(ask, error));
     } else {
       begin();

@@ -155,7 +155,7 @@ class ConnectionEventsTest {
       assertThat(lines).hasSize(2);
       assertThat(lines.get(0))
           .startsWith("WARNING")
-          .contains("connection lost", "connecting again");
+          .contains("connection lost", "reconnecting");
       assertThat(lines.get(1)).startsWith("INFO").contains("connected to 127.0.0.1:" + peer.port());
     }
   }

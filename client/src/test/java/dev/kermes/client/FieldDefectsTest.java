@@ -257,7 +257,8 @@ class FieldDefectsTest {
   }
 
   /** Channels confirmed and texts of messages. */
-  private static List<String> textsOf(Subscription reporter, int count) throws InterruptedException {
+  private static List<String> textsOf(Subscription reporter, int count)
+      throws InterruptedException {
     List<String> texts = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       texts.add(

@@ -10,9 +10,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs user code that an event loop's turn made ready on one thread, and runs the loop itself on the same thread in between. Neither the callbacks nor the loop are then handed from one thread to another; each such hand-off costs a wake-up by the operating system.
+ * Runs user code that an event loop's turn made ready on one thread, and runs the loop itself on
+ * the same thread in between. Neither the callbacks nor the loop are then handed from one thread to
+ * another; each such hand-off costs a wake-up by the operating system.
  *
- * <p>User code never runs on the event loop. While this thread runs user code, the loop has no runner, and any other thread may take it.
+ * <p>User code never runs on the event loop. While this thread runs user code, the loop has no
+ * runner, and any other thread may take it.
  *
  * <pre>
  *   IDLE --[a turn of another thread made something ready]--> RUNNING: user code, loop, user code, ...
@@ -20,7 +23,10 @@ import org.jspecify.annotations.Nullable;
  *     ^------ STALLED <-----------------[user code blocks]------------'
  * </pre>
  *
- * <p>The loop's own thread detects a callback that blocks: it finds the runner RUNNING and the loop idle for a while ({@link #markStalled}), takes the loop back and hands the callbacks that have not started to {@code fallback}. The {@link LoanHeuristic} then suspends the use of this thread for a while; during that time, and while this thread is busy, user code goes to {@code fallback}.
+ * <p>The loop's own thread detects a callback that blocks: it finds the runner RUNNING and the loop
+ * idle for a while ({@link #markStalled}), takes the loop back and hands the callbacks that have
+ * not started to {@code fallback}. The {@link LoanHeuristic} then suspends the use of this thread
+ * for a while; during that time, and while this thread is busy, user code goes to {@code fallback}.
  */
 final class CallbackRunner {
   private enum State {
@@ -51,7 +57,8 @@ final class CallbackRunner {
    *
    * @param hasEnded tells whether the loop has ended
    */
-  CallbackRunner(LendableLoop loop, BooleanSupplier hasEnded, String threadName, Executor fallback) {
+  CallbackRunner(
+      LendableLoop loop, BooleanSupplier hasEnded, String threadName, Executor fallback) {
     this.loop = loop;
     this.hasEnded = hasEnded;
     this.threadName = threadName;
@@ -89,7 +96,8 @@ final class CallbackRunner {
   }
 
   /**
-   * Notes that user code has kept this thread from returning to the loop in time. The caller takes the loop; callbacks that have not started go to the fallback.
+   * Notes that user code has kept this thread from returning to the loop in time. The caller takes
+   * the loop; callbacks that have not started go to the fallback.
    */
   void markStalled() {
     if (!state.compareAndSet(State.RUNNING, State.STALLED)) return;
@@ -106,7 +114,8 @@ final class CallbackRunner {
   }
 
   /**
-   * Ends the thread after the loop has ended. Callbacks that are ready do not wait for one that blocks: they go to the fallback.
+   * Ends the thread after the loop has ended. Callbacks that are ready do not wait for one that
+   * blocks: they go to the fallback.
    */
   void stop() {
     handOverReady();
@@ -115,7 +124,9 @@ final class CallbackRunner {
 
   private void runThread() {
     while (true) {
-      boolean isLast = hasEnded.getAsBoolean(); // read first, so that callbacks submitted before the end are seen
+      boolean isLast =
+          hasEnded
+              .getAsBoolean(); // read first, so that callbacks submitted before the end are seen
       if (state.get() != State.IDLE) {
         runRounds();
       } else if (isLast) {

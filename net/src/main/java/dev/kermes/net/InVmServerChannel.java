@@ -6,7 +6,10 @@ import io.netty.channel.local.LocalServerChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts in-VM connections and keeps the event loops of both ends alive until both ends are closed, because an end that is closed notifies the other end on the other end's loop. The connecting end's loop also does not close its end before this side has registered its own, because accepting would open it again.
+ * Accepts in-VM connections and keeps the event loops of both ends alive until both ends are
+ * closed, because an end that is closed notifies the other end on the other end's loop. The
+ * connecting end's loop also does not close its end before this side has registered its own,
+ * because accepting would open it again.
  */
 public final class InVmServerChannel extends LocalServerChannel {
 

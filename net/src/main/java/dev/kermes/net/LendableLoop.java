@@ -30,7 +30,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * An event loop that a thread waiting for a reply may run itself.
  *
- * <p>Two hand-offs between threads, each a wake-up by the operating system, are most of the cost of a short request: the caller wakes the loop to write, and the loop wakes the caller with the reply. A caller that would only wait anyway writes the request and reads the reply itself, with no hand-off at all.
+ * <p>Two hand-offs between threads, each a wake-up by the operating system, are most of the cost of
+ * a short request: the caller wakes the loop to write, and the loop wakes the caller with the
+ * reply. A caller that would only wait anyway writes the request and reads the reply itself, with
+ * no hand-off at all.
  *
  * <pre>
  *   runner   null --CAS--> own thread or caller: tasks, I/O, tasks, ... --> null
@@ -39,11 +42,19 @@ import org.jspecify.annotations.Nullable;
  *                      ^------------- woken, or left alone for a while -----|
  * </pre>
  *
- * <p><b>Why it is correct.</b> At most one thread is the runner at a time, because {@code runner} changes from null only by compare-and-set. {@link #inEventLoop} compares with the runner, so state owned by the event loop is owned by whichever thread runs it. The volatile writes of {@code runner} order the accesses of one runner before those of the next.
+ * <p><b>Why it is correct.</b> At most one thread is the runner at a time, because {@code runner}
+ * changes from null only by compare-and-set. {@link #inEventLoop} compares with the runner, so
+ * state owned by the event loop is owned by whichever thread runs it. The volatile writes of {@code
+ * runner} order the accesses of one runner before those of the next.
  *
- * <p><b>Guarantee.</b> While no thread runs the loop, its own thread stands by and checks it within twice {@link #STAND_BY_NANOS}; so a request whose caller does not run the loop after all waits 1 ms at most. The {@link LoanHeuristic} decides, from the behaviour of earlier callers, whether the loop is lent at all. A loop without traffic blocks in the operating system like any other.
+ * <p><b>Guarantee.</b> While no thread runs the loop, its own thread stands by and checks it within
+ * twice {@link #STAND_BY_NANOS}; so a request whose caller does not run the loop after all waits 1
+ * ms at most. The {@link LoanHeuristic} decides, from the behaviour of earlier callers, whether the
+ * loop is lent at all. A loop without traffic blocks in the operating system like any other.
  *
- * <p><b>Shutdown.</b> Every task that {@link #execute} has accepted runs, even if the loop is shutting down at the same time. Netty's own loops may drop such a task, and a thread that waits for it then waits for ever. A client therefore uses this loop even where it must not be lent.
+ * <p><b>Shutdown.</b> Every task that {@link #execute} has accepted runs, even if the loop is
+ * shutting down at the same time. Netty's own loops may drop such a task, and a thread that waits
+ * for it then waits for ever. A client therefore uses this loop even where it must not be lent.
  */
 public final class LendableLoop extends AbstractScheduledEventExecutor implements IoEventLoop {
 
@@ -57,11 +68,14 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   private static final long STAND_BY_NANOS = 500_000;
 
   /**
-   * 20 rests make 10 ms: callers that come more often than that find the loop free. Until then the checks of the loop's own thread cost a hundredth of a processor.
+   * 20 rests make 10 ms: callers that come more often than that find the loop free. Until then the
+   * checks of the loop's own thread cost a hundredth of a processor.
    */
   private static final int QUIET_RESTS_MAX = 20;
 
-  /** The pause between two checks while one caller runs the loop for long: nothing needs checking. */
+  /**
+   * The pause between two checks while one caller runs the loop for long: nothing needs checking.
+   */
   private static final long AWAY_NANOS = 100_000_000;
 
   /** How long a terminating loop waits for the other ends of in-VM connections. */
@@ -113,7 +127,8 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
 
   LendableLoop(IoHandlerFactory handlers, String threadName) {
     handler = handlers.newHandler(this);
-    callbackRunner = new CallbackRunner(this, this::isTerminated, CALLBACKS, LendableLoop::onVirtualThread);
+    callbackRunner =
+        new CallbackRunner(this, this::isTerminated, CALLBACKS, LendableLoop::onVirtualThread);
     ownThread = new DefaultThreadFactory(threadName, true).newThread(this::runThread);
     runner = ownThread;
     ownThread.start();
@@ -133,7 +148,8 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
    * Runs the loop on the calling thread until {@code awaited} is done.
    *
    * @param isInterruptible whether an interrupt ends it early; the interrupt flag stays set
-   * @return whether this thread ran the loop; false if another thread runs it and will complete {@code awaited}
+   * @return whether this thread ran the loop; false if another thread runs it and will complete
+   *     {@code awaited}
    */
   public boolean runUntil(java.util.concurrent.Future<?> awaited, boolean isInterruptible) {
     Thread me = Thread.currentThread();
@@ -165,16 +181,20 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   }
 
   /**
-   * Queues {@code task} and wakes a thread for it, unless the caller is expected to wait for the result and thereby to run the loop itself.
+   * Queues {@code task} and wakes a thread for it, unless the caller is expected to wait for the
+   * result and thereby to run the loop itself.
    */
   public void executeForWaiter(Runnable task) {
     add(task);
     if (inEventLoop()) return;
     if (runner != null) handler.wakeup();
-    else if (!heuristic.predictsLoan() || isAway || Thread.currentThread().isVirtual()) requestRunner();
+    else if (!heuristic.predictsLoan() || isAway || Thread.currentThread().isVirtual())
+      requestRunner();
   }
 
-  /** Makes sure that a thread runs the loop: the caller has sent something and will not wait for it. */
+  /**
+   * Makes sure that a thread runs the loop: the caller has sent something and will not wait for it.
+   */
   public void ensureRunner() {
     if (runner == null) requestRunner();
   }
@@ -200,7 +220,8 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     loans++;
     runner = null;
     if (!isNeeded && tasks.isEmpty()) return;
-    if (!heuristic.predictsLoan() || isAway || waiting.get() > 0 || state != State.OPEN) requestRunner();
+    if (!heuristic.predictsLoan() || isAway || waiting.get() > 0 || state != State.OPEN)
+      requestRunner();
   }
 
   private boolean isNeeded() {
@@ -218,7 +239,8 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   // ---- user code
 
   /**
-   * Schedules {@code userCode} to run soon and never on the loop, so it may block and may send commands. Callbacks run in the order of these calls most of the time. Any thread.
+   * Schedules {@code userCode} to run soon and never on the loop, so it may block and may send
+   * commands. Callbacks run in the order of these calls most of the time. Any thread.
    */
   public void deliver(Runnable userCode) {
     if (inEventLoop()) callbackRunner.submit(userCode);
@@ -243,7 +265,10 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     if (!callbackRunner.isRunning()) return false;
     if (!RUNNER.compareAndSet(this, null, Thread.currentThread())) return false;
     runTasks();
-    while (!callbackRunner.hasWork() && callbackRunner.isRunning() && isNeeded() && state == State.OPEN) {
+    while (!callbackRunner.hasWork()
+        && callbackRunner.isRunning()
+        && isNeeded()
+        && state == State.OPEN) {
       handler.run(context);
       runTasks();
     }
@@ -253,7 +278,9 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     return callbackRunner.hasWork();
   }
 
-  /** Wakes the loop's own thread if the callback runner leaves tasks behind when it becomes idle. */
+  /**
+   * Wakes the loop's own thread if the callback runner leaves tasks behind when it becomes idle.
+   */
   void wakeOwnThreadForTasks() {
     if (runner == null && !(tasks.isEmpty() && state == State.OPEN)) wakeOwnThread();
   }
@@ -276,7 +303,8 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   }
 
   /**
-   * Leaves the loop to callers until this thread is woken, a task or a request is left undone, or no caller has come for {@link #QUIET_RESTS_MAX} rests.
+   * Leaves the loop to callers until this thread is woken, a task or a request is left undone, or
+   * no caller has come for {@link #QUIET_RESTS_MAX} rests.
    */
   private void standBy() {
     runner = null;
@@ -324,7 +352,9 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   }
 
   /**
-   * Notes that an in-VM connection to {@code peer} is being made. The loop does not terminate before {@link #connected} has been called and the peer is closed; it waits at most one second for each.
+   * Notes that an in-VM connection to {@code peer} is being made. The loop does not terminate
+   * before {@link #connected} has been called and the peer is closed; it waits at most one second
+   * for each.
    */
   void connects(Channel peer) {
     connecting.getAndIncrement();

@@ -1,9 +1,13 @@
 package dev.kermes.net;
 
 /**
- * Predicts whether a thread will do again what it did before: whether callers will run the loop, or whether the callback runner will return to it in time.
+ * Predicts whether a thread will do again what it did before: whether callers will run the loop, or
+ * whether the callback runner will return to it in time.
  *
- * <p>After a miss the prediction is suspended for one round, and for twice as many rounds after each further miss that follows soon, up to {@link #LOSS_MAX}. It starts with one because a thread that the operating system preempted looks like a thread that does not come. Racy by design: the result is only a hint.
+ * <p>After a miss the prediction is suspended for one round, and for twice as many rounds after
+ * each further miss that follows soon, up to {@link #LOSS_MAX}. It starts with one because a thread
+ * that the operating system preempted looks like a thread that does not come. Racy by design: the
+ * result is only a hint.
  */
 final class LoanHeuristic {
   private static final int LOSS_MIN = 1;

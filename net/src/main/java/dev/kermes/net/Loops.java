@@ -14,9 +14,14 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Event loops that survive an OutOfMemoryError and that end quietly and at once. Any Error thrown outside a handler, for example while a connection is accepted, ends one of Netty's own loops, and all its connections then wait for ever. Here only the work in progress is lost, and with it at most the connection that it was done for.
+ * Event loops that survive an OutOfMemoryError and that end quietly and at once. Any Error thrown
+ * outside a handler, for example while a connection is accepted, ends one of Netty's own loops, and
+ * all its connections then wait for ever. Here only the work in progress is lost, and with it at
+ * most the connection that it was done for.
  *
- * <p>When Netty's own loops end, they notify their group on the global executor, whose thread then keeps the JVM alive for a second. Also, an in-VM channel that is closed after its peer's loop has ended logs a warning with a stack trace.
+ * <p>When Netty's own loops end, they notify their group on the global executor, whose thread then
+ * keeps the JVM alive for a second. Also, an in-VM channel that is closed after its peer's loop has
+ * ended logs a warning with a stack trace.
  */
 class Loops extends MultiThreadIoEventLoopGroup {
 
@@ -35,7 +40,8 @@ class Loops extends MultiThreadIoEventLoopGroup {
     private static final InternalLogger LOG = InternalLoggerFactory.getInstance(Loops.class);
 
     /**
-     * 2 ms: how long tasks may keep the loop from checking its sockets. Netty's second is too long where each task of a long pipeline queues the next one.
+     * 2 ms: how long tasks may keep the loop from checking its sockets. Netty's second is too long
+     * where each task of a long pipeline queues the next one.
      */
     private static final long TASK_NANOS_MAX = 2_000_000;
 

@@ -21,7 +21,9 @@ import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
 import java.nio.ByteBuffer;
 
-/** Transports whose classes may be missing at run time. No other class may refer to those classes. */
+/**
+ * Transports whose classes may be missing at run time. No other class may refer to those classes.
+ */
 final class NativeTransports {
 
   /** Linux's numbers for a socket level and a socket option that Netty has no names for. */
@@ -75,7 +77,9 @@ final class NativeTransports {
   }
 
   /**
-   * Chooses Reno congestion control. BBR measures a rate and sends no faster; between two programs on one machine there is nothing to measure, and BBR cost the client twice the processor time per response: docs/decisions/0012-sendfile.md. Accepted sockets inherit the choice.
+   * Chooses Reno congestion control. BBR measures a rate and sends no faster; between two programs
+   * on one machine there is nothing to measure, and BBR cost the client twice the processor time
+   * per response: docs/decisions/0012-sendfile.md. Accepted sockets inherit the choice.
    */
   static void unpace(ServerBootstrap bootstrap) {
     bootstrap.option(

@@ -5,7 +5,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Checks the version of Netty on the class path before anything from 4.2 is used. Frameworks that manage versions put an older one there, and the error for the first missing class does not explain that.
+ * Checks the version of Netty on the class path before anything from 4.2 is used. Frameworks that
+ * manage versions put an older one there, and the error for the first missing class does not
+ * explain that.
  */
 public final class NettyRelease {
 

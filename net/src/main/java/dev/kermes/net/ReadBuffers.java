@@ -9,14 +9,20 @@ import io.netty.channel.uring.IoUringFixedBufferRingAllocator;
 import io.netty.channel.uring.IoUringIoHandlerConfig;
 
 /**
- * The ring of read buffers that an io_uring event loop lends to the kernel (Linux 5.19 or newer): a receive is submitted once for the whole life of a connection, and an idle connection holds no buffer. Separate from {@link NativeTransports} because the JVM loads the classes that this one uses when it verifies it.
+ * The ring of read buffers that an io_uring event loop lends to the kernel (Linux 5.19 or newer): a
+ * receive is submitted once for the whole life of a connection, and an idle connection holds no
+ * buffer. Separate from {@link NativeTransports} because the JVM loads the classes that this one
+ * uses when it verifies it.
  */
 final class ReadBuffers {
 
   /** The id of the ring; any number. */
   private static final short GROUP = 1;
 
-  /** 32 KiB: holds the commands of a deep pipeline in one piece, and is the largest size that Netty's pool caches per thread. */
+  /**
+   * 32 KiB: holds the commands of a deep pipeline in one piece, and is the largest size that
+   * Netty's pool caches per thread.
+   */
   private static final int SIZE = 32 * 1024;
 
   /** 64 connections can be ready at once before the ring grows by another 64. */

@@ -82,7 +82,10 @@ public final class Transport {
   }
 
   /**
-   * The best transport for many connections: io_uring where the kernel allows it and the native library is present (one system call sends the replies of all connections), then epoll, then NIO. Not io_uring in a small heap, because it reads megabytes ahead of a program that has told it to stop.
+   * The best transport for many connections: io_uring where the kernel allows it and the native
+   * library is present (one system call sends the replies of all connections), then epoll, then
+   * NIO. Not io_uring in a small heap, because it reads megabytes ahead of a program that has told
+   * it to stop.
    */
   public static Transport best() {
     boolean isRoomy = Runtime.getRuntime().maxMemory() >= IO_URING_HEAP_MIN;
@@ -97,14 +100,16 @@ public final class Transport {
   }
 
   /**
-   * The best transport for sending files, which io_uring must push through a pipe at three times the cost.
+   * The best transport for sending files, which io_uring must push through a pipe at three times
+   * the cost.
    */
   public static Transport bestForFiles() {
     return bestForFewConnections();
   }
 
   /**
-   * The transport with the given name: {@code auto}, {@code nio}, {@code epoll} or {@code io_uring}.
+   * The transport with the given name: {@code auto}, {@code nio}, {@code epoll} or {@code
+   * io_uring}.
    *
    * @throws IllegalArgumentException if the name is unknown or the transport is not available here
    */
@@ -179,7 +184,8 @@ public final class Transport {
   }
 
   /**
-   * Creates event loops for this transport that share the processors with other threads: there are as many loops as processors, and each yields before it polls for events.
+   * Creates event loops for this transport that share the processors with other threads: there are
+   * as many loops as processors, and each yields before it polls for events.
    */
   public EventLoopGroup newYieldingGroup(int threads, String threadName) {
     return new YieldingLoops(threads, threadName, handlers);
@@ -190,7 +196,10 @@ public final class Transport {
     return new LendableLoop(handlers, threadName);
   }
 
-  /** Whether callers may run its loops. Not with NIO, which closes channels when a thread is interrupted. */
+  /**
+   * Whether callers may run its loops. Not with NIO, which closes channels when a thread is
+   * interrupted.
+   */
   public boolean isLendable() {
     return name.equals("epoll");
   }
@@ -201,7 +210,8 @@ public final class Transport {
   }
 
   /**
-   * Tunes a server on a loopback address, where only this machine can connect: turns pacing off, whatever the kernel's congestion control is. Does nothing on NIO, which has no such option.
+   * Tunes a server on a loopback address, where only this machine can connect: turns pacing off,
+   * whatever the kernel's congestion control is. Does nothing on NIO, which has no such option.
    */
   public void tuneForLoopback(ServerBootstrap bootstrap, InetSocketAddress address) {
     boolean isLoopback = !address.isUnresolved() && address.getAddress().isLoopbackAddress();
@@ -210,7 +220,9 @@ public final class Transport {
   }
 
   /**
-   * Makes the kernel close TCP connections whose peer has acknowledged nothing for about {@code millis}, even while nothing is sent: by keep-alive probes and, where available, TCP_USER_TIMEOUT.
+   * Makes the kernel close TCP connections whose peer has acknowledged nothing for about {@code
+   * millis}, even while nothing is sent: by keep-alive probes and, where available,
+   * TCP_USER_TIMEOUT.
    */
   public void probe(Bootstrap bootstrap, int millis) {
     bootstrap.option(ChannelOption.SO_KEEPALIVE, true);
@@ -218,7 +230,8 @@ public final class Transport {
   }
 
   /**
-   * Makes the kernel hold back TCP segments that are not full until the cork is removed. Only for epoll channels; does nothing elsewhere.
+   * Makes the kernel hold back TCP segments that are not full until the cork is removed. Only for
+   * epoll channels; does nothing elsewhere.
    */
   public static void cork(Channel channel, boolean isCorked) {
     if (HAS_EPOLL) NativeTransports.cork(channel, isCorked);

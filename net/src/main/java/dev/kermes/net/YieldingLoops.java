@@ -6,7 +6,9 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.Executor;
 
 /**
- * Event loops that yield the processor to other threads before they poll for events. Where there are more busy threads than processors, more events have arrived afterwards, and one system call fetches them all. docs/decisions/0026-yielding-loops.md has the measurements.
+ * Event loops that yield the processor to other threads before they poll for events. Where there
+ * are more busy threads than processors, more events have arrived afterwards, and one system call
+ * fetches them all. docs/decisions/0026-yielding-loops.md has the measurements.
  */
 final class YieldingLoops extends Loops {
 

@@ -16,7 +16,8 @@ class CallbackRunnerTest {
   private final CountDownLatch lastRan = new CountDownLatch(1);
   private final AtomicBoolean isEnding = new AtomicBoolean();
   private final AtomicBoolean hasEnded = new AtomicBoolean();
-  private final CallbackRunner callbackRunner = new CallbackRunner(loop, this::endsWhileAsked, "callbackRunner", Runnable::run);
+  private final CallbackRunner callbackRunner =
+      new CallbackRunner(loop, this::endsWhileAsked, "callbackRunner", Runnable::run);
 
   /** The loop's last turn comes just when it is asked for its end. */
   private boolean endsWhileAsked() {

@@ -10,13 +10,15 @@ import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CoderResult;
 
 /**
- * Converts bytes that may not be UTF-8 to text and back, for example client input quoted in an error message.
+ * Converts bytes that may not be UTF-8 to text and back, for example client input quoted in an
+ * error message.
  *
  * <pre>
  *   "caf\xc3\xa9 \xe9"   ->   c a f U+00E9 ' ' U+DCE9     a byte that is not UTF-8: U+DC00 + byte
  * </pre>
  *
- * Valid UTF-8 never yields half a surrogate pair, so the original bytes can be restored from the text.
+ * Valid UTF-8 never yields half a surrogate pair, so the original bytes can be restored from the
+ * text.
  */
 public final class ByteText {
 
@@ -44,7 +46,9 @@ public final class ByteText {
     return true;
   }
 
-  /** Returns the bytes that {@link #of} made the text from, or the UTF-8 bytes of any other text. */
+  /**
+   * Returns the bytes that {@link #of} made the text from, or the UTF-8 bytes of any other text.
+   */
   public static byte[] bytes(String text) {
     int escaped = 0;
     while (escaped < text.length() && !isByte(text.charAt(escaped))) escaped++;

@@ -5,7 +5,9 @@ import java.math.MathContext;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Converts numbers to and from the decimal text that Redis uses. Per byte; no allocation for longs. */
+/**
+ * Converts numbers to and from the decimal text that Redis uses. Per byte; no allocation for longs.
+ */
 public final class Decimals {
 
   private static final byte[] LONG_MIN = "-9223372036854775808".getBytes(StandardCharsets.US_ASCII);
@@ -20,7 +22,10 @@ public final class Decimals {
     for (int i = 1; i < POWERS.length; i++) POWERS[i] = 10 * POWERS[i - 1];
   }
 
-  /** Above it, doubles are so close together that a number with one digit less is a different double. */
+  /**
+   * Above it, doubles are so close together that a number with one digit less is a different
+   * double.
+   */
   private static final double TWO_DIGITS_MAX = 1e-321;
 
   private Decimals() {}

@@ -9,7 +9,9 @@ final class Numbers {
     ProtocolException at(String what, int index);
   }
 
-  /** Parses a signed 64-bit integer in [from, to): optional sign, at least one digit, no overflow. */
+  /**
+   * Parses a signed 64-bit integer in [from, to): optional sign, at least one digit, no overflow.
+   */
   static long parseLong(byte[] bytes, int from, int to, Breach breach) {
     int i = from;
     boolean isNegative = i < to && bytes[i] == '-';

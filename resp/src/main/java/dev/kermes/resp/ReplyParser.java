@@ -3,16 +3,25 @@ package dev.kermes.resp;
 import java.util.Arrays;
 
 /**
- * Incremental parser of RESP2 and RESP3 replies. It finds the end of each top-level reply, validates the reply, and lets a {@link ReplyReader} decode it in place.
+ * Incremental parser of RESP2 and RESP3 replies. It finds the end of each top-level reply,
+ * validates the reply, and lets a {@link ReplyReader} decode it in place.
  *
  * <pre>
  *   buffer  | read before | one complete reply | bytes seen, incomplete | bytes not seen | free |
  *           0          start              frameEnd                    scan             end
  * </pre>
  *
- * <p>Feed any split of the stream. The parser never looks again at bytes it has seen, even while a reply is incomplete, so a peer that sends single bytes costs no more than one that sends everything at once. The state between two bytes is small: how many values each open aggregate still expects, and how much of a payload is missing. Nothing is allocated per value, and the buffer grows with the bytes that have arrived, never with an announced length, so a peer cannot make us allocate memory by announcing a huge reply.
+ * <p>Feed any split of the stream. The parser never looks again at bytes it has seen, even while a
+ * reply is incomplete, so a peer that sends single bytes costs no more than one that sends
+ * everything at once. The state between two bytes is small: how many values each open aggregate
+ * still expects, and how much of a payload is missing. Nothing is allocated per value, and the
+ * buffer grows with the bytes that have arrived, never with an announced length, so a peer cannot
+ * make us allocate memory by announcing a huge reply.
  *
- * <p>The parser alternates between two steps. {@link #line} takes one header line; {@link #payload} takes the bytes of a bulk and its CR LF. A value is complete when its line or payload is; {@link #valueDone} then counts it in the enclosing aggregate and closes every aggregate that this completes. At depth 0 a reply is complete.
+ * <p>The parser alternates between two steps. {@link #line} takes one header line; {@link #payload}
+ * takes the bytes of a bulk and its CR LF. A value is complete when its line or payload is; {@link
+ * #valueDone} then counts it in the enclosing aggregate and closes every aggregate that this
+ * completes. At depth 0 a reply is complete.
  *
  * <p>Departures from the specification: (a) nesting, elements and lengths are bounded by {@link
  * RespLimits}; (b) attributes belong to the value that follows and the reader skips them.
@@ -113,7 +122,9 @@ public final class ReplyParser {
     return false;
   }
 
-  /** The cursor over the reply that {@link #next} found; valid until the next call of {@code next}. */
+  /**
+   * The cursor over the reply that {@link #next} found; valid until the next call of {@code next}.
+   */
   public ReplyReader reader() {
     return reader;
   }
@@ -340,7 +351,8 @@ public final class ReplyParser {
       throw new ProtocolException("reply too large: more than 2 GB, position=" + (dropped + start));
     }
     byte[] target = buffer;
-    // Moving within the buffer must free half of it; otherwise each small feed could move all bytes.
+    // Moving within the buffer must free half of it; otherwise each small feed could move all
+    // bytes.
     if (needed > buffer.length / 2) target = new byte[clamp(Math.max(needed, 2L * buffer.length))];
     System.arraycopy(buffer, start, target, 0, used);
     shift(start);

@@ -9,9 +9,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cursor over one complete reply, in place; each read takes the next value in wire order. Since the reply is complete and validated, a read never waits, and a reader that stops half-way or reads the wrong type cannot corrupt the replies that follow.
+ * A cursor over one complete reply, in place; each read takes the next value in wire order. Since
+ * the reply is complete and validated, a read never waits, and a reader that stops half-way or
+ * reads the wrong type cannot corrupt the replies that follow.
  *
- * <p>Reads are lenient where RESP2 and RESP3 differ: a map may arrive as an array, and a double, boolean or integer as text. Reading a value that cannot be converted throws {@link ReplyTypeException}. Attributes are skipped.
+ * <p>Reads are lenient where RESP2 and RESP3 differ: a map may arrive as an array, and a double,
+ * boolean or integer as text. Reading a value that cannot be converted throws {@link
+ * ReplyTypeException}. Attributes are skipped.
  *
  * <p>Hot path: no allocation beyond the value itself. Owned by the thread that owns the parser.
  */
@@ -152,7 +156,8 @@ public final class ReplyReader {
   }
 
   /**
-   * Reads text of any type (bulk, simple, verbatim without its format, numbers as written) and passes it to {@code function} in place.
+   * Reads text of any type (bulk, simple, verbatim without its format, numbers as written) and
+   * passes it to {@code function} in place.
    */
   public <T extends @Nullable Object> T readText(BytesFunction<T> function) {
     text("text");
@@ -175,7 +180,8 @@ public final class ReplyReader {
   // ---- aggregates
 
   /**
-   * Enters an array, set or push, or a map whose keys and values then count as alternating elements.
+   * Enters an array, set or push, or a map whose keys and values then count as alternating
+   * elements.
    *
    * @return the number of elements that follow, -1 for null
    */
@@ -223,7 +229,8 @@ public final class ReplyReader {
   }
 
   /**
-   * Lets {@code read} read the next value, and then moves behind that value, however much of it was read and even if {@code read} threw.
+   * Lets {@code read} read the next value, and then moves behind that value, however much of it was
+   * read and even if {@code read} threw.
    */
   public <T extends @Nullable Object> T readOne(Function<ReplyReader, T> read) {
     int start = toValue();

@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  *   slices  [8,3] [17,1]                    of the partial one: none yet
  * </pre>
  *
- * Arguments are slices of the input, valid until {@link #release()}. An incomplete command stays for the next call. Nothing is scanned twice, so a peer that sends one byte at a time costs no more than one that sends everything at once.
+ * Arguments are slices of the input, valid until {@link #release()}. An incomplete command stays
+ * for the next call. Nothing is scanned twice, so a peer that sends one byte at a time costs no
+ * more than one that sends everything at once.
  *
  * <p>Per byte; no allocation beyond growth. Owned by one event loop.
  */
@@ -24,7 +26,9 @@ public final class RequestReader {
   /** The capacity of the new array after {@link #giveAway()}. */
   private static final int FRESH_CAPACITY = 64 * 1024;
 
-  /** 16 MiB: for a longer bulk, the extra capacity for the bytes after it is less than a hundredth. */
+  /**
+   * 16 MiB: for a longer bulk, the extra capacity for the bytes after it is less than a hundredth.
+   */
   private static final int VERY_LONG_BULK = 16 << 20;
 
   private static final int DONE = 1;
@@ -55,7 +59,10 @@ public final class RequestReader {
     bytes = new byte[capacity];
   }
 
-  /** Makes room for {@code length} more bytes; the caller writes them at {@link #end()} and then calls {@link #advance}. */
+  /**
+   * Makes room for {@code length} more bytes; the caller writes them at {@link #end()} and then
+   * calls {@link #advance}.
+   */
   public byte[] reserve(int length) {
     if (bytes.length - end < length) {
       long wanted = Math.max(grownCapacity(), (long) end + length);
@@ -90,7 +97,8 @@ public final class RequestReader {
   }
 
   /**
-   * Moves the held input and the parsed commands to another reader, which must be empty. This reader is empty afterwards; both keep their arrays.
+   * Moves the held input and the parsed commands to another reader, which must be empty. This
+   * reader is empty afterwards; both keep their arrays.
    */
   public void moveTo(RequestReader other) {
     System.arraycopy(bytes, 0, other.reserve(end), 0, end);
@@ -113,7 +121,8 @@ public final class RequestReader {
   }
 
   /**
-   * Gives {@link #bytes()} away to the caller, who keeps an argument of a taken command in it. With the next {@link #release()} the reader continues in a new array.
+   * Gives {@link #bytes()} away to the caller, who keeps an argument of a taken command in it. With
+   * the next {@link #release()} the reader continues in a new array.
    */
   public void giveAway() {
     isGivenAway = true;
@@ -156,7 +165,9 @@ public final class RequestReader {
     return next < count;
   }
 
-  /** Takes the next command; returns its index for {@link #firstSlice} and {@link #argumentCount}. */
+  /**
+   * Takes the next command; returns its index for {@link #firstSlice} and {@link #argumentCount}.
+   */
   public int next() {
     return next++;
   }
@@ -181,7 +192,10 @@ public final class RequestReader {
     return bytes;
   }
 
-  /** Offset and length of every argument, in pairs; a command's pairs start at its {@link #firstSlice}. */
+  /**
+   * Offset and length of every argument, in pairs; a command's pairs start at its {@link
+   * #firstSlice}.
+   */
   public int[] slices() {
     return slices;
   }
@@ -347,7 +361,9 @@ public final class RequestReader {
 
   // Inline commands: words separated by blanks, quoted as in a shell
 
-  /** Splits a line into slices (none for an empty line); returns false if no complete line is there. */
+  /**
+   * Splits a line into slices (none for an empty line); returns false if no complete line is there.
+   */
   private boolean parseInline() {
     int newline = findNewline();
     if (newline < 0) return false;

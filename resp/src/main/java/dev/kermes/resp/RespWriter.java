@@ -10,7 +10,8 @@ import java.util.Arrays;
  * <p>In RESP2, types that it does not have are written as Redis writes them: a map as a flat array,
  * a double as a bulk, a boolean as 0 or 1, a push as an array.
  *
- * <p>Per byte; no allocation beyond growth. A value of {@link #SHARED_LENGTH_MIN} bytes or more is not copied but kept by reference; the sender of the output copies it later:
+ * <p>Per byte; no allocation beyond growth. A value of {@link #SHARED_LENGTH_MIN} bytes or more is
+ * not copied but kept by reference; the sender of the output copies it later:
  *
  * <pre>
  *   bytes   |$5\r\nhello\r\n$70000\r\n|\r\n:1\r\n|
@@ -20,7 +21,8 @@ import java.util.Arrays;
 public final class RespWriter {
 
   /**
-   * 16,384: a shorter value is cheaper to copy than to send as a separate buffer of the socket's gathering write.
+   * 16,384: a shorter value is cheaper to copy than to send as a separate buffer of the socket's
+   * gathering write.
    */
   public static final int SHARED_LENGTH_MIN = 16_384;
 
@@ -207,7 +209,8 @@ public final class RespWriter {
   }
 
   /**
-   * Writes a bulk string whose bytes never change; a large one is kept by reference until the output is sent.
+   * Writes a bulk string whose bytes never change; a large one is kept by reference until the
+   * output is sent.
    */
   public void bulkShared(byte[] value, int offset, int length) {
     if (length < SHARED_LENGTH_MIN) {

@@ -10,14 +10,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Values of one type as JSON in UTF-8. What Jackson cannot write or read fails its own command.
+ * Encodes values of one type as JSON in UTF-8. A value that Jackson cannot write or read fails only its own command.
  *
  * <pre>{@code
  * Codec<User> users = JsonCodec.of(User.class);
  * redis.blocking(Codec.utf8(), users).set("user:1", new User("Ann"));
  * }</pre>
  *
- * @param <T> the type, never null; the text {@code null} is not readable
+ * @param <T> the type, never null; the JSON text {@code null} cannot be decoded
  */
 public final class JsonCodec<T> implements Codec<T> {
   private static final ObjectMapper STANDARD = new ObjectMapper().findAndRegisterModules();
@@ -30,17 +30,17 @@ public final class JsonCodec<T> implements Codec<T> {
     this.reader = reader;
   }
 
-  /** Of {@code type}, as Jackson and the modules on the class path do it. */
+  /** A codec for {@code type}, using Jackson with the modules on the class path. */
   public static <T> JsonCodec<T> of(Class<T> type) {
     return of(STANDARD, type);
   }
 
-  /** Of {@code type}, as {@code mapper} does it. */
+  /** A codec for {@code type}, using {@code mapper}. */
   public static <T> JsonCodec<T> of(ObjectMapper mapper, Class<T> type) {
     return new JsonCodec<>(mapper.writerFor(type), mapper.readerFor(type));
   }
 
-  /** Of a type with parameters, as {@code mapper} does it. */
+  /** A codec for a type with parameters, using {@code mapper}. */
   public static <T> JsonCodec<T> of(ObjectMapper mapper, TypeReference<T> type) {
     return new JsonCodec<>(mapper.writerFor(type), mapper.readerFor(type));
   }

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  *   outcome  ok, or the class of the failure: ServerErrorException, ConnectionLostException, ...
  * </pre>
  *
- * <p>Times run from sending to the end, before any callback. Any thread.
+ * <p>A timer measures from sending to the end of the command, without callbacks. Any thread.
  */
 public final class CommandTimers implements CommandObserver {
-  /** What the timers are called. */
+  /** The name of the timers. */
   public static final String NAME = "kermes.client.command";
 
   private record Key(String command, @Nullable SocketAddress node, String outcome) {}
@@ -29,7 +29,7 @@ public final class CommandTimers implements CommandObserver {
   private final MeterRegistry registry;
   private final ConcurrentHashMap<Key, Timer> timers = new ConcurrentHashMap<>();
 
-  /** Timers in {@code registry}. */
+  /** Registers the timers in {@code registry}. */
   public CommandTimers(MeterRegistry registry) {
     this.registry = registry;
   }

@@ -4,17 +4,15 @@ import dev.kermes.client.CommandObserver;
 import io.micrometer.observation.ObservationRegistry;
 
 /**
- * An observation {@value #NAME} per command, which Micrometer Tracing makes a span of and whatever
- * handlers there are may count; its parent is the observation that is current where the command is
- * sent. Keys and values are never in it. Any thread.
+ * An observation {@value #NAME} per command. Micrometer Tracing turns it into a span, and other handlers may count it. Its parent is the current observation of the sending thread. It never contains keys or values. Any thread.
  */
 public final class CommandTraces implements CommandObserver {
-  /** What the observations are called. */
+  /** The name of the observations. */
   public static final String NAME = "kermes.client.command";
 
   private final ObservationRegistry registry;
 
-  /** Observations in {@code registry}. */
+  /** Creates the observations in {@code registry}. */
   public CommandTraces(ObservationRegistry registry) {
     this.registry = registry;
   }

@@ -3,7 +3,7 @@ package dev.kermes.client.micrometer;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 
-/** Addresses as tags. */
+/** Formats addresses for tags. */
 final class Nodes {
   private Nodes() {}
 
