@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * {@link RedisOptions#observer}. Neither method may block or throw. Without an observer there is no
  * cost.
  *
- * <p>Not reported: subscriptions, and reads sent through a {@link ReadCache} that its own connections or its memory answer.
+ * <p>Not reported: subscriptions, and reads sent through a {@link ReadCache} that its own
+ * connections or its memory answer.
  */
 @FunctionalInterface
 public interface CommandObserver {

@@ -74,7 +74,7 @@ final class Connector implements AutoCloseable {
     return executor;
   }
 
-  CallbackBatch callbackExecutor() {
+  CallbackBatch callbacks() {
     return new CallbackBatch(callbackExecutor);
   }
 

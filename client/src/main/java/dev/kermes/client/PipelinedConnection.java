@@ -11,7 +11,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.channel.local.LocalChannel;
 import io.netty.handler.ssl.SslHandler;
-import java.io.Serial;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -19,100 +18,95 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One logical connection: a queue that any thread appends to, and the physical connection that the
- * event loop drains it into. The queue outlives connections.
+ * One logical connection: a {@link PendingQueue} that any thread appends to, and the physical
+ * connection that the event loop drains it into. The queue outlives physical connections.
  *
  * <pre>
- *   callers --append--> [ done | in flight | not yet written ] --drain: one write--> server
- *                             ^head        ^sent           ^tail        replies, in order
+ *   NEW --open--> CONNECTING --active--> HANDSHAKE --done--> READY
+ *                    ^  |                    |                 |
+ *                    |  +------failed--------+------lost-------+
+ *                    |                       v
+ *                    +--Reconnector--- DISCONNECTED       (only if it reconnects)
+ *
+ *   any state --close(), or lost without reconnecting--> CLOSED     (final)
  * </pre>
  *
- * <p>A reply always belongs to the first written exchange that is not done; nothing but a reply or
- * the loss of the connection takes an exchange out of that order, so that cancelling or timing out
- * cannot shift replies.
+ * <p><b>Sending.</b> A caller acquires queue permits, appends its command and, if it is the first
+ * since the last drain, wakes the loop. The flag {@code isDraining} tells whether a drain is
+ * scheduled or running; so a burst of commands costs one wake-up and one flush.
  *
- * <p>Hot path: {@link #send}, {@link #drain}, {@link #onBytes}. Everything is owned by the event
- * loop except {@link #send}, {@code tail} and the counters beside it.
+ * <p><b>No lost wake-up.</b> {@link #drain} lowers the flag after it has written everything, and
+ * then looks at the tail of the queue once more. A caller exchanges the tail, with a full fence,
+ * before it reads the flag. So either the caller sees the lowered flag and wakes the loop, or the
+ * loop sees the new tail.
+ *
+ * <p><b>Closing.</b> {@link #close} may be called by any thread. The loop then fails all commands
+ * that were appended before; a caller that appends and then finds the connection closed has the
+ * loop fail its own command, or does so itself after the loop has ended.
+ *
+ * <p>The parts: {@link Handshake}, {@link Reconnector}, {@link CommandTimeouts}, {@link PeerHealth}
+ * and {@link ConnectionErrors}. Hot path: {@link #send}, {@link #drain}, {@link #onBytes}. The
+ * event loop owns everything except {@link #send}, {@link #close} and the fields that are volatile.
  */
-@SuppressWarnings("ReferenceEquality") // an exchange is its identity
+@SuppressWarnings("ReferenceEquality") // a channel is its identity
 final class PipelinedConnection implements LendableLoop.LoopClient {
   private static final Logger LOG = LoggerFactory.getLogger(PipelinedConnection.class);
-  private static final long TICK_MILLIS = 10;
 
-  private static final VarHandle TAIL;
+  private static final VarHandle STATE;
   private static final VarHandle IS_DRAINING;
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
-      TAIL = lookup.findVarHandle(PipelinedConnection.class, "tail", PendingCommand.class);
+      STATE = lookup.findVarHandle(PipelinedConnection.class, "state", State.class);
       IS_DRAINING = lookup.findVarHandle(PipelinedConnection.class, "isDraining", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  /** Stands in the queue where there is no exchange. */
-  private static final class Nothing extends PendingCommand {
-    @Override
-    boolean isDone() {
-      return true;
-    }
-
-    @Override
-    void writeTo(RequestOutput out) {}
-
-    @Override
-    boolean onReply(ReplyReader in, CallbackBatch callbacks) {
-      return true;
-    }
-
-    @Override
-    void fail(RedisException failure, CallbackBatch callbacks) {}
+  /** The states of the physical connection; see the class comment. */
+  private enum State {
+    NEW,
+    CONNECTING,
+    HANDSHAKE,
+    READY,
+    DISCONNECTED,
+    CLOSED
   }
 
-  /** Why a connection was given up whose peer owes something and says nothing. */
-  static final class Silence extends TimeoutException {
-    @Serial private static final long serialVersionUID = 1L;
-
-    Silence() {
-      super("peer is silent");
-    }
-  }
-
-  /** What the owner of a link is told. On the event loop. */
+  /** The owner of a connection. Called on the event loop. */
   interface Listener {
     /** The handshake is over. */
     default void onReady() {}
 
-    /** The connection is gone or could not be made; an automatic link will try again. */
+    /** The connection is lost or could not be made; a reconnecting one will try again. */
     default void onLost(RedisException cause) {}
 
-    /** What every new connection begins with, after the usual handshake. */
+    /** The commands that every new connection begins with, after the usual handshake. */
     default List<Command<?>> greetings() {
       return List.of();
     }
 
-    /** Whether pushes may come at any time. */
+    /** Whether pushes may arrive at any time. */
     default boolean expectsPushes() {
       return false;
     }
 
     /**
-     * An exchange has no result: a server error, or the connection is gone. True when the owner has
-     * it sent again, here or elsewhere, and it must not fail.
+     * A command has no result: the server replied with an error, or the connection is lost. Returns
+     * true if the owner sends it again, here or elsewhere, so that it must not fail.
      */
     default boolean tryTakeOver(PendingCommand pending, RedisException failure) {
       return false;
     }
 
-    /** A push arrived, or, on a subscribing link in RESP2, any reply. */
+    /** A push arrived or, on a subscribed connection in RESP2, any reply. */
     default void onPush(ReplyReader in) {}
   }
 
@@ -125,38 +119,25 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
   private final Listener listener;
   private final CallbackBatch callbacks;
   private final QueuePermits permits;
-  private final Backoff backoff;
+  private final PendingQueue queue;
+  private final ConnectionErrors errors;
+  private final Reconnector reconnector;
+  private final PeerHealth health;
+  private final CommandTimeouts timeouts;
   private final long commandTimeoutNanos;
-  private final long deadPeerNanos;
 
-  private volatile PendingCommand tail = new Nothing();
+  /** Any thread may set CLOSED; the event loop makes the other transitions. */
+  private volatile State state = State.NEW;
+
+  /** Whether a drain is scheduled or running, so that callers need not wake the loop. */
   private volatile boolean isDraining;
-  private volatile boolean isClosed;
 
-  /** Whether it is closed because the connection is gone; written before {@link #isClosed}. */
-  private boolean isLostForGood;
-
-  private PendingCommand head = tail;
-  private PendingCommand sent = tail;
   private @Nullable Channel channel;
   private @Nullable RequestOutput out;
   private @Nullable Handshake handshake;
   private ReplyParser parser = new ReplyParser(RespLimits.REPLIES);
-  private volatile boolean isReady;
-  private boolean isConnecting;
-  private boolean isGone;
-  private int permitsRetired;
-  private boolean isTicking;
-  private boolean hasRead;
-
-  /** Whether a reply has come since the handshake. */
-  private boolean hasServed;
-
-  private long readySinceNanos;
-  private long quietSinceNanos;
   private boolean sendsPushesOnly;
   private int respVersion;
-  private @Nullable Throwable lossCause;
 
   PipelinedConnection(
       RedisOptions options,
@@ -172,9 +153,12 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
     this.listener = listener;
     this.callbacks = callbacks;
     this.permits = new QueuePermits(options.queueMax());
-    this.backoff = connector.backoff();
+    this.queue = new PendingQueue(permits);
+    this.errors = new ConnectionErrors(options);
+    this.reconnector = new Reconnector(options, connector, this::connect);
+    this.health = new PeerHealth(nanosOrForever(options.deadPeerTimeout()));
+    this.timeouts = new CommandTimeouts(this, loop, queue, health);
     this.commandTimeoutNanos = nanosOrForever(options.commandTimeout());
-    this.deadPeerNanos = nanosOrForever(options.deadPeerTimeout());
     if (lendable != null) lendable.add(this);
   }
 
@@ -200,9 +184,8 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
   }
 
   private void append(PendingCommand pending) {
-    PendingCommand before = (PendingCommand) TAIL.getAndSet(this, pending);
-    PendingCommand.NEXT.setRelease(before, pending);
-    if (isClosed) refuse();
+    queue.append(pending);
+    if (isClosed()) refuse();
     else if (!isDraining && IS_DRAINING.compareAndSet(this, false, true)) wakeLoop(pending);
   }
 
@@ -215,10 +198,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
     }
   }
 
-  /**
-   * Who closes the link fails all that was appended before; whoever appends and then finds it
-   * closed must look after his own.
-   */
+  /** Has the commands failed that were appended after the connection was closed. */
   private void refuse() {
     try {
       loop.execute(drainTurn);
@@ -227,17 +207,17 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
     }
   }
 
-  /** Waits as long as {@code pending} may take; false when it has failed instead. */
+  /** Waits for permits as long as {@code pending} may take; returns false if it failed instead. */
   private boolean waitForPermits(PendingCommand pending, int permitCount) {
     if (options.overflow() == RedisOptions.Overflow.FAIL || loop.inEventLoop()) {
-      failNow(pending, isClosed ? closed() : full());
+      failNow(pending, isClosed() ? errors.closed() : errors.queueFull());
       return false;
     }
     if (lendable != null) lendable.ensureRunner();
     long start = System.nanoTime();
     try {
       if (!permits.acquire(permitCount, pending.timeoutNanos)) {
-        failNow(pending, noPermitsInTime(pending));
+        failNow(pending, errors.noPermitsInTime(pending));
         return false;
       }
     } catch (InterruptedException e) {
@@ -251,47 +231,29 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
     return true;
   }
 
-  private QueueFullException full() {
-    return new QueueFullException(
-        "queue full: queueMax=" + options.queueMax() + ", address=" + options.addressText(), null);
-  }
-
-  private CommandTimeoutException noPermitsInTime(PendingCommand pending) {
-    String message =
-        "no free queue permit in time: " + pending + ", queueMax=" + options.queueMax();
-    return new CommandTimeoutException(message + inTime(pending), false, lossCause);
-  }
-
-  private String inTime(PendingCommand pending) {
-    long millis = TimeUnit.NANOSECONDS.toMillis(pending.timeoutNanos);
-    return ", timeout=" + millis + " ms, address=" + options.addressText() + because();
-  }
-
   private void failNow(PendingCommand pending, RedisException failure) {
     CallbackBatch own = connector.callbacks();
     pending.fail(failure, own);
     own.dispatch();
   }
 
-  /** Why a closed link takes nothing any more. */
-  private RedisException closed() {
-    return isLostForGood
-        ? notConnected()
-        : new ClientClosedException("client closed: address=" + options.addressText(), null);
-  }
-
   boolean isReady() {
-    return isReady;
+    return state == State.READY;
   }
 
-  /** Whether it is connecting or ready and nobody has closed it. On the loop. */
+  private boolean isClosed() {
+    return state == State.CLOSED;
+  }
+
+  /** Whether it is neither lost nor closed. On the loop. */
   boolean isOpen() {
-    return !isGone && !isClosed;
+    State now = state;
+    return now != State.DISCONNECTED && now != State.CLOSED;
   }
 
-  /** Whether nothing is queued or under way. On the loop. */
+  /** Whether nothing is queued or in flight. On the loop. */
   boolean isIdle() {
-    return head == tail;
+    return queue.isEmpty();
   }
 
   int respVersion() {
@@ -303,9 +265,9 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
     loop.execute(this::connect);
   }
 
-  /** Fails what is under way and what will be sent, and closes the connection. */
+  /** Fails the commands in flight and all later ones, and closes the connection. */
   void close() {
-    isClosed = true;
+    state = State.CLOSED;
     try {
       loop.execute(this::closeOnLoop);
     } catch (RejectedExecutionException e) {
@@ -313,14 +275,25 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
     }
   }
 
-  /** The loop's last tasks done, this thread is as good an owner as any. */
+  private void closeOnLoop() {
+    Channel now = channel;
+    if (now != null) now.close();
+    failUnsent(errors.closed());
+    permits.close();
+    callbacks.dispatch();
+  }
+
+  /** Fails all commands on the calling thread, which owns the queue once the loop has ended. */
   private void closeAfterLoop() {
     if (!loop.inEventLoop()) loop.terminationFuture().awaitUninterruptibly();
     CallbackBatch own = connector.callbacks();
     synchronized (this) {
-      for (PendingCommand pending = nextUnsent(tail); pending != null; pending = nextUnsent(tail))
-        pending.fail(closed(), own);
-      head = sent;
+      for (PendingCommand pending = queue.takeUnsent(queue.last());
+          pending != null;
+          pending = queue.takeUnsent(queue.last())) {
+        pending.fail(errors.closed(), own);
+      }
+      queue.dropTaken();
     }
     permits.close();
     own.dispatch();
@@ -328,26 +301,42 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
 
   @Override
   public boolean needsLoop() {
-    return head != tail || (!isReady && !isClosed) || listener.expectsPushes();
+    State now = state;
+    boolean isOnItsWay = now != State.READY && now != State.CLOSED;
+    return !queue.isEmpty() || isOnItsWay || listener.expectsPushes();
   }
 
   // ---- connecting
 
+  /** Changes the state unless it is closed; returns whether it did. */
+  private boolean enter(State next) {
+    State seen = state;
+    while (seen != State.CLOSED) {
+      if (STATE.compareAndSet(this, seen, next)) return true;
+      seen = state;
+    }
+    return false;
+  }
+
+  private boolean isConnecting() {
+    State now = state;
+    return now == State.CONNECTING || now == State.HANDSHAKE;
+  }
+
   private void connect() {
-    if (isClosed || isConnecting || channel != null) return;
-    isConnecting = true;
-    isGone = false;
+    boolean isUnconnected = state == State.NEW || state == State.DISCONNECTED;
+    if (!isUnconnected || !enter(State.CONNECTING)) return;
     connector.connect(new ConnectionHandler(this), this::onConnectFailed);
   }
 
   private void onConnectFailed(Throwable cause) {
-    lossCause = cause;
+    errors.setLossCause(cause);
     onGone();
   }
 
   void onActive(Channel active) {
     channel = active;
-    if (isClosed) {
+    if (!enter(State.HANDSHAKE)) {
       active.close();
       return;
     }
@@ -357,11 +346,12 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
     sendsPushesOnly = false; // the handshake has replies
     CredentialsProvider provider = options.credentials();
     if (provider == null) greet(active, output, options.fixedCredentials());
-    else ask(provider, active, output);
+    else fetchCredentials(provider, active, output);
   }
 
-  /** The handshake begins when the credentials are there. */
-  private void ask(CredentialsProvider provider, Channel active, RequestOutput output) {
+  /** Starts the handshake when the credentials have arrived. */
+  private void fetchCredentials(
+      CredentialsProvider provider, Channel active, RequestOutput output) {
     var unused =
         provider
             .credentials()
@@ -400,11 +390,9 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
       return;
     }
     respVersion = done.respVersion();
-    hasServed = false;
-    readySinceNanos = System.nanoTime();
-    isConnecting = false;
-    isReady = true;
-    lossCause = null;
+    reconnector.onReady();
+    if (!enter(State.READY)) return; // closeOnLoop() is to come
+    errors.setLossCause(null);
     listener.onReady();
     drain();
   }
@@ -416,49 +404,51 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
     callbacks.dispatch();
   }
 
-  /** Writes what is queued, as long as the connection takes it, with one flush per round. */
+  /** Writes the queued commands, as long as the connection takes them; one flush per round. */
   private void drain() {
     do {
       isDraining = true;
-      if (isClosed) failUnsent(closed());
-      else if (isReady) writeQueued();
-      else if (!options.queuesWhileDisconnected() && !isConnecting) failUnsent(notConnected());
+      if (isClosed()) failUnsent(errors.closed());
+      else if (isReady()) writeQueued();
+      else if (!options.queuesWhileDisconnected() && !isConnecting()) {
+        failUnsent(errors.notConnected());
+      }
       isDraining = false;
     } while (hasMore());
-    if (head != tail) startTicking();
+    timeouts.start();
   }
 
   /**
-   * Whether something was appended while the flag was up, so that nobody was woken. The tail tells:
-   * it is exchanged, with a full fence, before the appending thread looks at the flag, whereas its
-   * link to the tail may become visible later.
+   * Whether a command was appended while the flag was up, so that its caller did not wake the loop.
+   * The tail tells: it is exchanged, with a full fence, before the caller reads the flag, whereas
+   * the pointer to the new tail may become visible later. In that case another drain is scheduled.
    */
   private boolean hasMore() {
-    if (tail == sent || isClosed || !takesCommands()) return false;
+    if (!queue.hasUnsent() || isClosed() || !takesCommands()) return false;
     if (!IS_DRAINING.compareAndSet(this, false, true)) return false;
-    if (sent.nextAcquire() != null) return true;
+    if (queue.nextToWrite() != null) return true;
     loop.execute(drainTurn);
     return false;
   }
 
-  /** Whether another round would take anything off the queue. */
+  /** Whether another round would take commands off the queue. */
   private boolean takesCommands() {
-    return isWritable() || (!isReady && !isConnecting && !options.queuesWhileDisconnected());
+    return isWritable() || (!isReady() && !isConnecting() && !options.queuesWhileDisconnected());
   }
 
   private boolean isWritable() {
     Channel now = channel;
-    return isReady && now != null && now.isWritable();
+    return isReady() && now != null && now.isWritable();
   }
 
   private void writeQueued() {
     RequestOutput output = out;
     Channel now = channel;
     if (output == null || now == null) return;
-    PendingCommand pending = sent.nextAcquire();
+    PendingCommand pending = queue.nextToWrite();
     if (pending == null) return;
     while (pending != null && now.isWritable()) {
-      sent = pending;
+      queue.markSent(pending);
       if (!pending.isDone()) {
         pending.isWritten = pending.expectsReply();
         pending.writeTo(output);
@@ -472,10 +462,18 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
     if (isWritable()) drainTurn();
   }
 
+  /** Writes {@code command} now, ahead of the queue; its replies are pushes. On the loop. */
+  void writeUnqueued(Command<?> command) {
+    RequestOutput output = out;
+    if (output == null) return;
+    output.append(command);
+    output.flush();
+  }
+
   // ---- reading
 
   void onBytes(ByteBuf in) {
-    hasRead = true;
+    health.onRead();
     int length = in.readableBytes();
     try {
       parser.ensureWritable(length);
@@ -484,14 +482,14 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
       while (parser.next()) onReply(parser.reader());
     } catch (ProtocolException e) {
       LOG.warn("closing {}: {}", options.addressText(), e.getMessage());
-      closeChannel(isReady ? e : ConnectFailures.of(e, options));
+      closeChannel(isReady() ? e : ConnectFailures.of(e, options));
     }
   }
 
   /** The end of one read of the socket. */
   void onReadComplete() {
-    retireLast();
-    releaseRetired();
+    queue.retireLast();
+    queue.releaseRetired();
     callbacks.dispatch();
   }
 
@@ -505,20 +503,27 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
       if (greeting.onReply(in)) onHandshakeDone(greeting);
       return;
     }
-    PendingCommand first = firstInFlight();
+    PendingCommand first = queue.firstInFlight();
     if (first == null) throw new ProtocolException("reply without a request");
-    hasServed = true;
+    reconnector.onReply();
     if (in.type() == ReplyType.ERROR && first.command() != null) {
-      giveUp(first, new ServerErrorException(in.readError()));
-      retire(first);
+      failOrHandOver(first, new ServerErrorException(in.readError()));
+      queue.retire(first);
     } else if (first.onReply(in, callbacks)) {
-      retire(first);
+      queue.retire(first);
     }
   }
 
-  /** Ends {@code pending} without a result, unless the owner knows what else to do with it. */
-  private void giveUp(PendingCommand pending, RedisException failure) {
-    if (isWhatWasAsked(pending, failure)) {
+  /** Treats every reply from now on as a push; for a subscribed connection in RESP2. */
+  void expectPushesOnly() {
+    sendsPushesOnly = true;
+  }
+
+  // ---- commands without a result
+
+  /** Fails {@code pending}, unless the owner sends it again. */
+  private void failOrHandOver(PendingCommand pending, RedisException failure) {
+    if (isIntended(pending, failure)) {
       pending.answer("OK", callbacks);
       return;
     }
@@ -526,17 +531,15 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
       pending.fail(failure, callbacks);
       return;
     }
-    if (!pending.hasNoPermits && pending.takePermits() != null)
-      permitsRetired += pending.permitCount();
-    pending.hasNoPermits = true;
+    queue.retirePermitsOfMoved(pending);
     DedicatedPool.PooledConnection lease = pending.lease();
     if (lease == null) return;
     pending.claims(null);
-    lease.discard(); // who cancels it this very moment may still mean this connection
+    lease.discard(); // a concurrent cancellation may still mean this connection
   }
 
-  /** A server that shuts down replies nothing: it hangs up. */
-  private static boolean isWhatWasAsked(PendingCommand pending, RedisException failure) {
+  /** Whether the loss is the answer: a server that shuts down closes the connection silently. */
+  private static boolean isIntended(PendingCommand pending, RedisException failure) {
     Command<?> command = pending.command();
     return command != null
         && failure instanceof ConnectionLostException lost
@@ -545,295 +548,112 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
         && command.name().equals("SHUTDOWN");
   }
 
-  /** The exchange that the next reply belongs to, or null. */
-  private @Nullable PendingCommand firstInFlight() {
-    retireUnwritten();
-    return head == sent ? null : following(head);
-  }
-
-  private void retireUnwritten() {
-    while (head != sent && !following(head).isWritten) retire(following(head));
-  }
-
-  private void retire(PendingCommand pending) {
-    head.next = null; // done exchanges must not keep later ones alive
-    head = pending;
-    retirePermits(pending);
-    DedicatedPool.PooledConnection lease = pending.lease();
-    if (lease == null) return;
-    pending.claims(null); // who gives up from now on does not mean this connection any more
-    lease.giveBack();
-  }
-
-  private void retirePermits(PendingCommand pending) {
-    if (!pending.hasNoPermits && !pending.hasReleasedPermitsEarly())
-      permitsRetired += pending.permitCount();
-  }
-
-  /** What has been retired makes room: once for many, for it is an operation between threads. */
-  private void releaseRetired() {
-    permits.release(permitsRetired);
-    permitsRetired = 0;
-  }
-
-  /** Takes the last done exchange out of an empty queue, so that its result can be collected. */
-  private void retireLast() {
-    PendingCommand last = head;
-    if (last != sent || last instanceof Nothing) return;
-    Nothing nothing = new Nothing();
-    if (TAIL.compareAndSet(this, last, nothing)) {
-      head = nothing;
-      sent = nothing;
+  private void failInFlight(RedisException cause) {
+    RedisException failure =
+        errors.lossCause() instanceof ProtocolException broken
+            ? new RedisProtocolException("not RESP: " + broken.getMessage(), broken)
+            : cause;
+    for (PendingCommand pending = queue.firstInFlight();
+        pending != null;
+        pending = queue.firstInFlight()) {
+      failOrHandOver(pending, failure);
+      queue.retire(pending);
     }
+    queue.releaseRetired();
   }
 
-  private static PendingCommand following(PendingCommand pending) {
-    PendingCommand next = pending.nextAcquire();
-    if (next == null) throw new IllegalStateException("queue ends before its last sent exchange");
-    return next;
+  private void failUnsent(RedisException cause) {
+    PendingCommand last = queue.last(); // the senders of later commands see to them
+    for (PendingCommand pending = queue.takeUnsent(last);
+        pending != null;
+        pending = queue.takeUnsent(last)) {
+      failOrHandOver(pending, cause);
+    }
+    queue.retireUnwritten();
+    queue.releaseRetired();
   }
 
-  /** Writes {@code command} now, ahead of the queue; its replies are pushes. On the loop. */
-  void writeUnqueued(Command<?> command) {
-    RequestOutput output = out;
-    if (output == null) return;
-    output.append(command);
-    output.flush();
-  }
-
-  /** From now on every reply is a push; for a subscribing connection in RESP2. */
-  void expectPushesOnly() {
-    sendsPushesOnly = true;
-  }
-
-  // ---- losing
+  // ---- losing the connection
 
   void onInactive(Channel inactive) {
     if (inactive == channel) onGone();
   }
 
   void onError(Channel failed, Throwable cause) {
-    if (!isReady || lossCause == null) lossCause = ConnectFailures.of(cause, options);
-    // An in-VM channel tells of its peer's end while it writes, and must not be closed meanwhile.
+    noteLossCause(ConnectFailures.of(cause, options));
+    // An in-VM channel reports its peer's end while it writes, and must not be closed just then.
     if (failed instanceof LocalChannel) loop.execute(failed::close);
     else failed.close();
   }
 
   void closeChannel(Throwable cause) {
-    if (!isReady || lossCause == null) lossCause = cause;
+    noteLossCause(cause);
     Channel now = channel;
     if (now != null) now.close();
+  }
+
+  /** Keeps the first cause of a ready connection's loss. */
+  private void noteLossCause(Throwable cause) {
+    if (!isReady() || errors.lossCause() == null) errors.setLossCause(cause);
   }
 
   private void onGone() {
-    boolean wasReady = isReady;
-    isReady = false;
-    isGone = true;
-    isConnecting = false;
-    if (loop.isShuttingDown()) isClosed = true; // there is no coming back
+    boolean wasReady = isReady();
+    enter(State.DISCONNECTED);
+    if (loop.isShuttingDown()) state = State.CLOSED; // no reconnecting any more
     channel = null;
     out = null;
     handshake = null;
-    if (!wasReady && lossCause == null) lossCause = ConnectFailures.hungUp(options);
-    RedisException cause = isClosed ? closed() : wasReady ? lost() : notConnected();
-    failInFlight(cause);
-    boolean isTlsRefused = !wasReady && lossCause instanceof SSLException;
-    if (!wasReady && !isClosed) connector.reporter().logFailure(cause);
-    if (!reconnects || isClosed) {
-      isLostForGood |= !isClosed;
-      isClosed = true;
-      failUnsent(closed());
-    } else if (!options.queuesWhileDisconnected() || isTlsRefused) {
-      failUnsent(notConnected());
+    if (!wasReady && !isClosed() && errors.lossCause() == null) {
+      errors.setLossCause(ConnectFailures.hungUp(options));
     }
-    if (isClosed && lendable != null) lendable.remove(this);
+    RedisException cause =
+        isClosed() ? errors.closed() : wasReady ? errors.lost() : errors.notConnected();
+    failInFlight(cause);
+    if (!wasReady && !isClosed()) connector.reporter().logFailure(cause);
+    if (!reconnects || isClosed()) {
+      if (!isClosed()) errors.setLostForGood();
+      state = State.CLOSED;
+      failUnsent(errors.closed());
+    } else if (!options.queuesWhileDisconnected() || (!wasReady && errors.isTlsRefused())) {
+      failUnsent(errors.notConnected());
+    }
+    if (isClosed() && lendable != null) lendable.remove(this);
     listener.onLost(cause);
     callbacks.dispatch();
-    if (!isClosed) scheduleReconnect(wasReady);
-  }
-
-  /** At once after a connection that was of use; one that only shook hands was not. */
-  private void scheduleReconnect(boolean wasReady) {
-    long stoodNanos = System.nanoTime() - readySinceNanos;
-    if (wasReady && (hasServed || stoodNanos >= options.backoffMax().toNanos())) {
-      backoff.succeeded();
-      connect();
-      return;
-    }
-    long wait = backoff.nextMillis();
-    LOG.debug("connecting to {} again in {} ms", options.addressText(), wait);
-    loop.schedule(this::connect, wait, TimeUnit.MILLISECONDS);
-  }
-
-  private ConnectionLostException lost() {
-    return new ConnectionLostException(
-        "connection lost: address=" + options.addressText() + because(), true, lossCause);
-  }
-
-  private ConnectionLostException notConnected() {
-    boolean isTls = lossCause instanceof SSLException;
-    String what = isTls && options.usesTls() ? "no TLS connection" : "not connected";
-    return new ConnectionLostException(
-        what + ": address=" + options.addressText() + because(), false, lossCause);
-  }
-
-  private String because() {
-    Throwable cause = lossCause;
-    return cause == null ? "" : ", cause=" + cause.getMessage();
-  }
-
-  private void failInFlight(RedisException cause) {
-    RedisException failure =
-        lossCause instanceof ProtocolException broken
-            ? new RedisProtocolException("not RESP: " + broken.getMessage(), broken)
-            : cause;
-    for (PendingCommand pending = firstInFlight(); pending != null; pending = firstInFlight()) {
-      giveUp(pending, failure);
-      retire(pending);
-    }
-    releaseRetired();
-  }
-
-  private void failUnsent(RedisException cause) {
-    PendingCommand last = tail; // what comes later is dealt with by who sends it
-    for (PendingCommand pending = nextUnsent(last); pending != null; pending = nextUnsent(last))
-      giveUp(pending, cause);
-    retireUnwritten();
-    releaseRetired();
-  }
-
-  /** Counts the next one as sent; null after {@code last}. */
-  private @Nullable PendingCommand nextUnsent(PendingCommand last) {
-    if (sent == last) return null;
-    PendingCommand pending = sent.nextAcquire();
-    while (pending == null) { // appended, but not linked yet
-      Thread.onSpinWait();
-      pending = sent.nextAcquire();
-    }
-    sent = pending;
-    return pending;
-  }
-
-  private void closeOnLoop() {
-    Channel now = channel;
-    if (now != null) now.close();
-    failUnsent(closed());
-    permits.close();
-    callbacks.dispatch();
+    if (!isClosed()) reconnector.onLost(wasReady);
   }
 
   // ---- time
 
-  private void startTicking() {
-    if (isTicking) return;
-    isTicking = true;
-    quietSinceNanos = System.nanoTime();
-    hasRead = false;
-    loop.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
-  }
-
-  /** Ends what is past its deadline and gives up a peer that owes replies and is silent. */
-  private void tick() {
-    isTicking = false;
-    long now = System.nanoTime();
-    expire(now);
-    checkPeer(now);
+  /** Ends late commands and closes the connection of a silent peer. Called while there are any. */
+  void checkTime(long now) {
+    queue.expire(now, this::expire);
+    boolean isReplyDue = isReady() && queue.isOwedReply();
+    if (health.checkSilence(now, isReplyDue, queue)) closeForSilence();
     callbacks.dispatch();
-    if (head == tail) return;
-    isTicking = true;
-    loop.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
-  }
-
-  /**
-   * Besides ending what is late it has what is done make room, so that the queue's bound counts the
-   * living: what was written stays in its place, where its reply will come; the rest goes.
-   */
-  private void expire(long now) {
-    boolean isSent = head != sent;
-    PendingCommand before = head;
-    for (PendingCommand pending = head.nextAcquire();
-        pending != null;
-        pending = pending.nextAcquire()) {
-      long timeout = pending.timeoutNanos;
-      if (timeout != Long.MAX_VALUE) {
-        if (pending.deadlineNanos == 0) pending.deadlineNanos = now + timeout;
-        else if (pending.deadlineNanos - now <= 0 && !pending.isDone()) expire(pending, isSent);
-      }
-      boolean isDone = pending.isDone();
-      if (isDone) {
-        retirePermits(pending);
-        pending.hasNoPermits = true;
-      }
-      if (!isDone || isSent || !unlink(pending, before)) before = pending;
-      if (pending == sent) isSent = false;
-    }
-    releaseRetired();
-  }
-
-  /**
-   * Takes {@code pending}, which is done and not written, out of the queue, unless it is the last.
-   */
-  private static boolean unlink(PendingCommand pending, PendingCommand before) {
-    PendingCommand after = pending.nextAcquire();
-    if (after == null) return false;
-    before.next = after;
-    return true;
   }
 
   private void expire(PendingCommand pending, boolean isSent) {
-    pending.fail(late(pending, isSent), callbacks);
+    pending.fail(errors.late(pending, isSent, isReady()), callbacks);
     pending.abandoned();
   }
 
-  private CommandTimeoutException late(PendingCommand pending, boolean isSent) {
-    String what =
-        isSent ? "no reply in time: " : isReady ? "not sent in time: " : "not connected: ";
-    return new CommandTimeoutException(what + pending + inTime(pending), isSent, lossCause);
-  }
-
-  private void checkPeer(long now) {
-    if (hasRead || !isReady || !isOwedReply()) {
-      hasRead = false;
-      quietSinceNanos = now;
-    } else if (deadPeerNanos != Long.MAX_VALUE
-        && now - quietSinceNanos > deadPeerNanos
-        && !hasLongRunningCommand()) {
-      closeForSilence();
-    }
-  }
-
   /**
-   * Whether a command is under way that was given more time than a peer has for being silent: it
-   * may keep the server busy, and its own deadline decides. Whether the server's host lives the
-   * kernel asks meanwhile, by keep-alive probes. On the loop.
+   * Whether a command is in flight that was given more time than a peer may be silent. It may keep
+   * the server busy, and its own deadline decides. On the loop.
    */
   boolean hasLongRunningCommand() {
-    for (PendingCommand pending = head; pending != sent; ) {
-      pending = following(pending);
-      boolean isPatient = pending.ownTimeoutNanos() > deadPeerNanos && !pending.mayWait();
-      if (isPatient && pending.isWritten && !pending.isDone()) return true;
-    }
-    return false;
+    return health.hasLongRunningCommand(queue);
   }
 
-  /** Whether there is no reason to keep the next reply back. */
-  private boolean isOwedReply() {
-    for (PendingCommand pending = head; pending != sent; ) {
-      pending = following(pending);
-      if (pending.isWritten) return !pending.mayWait();
-    }
-    return false;
-  }
-
-  /** The peer owes something and says nothing. */
+  /** Closes the connection because the peer owes a reply and is silent. */
   void closeForSilence() {
-    closeChannel(new Silence());
+    closeChannel(new SilentPeerException());
   }
 
-  /** Whether bytes have come since this was asked last; for links that queue nothing. */
+  /** Returns whether bytes have arrived since the last call; for connections without a queue. */
   boolean getAndClearHasRead() {
-    boolean had = hasRead;
-    hasRead = false;
-    return had;
+    return health.getAndClearHasRead();
   }
 }

@@ -13,7 +13,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view of a client that caches replies and drops them when the server announces that a key has changed (CLIENT TRACKING). It reads on its own connections.
+ * A view of a client that caches replies and drops them when the server announces that a key has
+ * changed (CLIENT TRACKING). It reads on its own connections.
  *
  * <pre>{@code
  * ReadCache cache = redis.cache(Duration.ofMinutes(1), 16 << 20);
@@ -21,7 +22,13 @@ import org.jspecify.annotations.Nullable;
  * cache.blocking().get("k");    // does not
  * }</pre>
  *
- * <p>It caches the replies of commands that only read, have keys in one slot, and give the same reply until a key changes. All other commands pass through. After a caller has the reply to a write through this view, it never reads an older value through it. Any other change, including this client's writes outside the view, is visible as soon as the server's announcement has arrived. When a connection is lost, everything read on it is dropped, and no entry is older than the time to live. With RESP2 nothing is cached. A hit takes no lock and decodes the reply again. Any thread.
+ * <p>It caches the replies of commands that only read, have keys in one slot, and give the same
+ * reply until a key changes. All other commands pass through. After a caller has the reply to a
+ * write through this view, it never reads an older value through it. Any other change, including
+ * this client's writes outside the view, is visible as soon as the server's announcement has
+ * arrived. When a connection is lost, everything read on it is dropped, and no entry is older than
+ * the time to live. With RESP2 nothing is cached. A hit takes no lock and decodes the reply again.
+ * Any thread.
  */
 public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseable {
   private final RedisClient redis;
@@ -118,7 +125,9 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
     writes.end(keys);
   }
 
-  /** Reads on the cache's connection, and after a failure there on the client's own. On the loop. */
+  /**
+   * Reads on the cache's connection, and after a failure there on the client's own. On the loop.
+   */
   private <T extends @Nullable Object> void ask(
       Command<T> command, Route route, CommandFuture<T> whole) {
     Node node = servers.master(route.slot());

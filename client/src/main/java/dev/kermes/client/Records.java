@@ -13,7 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decoders of replies that are records. Each accepts the RESP2 and the RESP3 form and ignores fields that a newer server adds. Generic records take the decoders of their type parameters.
+ * Decoders of replies that are records. Each accepts the RESP2 and the RESP3 form and ignores
+ * fields that a newer server adds. Generic records take the decoders of their type parameters.
  */
 public final class Records {
   private static final Decoder<List<String>> TEXTS = Replies.list(Replies.text());

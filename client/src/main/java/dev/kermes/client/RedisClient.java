@@ -15,7 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis client, shared by any number of threads. All of them send through one connection per server, whose event loop sends the queued commands with one write.
+ * A Redis client, shared by any number of threads. All of them send through one connection per
+ * server, whose event loop sends the queued commands with one write.
  *
  * <pre>{@code
  * try (RedisClient redis = RedisClient.open("redis://localhost")) {
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Opening does not wait: commands queue until the connection is ready, each up to its deadline. Closing fails the commands under way with {@link ClientClosedException}. Any thread.
+ * <p>Opening does not wait: commands queue until the connection is ready, each up to its deadline.
+ * Closing fails the commands under way with {@link ClientClosedException}. Any thread.
  */
 public final class RedisClient implements AsyncSender, BlockingSender, AutoCloseable {
   private final RedisOptions options;
@@ -91,7 +93,10 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /**
-   * Completes with this client when a connection is ready, immediately if one already is. Fails if the server refuses the connection, for example because of a wrong password or TLS, or if none is ready within the client's command timeout; if the client does not queue while disconnected, at the first failure. The client keeps trying in any case.
+   * Completes with this client when a connection is ready, immediately if one already is. Fails if
+   * the server refuses the connection, for example because of a wrong password or TLS, or if none
+   * is ready within the client's command timeout; if the client does not queue while disconnected,
+   * at the first failure. The client keeps trying in any case.
    */
   public CompletionStage<RedisClient> connected() {
     return connected.future();
@@ -136,8 +141,8 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /**
-   * Sends {@code command}, waits, and throws its failure. An interrupt cancels the command
-   * and throws {@link CommandCancelledException}; the thread's interrupt flag stays set. Safe on
+   * Sends {@code command}, waits, and throws its failure. An interrupt cancels the command and
+   * throws {@link CommandCancelledException}; the thread's interrupt flag stays set. Safe on
    * virtual threads.
    */
   @Override
@@ -146,8 +151,11 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /**
-   * Sends {@code commands} without other commands in between. The result has one element per command: its result, or the {@link RedisException} that it failed with. The batch as a whole has one deadline,
-   * the longest of its commands' own or the client's. In a cluster each command goes to the server of its keys, has its own deadline, and is retried separately; commands for the same server are sent in order.
+   * Sends {@code commands} without other commands in between. The result has one element per
+   * command: its result, or the {@link RedisException} that it failed with. The batch as a whole
+   * has one deadline, the longest of its commands' own or the client's. In a cluster each command
+   * goes to the server of its keys, has its own deadline, and is retried separately; commands for
+   * the same server are sent in order.
    *
    * @throws IllegalArgumentException if one of them changes its connection
    */
@@ -157,7 +165,9 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /**
-   * Runs {@code commands} as one transaction, sent without other commands in between on the shared connection. It fails as a whole if one of them cannot be encoded or is refused by the server before EXEC.
+   * Runs {@code commands} as one transaction, sent without other commands in between on the shared
+   * connection. It fails as a whole if one of them cannot be encoded or is refused by the server
+   * before EXEC.
    *
    * @throws IllegalArgumentException if one of them changes its connection
    */
@@ -169,7 +179,8 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /**
-   * Borrows a connection for commands that need one to themselves, such as WATCH. The borrower must close it, even if it is lost.
+   * Borrows a connection for commands that need one to themselves, such as WATCH. The borrower must
+   * close it, even if it is lost.
    */
   public CompletionStage<DedicatedConnection> dedicated() {
     return borrow(null);
@@ -202,7 +213,8 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /**
-   * Runs a script: with EVALSHA, or with EVAL if the server does not know it yet. Keys and arguments are Strings.
+   * Runs a script: with EVALSHA, or with EVAL if the server does not know it yet. Keys and
+   * arguments are Strings.
    */
   public <T extends @Nullable Object> RedisFuture<T> run(
       Script<T> script, List<String> keys, List<String> args) {
@@ -227,7 +239,12 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /**
-   * Runs a transaction that depends on what it reads. It watches {@code keys}, lets {@code body} read on the connection and return the commands to execute, and starts again if another client has changed one of the keys in between. After 100 such attempts the result is an aborted transaction. It also starts again, within the client's command timeout, if nothing was executed because the keys have moved, a failover is under way or the connection was lost before EXEC. In a cluster the keys must be in one slot.
+   * Runs a transaction that depends on what it reads. It watches {@code keys}, lets {@code body}
+   * read on the connection and return the commands to execute, and starts again if another client
+   * has changed one of the keys in between. After 100 such attempts the result is an aborted
+   * transaction. It also starts again, within the client's command timeout, if nothing was executed
+   * because the keys have moved, a failover is under way or the connection was lost before EXEC. In
+   * a cluster the keys must be in one slot.
    */
   public CompletionStage<TransactionResult> watch(
       List<String> keys, Function<DedicatedConnection, CompletionStage<List<Command<?>>>> body) {
@@ -275,7 +292,8 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /**
-   * All elements of a SCAN, SSCAN, HSCAN or ZSCAN, at the rate of one subscriber's requests. SCAN covers all masters of a cluster.
+   * All elements of a SCAN, SSCAN, HSCAN or ZSCAN, at the rate of one subscriber's requests. SCAN
+   * covers all masters of a cluster.
    *
    * <pre>{@code
    * redis.scan(cursor -> commands.scan(cursor, new ScanOptions().match("user:*")))
@@ -288,7 +306,8 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /**
-   * Like {@link #scan}, page by page: each call requests the next elements, at least one, or none at the end. Call it again only when the previous page has arrived; not thread-safe.
+   * Like {@link #scan}, page by page: each call requests the next elements, at least one, or none
+   * at the end. Call it again only when the previous page has arrived; not thread-safe.
    */
   public <T> Supplier<CompletionStage<List<T>>> scanPages(
       Function<String, Command<ScanPage<T>>> step) {
@@ -296,7 +315,8 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /**
-   * Like {@link #scanPages}, in parts that can be scanned concurrently: one for each master of a cluster if the keyspace is scanned, otherwise one.
+   * Like {@link #scanPages}, in parts that can be scanned concurrently: one for each master of a
+   * cluster if the keyspace is scanned, otherwise one.
    */
   public <T> CompletionStage<List<Supplier<CompletionStage<List<T>>>>> scanParts(
       Function<String, Command<ScanPage<T>>> step) {
@@ -304,7 +324,11 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /**
-   * The existing and future entries of a stream, at the rate of one subscriber's requests. The publisher completes when this client is closed; after a lost connection it continues from the last entry. In a group, which must exist, the subscriber must acknowledge entries by XACK; entries that this consumer was given earlier and has not acknowledged come first. {@link #consume} does all this automatically. Each subscriber uses a connection of its own.
+   * The existing and future entries of a stream, at the rate of one subscriber's requests. The
+   * publisher completes when this client is closed; after a lost connection it continues from the
+   * last entry. In a group, which must exist, the subscriber must acknowledge entries by XACK;
+   * entries that this consumer was given earlier and has not acknowledged come first. {@link
+   * #consume} does all this automatically. Each subscriber uses a connection of its own.
    */
   public <K, V> Flow.Publisher<StreamEntry<K, V>> entries(StreamRead<K, V> what) {
     StreamPages<K, V> pages = new StreamPages<>(this, what, executor(), connector.backoff());
@@ -317,9 +341,16 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /**
-   * Calls {@code handler} with the entries of a stream as a consumer of a group, one after the other, on a virtual thread, and acknowledges an entry when the handler returns normally. Creates the group and the stream if they do not exist; the group begins after {@link StreamRead#after}.
+   * Calls {@code handler} with the entries of a stream as a consumer of a group, one after the
+   * other, on a virtual thread, and acknowledges an entry when the handler returns normally.
+   * Creates the group and the stream if they do not exist; the group begins after {@link
+   * StreamRead#after}.
    *
-   * <p>An entry may be handled more than once. An entry that has not been acknowledged for {@code retryAfter}, because its handler threw (which is logged) or its consumer has gone, is given to any consumer of the group again. So {@code retryAfter} must be longer than the handling of a page of entries ({@link StreamRead#pageMax}). Entries that this consumer was given before a restart come first.
+   * <p>An entry may be handled more than once. An entry that has not been acknowledged for {@code
+   * retryAfter}, because its handler threw (which is logged) or its consumer has gone, is given to
+   * any consumer of the group again. So {@code retryAfter} must be longer than the handling of a
+   * page of entries ({@link StreamRead#pageMax}). Entries that this consumer was given before a
+   * restart come first.
    *
    * @throws IllegalArgumentException if {@code what} names no group
    */
@@ -356,18 +387,25 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     return pubSub.subscribe(Topic.Kind.PATTERN, patterns, how);
   }
 
-  /** Subscribes to shard {@code channels} at the server of their slot, and follows them when the slot moves. */
+  /**
+   * Subscribes to shard {@code channels} at the server of their slot, and follows them when the
+   * slot moves.
+   */
   public Subscription ssubscribe(String... channels) {
     return ssubscribe(List.of(channels), new SubscriptionOptions());
   }
 
-  /** Subscribes to shard {@code channels} at the server of their slot, and follows them when the slot moves. */
+  /**
+   * Subscribes to shard {@code channels} at the server of their slot, and follows them when the
+   * slot moves.
+   */
   public Subscription ssubscribe(List<String> channels, SubscriptionOptions how) {
     return pubSub.subscribe(Topic.Kind.SHARD, channels, how);
   }
 
   /**
-   * Receives all commands that the server executes, each as a message in MONITOR's format; in a cluster those of one server. Uses a connection of its own.
+   * Receives all commands that the server executes, each as a message in MONITOR's format; in a
+   * cluster those of one server. Uses a connection of its own.
    */
   public Subscription monitor(SubscriptionOptions how) {
     return monitors.subscribe(Topic.Kind.MONITOR, List.of("MONITOR"), how);
@@ -376,7 +414,10 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   // ---- login, state and closing
 
   /**
-   * Logs in again with the current credentials of the {@link CredentialsProvider}, on every shared connection and on those of subscriptions and caches; idle dedicated connections are closed. In RESP2, where a subscribed connection cannot log in, it is replaced. Fails with the first refusal.
+   * Logs in again with the current credentials of the {@link CredentialsProvider}, on every shared
+   * connection and on those of subscriptions and caches; idle dedicated connections are closed. In
+   * RESP2, where a subscribed connection cannot log in, it is replaced. Fails with the first
+   * refusal.
    */
   public CompletionStage<Void> reauthenticate() {
     CredentialsProvider provider = options.credentials();

@@ -6,7 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reason why a command has no result. A future fails once, with exactly one of the subclasses; a nil reply is not a failure.
+ * The reason why a command has no result. A future fails once, with exactly one of the subclasses;
+ * a nil reply is not a failure.
  */
 public abstract sealed class RedisException extends RuntimeException
     permits ServerErrorException,

@@ -14,11 +14,16 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The future result of a sent command: a {@link java.util.concurrent.CompletionStage} and a {@link Future}.
+ * The future result of a sent command: a {@link java.util.concurrent.CompletionStage} and a {@link
+ * Future}.
  *
- * <p>It is itself the command's node in the connection's queue (by inheritance from {@code PendingCommand}). A call that simply waits for its result therefore allocates no other object and never passes through an executor.
+ * <p>It is itself the command's node in the connection's queue (by inheritance from {@code
+ * PendingCommand}). A call that simply waits for its result therefore allocates no other object and
+ * never passes through an executor.
  *
- * <p>Stages attached to it run on the client's executor, never on the event loop. Stages that become ready by the same read of the socket run one after the other in a single task, so a stage should not wait for another one; use {@code thenCompose} or the {@code Async} methods.
+ * <p>Stages attached to it run on the client's executor, never on the event loop. Stages that
+ * become ready by the same read of the socket run one after the other in a single task, so a stage
+ * should not wait for another one; use {@code thenCompose} or the {@code Async} methods.
  *
  * <pre>
  *   state   null -> Waiting (a thread, stages or a continuation) -> result, NIL or Failure
@@ -47,7 +52,9 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
   }
 
   /**
-   * The client's own reaction to the end of a command. It runs on the thread that ends the command, usually the event loop, so that it does not depend on a free executor. Stages that it makes ready go into {@code callbacks}.
+   * The client's own reaction to the end of a command. It runs on the thread that ends the command,
+   * usually the event loop, so that it does not depend on a free executor. Stages that it makes
+   * ready go into {@code callbacks}.
    */
   interface Continuation<T extends @Nullable Object> {
     /** Called with the failure, or with null and the result. */
@@ -55,7 +62,8 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
   }
 
   /**
-   * The waiters: one parked thread, the future for stages and further threads, or the client itself.
+   * The waiters: one parked thread, the future for stages and further threads, or the client
+   * itself.
    */
   private record Waiting<T extends @Nullable Object>(
       @Nullable Thread thread,
@@ -67,7 +75,8 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
   RedisFuture() {}
 
   /**
-   * A future for {@code command} that completes like {@code stage}, for custom implementations of {@link AsyncSender}. Cancelling it cancels the stage.
+   * A future for {@code command} that completes like {@code stage}, for custom implementations of
+   * {@link AsyncSender}. Cancelling it cancels the stage.
    */
   public static <T extends @Nullable Object> RedisFuture<T> following(
       Command<T> command, CompletionStage<T> stage) {
@@ -176,7 +185,9 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
   }
 
   /**
-   * Cancels the command. If it has not been written yet, it will not be sent. If it has been written, it may execute, and its reply is dropped; a blocking command stops waiting in the server. Other commands are not affected.
+   * Cancels the command. If it has not been written yet, it will not be sent. If it has been
+   * written, it may execute, and its reply is dropped; a blocking command stops waiting in the
+   * server. Other commands are not affected.
    */
   @Override
   public final boolean cancel(boolean mayInterruptIfRunning) {
@@ -263,7 +274,10 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
     return value(end);
   }
 
-  /** Runs the event loop itself or parks until this future is complete; the interrupt flag stays set. */
+  /**
+   * Runs the event loop itself or parks until this future is complete; the interrupt flag stays
+   * set.
+   */
   private @Nullable Object await(boolean isInterruptible) {
     if (loop != null && loop.runUntil(this, isInterruptible) && isDone()) return state;
     Waiting<T> me = new Waiting<>(Thread.currentThread(), null, null);
@@ -272,8 +286,8 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
     if (seen != null) return awaitAsOneOfMany(isInterruptible);
     boolean wasInterrupted = false;
     while ((seen = state) == me) {
-      if (loop == null) LockSupport.queueForRetry(this);
-      else loop.queueForRetry(this);
+      if (loop == null) LockSupport.park(this);
+      else loop.park(this);
       if (!Thread.interrupted()) continue;
       wasInterrupted = true;
       if (isInterruptible) cancel("interrupted: ");
@@ -299,7 +313,8 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
   // ---- stages
 
   /**
-   * A future that completes like this one. Completing it by hand, for example by {@code cancel} or {@code orTimeout}, cancels the command; the same holds for all stages that depend on it.
+   * A future that completes like this one. Completing it by hand, for example by {@code cancel} or
+   * {@code orTimeout}, cancels the command; the same holds for all stages that depend on it.
    */
   @Override
   public final CompletableFuture<T> toCompletableFuture() {

@@ -9,11 +9,17 @@ import java.util.concurrent.Executor;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** The address of a client's servers, and the client's settings. Immutable; made by a {@link Builder}. */
+/**
+ * The address of a client's servers, and the client's settings. Immutable; made by a {@link
+ * Builder}.
+ */
 public final class RedisOptions {
   /** The behaviour of sending when the queue is full. */
   public enum Overflow {
-    /** The caller waits for free permits; on the event loop, which must not block, the command fails. */
+    /**
+     * The caller waits for free permits; on the event loop, which must not block, the command
+     * fails.
+     */
     WAIT,
     /** The command fails with {@link QueueFullException}. */
     FAIL
@@ -155,9 +161,9 @@ public final class RedisOptions {
   }
 
   /**
-   * How long the client trusts a silent peer; zero for ever. A connection is closed when replies are
-   * due and no byte has arrived for this long, and a connection on which the server may be silent
-   * when its host has not acknowledged anything for this long.
+   * How long the client trusts a silent peer; zero for ever. A connection is closed when replies
+   * are due and no byte has arrived for this long, and a connection on which the server may be
+   * silent when its host has not acknowledged anything for this long.
    */
   public Duration deadPeerTimeout() {
     return deadPeerTimeout;
@@ -200,7 +206,9 @@ public final class RedisOptions {
     return blockingMax;
   }
 
-  /** The maximum number of borrowed connections, for WATCH and for {@link RedisClient#dedicated}. */
+  /**
+   * The maximum number of borrowed connections, for WATCH and for {@link RedisClient#dedicated}.
+   */
   public int dedicatedMax() {
     return dedicatedMax;
   }
@@ -269,8 +277,10 @@ public final class RedisOptions {
    *   redis-sentinel://[[user]:password@]host[:26379][,…][/database]?master=name
    * </pre>
    *
-   * {@code rediss-cluster} and {@code rediss-sentinel} are the same over TLS. The query may contain {@code db}, {@code user}, {@code password}, {@code name} for CLIENT SETNAME, and {@code
-   * read-from}: {@code master}, {@code prefer-replica}, {@code any}. User and password are percent-decoded; they are for the servers, not for the sentinels.
+   * {@code rediss-cluster} and {@code rediss-sentinel} are the same over TLS. The query may contain
+   * {@code db}, {@code user}, {@code password}, {@code name} for CLIENT SETNAME, and {@code
+   * read-from}: {@code master}, {@code prefer-replica}, {@code any}. User and password are
+   * percent-decoded; they are for the servers, not for the sentinels.
    *
    * @throws IllegalArgumentException for anything else; the message does not contain the password
    */
@@ -283,7 +293,10 @@ public final class RedisOptions {
     return new Builder(seeds.getFirst()).deployment(new Deployment.Cluster(seeds));
   }
 
-  /** A builder that starts from the defaults for the master that {@code sentinels} know by this name. */
+  /**
+   * A builder that starts from the defaults for the master that {@code sentinels} know by this
+   * name.
+   */
   public static Builder sentinel(String master, List<InetSocketAddress> sentinels) {
     Deployment watched = new Deployment.Sentinel(master, sentinels, null, null);
     return new Builder(sentinels.getFirst()).deployment(watched);
@@ -393,7 +406,9 @@ public final class RedisOptions {
       return this;
     }
 
-    /** Encrypts with this context, which holds the trusted authorities and the client's certificate. */
+    /**
+     * Encrypts with this context, which holds the trusted authorities and the client's certificate.
+     */
     public Builder tls(SSLContext context) {
       return tls(new Tls(context, null, null, null, tls.verifiesHost()));
     }
@@ -403,13 +418,16 @@ public final class RedisOptions {
       return tls(new Tls(null, pem, tls.certificate(), tls.key(), tls.verifiesHost()));
     }
 
-    /** Encrypts, and presents this certificate to the server; both are PEM files, the key in PKCS#8. */
+    /**
+     * Encrypts, and presents this certificate to the server; both are PEM files, the key in PKCS#8.
+     */
     public Builder certificate(Path chain, Path key) {
       return tls(new Tls(null, tls.trust(), chain, key, tls.verifiesHost()));
     }
 
     /**
-     * Whether the server's certificate must match the host of the address; true by default. Switch it off only for tests, or where the trusted authority certifies only these servers.
+     * Whether the server's certificate must match the host of the address; true by default. Switch
+     * it off only for tests, or where the trusted authority certifies only these servers.
      */
     public Builder verifiesHost(boolean verifiesHost) {
       tls = new Tls(tls.context(), tls.trust(), tls.certificate(), tls.key(), verifiesHost);
@@ -569,7 +587,8 @@ public final class RedisOptions {
     }
 
     /**
-     * The executor of stages and callbacks; by default the thread that has read the replies, after it has left the event loop, and virtual threads while that thread is busy.
+     * The executor of stages and callbacks; by default the thread that has read the replies, after
+     * it has left the event loop, and virtual threads while that thread is busy.
      */
     public Builder executor(Executor executor) {
       this.executor = executor;

@@ -15,7 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decoders of the commands' reply shapes. Each accepts the RESP2 and the RESP3 form of its shape. Collections keep the order of the wire and are modifiable by their receiver.
+ * Decoders of the commands' reply shapes. Each accepts the RESP2 and the RESP3 form of its shape.
+ * Collections keep the order of the wire and are modifiable by their receiver.
  */
 public final class Replies {
   private static final Decoder<String> OK = Replies::text;
@@ -75,7 +76,8 @@ public final class Replies {
   }
 
   /**
-   * Any reply as plain values: null, Long, Boolean, Double, BigInteger, String, List, Set, Map; a nested error as {@link ServerErrorException}.
+   * Any reply as plain values: null, Long, Boolean, Double, BigInteger, String, List, Set, Map; a
+   * nested error as {@link ServerErrorException}.
    */
   public static Decoder<@Nullable Object> any() {
     return ANY;
@@ -190,7 +192,8 @@ public final class Replies {
   // ---- streams
 
   /**
-   * A stream entry: id and a flat array of fields; without fields if it has been deleted. The additional values of XREADGROUP with CLAIM are ignored.
+   * A stream entry: id and a flat array of fields; without fields if it has been deleted. The
+   * additional values of XREADGROUP with CLAIM are ignored.
    */
   public static <K, V> Decoder<StreamEntry<K, V>> entry(Codec<K> keys, Codec<V> values) {
     return entry(map(value(keys), value(values)));
@@ -212,7 +215,8 @@ public final class Replies {
   }
 
   /**
-   * Streams with their entries: pairs in RESP2, a map in RESP3; empty for nil, which means no entries.
+   * Streams with their entries: pairs in RESP2, a map in RESP3; empty for nil, which means no
+   * entries.
    */
   public static <K, V> Decoder<Map<K, List<StreamEntry<K, V>>>> streams(
       Codec<K> keys, Codec<V> values) {
@@ -242,7 +246,10 @@ public final class Replies {
     }
   }
 
-  /** One element of EXEC's reply; the reader then continues with the next one, whatever the decoder did. */
+  /**
+   * One element of EXEC's reply; the reader then continues with the next one, whatever the decoder
+   * did.
+   */
   static @Nullable Object transactionElement(Command<?> command, ReplyReader in) {
     return in.<@Nullable Object>readOne(one -> element(command, one));
   }

@@ -8,7 +8,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the requests of one burst into few buffers: small ones are copied together, large ones are sent without copying. Nothing is flushed before {@link #flush}. Owned by the event loop.
+ * Collects the requests of one burst into few buffers: small ones are copied together, large ones
+ * are sent without copying. Nothing is flushed before {@link #flush}. Owned by the event loop.
  */
 final class RequestOutput {
   /** Requests of at least this many bytes are not copied. */

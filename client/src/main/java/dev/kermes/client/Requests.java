@@ -67,7 +67,8 @@ final class Requests {
   }
 
   /**
-   * The timeout of {@code command} on a dedicated connection: its own; Long.MAX_VALUE if the server may wait without limit; the server's wait plus the client's timeout; or 0 for the client's.
+   * The timeout of {@code command} on a dedicated connection: its own; Long.MAX_VALUE if the server
+   * may wait without limit; the server's wait plus the client's timeout; or 0 for the client's.
    */
   static long timeoutNanosAlone(Command<?> command, RedisOptions options) {
     if (command.timeoutNanos() != 0 || !command.isBlocking()) return command.timeoutNanos();

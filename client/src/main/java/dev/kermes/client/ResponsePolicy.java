@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The rule for joining the results of one command at several servers: the response policies of the command table. */
+/**
+ * The rule for joining the results of one command at several servers: the response policies of the
+ * command table.
+ */
 enum ResponsePolicy {
   /** Concatenates collections; of other results takes the first. */
   DEFAULT,

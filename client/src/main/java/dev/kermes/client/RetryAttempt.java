@@ -5,7 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A further attempt of a pending command that got no result. It is queued like a new command and passes its reply to the first one; the deadline stays that of the first. Owned by the event loop.
+ * A further attempt of a pending command that got no result. It is queued like a new command and
+ * passes its reply to the first one; the deadline stays that of the first. Owned by the event loop.
  */
 @SuppressWarnings("ReferenceEquality") // a node is its identity
 final class RetryAttempt extends PendingCommand {
@@ -71,7 +72,10 @@ final class RetryAttempt extends PendingCommand {
     return Objects.requireNonNull(first.command());
   }
 
-  /** The time until the deadline; zero or negative when it has passed, Long.MAX_VALUE if there is none. */
+  /**
+   * The time until the deadline; zero or negative when it has passed, Long.MAX_VALUE if there is
+   * none.
+   */
   long leftNanos() {
     return endNanos == Long.MAX_VALUE ? Long.MAX_VALUE : endNanos - System.nanoTime();
   }

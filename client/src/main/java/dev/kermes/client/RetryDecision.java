@@ -49,7 +49,8 @@ sealed interface RetryDecision {
   }
 
   /**
-   * Whether the command waited in a master that became a replica, so that nothing was executed. The other cause is CLIENT UNBLOCK, which is intended.
+   * Whether the command waited in a master that became a replica, so that nothing was executed. The
+   * other cause is CLIENT UNBLOCK, which is intended.
    */
   private static boolean isDemotion(ServerErrorException unblocked) {
     return unblocked.text().contains("instance state changed");

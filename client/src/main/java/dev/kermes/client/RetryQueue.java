@@ -8,7 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands that wait to be retried because no server can execute them right now: a failover is under way, a slot is moving, or no server is known yet. Bounded like a connection's queue. Owned by the event loop.
+ * Commands that wait to be retried because no server can execute them right now: a failover is
+ * under way, a slot is moving, or no server is known yet. Bounded like a connection's queue. Owned
+ * by the event loop.
  */
 final class RetryQueue {
   private static final long TICK_MILLIS = 10;

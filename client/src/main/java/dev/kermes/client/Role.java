@@ -14,7 +14,8 @@ public sealed interface Role {
   /**
    * A replica.
    *
-   * @param state of the connection to its master: connect, connecting, sync, connected, handshake or none
+   * @param state of the connection to its master: connect, connecting, sync, connected, handshake
+   *     or none
    * @param offset how many bytes of its master's stream it has received; -1 before it is connected
    */
   record Replica(String masterHost, long masterPort, String state, long offset) implements Role {}

@@ -8,7 +8,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The routing information of a command: its keys and their slot. A command that is not in the command table, such as a module's, is assumed to have its key right after its name.
+ * The routing information of a command: its keys and their slot. A command that is not in the
+ * command table, such as a module's, is assumed to have its key right after its name.
  *
  * @param spec the row of the table, the subcommand's where there is one, or null
  * @param arguments the request's

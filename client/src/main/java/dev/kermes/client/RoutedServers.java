@@ -21,7 +21,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several servers: a cluster, or a master and its replicas. A command goes to the server that is known to serve its keys. If that server does not execute it, it is sent again, to the same server or to another one, until the command's deadline:
+ * Several servers: a cluster, or a master and its replicas. A command goes to the server that is
+ * known to serve its keys. If that server does not execute it, it is sent again, to the same server
+ * or to another one, until the command's deadline:
  *
  * <pre>
  *   MOVED            correct the slot, send there, refresh the topology
@@ -30,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  *   connection lost  refresh the topology; send again only if not sent before or safe to repeat
  * </pre>
  *
- * <p>All connections are on one event loop. It owns everything except the methods of {@link Servers} that any thread may call.
+ * <p>All connections are on one event loop. It owns everything except the methods of {@link
+ * Servers} that any thread may call.
  */
 final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClient {
   /** The number of redirections that are followed at once; later ones are delayed. */
@@ -274,7 +277,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
       case RetryDecision.Wait wait -> queueRetry(RetryAttempt.of(pending, failure, false));
       case RetryDecision.Refresh ask -> {
         refresh.request();
-        boolean isSilent = failure.getCause() instanceof PipelinedConnection.Silence;
+        boolean isSilent = failure.getCause() instanceof SilentPeerException;
         RetryAttempt again =
             RetryAttempt.of(pending, failure, false).excluding(isSilent ? from : null);
         yield isWithinRetries(pending, failure) && queueRetry(again);
@@ -369,7 +372,10 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   // ---- for subscriptions, on the loop
 
-  /** Shard channels belong to the server of their slot; other channels can use any server of a cluster. */
+  /**
+   * Shard channels belong to the server of their slot; other channels can use any server of a
+   * cluster.
+   */
   @Override
   public @Nullable Node nodeFor(Topic topic, @Nullable Node current) {
     if (!source.hasSlots()) return master(Route.NO_KEYS);
@@ -387,7 +393,9 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     return null;
   }
 
-  /** Runs {@code task} on the event loop; fails {@code pending} if the loop has ended. Any thread. */
+  /**
+   * Runs {@code task} on the event loop; fails {@code pending} if the loop has ended. Any thread.
+   */
   void onLoop(Runnable task, PendingCommand pending) {
     try {
       loop.execute(task);
@@ -396,7 +404,9 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     }
   }
 
-  /** Runs {@code task} on the event loop after a delay; fails {@code pending} if the loop has ended. */
+  /**
+   * Runs {@code task} on the event loop after a delay; fails {@code pending} if the loop has ended.
+   */
   void onLoopIn(long delayNanos, Runnable task, PendingCommand pending) {
     delayed.add(pending);
     try {

@@ -7,7 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction at the server that has its keys. Until its deadline it is tried again if it was refused before EXEC and therefore not executed. Any thread, one at a time.
+ * A transaction at the server that has its keys. Until its deadline it is tried again if it was
+ * refused before EXEC and therefore not executed. Any thread, one at a time.
  */
 final class RoutedTransaction {
   private final RoutedServers servers;

@@ -10,7 +10,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pages of one scan, one after the other. A scan over the keyspace of a cluster covers one master after the other. Not thread-safe; one page is requested at a time.
+ * The pages of one scan, one after the other. A scan over the keyspace of a cluster covers one
+ * master after the other. Not thread-safe; one page is requested at a time.
  */
 final class ScanPages<T> implements Supplier<CompletionStage<List<T>>> {
   private final Servers servers;

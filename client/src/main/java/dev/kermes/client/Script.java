@@ -38,7 +38,10 @@ public final class Script<T extends @Nullable Object> {
     return new Script<>(text, decoder, false);
   }
 
-  /** The same script, declared to only read, so that replicas may run it and it may be repeated; Redis 7.0. */
+  /**
+   * The same script, declared to only read, so that replicas may run it and it may be repeated;
+   * Redis 7.0.
+   */
   public Script<T> readOnly() {
     return new Script<>(text, decoder, true);
   }

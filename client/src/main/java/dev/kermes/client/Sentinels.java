@@ -12,8 +12,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sentinels that monitor one master. Each has a connection for queries and one on which it announces that the master has changed. Sentinels that answer tell about further sentinels. Owned by
- * the event loop.
+ * The sentinels that monitor one master. Each has a connection for queries and one on which it
+ * announces that the master has changed. Sentinels that answer tell about further sentinels. Owned
+ * by the event loop.
  */
 final class Sentinels implements TopologySource, Node.Owner {
   /** The connection for a sentinel's announcements. */

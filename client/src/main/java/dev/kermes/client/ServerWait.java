@@ -3,12 +3,16 @@ package dev.kermes.client;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The time that a blocking command asks the server to wait, given by its first or last argument or by BLOCK. */
+/**
+ * The time that a blocking command asks the server to wait, given by its first or last argument or
+ * by BLOCK.
+ */
 final class ServerWait {
   private ServerWait() {}
 
   /**
-   * The wait in nanoseconds; 0 for a command that does not wait, Long.MAX_VALUE for one that waits without limit or whose limit is unreadable.
+   * The wait in nanoseconds; 0 for a command that does not wait, Long.MAX_VALUE for one that waits
+   * without limit or whose limit is unreadable.
    */
   static long nanos(Command<?> command) {
     if (!command.isBlocking() || command.failure() != null) return 0;

@@ -27,7 +27,9 @@ interface Servers extends PubSub.TopicNodes, AutoCloseable {
     };
   }
 
-  /** Sends the single command of {@code pending}, which is encoded and may use a shared connection. */
+  /**
+   * Sends the single command of {@code pending}, which is encoded and may use a shared connection.
+   */
   void send(Command<?> command, PendingCommand pending);
 
   /** Sends commands that may use a shared connection; each element is a result or a failure. */
@@ -47,17 +49,23 @@ interface Servers extends PubSub.TopicNodes, AutoCloseable {
       Consumer<DedicatedPool.PooledConnection> borrower);
 
   /**
-   * Like {@link #borrow}, from the server that {@code ask} names, which requires ASKING before each command.
+   * Like {@link #borrow}, from the server that {@code ask} names, which requires ASKING before each
+   * command.
    */
   void borrow(
       RetryDecision.Ask ask,
       PendingCommand pending,
       Consumer<DedicatedPool.PooledConnection> borrower);
 
-  /** Whether a command that failed this way, without having been executed, may succeed a little later. */
+  /**
+   * Whether a command that failed this way, without having been executed, may succeed a little
+   * later.
+   */
   boolean isTransient(RedisException failure);
 
-  /** The master of a slot, or of any slot if it is negative; null while none is known. Any thread. */
+  /**
+   * The master of a slot, or of any slot if it is negative; null while none is known. Any thread.
+   */
   @Nullable Node master(int slot);
 
   /** The known masters, which together hold all keys. Any thread. */

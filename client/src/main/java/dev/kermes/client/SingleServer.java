@@ -119,7 +119,8 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
   }
 
   /**
-   * Retries a lost command that is safe to execute twice, and a command that arrived while the server was loading its data.
+   * Retries a lost command that is safe to execute twice, and a command that arrived while the
+   * server was loading its data.
    */
   @Override
   public boolean tryTakeOver(Node from, PendingCommand pending, RedisException failure) {
@@ -136,7 +137,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
 
   private boolean isRepeated(
       Command<?> command, PendingCommand pending, ConnectionLostException lost) {
-    if (lost.getCause() instanceof PipelinedConnection.Silence)
+    if (lost.getCause() instanceof SilentPeerException)
       return false; // it may still be executing the command
     if (!Requests.isSafeToRepeat(command)) return false;
     RetryAttempt again = RetryAttempt.of(pending, lost, false);

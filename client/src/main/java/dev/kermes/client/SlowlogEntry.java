@@ -9,7 +9,8 @@ import java.util.List;
  *
  * @param id ascending, unique until the server restarts
  * @param time when it ran, in whole seconds
- * @param value the measured value: microseconds in the slow log, bytes in the logs of large commands
+ * @param value the measured value: microseconds in the slow log, bytes in the logs of large
+ *     commands
  * @param arguments the command's name and arguments; long ones are truncated
  * @param clientName empty for a client without one
  */

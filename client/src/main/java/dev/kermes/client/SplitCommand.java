@@ -26,7 +26,10 @@ final class SplitCommand {
   private final ResponsePolicy policy;
   private final int keyCount;
 
-  /** Splits {@code command}, whose arguments are keys, each followed by the arguments that belong to it. */
+  /**
+   * Splits {@code command}, whose arguments are keys, each followed by the arguments that belong to
+   * it.
+   */
   SplitCommand(Command<?> command, Route route) {
     policy = ResponsePolicy.of(route);
     keyCount = route.keys().size();

@@ -10,7 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The loop of a stream consumer: reads entries, calls the handler, acknowledges. The sources of entries:
+ * The loop of a stream consumer: reads entries, calls the handler, acknowledges. The sources of
+ * entries:
  *
  * <pre>
  *   XREADGROUP … last, until empty   given to this consumer before, but not seen: at the
@@ -20,7 +21,8 @@ import org.slf4j.LoggerFactory;
  *   XREADGROUP … &gt;                   new ones, otherwise
  * </pre>
  *
- * <p>An entry whose handler threw also comes back by XAUTOCLAIM, so {@code last} is the only state kept here. Owned by the worker's thread, except for {@link #stop}.
+ * <p>An entry whose handler threw also comes back by XAUTOCLAIM, so {@code last} is the only state
+ * kept here. Owned by the worker's thread, except for {@link #stop}.
  */
 final class StreamConsumerLoop<K, V> {
   private static final Logger LOG = LoggerFactory.getLogger(StreamConsumerLoop.class);
@@ -65,7 +67,9 @@ final class StreamConsumerLoop<K, V> {
     this.backoff = redis.backoff();
   }
 
-  /** Runs until it is stopped or the client is closed; throws a failure that waiting does not cure. */
+  /**
+   * Runs until it is stopped or the client is closed; throws a failure that waiting does not cure.
+   */
   void run() throws InterruptedException {
     boolean hasBegun = !redis.isClosed();
     while (!isStopped) {

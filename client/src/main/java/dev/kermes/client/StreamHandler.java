@@ -4,7 +4,8 @@ package dev.kermes.client;
 @FunctionalInterface
 public interface StreamHandler<K, V> {
   /**
-   * Handles {@code entry}; may block. A normal return acknowledges it; an exception leaves it for another attempt.
+   * Handles {@code entry}; may block. A normal return acknowledges it; an exception leaves it for
+   * another attempt.
    */
   void handle(StreamEntry<K, V> entry) throws Exception;
 }

@@ -13,7 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of one stream, page by page, waiting for new ones. After a lost connection it reads again from the last id that was seen:
+ * The entries of one stream, page by page, waiting for new ones. After a lost connection it reads
+ * again from the last id that was seen:
  *
  * <pre>
  *   alone      XREAD … id                     after a loss: XREAD … last id
@@ -41,7 +42,9 @@ final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEnt
   /** Whether entries delivered to this consumer earlier may not have been seen. */
   private boolean isBehind;
 
-  /** Whether the client was open at the first read; closing it is then the end and not a failure. */
+  /**
+   * Whether the client was open at the first read; closing it is then the end and not a failure.
+   */
   private boolean hasBegun;
 
   private volatile @Nullable RedisFuture<?> asked;
@@ -76,7 +79,8 @@ final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEnt
   }
 
   /**
-   * Returns the next entries: at least one, or none if the client is closed. Fails with failures that waiting does not cure.
+   * Returns the next entries: at least one, or none if the client is closed. Fails with failures
+   * that waiting does not cure.
    */
   @Override
   public CompletionStage<List<StreamEntry<K, V>>> get() {

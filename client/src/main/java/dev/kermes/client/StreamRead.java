@@ -3,13 +3,15 @@ package dev.kermes.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which stream to read, from which entry, and as which consumer; for {@link RedisClient#entries} and {@link
- * RedisClient#consume}. Immutable.
+ * Which stream to read, from which entry, and as which consumer; for {@link RedisClient#entries}
+ * and {@link RedisClient#consume}. Immutable.
  *
  * @param keys the codec of the key and of the fields' names
  * @param values the codec of the fields' values
  * @param key the stream
- * @param after the id after which to begin; {@code $} for entries that are added later. For a group, the id after which to begin with the entries that this consumer was given earlier and has not acknowledged
+ * @param after the id after which to begin; {@code $} for entries that are added later. For a
+ *     group, the id after which to begin with the entries that this consumer was given earlier and
+ *     has not acknowledged
  * @param group the group, or null for all entries
  * @param consumer the consumer in that group, or null
  * @param pageMax the maximum number of entries requested, and held, at once

@@ -7,7 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running stream consumer, started by {@link RedisClient#consume}. It ends when it or its client is closed, or with a failure that waiting does not cure, such as a key of another type. Any thread.
+ * A running stream consumer, started by {@link RedisClient#consume}. It ends when it or its client
+ * is closed, or with a failure that waiting does not cure, such as a key of another type. Any
+ * thread.
  */
 public final class StreamWorker implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StreamWorker.class);
@@ -37,7 +39,9 @@ public final class StreamWorker implements AutoCloseable {
     }
   }
 
-  /** Completes when the last entry has been handled; fails with the failure that ended the consumer. */
+  /**
+   * Completes when the last entry has been handled; fails with the failure that ended the consumer.
+   */
   public CompletionStage<@Nullable Void> done() {
     return done.copy();
   }

@@ -13,8 +13,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A subscription to channels or patterns, with a bounded buffer of events. Its {@link SubscriptionOptions} define what happens if the reader is too slow; other subscriptions and the connection are not affected. Read it in one way only: by waiting ({@link #take}, {@link #poll}), by
- * stages ({@link #next}) or as a {@link #publisher}. Any thread.
+ * A subscription to channels or patterns, with a bounded buffer of events. Its {@link
+ * SubscriptionOptions} define what happens if the reader is too slow; other subscriptions and the
+ * connection are not affected. Read it in one way only: by waiting ({@link #take}, {@link #poll}),
+ * by stages ({@link #next}) or as a {@link #publisher}. Any thread.
  */
 public final class Subscription implements AutoCloseable {
   private final PubSub pubSub;
@@ -55,7 +57,9 @@ public final class Subscription implements AutoCloseable {
   }
 
   /**
-   * Completes with this subscription when the server has confirmed every channel once. Fails with {@link ServerErrorException} if the server refuses one, and with {@link ClientClosedException} if the client or the subscription is closed first.
+   * Completes with this subscription when the server has confirmed every channel once. Fails with
+   * {@link ServerErrorException} if the server refuses one, and with {@link ClientClosedException}
+   * if the client or the subscription is closed first.
    */
   public CompletionStage<Subscription> confirmed() {
     return confirmed.copy();
@@ -74,7 +78,10 @@ public final class Subscription implements AutoCloseable {
     }
   }
 
-  /** Waits for the next event; null if there is none within {@code timeout} or the subscription is closed. */
+  /**
+   * Waits for the next event; null if there is none within {@code timeout} or the subscription is
+   * closed.
+   */
   public @Nullable SubscriptionEvent poll(Duration timeout) throws InterruptedException {
     long left = timeout.toNanos();
     lock.lockInterruptibly();
@@ -87,7 +94,8 @@ public final class Subscription implements AutoCloseable {
   }
 
   /**
-   * Completes with all buffered events as soon as there is one; with an empty list if the subscription is closed and no event is left. Only one call may be pending.
+   * Completes with all buffered events as soon as there is one; with an empty list if the
+   * subscription is closed and no event is left. Only one call may be pending.
    */
   public CompletionStage<List<SubscriptionEvent>> next() {
     lock.lock();
@@ -109,7 +117,8 @@ public final class Subscription implements AutoCloseable {
   }
 
   /**
-   * The events for one subscriber, at the rate of its requests; other events stay in the buffer. Cancelling closes the subscription. The subscriber is called on the client's executor.
+   * The events for one subscriber, at the rate of its requests; other events stay in the buffer.
+   * Cancelling closes the subscription. The subscriber is called on the client's executor.
    */
   public Flow.Publisher<SubscriptionEvent> publisher() {
     return new PagePublisher<>(this::next, this::close, pubSub.executor());
@@ -125,7 +134,10 @@ public final class Subscription implements AutoCloseable {
     }
   }
 
-  /** Ends the subscription; the client unsubscribes at the server after its last subscription to a channel. */
+  /**
+   * Ends the subscription; the client unsubscribes at the server after its last subscription to a
+   * channel.
+   */
   @Override
   public void close() {
     if (!finish(null)) return;

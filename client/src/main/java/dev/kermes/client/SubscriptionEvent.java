@@ -41,7 +41,9 @@ public sealed interface SubscriptionEvent {
   record Refused(String channel, ServerErrorException cause) implements SubscriptionEvent {}
 
   /**
-   * The buffer was full and this many messages were dropped: the oldest ones, in front of everything that is left, or the newest ones, at the position of this event; see {@link SubscriptionOptions}.
+   * The buffer was full and this many messages were dropped: the oldest ones, in front of
+   * everything that is left, or the newest ones, at the position of this event; see {@link
+   * SubscriptionOptions}.
    */
   record Dropped(long count) implements SubscriptionEvent {}
 }

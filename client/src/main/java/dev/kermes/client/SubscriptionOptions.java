@@ -1,7 +1,8 @@
 package dev.kermes.client;
 
 /**
- * The size of a subscription's buffer, and what happens when a slow reader lets it overflow. Immutable.
+ * The size of a subscription's buffer, and what happens when a slow reader lets it overflow.
+ * Immutable.
  *
  * @param bufferMax the number of events kept; 1,024 by default
  * @param overflow what happens when the buffer is full; the oldest message is dropped by default
@@ -14,7 +15,8 @@ public record SubscriptionOptions(int bufferMax, Overflow overflow) {
     /** Drops the new message; {@link SubscriptionEvent.Dropped} takes its place. */
     DROP_NEWEST,
     /**
-     * Ends the subscription: after the buffered events comes {@link SubscriptionEvent.Lost} with a {@link QueueFullException}.
+     * Ends the subscription: after the buffered events comes {@link SubscriptionEvent.Lost} with a
+     * {@link QueueFullException}.
      */
     CLOSE
   }

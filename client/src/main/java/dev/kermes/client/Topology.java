@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The known assignment of slots to shards. The event loop replaces it after a refresh, and corrects single slots when a server reports that they have moved. Any thread reads.
+ * The known assignment of slots to shards. The event loop replaces it after a refresh, and corrects
+ * single slots when a server reports that they have moved. Any thread reads.
  */
 final class Topology {
   /** The topology before anything is known. */

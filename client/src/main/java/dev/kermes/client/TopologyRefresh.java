@@ -7,7 +7,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refreshes the topology: when there is a reason to, and periodically without one. It makes one query at a time, with a pause between two queries. Owned by the event loop.
+ * Refreshes the topology: when there is a reason to, and periodically without one. It makes one
+ * query at a time, with a pause between two queries. Owned by the event loop.
  */
 final class TopologyRefresh {
   /** The pause between two queries; a failover takes longer anyway. */

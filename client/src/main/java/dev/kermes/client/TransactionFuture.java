@@ -32,7 +32,9 @@ final class TransactionFuture extends RedisFuture<TransactionResult> {
     this(commands, refusal -> {});
   }
 
-  /** Creates it; {@code onRefusal} receives the reason if it was not executed, on the event loop. */
+  /**
+   * Creates it; {@code onRefusal} receives the reason if it was not executed, on the event loop.
+   */
   TransactionFuture(List<? extends Command<?>> commands, Consumer<RedisException> onRefusal) {
     this.commands = commands;
     this.onRefusal = onRefusal;

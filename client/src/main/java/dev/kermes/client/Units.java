@@ -5,7 +5,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Converts durations, instants, scores and ranks to the numbers and texts of the protocol. Times are rounded up, so that nothing ends too early.
+ * Converts durations, instants, scores and ranks to the numbers and texts of the protocol. Times
+ * are rounded up, so that nothing ends too early.
  */
 final class Units {
   private static final double NANOS_PER_SECOND = 1e9;

@@ -153,9 +153,7 @@ class ConnectionEventsTest {
       assertThat(heard.events).containsExactly("connected", "lost", "connected");
       List<String> lines = log.of(ConnectionReporter.class);
       assertThat(lines).hasSize(2);
-      assertThat(lines.get(0))
-          .startsWith("WARNING")
-          .contains("connection lost", "reconnecting");
+      assertThat(lines.get(0)).startsWith("WARNING").contains("connection lost", "reconnecting");
       assertThat(lines.get(1)).startsWith("INFO").contains("connected to 127.0.0.1:" + peer.port());
     }
   }

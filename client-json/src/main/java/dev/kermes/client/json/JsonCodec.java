@@ -10,7 +10,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Encodes values of one type as JSON in UTF-8. A value that Jackson cannot write or read fails only its own command.
+ * Encodes values of one type as JSON in UTF-8. A value that Jackson cannot write or read fails only
+ * its own command.
  *
  * <pre>{@code
  * Codec<User> users = JsonCodec.of(User.class);

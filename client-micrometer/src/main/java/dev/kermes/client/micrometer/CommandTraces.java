@@ -4,7 +4,9 @@ import dev.kermes.client.CommandObserver;
 import io.micrometer.observation.ObservationRegistry;
 
 /**
- * An observation {@value #NAME} per command. Micrometer Tracing turns it into a span, and other handlers may count it. Its parent is the current observation of the sending thread. It never contains keys or values. Any thread.
+ * An observation {@value #NAME} per command. Micrometer Tracing turns it into a span, and other
+ * handlers may count it. Its parent is the current observation of the sending thread. It never
+ * contains keys or values. Any thread.
  */
 public final class CommandTraces implements CommandObserver {
   /** The name of the observations. */

@@ -80,11 +80,11 @@ import java.util.Set;
  * ranks and scores have a twin with their own types, see {@link TypedTwin}. A multiple argument is
  * a {@code List}, with a varargs twin where it comes last; pairs (field value) are a {@code Map},
  * pairs (score member) a {@code List<ScoredValue<V>>}, places (longitude latitude member) a {@code
- * List<GeoMember<V>>}, each with a twin for a single one. {@code numkeys} is never a parameter:
- * it is counted. A required choice among pure tokens is an enum; cursors, score bounds ("(1",
- * "-inf") and stream ids are String. Everything optional, and a required argument of any richer
- * form, goes through the command's options class, which is the last parameter; where all of it is
- * optional there is an overload without.
+ * List<GeoMember<V>>}, each with a twin for a single one. {@code numkeys} is never a parameter: it
+ * is counted. A required choice among pure tokens is an enum; cursors, score bounds ("(1", "-inf")
+ * and stream ids are String. Everything optional, and a required argument of any richer form, goes
+ * through the command's options class, which is the last parameter; where all of it is optional
+ * there is an overload without.
  *
  * <p><b>Replies that depend on an option</b> ({@code reply with} lines of the table) become
  * separate methods instead of options: {@code zrangeWithscores}, {@code setGet}, {@code lpop(key,
