@@ -20,12 +20,12 @@ final class CachedRepliesTest {
   }
 
   @Test
-  void find_whileAWriteOfTheKeyEnds_missesWhatWasBefore() {
+  void find_whileWriteOfKeyEnds_missesOldReply() {
     RequestKey request = key("GET k");
     List<RequestKey> keys = List.of(key("k"));
     writes.begin(keys);
-    // A reader has looked up the entry and asks whether its keys are being written: now the write
-    // ends.
+    // A reader has looked up the entry and checks whether its keys are being written; the write
+    // ends now.
     AtomicBoolean isReading = new AtomicBoolean();
     List<RequestKey> endingTheWrite =
         new AbstractList<>() {

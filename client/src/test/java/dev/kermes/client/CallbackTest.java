@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Callbacks may do what they like; the client goes on meanwhile. */
+/** Callbacks may block, send or throw; the client continues in the meantime. */
 @Timeout(60)
 class CallbackTest {
   /** Answers everything but "silence". */
@@ -45,7 +45,7 @@ class CallbackTest {
     return redis.send(Command.of("ECHO", word));
   }
 
-  /** Each call begins in the callback of the one before, {@code turns} times. */
+  /** Makes {@code turns} calls, each from the callback of the previous one. */
   private CompletableFuture<Integer> chain(String name, int turns) {
     CompletableFuture<Integer> end = new CompletableFuture<>();
     next(name, 0, turns, end);
@@ -67,14 +67,14 @@ class CallbackTest {
   }
 
   @Test
-  void chains_atOnce_getTheirOwnReplies() throws Exception {
+  void chains_concurrent_getTheirOwnReplies() throws Exception {
     List<CompletableFuture<Integer>> ends = new ArrayList<>();
     for (int i = 0; i < 64; i++) ends.add(chain("c" + i, 500));
     for (var end : ends) assertThat(end.get(30, TimeUnit.SECONDS)).isEqualTo(500);
   }
 
   @Test
-  void chains_besideCallersWhoWait_getTheirOwnReplies() throws Exception {
+  void chains_withWaitingCallers_getTheirOwnReplies() throws Exception {
     CompletableFuture<Integer> chain = chain("c", 2000);
     for (int i = 0; i < 2000; i++) {
       assertThat(redis.call(Command.of("ECHO", "w" + i))).isEqualTo("w" + i);
@@ -83,7 +83,7 @@ class CallbackTest {
   }
 
   @Test
-  void callbackThatBlocks_holdsUpNobody() throws Exception {
+  void callbackThatBlocks_delaysNoOther() throws Exception {
     CountDownLatch isOver = new CountDownLatch(1);
     CountDownLatch others = new CountDownLatch(50);
     for (int i = 0; i < 50; i++) {
@@ -98,7 +98,7 @@ class CallbackTest {
     assertThat(chain("after", 50).get(30, TimeUnit.SECONDS)).isEqualTo(50);
   }
 
-  /** A stage that is attached too late runs where it is attached. */
+  /** A stage that is attached after completion runs on the attaching thread. */
   private static Runnable unlessHere(Runnable action) {
     Thread here = Thread.currentThread();
     return () -> {
@@ -115,7 +115,7 @@ class CallbackTest {
   }
 
   @Test
-  void callback_mayWaitForReplies() throws Exception {
+  void callback_waitsForReplies_completes() throws Exception {
     AtomicInteger right = new AtomicInteger();
     CountDownLatch left = new CountDownLatch(100);
     for (int i = 0; i < 100; i++) {
@@ -131,7 +131,7 @@ class CallbackTest {
   }
 
   @Test
-  void callbackThatWaitsForASlowReply_holdsUpNobody() throws Exception {
+  void callbackThatWaitsForSlowReply_delaysNoOther() throws Exception {
     for (int i = 0; i < 20; i++) {
       CompletableFuture<RedisFuture<@Nullable Object>> slow = new CompletableFuture<>();
       CompletableFuture<Integer> warm = new CompletableFuture<>();
@@ -140,7 +140,8 @@ class CallbackTest {
             slow.complete(redis.send(Command.of("BLPOP", "silence")));
             slow.join().join();
           });
-      // Not from here: with every reply there before its stage, all would run on this thread.
+      // Not from this thread: if every reply arrived before its stage was attached, all would run
+      // here.
       Thread.ofVirtual().start(() -> next("warm", 0, 20, warm));
       RedisFuture<@Nullable Object> blpop = slow.get(30, TimeUnit.SECONDS);
       assertThat(chain("beside", 50).get(30, TimeUnit.SECONDS)).isEqualTo(50);
@@ -150,7 +151,7 @@ class CallbackTest {
   }
 
   @Test
-  void callback_maySendMoreThanTheQueueHolds() throws Exception {
+  void callback_sendsMoreThanQueueHolds_completes() throws Exception {
     CountDownLatch replies = new CountDownLatch(1000);
     chain("warm", 100).get(30, TimeUnit.SECONDS);
     echo("first")
@@ -163,7 +164,7 @@ class CallbackTest {
   }
 
   @Test
-  void callback_thatThrowsOrInterruptsItsThread_harmsNoOther() throws Exception {
+  void callback_throwsOrInterruptsItsThread_affectsNoOther() throws Exception {
     for (int i = 0; i < 200; i++) {
       echo("throws")
           .thenRun(() -> {
@@ -192,7 +193,7 @@ class CallbackTest {
   }
 
   @Test
-  void close_inACallback_failsWhatIsUnderWay() throws Exception {
+  void close_inCallback_failsCommandsInFlight() throws Exception {
     CompletableFuture<CompletableFuture<Void>> silent = new CompletableFuture<>();
     chain("warm", 100)
         .thenRun(() -> {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Callers who give up, by hand, by a timeout or by an interrupt. */
+/** Callers that give up: by cancelling, by a timeout or by an interrupt. */
 @SuppressWarnings("NullAway") // it infers that replies are not null
 @Timeout(30)
 class CancellationTest {
@@ -41,7 +41,7 @@ class CancellationTest {
   }
 
   @Test
-  void stage_endedByHand_takesItsCommandOutOfTheServer() {
+  void stage_completedByHand_cancelsCommandInServer() {
     List<Consumer<RedisFuture<?>>> ways =
         List.of(
             future -> future.cancel(true),
@@ -67,7 +67,7 @@ class CancellationTest {
   }
 
   @Test
-  void script_cancelled_cancelsWhatIsUnderWay() {
+  void script_cancelled_cancelsCommandInFlight() {
     RedisFuture<?> running =
         redis.run(Script.of("while true do end", Replies.any()), List.of(), List.of());
     assertThat(running.cancel(false)).isTrue();
@@ -120,7 +120,7 @@ class CancellationTest {
   }
 
   @Test
-  void interrupt_beforeTheCall_endsItToo() throws Exception {
+  void interrupt_beforeCall_endsCallToo() throws Exception {
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     Runnable call =
         () -> {
@@ -133,7 +133,7 @@ class CancellationTest {
   }
 
   @Test
-  void interrupt_ofJoin_isKeptForLater() throws Exception {
+  void interrupt_ofJoin_keepsFlag() throws Exception {
     RedisFuture<?> waiting = redis.async().blpop(List.of("q"), 0);
     AtomicReference<@Nullable Object> result = new AtomicReference<>();
     Thread joining =
@@ -168,7 +168,7 @@ class CancellationTest {
   }
 
   @Test
-  void following_endsAsItsStageDoes() {
+  void following_completesLikeItsStage() {
     Command<String> command = CommandBuilder.of("PING").build(Replies.simple());
     CompletableFuture<String> stage = new CompletableFuture<>();
     RedisFuture<String> future = RedisFuture.following(command, stage);

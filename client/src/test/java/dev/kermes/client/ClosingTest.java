@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever is sent while another thread closes the client ends. */
+/** Every command that is sent while another thread closes the client ends. */
 @Timeout(120)
 class ClosingTest {
   private static final int ROUNDS = 40;
@@ -80,7 +80,7 @@ class ClosingTest {
     return end;
   }
 
-  /** A server that says that it is a cluster by itself. */
+  /** A server that claims to be a cluster of one. */
   private static void answer(FakePeer.Conversation to, List<String> request) throws IOException {
     switch (request.getFirst()) {
       case "CLUSTER" ->
@@ -160,7 +160,7 @@ class ClosingTest {
     }
   }
 
-  /** The result or the failure; of a batch that of its first command. */
+  /** The result or the failure; for a batch, that of its first command. */
   private static @Nullable Object endOf(Future<?> call) throws Exception {
     try {
       Object result = call.get(20, TimeUnit.SECONDS);

@@ -21,14 +21,14 @@ class ClusterChangesTest {
   private static final Commands<String, String> COMMANDS =
       new Commands<>(Codec.utf8(), Codec.utf8());
 
-  /** Callers that go on until they are stopped; what they could not bear is kept. */
+  /** Callers that run until they are stopped; keeps their unexpected failures. */
   private static final class Load {
     private final AtomicBoolean isStopped = new AtomicBoolean();
     private final List<CompletableFuture<Long>> callers = new ArrayList<>();
     final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
     final AtomicLong lost = new AtomicLong();
 
-    /** Runs {@code round} again and again; its result counts the successful rounds. */
+    /** Runs {@code round} repeatedly and counts the successful rounds. */
     CompletableFuture<Long> start(Runnable round) {
       CompletableFuture<Long> done = new CompletableFuture<>();
       callers.add(done);
@@ -104,7 +104,7 @@ class ClusterChangesTest {
   }
 
   @Test
-  void failover_underLoad_goesOnWithTheReplica() {
+  void failover_underLoad_continuesWithReplica() {
     try (RealCluster cluster = RealCluster.start(1);
         RedisClient redis = RedisClient.open(cluster.options().build())) {
       List<String> keys = new ArrayList<>();
@@ -136,7 +136,7 @@ class ClusterChangesTest {
   }
 
   @Test
-  void replicaReads_areAnsweredByReplicas() {
+  void readFromReplica_isAnsweredByReplica() {
     try (RealCluster cluster = RealCluster.start(1);
         RedisClient redis =
             RedisClient.open(cluster.options().readFrom(ReadFrom.PREFER_REPLICA).build())) {
@@ -155,7 +155,7 @@ class ClusterChangesTest {
     }
   }
 
-  /** Makes a replica of the master of {@code slot} its successor. */
+  /** Promotes a replica of the master of {@code slot}. */
   private static void failOver(RealCluster cluster, int slot) {
     RealCluster.Member before = cluster.masterOf(slot);
     for (RealCluster.Member member : cluster.members()) {
@@ -180,7 +180,7 @@ class ClusterChangesTest {
   }
 
   @Test
-  void failover_watchAndBlockingCommands_goOnAtTheNewMaster() {
+  void failover_watchAndBlockingCommands_continueAtNewMaster() {
     try (RealCluster cluster = RealCluster.start(1);
         RedisClient redis =
             RedisClient.open(cluster.options().topologyPeriod(Duration.ofHours(1)).build())) {
@@ -201,7 +201,7 @@ class ClusterChangesTest {
   }
 
   @Test
-  void failover_borrowedConnection_tellsTheClient() {
+  void failover_borrowedConnection_refreshesTopology() {
     try (RealCluster cluster = RealCluster.start(1);
         RedisClient redis =
             RedisClient.open(cluster.options().topologyPeriod(Duration.ofHours(1)).build())) {
@@ -252,7 +252,7 @@ class ClusterChangesTest {
   }
 
   @Test
-  void migration_thatStandsStill_watchFollowsAsk() {
+  void migration_stalled_watchFollowsAsk() {
     try (RealCluster cluster = RealCluster.start(0);
         RedisClient redis = RedisClient.open(cluster.options().build())) {
       int slot = Slots.of("w".getBytes(UTF_8));
@@ -262,7 +262,7 @@ class ClusterChangesTest {
       String number = Integer.toString(slot);
       to.call("CLUSTER", "SETSLOT", number, "IMPORTING", from.id);
       from.call("CLUSTER", "SETSLOT", number, "MIGRATING", to.id);
-      redis.blocking().set("{w}", "1"); // by ASK, for it is not there yet
+      redis.blocking().set("{w}", "1"); // by ASK, because the slot has not been moved yet
       assertThat(increment(redis, "{w}").join().replies()).isEqualTo(List.of("OK"));
       assertThat(redis.blocking().get("{w}")).isEqualTo("2");
     }

@@ -40,7 +40,7 @@ class ClusterTest {
   }
 
   @Test
-  void send_goesWhereTheKeyIs() {
+  void send_routesToServerOfKey() {
     for (int i = 0; i < 100; i++) redis.blocking().set("key" + i, "value" + i);
     for (int i = 0; i < 100; i++) {
       assertThat(redis.blocking().get("key" + i)).isEqualTo("value" + i);
@@ -93,7 +93,7 @@ class ClusterTest {
   }
 
   @Test
-  void crossSlot_withoutSplitting_saysWhichKeys() {
+  void crossSlot_notSplittable_namesKeys() {
     assertThatThrownBy(() -> redis.blocking().sinter("a", "b"))
         .isInstanceOf(CrossSlotException.class)
         .hasMessage(
@@ -107,7 +107,7 @@ class ClusterTest {
   }
 
   @Test
-  void withoutKeys_goesToAllMastersWhereTheTableSaysSo() {
+  void commandWithoutKeys_goesToAllMastersIfTableSaysSo() {
     redis.blocking().mset(Map.of("a", "1", "b", "2", "c", "3"));
     assertThat(redis.blocking().dbsize()).isEqualTo(3);
     assertThat(redis.blocking().keys("*")).containsExactlyInAnyOrder("a", "b", "c");
@@ -148,14 +148,14 @@ class ClusterTest {
   }
 
   @Test
-  void blocking_goesToTheKeysServer() {
+  void blocking_goesToServerOfKey() {
     var waiting = redis.async().blpop(List.of("{list}q"), 10);
     redis.blocking().rpush("{list}q", "x");
     assertThat(waiting.toCompletableFuture().join()).isEqualTo(Map.entry("{list}q", "x"));
   }
 
   @Test
-  void watch_onTheKeysServer() {
+  void watch_onServerOfKey() {
     for (String key : List.of("a", "b", "c")) {
       try (DedicatedConnection own = redis.dedicated(key).toCompletableFuture().join()) {
         own.send(Command.of("WATCH", key)).join();
@@ -167,7 +167,7 @@ class ClusterTest {
   }
 
   @Test
-  void close_failsWhatIsSentAfterwards() {
+  void close_failsLaterCommands() {
     RedisClient own = RedisClient.open(cluster.options().build());
     own.blocking().ping();
     own.close();
@@ -175,7 +175,7 @@ class ClusterTest {
   }
 
   @Test
-  void noServer_commandsEndWithTheirDeadline() {
+  void noServer_commandsFailAtTheirDeadline() {
     RedisOptions options =
         RedisOptions.url("redis-cluster://127.0.0.1:" + RealRedis.freePort())
             .commandTimeout(Duration.ofMillis(200))

@@ -56,7 +56,7 @@ final class Collected<T> implements Flow.Subscriber<T> {
     if (subscription != null) subscription.cancel();
   }
 
-  /** What came without being taken. */
+  /** The elements that arrived and were not taken. */
   List<T> untaken() {
     return List.copyOf(elements);
   }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a client tells of its connections: to those who wait, to observers and to the log. */
+/** A client's reports on its connections: to futures, to observers and to the log. */
 @SuppressWarnings("NullAway") // null is passed on purpose
 @Timeout(60)
 class ConnectionEventsTest {
@@ -135,7 +135,7 @@ class ConnectionEventsTest {
   }
 
   @Test
-  void observerAndLog_hearOfLossAndReturn() throws IOException {
+  void observerAndLog_reportLossAndReconnect() throws IOException {
     FakePeer.Script script =
         (conversation, request) -> {
           if (request.getLast().equals("end")) conversation.hangUp();
@@ -183,7 +183,7 @@ class ConnectionEventsTest {
             .asString()
             .contains("WRONGPASS");
         isOpen.set(true);
-        RealCluster.await(() -> isConnected(redis)); // not at once if a refusal is on its way
+        RealCluster.await(() -> isConnected(redis)); // not immediately if a refusal is on its way
         assertThat(log.of(ConnectionReporter.class)).hasSize(2);
       }
       assertThat(Objects.requireNonNull(heard.last)).hasMessageContaining("WRONGPASS no");
@@ -199,7 +199,7 @@ class ConnectionEventsTest {
   }
 
   @Test
-  void waitingForDedicatedConnections_isLogged() throws Exception {
+  void waitForDedicatedConnection_isLogged() throws Exception {
     try (OrderlyEndTest.Log log = new OrderlyEndTest.Log();
         RealRedis server = RealRedis.start()) {
       RedisOptions options =
@@ -225,7 +225,7 @@ class ConnectionEventsTest {
     }
   }
 
-  // ---- words
+  // ---- messages
 
   @Test
   void url_errors_nameThePartAndNeverThePassword() {
@@ -254,7 +254,7 @@ class ConnectionEventsTest {
   }
 
   @Test
-  void nullArgument_isCalledNull() {
+  void nullArgument_isNamedInFailure() {
     Command<?> command =
         CommandBuilder.of("SET").text("k").value(Codec.utf8(), null).build(Replies.ok());
     assertThat(Objects.requireNonNull(command.failure()))
@@ -263,7 +263,7 @@ class ConnectionEventsTest {
   }
 
   @Test
-  void failure_thrownToTheCaller_isToldOnce() throws Exception {
+  void failure_thrownToCaller_isReportedOnce() throws Exception {
     try (RealRedis server = RealRedis.start();
         RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port())) {
       redis.blocking().rpush("l", "x");
@@ -277,7 +277,7 @@ class ConnectionEventsTest {
   }
 
   @Test
-  void toString_tellsWhatItIs() {
+  void toString_describesState() {
     SubscriptionEvent.Message message =
         new SubscriptionEvent.Message(null, "news", new byte[] {1, 2, 3});
     assertThat(message).hasToString("Message[news, 3 bytes]");

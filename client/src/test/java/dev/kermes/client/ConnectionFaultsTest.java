@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What clients before this one got wrong, each against a scripted peer. */
+/** Faults of earlier clients, each tested against a scripted peer. */
 @Timeout(60)
 class ConnectionFaultsTest {
   private static RedisException failureOf(RedisClient redis, Command<@Nullable Object> command) {
@@ -26,7 +26,7 @@ class ConnectionFaultsTest {
   }
 
   @Test
-  void reply_nullArray_isNilAndTheConnectionLives() throws IOException {
+  void reply_nullArray_isNilAndConnectionSurvives() throws IOException {
     FakePeer.Script script =
         (conversation, request) ->
             conversation.reply(request.getFirst().equals("NIL") ? "*-1\r\n" : "+PONG\r\n");
@@ -39,7 +39,7 @@ class ConnectionFaultsTest {
   }
 
   @Test
-  void loss_inMidReply_failsAllInFlightAndSaysTheyMayHaveExecuted() throws IOException {
+  void loss_midReply_failsInFlightAsMaybeExecuted() throws IOException {
     FakePeer.Script script =
         (conversation, request) -> {
           if (conversation.number > 1) {
@@ -78,7 +78,7 @@ class ConnectionFaultsTest {
   }
 
   @Test
-  void disconnected_withoutQueueing_failsAtOnceAndSaysItDidNotExecute() {
+  void disconnected_withoutQueueing_failsAtOnceAsNotExecuted() {
     RedisOptions options =
         RedisOptions.url("redis://127.0.0.1:" + RealRedis.freePort())
             .queuesWhileDisconnected(false)
@@ -114,7 +114,7 @@ class ConnectionFaultsTest {
   }
 
   @Test
-  void timeout_whileNotConnected_saysItDidNotExecute() {
+  void timeout_whileNotConnected_isNotExecuted() {
     RedisOptions options =
         RedisOptions.url("redis://127.0.0.1:" + RealRedis.freePort())
             .commandTimeout(Duration.ofMillis(100))
@@ -182,7 +182,7 @@ class ConnectionFaultsTest {
   }
 
   @Test
-  void peer_thatIsSilent_isGivenUpAndReplaced() throws IOException {
+  void peer_silent_isReplaced() throws IOException {
     FakePeer.Script script =
         (conversation, request) -> {
           if (conversation.number > 1) conversation.bulk(request.getLast());
@@ -200,7 +200,7 @@ class ConnectionFaultsTest {
   }
 
   @Test
-  void peer_thatTalksNonsense_failsInFlightAndIsReplaced() throws IOException {
+  void peer_sendsGarbage_failsInFlightAndIsReplaced() throws IOException {
     FakePeer.Script script =
         (conversation, request) -> {
           if (conversation.number > 1) conversation.bulk(request.getLast());
@@ -270,7 +270,7 @@ class ConnectionFaultsTest {
   }
 
   @Test
-  void handshake_wrongPassword_failsQueuedCommandsWithTheServersWord() {
+  void handshake_wrongPassword_failsQueuedCommandsWithServerError() {
     try (RealRedis server = RealRedis.start("--requirepass", "secret");
         RedisClient wrong = RedisClient.open("redis://:oops@127.0.0.1:" + server.port());
         RedisClient right = RedisClient.open("redis://:secret@127.0.0.1:" + server.port())) {
@@ -308,7 +308,7 @@ class ConnectionFaultsTest {
     }
   }
 
-  /** Each value carries its key, so that any shift of replies shows. */
+  /** Each value contains its key, so that any shift of replies is detected. */
   @Test
   void randomFaults_neverShiftReplies() throws IOException {
     for (long seed = 0; seed < 8; seed++) {

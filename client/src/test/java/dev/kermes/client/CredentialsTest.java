@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Passwords that change while the client is open. */
 @Timeout(60)
 class CredentialsTest {
-  /** There are u with the password "one" and v with "two". */
+  /** Creates user u with the password "one" and user v with "two". */
   private static RedisClient withUsers(RealRedis server) {
     RedisClient admin = RedisClient.open("redis://127.0.0.1:" + server.port());
     for (String user : List.of("u", "v")) {
@@ -28,7 +28,7 @@ class CredentialsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {2, 3})
-  void password_rotates_newConnectionsAndOpenOnesUseTheNewOne(int respVersion) {
+  void password_rotates_newAndOpenConnectionsUseNewOne(int respVersion) {
     AtomicReference<Credentials> now = new AtomicReference<>(new Credentials("u", "one"));
     try (RealRedis server = RealRedis.start();
         RedisClient admin = withUsers(server);
@@ -52,7 +52,7 @@ class CredentialsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {2, 3})
-  void subscriptionsAndCaches_logInAnewToo(int respVersion) throws Exception {
+  void reauthenticate_subscriptionsAndCaches_logInAgain(int respVersion) throws Exception {
     AtomicReference<Credentials> now = new AtomicReference<>(new Credentials("u", "one"));
     try (RealRedis server = RealRedis.start();
         RedisClient admin = withUsers(server);
@@ -82,7 +82,7 @@ class CredentialsTest {
   }
 
   @Test
-  void refused_reauthenticationFails() {
+  void reauthenticate_refused_fails() {
     AtomicReference<Credentials> now = new AtomicReference<>(new Credentials(null, "right"));
     try (RealRedis server = RealRedis.start("--requirepass", "right");
         RedisClient redis =

@@ -13,14 +13,14 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Peers that are there no more, or only seem to be. */
+/** Peers that are dead, or only seem to be. */
 @Timeout(60)
 class DeadPeerTest {
   private static final Duration RECOVERY_MAX = Duration.ofSeconds(5);
 
   /**
-   * Says nothing while {@code isHole}, and for ever on connections that were made or used then: the
-   * worst of black holes, for nothing arrives late.
+   * Sends nothing while {@code isHole}, and never again on connections that were made or used in
+   * that time: the worst kind of black hole, because not even late replies arrive.
    */
   private static FakePeer.Script swallowing(AtomicBoolean isHole, FakePeer.Script otherwise) {
     return (conversation, request) -> {
@@ -49,7 +49,7 @@ class DeadPeerTest {
       RedisException lost = Failures.<@Nullable Object>of(redis, echo("into the hole"));
       assertThat(lost).hasMessageContaining("peer is silent");
       assertThat(reporter.take()).isInstanceOf(SubscriptionEvent.Lost.class);
-      while (peer.accepted() < 4) Thread.sleep(1); // both have tried again in vain
+      while (peer.accepted() < 4) Thread.sleep(1); // both have retried without success
       isHole.set(false);
       long end = System.nanoTime();
       assertThat(redis.call(echo("after"))).isEqualTo("after");
@@ -138,7 +138,7 @@ class DeadPeerTest {
 
   @Test
   @DisplayName("a server that keeps the reply of a blocking command back is not dead")
-  void blockingCommand_isNotSilence() throws Exception {
+  void blockingCommand_isNotTreatedAsSilence() throws Exception {
     try (RealRedis server = RealRedis.start();
         RedisClient other = RedisClient.open("redis://127.0.0.1:" + server.port());
         RedisClient redis =
@@ -177,7 +177,7 @@ class DeadPeerTest {
 
   @Test
   @DisplayName("a peer that shakes hands and hangs up is dialled again later and later")
-  void handshakeOnly_isRedialledWithBackoff() throws IOException {
+  void handshakeOnly_reconnectsWithBackoff() throws IOException {
     FakePeer.Script shakesHands =
         (conversation, request) -> {
           FakePeer.greet(conversation, request);
@@ -190,7 +190,7 @@ class DeadPeerTest {
       try (RedisClient redis = RedisClient.open(options)) {
         redis.connected().toCompletableFuture().join();
         RealCluster.await(() -> peer.accepted() == 4);
-        // Half of 100, 200 and 400 ms at least.
+        // At least half of 100, 200 and 400 ms.
         assertThat(Duration.ofNanos(System.nanoTime() - start))
             .isGreaterThan(Duration.ofMillis(349));
       }
@@ -218,7 +218,7 @@ class DeadPeerTest {
 
   @Test
   @DisplayName("a command that was given more time than a peer has for silence gets its reply")
-  void slowCommand_withItsOwnDeadline_isAnswered() throws Exception {
+  void slowCommand_withOwnDeadline_isAnswered() throws Exception {
     try (RealRedis server = RealRedis.start()) {
       RedisOptions options =
           RedisOptions.url("redis://127.0.0.1:" + server.port())
@@ -275,7 +275,7 @@ class DeadPeerTest {
 
   @Test
   @DisplayName("what died of silence waits for another server of the cluster, up to its deadline")
-  void silence_inACluster_isNotRepeatedAtTheSameServer() throws Exception {
+  void silence_inCluster_isNotRetriedAtSameServer() throws Exception {
     try (RealCluster cluster = RealCluster.start(0)) {
       RealCluster.Member owner = cluster.masterOf(Route.of(Command.of("GET", "k")).slot());
       owner.call("CONFIG", "SET", "busy-reply-threshold", "0");

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Nothing waits past its deadline, and what is done occupies nothing. */
+/** No command waits past its deadline, and done commands occupy no permits. */
 @SuppressWarnings("NullAway") // it infers that replies are not null
 @Timeout(30)
 class DeadlineTest {
@@ -33,7 +33,7 @@ class DeadlineTest {
   }
 
   @Test
-  void queue_fullOfExpired_hasRoom() {
+  void queue_fullOfExpired_hasFreePermits() {
     RedisOptions options = nowhere().queueMax(1000).commandTimeout(Duration.ofMillis(100)).build();
     try (RedisClient redis = RedisClient.open(options)) {
       for (RedisFuture<?> each : fill(redis, 1000)) {
@@ -49,7 +49,7 @@ class DeadlineTest {
   }
 
   @Test
-  void queue_fullOfExpired_failingOnOverflow_takesNewOnes() {
+  void queue_fullOfExpired_failOnOverflow_acceptsNewCommands() {
     RedisOptions options =
         nowhere()
             .queueMax(10)
@@ -67,7 +67,7 @@ class DeadlineTest {
   }
 
   @Test
-  void queue_fullOfCancelled_hasRoomAtOnce() throws IOException {
+  void queue_fullOfCancelled_hasFreePermitsAtOnce() throws IOException {
     for (boolean isConnected : new boolean[] {true, false}) {
       try (FakePeer peer = new FakePeer(SILENT)) {
         RedisOptions.Builder options = isConnected ? peer.options() : nowhere();
@@ -85,7 +85,7 @@ class DeadlineTest {
   }
 
   @Test
-  void queue_sinksCancelled_haveRoomAtOnce() {
+  void queue_cancelledSinks_freePermitsAtOnce() {
     RedisOptions options = nowhere().queueMax(100).overflow(RedisOptions.Overflow.FAIL).build();
     try (RedisClient redis = RedisClient.open(options)) {
       List<RedisException> failures = new ArrayList<>();
@@ -112,8 +112,8 @@ class DeadlineTest {
   }
 
   @Test
-  void queue_afterEveryKindOfEnd_hasAsManyPlacesAsBefore() throws IOException {
-    AtomicBoolean owesSlow = new AtomicBoolean(); // its answer comes with the next one, too late
+  void queue_afterEveryKindOfEnd_hasSamePermits() throws IOException {
+    AtomicBoolean owesSlow = new AtomicBoolean(); // its reply comes with the next one, too late
     FakePeer.Script script =
         (conversation, request) -> {
           if (owesSlow.getAndSet(false)) conversation.bulk("slow");
@@ -149,13 +149,13 @@ class DeadlineTest {
           if (!isRefused(next)) taken.add(next);
           return taken.size() == 50;
         });
-        assertThat(isRefused(redis.send(held))).isTrue(); // none has been given back twice
+        assertThat(isRefused(redis.send(held))).isTrue(); // no permit has been released twice
       }
     }
   }
 
   @Test
-  void sender_waitingForRoom_waitsNoLongerThanItsOwnDeadline() throws IOException {
+  void sender_waitingForPermits_waitsUntilItsOwnDeadline() throws IOException {
     try (FakePeer peer = new FakePeer(SILENT);
         RedisClient redis =
             RedisClient.open(
@@ -164,7 +164,7 @@ class DeadlineTest {
                     .commandTimeout(Duration.ZERO)
                     .deadPeerTimeout(Duration.ZERO)
                     .build())) {
-      fill(redis, 10); // these live for ever
+      fill(redis, 10); // these have no deadline
       RedisFuture<?> eleventh = redis.send(echo("x").withTimeout(Duration.ofMillis(100)));
       assertThat(Failures.of(eleventh))
           .isInstanceOf(CommandTimeoutException.class)
@@ -173,7 +173,7 @@ class DeadlineTest {
   }
 
   @Test
-  void sender_waitingForRoom_isInterruptible() throws Exception {
+  void sender_waitingForPermits_isInterruptible() throws Exception {
     try (FakePeer peer = new FakePeer(SILENT);
         RedisClient redis =
             RedisClient.open(
@@ -192,7 +192,7 @@ class DeadlineTest {
   // ---- dedicated connections
 
   @Test
-  void waiters_cancelled_leaveAtOnce() throws Exception {
+  void waiters_cancelled_areRemovedAtOnce() throws Exception {
     try (RealRedis server = RealRedis.start()) {
       RedisOptions options =
           RedisOptions.url("redis://127.0.0.1:" + server.port())
@@ -213,7 +213,7 @@ class DeadlineTest {
   }
 
   @Test
-  void borrowers_cancelled_leaveAtOnce() throws Exception {
+  void borrowers_cancelled_areRemovedAtOnce() throws Exception {
     try (RealRedis server = RealRedis.start()) {
       RedisOptions options =
           RedisOptions.url("redis://127.0.0.1:" + server.port())
@@ -279,7 +279,7 @@ class DeadlineTest {
   }
 
   @Test
-  void transaction_isOneGroupOnTheSharedConnection() throws Exception {
+  void transaction_isContiguousOnSharedConnection() throws Exception {
     try (RealRedis server = RealRedis.start();
         RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port())) {
       List<RedisFuture<?>> all = new ArrayList<>();
@@ -303,7 +303,7 @@ class DeadlineTest {
   }
 
   @Test
-  void transaction_withWhatChangesTheConnection_isRefused() throws Exception {
+  void transaction_withStatefulCommand_isRefused() throws Exception {
     try (RealRedis server = RealRedis.start();
         RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port())) {
       for (String each : List.of("SELECT", "DISCARD", "EXEC", "WATCH")) {
@@ -315,7 +315,7 @@ class DeadlineTest {
   }
 
   @Test
-  void dedicated_transactionThatSelects_leavesNoConnectionBehind() throws Exception {
+  void dedicated_transactionWithSelect_closesConnection() throws Exception {
     try (RealRedis server = RealRedis.start()) {
       RedisOptions options =
           RedisOptions.url("redis://127.0.0.1:" + server.port()).dedicatedMax(1).build();
@@ -331,7 +331,7 @@ class DeadlineTest {
   }
 
   @Test
-  void dedicated_blockingForEver_isNotCutOffByTheClientsTimeout() throws Exception {
+  void dedicated_blockingForever_ignoresClientTimeout() throws Exception {
     try (RealRedis server = RealRedis.start()) {
       RedisOptions options =
           RedisOptions.url("redis://127.0.0.1:" + server.port())

@@ -9,11 +9,11 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The README's taste, and a server in this JVM without a socket. */
+/** The README's example, and a server in this JVM without a socket. */
 class EmbeddedServerTest {
 
   @Test
-  void readme_taste() {
+  void readme_example() {
     try (RedisServer server = RedisServer.start();
         RedisClient redis = RedisClient.open(server.url())) {
       assertThat(redis.async().set("greeting", "hello").toCompletableFuture().join())

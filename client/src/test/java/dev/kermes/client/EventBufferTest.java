@@ -22,7 +22,7 @@ class EventBufferTest {
   }
 
   @Test
-  void dropOldest_saysHowManyAreMissing() {
+  void dropOldest_countsDropped() {
     EventBuffer buffer = new EventBuffer(new SubscriptionOptions(2, Overflow.DROP_OLDEST));
     for (String text : List.of("a", "b", "c", "d")) buffer.add(message(text));
     assertThat(drained(buffer)).containsExactly("Dropped[count=2]", "c", "d");
@@ -30,7 +30,7 @@ class EventBufferTest {
   }
 
   @Test
-  void dropNewest_theGapStandsAtTheEnd() {
+  void dropNewest_gapIsAtTheEnd() {
     EventBuffer buffer = new EventBuffer(new SubscriptionOptions(2, Overflow.DROP_NEWEST));
     for (String text : List.of("a", "b", "c", "d")) buffer.add(message(text));
     assertThat(buffer.poll()).isInstanceOf(SubscriptionEvent.Message.class);
@@ -39,7 +39,7 @@ class EventBufferTest {
   }
 
   @Test
-  void dropOldest_keepsWhatIsNoMessage() {
+  void dropOldest_keepsStateEvents() {
     EventBuffer buffer = new EventBuffer(new SubscriptionOptions(2, Overflow.DROP_OLDEST));
     buffer.add(new SubscriptionEvent.Confirmed("a"));
     for (String text : List.of("a", "b")) buffer.add(message(text));
@@ -47,7 +47,7 @@ class EventBufferTest {
   }
 
   @Test
-  void eventsThatAreNoMessages_areBoundedToo() {
+  void stateEvents_areBoundedToo() {
     EventBuffer buffer = new EventBuffer(new SubscriptionOptions(3, Overflow.DROP_NEWEST));
     for (int i = 0; i < 100; i++) buffer.add(new SubscriptionEvent.Resumed());
     assertThat(drained(buffer)).hasSize(3);

@@ -21,7 +21,7 @@ class ExecutorTest {
       };
 
   @Test
-  void scriptThatIsNotKnown_doesNotNeedTheExecutor() {
+  void unknownScript_doesNotNeedExecutor() {
     Script<Long> script = Script.of("return #ARGV", Replies.integer());
     try (RealRedis server = RealRedis.start();
         RedisClient redis = RedisClient.open(busy("redis://127.0.0.1:" + server.port()))) {
@@ -30,7 +30,7 @@ class ExecutorTest {
   }
 
   @Test
-  void cache_doesNotNeedTheExecutor() {
+  void cache_doesNotNeedExecutor() {
     try (RealRedis server = RealRedis.start();
         RedisClient redis = RedisClient.open(busy("redis://127.0.0.1:" + server.port()));
         ReadCache cache = redis.cache(Duration.ofMinutes(1), 1 << 20)) {
@@ -40,7 +40,7 @@ class ExecutorTest {
   }
 
   @Test
-  void cluster_splitsAndJoins_withoutTheExecutor() {
+  void cluster_splitsAndJoins_withoutExecutor() {
     try (RealCluster cluster = RealCluster.start(0);
         RedisClient redis = RedisClient.open(cluster.options().executor(BUSY).build())) {
       redis.blocking().mset(Map.of("a", "1", "b", "2", "c", "3"));
@@ -53,7 +53,7 @@ class ExecutorTest {
   }
 
   @Test
-  void executorThatRefuses_nobodyWaitsForEver() throws Exception {
+  void executorThatRejects_completesAllStages() throws Exception {
     try (RealRedis server = RealRedis.start();
         RedisClient redis =
             RedisClient.open(

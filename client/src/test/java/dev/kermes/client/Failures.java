@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** What futures failed with. */
+/** The failures of futures. */
 final class Failures {
   private Failures() {}
 

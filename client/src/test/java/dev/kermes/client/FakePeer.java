@@ -21,8 +21,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scripted server over a real socket: each request goes to the script, which may answer, answer
- * in part, stay silent or hang up. The handshake is answered by itself.
+ * A scripted server on a real socket. Each request goes to the script, which may reply, reply in
+ * part, stay silent or close the connection. The handshake is answered automatically.
  */
 final class FakePeer implements AutoCloseable {
   /** Answers every request with its last word. */
@@ -37,10 +37,12 @@ final class FakePeer implements AutoCloseable {
   static final class Conversation {
     final int number;
 
-    /** For scripts that end up saying nothing. */
+    /** For scripts that stop replying. */
     boolean isDeaf;
 
-    /** For scripts that act at random; by number, so that a run is much like the next one. */
+    /**
+     * For scripts that act at random; seeded by the connection's number, so that runs are similar.
+     */
     final RandomGenerator random;
 
     private final Socket socket;
@@ -53,7 +55,7 @@ final class FakePeer implements AutoCloseable {
       this.out = socket.getOutputStream();
     }
 
-    /** The server's. */
+    /** The number of this connection at the server. */
     int port() {
       return socket.getLocalPort();
     }
@@ -79,7 +81,7 @@ final class FakePeer implements AutoCloseable {
       push(request.getFirst().toLowerCase(Locale.ROOT), request.get(1), "1");
     }
 
-    /** Reads nothing any more, until the client has gone. */
+    /** Stops reading until the client has closed the connection. */
     void stall() throws IOException {
       while (!socket.isClosed()) LockSupport.parkNanos(1_000_000);
       throw new IOException("stalled");
@@ -165,7 +167,7 @@ final class FakePeer implements AutoCloseable {
         (isGreeting ? handshake : script).on(conversation, request);
       }
     } catch (IOException e) {
-      // hung up
+      // closed by the client
     }
   }
 

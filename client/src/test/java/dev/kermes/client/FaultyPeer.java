@@ -10,8 +10,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 
 /**
- * A server that goes wrong at random in every way that a server, a network and a proxy can. Each
- * reply carries the key that was asked for, and what kind of reply it is depends on the key alone:
+ * A server that fails at random in every way that a server, a network or a proxy can fail. Each
+ * reply contains the requested key, and the type of the reply depends only on the key:
  *
  * <pre>
  *   GET v:…  $ value of v:…     GET n:…  nil     GET e:…  -ERR e:…     BLPOP k  [k, value of k]
@@ -19,7 +19,7 @@ import java.util.random.RandomGenerator;
  * </pre>
  */
 final class FaultyPeer {
-  /** Of so many requests one goes wrong. */
+  /** One of this many requests fails. */
   private static final int REQUESTS_PER_FAULT = 12;
 
   /** The commands of transactions that are under way. */
@@ -27,7 +27,7 @@ final class FaultyPeer {
 
   private final LongAdder faults;
 
-  /** {@code faults} counts what went wrong. */
+  /** {@code faults} counts the faults. */
   FaultyPeer(LongAdder faults) {
     this.faults = faults;
   }

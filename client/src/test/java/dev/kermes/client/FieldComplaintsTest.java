@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What users of other clients complain about, theme by theme, where no other class is about it:
+ * Complaints of users of other clients that no other test class covers. Covered elsewhere:
  *
  * <pre>
- *   lost futures, replies out of step    RandomFaultsTest, LinkFaultsTest, ClosingTest
+ *   lost futures, replies out of step    RandomFaultsTest, ConnectionFaultsTest, ClosingTest
  *   network drops that last for minutes  DeadPeerTest
  *   lost subscriptions                   PubSubTest, ClusterChangesTest
  *   memory of queues                     QueueMemoryTest

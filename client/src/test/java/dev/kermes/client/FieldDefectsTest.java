@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The thirteen groups of defects of redis-async 0.3 and JRESP, whose heir this client is, one test
- * or more for each, against a scripted peer.
+ * The thirteen groups of defects of redis-async 0.3 and JRESP, the predecessors of this client: at
+ * least one test for each, against a scripted peer.
  */
 @Timeout(60)
 class FieldDefectsTest {

@@ -11,9 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The blocks of code of a guide and the test that runs them. The lines between {@code // guide:
- * name} and {@code // end} of the test are the guide's block under {@code <!-- name -->}, to the
- * letter; a block that no test runs begins with {@code java no-run}.
+ * Compares the code blocks of a guide with the test that runs them. The lines between {@code //
+ * guide: name} and {@code // end} of the test are the guide's block under {@code <!-- name -->},
+ * character by character; a block that no test runs begins with {@code java no-run}.
  */
 final class GuideBlocks {
   private static final Path GUIDES = Path.of("../docs");

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Callers who wait run the event loop themselves; nothing may depend on whether they do. */
+/** Waiting callers run the event loop themselves; no result may depend on whether they do. */
 @Timeout(60)
 class LentLoopTest {
   private static final FakePeer.Script ECHO =
@@ -33,7 +33,7 @@ class LentLoopTest {
         if (!request.getLast().equals("silence")) conversation.bulk(request.getLast());
       };
 
-  /** Breaks its silence when something is asked after it. */
+  /** Answers a silent request when the next request arrives. */
   private static final FakePeer.Script LATE =
       (conversation, request) -> {
         if (request.getLast().equals("after")) conversation.bulk("silence");
@@ -45,12 +45,12 @@ class LentLoopTest {
   }
 
   @Test
-  void loop_isLentHere() {
+  void loop_isLendable() {
     assumeThat(System.getProperty("os.name")).isEqualTo("Linux");
     assertThat(Transport.bestForFewConnections().isLendable()).isTrue();
   }
 
-  /** From here on the loop is left to callers whenever nothing is under way. */
+  /** Makes the loop available to callers whenever nothing is under way. */
   private static void makeCallersTrusted(RedisClient redis) {
     for (int i = 0; i < 100; i++) assertThat(redis.call(echo("w" + i))).isEqualTo("w" + i);
   }
@@ -106,7 +106,7 @@ class LentLoopTest {
   }
 
   @Test
-  void interrupted_callerGivesUpAndKeepsItsFlag_andTheConnectionLives() throws IOException {
+  void interrupted_callerKeepsFlag_connectionSurvives() throws IOException {
     try (FakePeer peer = new FakePeer(LATE);
         RedisClient redis = RedisClient.open(peer.options().build())) {
       makeCallersTrusted(redis);
@@ -120,7 +120,7 @@ class LentLoopTest {
   }
 
   @Test
-  void send_withoutWaiting_isSentAndAnsweredAllTheSame() throws Exception {
+  void send_withoutWaiting_isAnswered() throws Exception {
     CountDownLatch seen = new CountDownLatch(1000);
     FakePeer.Script counting =
         (conversation, request) -> {
@@ -140,7 +140,7 @@ class LentLoopTest {
   }
 
   @Test
-  void send_toAFullQueue_waitsForRoomAlthoughNobodyJoined() throws IOException {
+  void send_toFullQueueWithoutJoin_waitsForPermits() throws IOException {
     try (FakePeer peer = new FakePeer(ECHO);
         RedisClient redis = RedisClient.open(peer.options().queueMax(10).build())) {
       makeCallersTrusted(redis);
@@ -151,7 +151,7 @@ class LentLoopTest {
   }
 
   @Test
-  void subscription_hearsAlthoughNobodyRunsTheLoop() throws Exception {
+  void subscription_withoutRunningCaller_receivesMessages() throws Exception {
     try (RedisServer server = RedisServer.start();
         RedisClient redis = RedisClient.open(server.url());
         RedisClient other = RedisClient.open(server.url());
@@ -169,7 +169,7 @@ class LentLoopTest {
   }
 
   @Test
-  void everyKindOfCaller_atOnce_getsItsOwnReply() throws Exception {
+  void everyKindOfCaller_concurrently_getsItsOwnReply() throws Exception {
     try (RedisServer server = RedisServer.start();
         RedisClient redis = RedisClient.open(server.url())) {
       List<Thread> threads = new ArrayList<>();

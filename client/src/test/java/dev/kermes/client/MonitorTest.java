@@ -24,7 +24,7 @@ class MonitorTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void lines_onceConfirmed_alsoAfterALoss_untilCancelled(RedisOptions options) throws Exception {
+  void lines_onceConfirmed_evenAfterLoss_untilCancelled(RedisOptions options) throws Exception {
     try (RedisClient redis = RedisClient.open(options)) {
       Subscription monitor = redis.monitor(new SubscriptionOptions());
       monitor.confirmed().toCompletableFuture().join();
@@ -44,7 +44,7 @@ class MonitorTest extends ServersUnderTest {
   }
 
   @Test
-  void slowReader_losesItsOldest() throws Exception {
+  void slowReader_losesOldestLines() throws Exception {
     try (RedisClient redis = RedisClient.open(redisServer().url());
         Subscription monitor = redis.monitor(SubscriptionOptions.ofBuffer(4))) {
       monitor.confirmed().toCompletableFuture().join();
@@ -55,7 +55,7 @@ class MonitorTest extends ServersUnderTest {
   }
 
   @Test
-  void refused_saysSo() {
+  void refused_isReported() {
     try (RealRedis server = RealRedis.start();
         RedisClient admin = RedisClient.open("redis://127.0.0.1:" + server.port())) {
       admin.call(Command.of("ACL", "SETUSER", "u", "on", ">p", "+@all", "-monitor"));
@@ -68,14 +68,14 @@ class MonitorTest extends ServersUnderTest {
   }
 
   @Test
-  void silence_ofAServerThatLives_isNoLoss() throws Exception {
+  void silence_ofLiveServer_isNotALoss() throws Exception {
     RedisOptions options =
         RedisOptions.url(redisServer().url()).deadPeerTimeout(Duration.ofMillis(60)).build();
     try (RedisClient redis = RedisClient.open(options);
         Subscription monitor = redis.monitor(new SubscriptionOptions())) {
       assertThat(monitor.take()).isEqualTo(new SubscriptionEvent.Confirmed("MONITOR"));
       for (int i = 0; i < 5; i++) {
-        SubscriptionEvent line = Objects.requireNonNull(monitor.take()); // the patrol's PING
+        SubscriptionEvent line = Objects.requireNonNull(monitor.take()); // the health check's PING
         assertThat(line).isInstanceOf(SubscriptionEvent.Message.class);
       }
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the client's observer is told. */
+/** The notifications of the client's observer. */
 @Timeout(60)
 class ObserverTest {
   private final List<String> log = new CopyOnWriteArrayList<>();

@@ -15,10 +15,10 @@ import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Clients and servers that are closed say nothing and leave nothing. */
+/** Closed clients and servers log nothing and leave no threads behind. */
 @Timeout(60)
 class OrderlyEndTest {
-  /** Everything that is logged at INFO or above meanwhile. */
+  /** Collects everything logged at INFO or above. */
   static final class Log extends Handler implements AutoCloseable {
     final Queue<String> lines = new ConcurrentLinkedQueue<>();
     private final Logger root = Logger.getLogger("");

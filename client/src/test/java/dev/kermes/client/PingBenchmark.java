@@ -13,9 +13,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * 1,000 PINGs, each reply awaited by itself, against a bare socket that writes 1,000 PINGs at once
- * and reads 7,000 bytes; then one PING at a time, by a caller who waits for each. Alternating;
- * arguments: port, rounds.
+ * 1,000 PINGs, each reply awaited separately, against a bare socket that writes 1,000 PINGs at once
+ * and reads 7,000 bytes; then one PING at a time, by a caller that waits for each reply.
+ * Alternating; arguments: port, rounds.
  */
 final class PingBenchmark {
   private static final int COUNT = 1000;

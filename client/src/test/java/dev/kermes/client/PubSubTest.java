@@ -26,7 +26,7 @@ class PubSubTest {
     return ((SubscriptionEvent.Message) Objects.requireNonNull(event)).text();
   }
 
-  /** Passes over whatever comes before it. */
+  /** Skips the events before it. */
   private static <E extends SubscriptionEvent> E awaitNext(Subscription reporter, Class<E> type)
       throws InterruptedException {
     while (true) {
@@ -66,7 +66,7 @@ class PubSubTest {
   }
 
   @Test
-  void refused_byAcl_isAnEventAndFailsTheConfirmation() throws Exception {
+  void refusedByAcl_isEventAndFailsConfirmation() throws Exception {
     try (RealRedis server = RealRedis.start();
         RedisClient admin = RedisClient.open("redis://127.0.0.1:" + server.port())) {
       admin.call(Command.of("ACL", "SETUSER", "u", "on", ">p", "+@all", "resetchannels", "&open"));
@@ -163,7 +163,7 @@ class PubSubTest {
   }
 
   @Test
-  void publisher_givesWhatIsAskedFor_andCancellingUnsubscribes() throws Exception {
+  void publisher_followsDemand_cancellingUnsubscribes() throws Exception {
     try (RealRedis server = RealRedis.start();
         RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port())) {
       Subscription reporter = redis.subscribe(List.of("c"), 4);
@@ -184,7 +184,7 @@ class PubSubTest {
   }
 
   @Test
-  void closingTheClient_endsSubscriptions_withoutALoss() throws Exception {
+  void closeClient_endsSubscriptionsWithoutLost() throws Exception {
     try (RealRedis server = RealRedis.start()) {
       RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
       Subscription taken = redis.subscribe("c");
@@ -207,7 +207,7 @@ class PubSubTest {
   }
 
   @Test
-  void cluster_shardChannelsFollowTheirSlot_andPlainOnesSurviveTheirServer() throws Exception {
+  void cluster_shardChannelsFollowSlot_plainOnesSurviveTheirServer() throws Exception {
     try (RealCluster cluster = RealCluster.start(1);
         RedisClient redis = RedisClient.open(cluster.options().build());
         Subscription shard = redis.ssubscribe("{a}1", "{b}1", "{c}1");
@@ -249,15 +249,14 @@ class PubSubTest {
   }
 
   @Test
-  void peer_thatTakesConnectionsAndHangsUp_isNotHammered()
-      throws IOException, InterruptedException {
+  void peer_acceptsAndCloses_isNotFlooded() throws IOException, InterruptedException {
     FakePeer.Script script = (conversation, request) -> conversation.hangUp();
     try (FakePeer peer = new FakePeer(script);
         RedisClient redis =
             RedisClient.open(peer.options().backoffFirst(Duration.ofMillis(200)).build());
         Subscription reporter = redis.subscribe("c")) {
       assertThat(reporter.take()).isInstanceOf(SubscriptionEvent.Lost.class);
-      assertThat(reporter.poll(Duration.ofMillis(300))).isNull(); // told once
+      assertThat(reporter.poll(Duration.ofMillis(300))).isNull(); // reported once
       assertThat(peer.accepted()).isLessThan(12);
     }
   }

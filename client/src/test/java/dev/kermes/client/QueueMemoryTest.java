@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What waits for a server that takes nothing is bounded, in commands and in bytes. */
+/** The queue for a server that reads nothing is bounded, in commands and in bytes. */
 @Timeout(60)
 class QueueMemoryTest {
   private static final int KIB = 1024;
@@ -40,7 +40,7 @@ class QueueMemoryTest {
 
   @ParameterizedTest
   @MethodSource("ways")
-  void stalledServer_holdsNoMoreThanConfigured(Sender way) throws IOException {
+  void stalledServer_queueStaysWithinLimit(Sender way) throws IOException {
     int mebibytesMax = 8;
     int sent = 100;
     try (FakePeer peer = new FakePeer((conversation, request) -> conversation.stall())) {
@@ -69,7 +69,7 @@ class QueueMemoryTest {
 
   @ParameterizedTest
   @MethodSource("ways")
-  void largerThanTheQueue_isSentAllTheSame(Sender way) throws IOException {
+  void largerThanQueue_isSent(Sender way) throws IOException {
     try (FakePeer peer = new FakePeer((conversation, request) -> conversation.reply("+OK\r\n"));
         RedisClient redis = RedisClient.open(peer.options().queueMax(2).build())) {
       RedisFuture<?> first = way.apply(redis);

@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Replies never get out of step, whatever goes wrong: callers that cancel, time out, cannot encode
- * or cannot decode, on a peer that hangs up, stalls, talks nonsense and delivers in pieces. Every
- * value, every error and every result of a batch or a transaction carries the key it was asked for.
+ * Replies never get out of step, whatever fails: callers that cancel, time out, cannot encode or
+ * cannot decode, with a peer that closes connections, stalls, sends garbage and delivers in pieces.
+ * Every value, every error and every result of a batch or a transaction contains the requested key.
  *
- * <p>{@code -Dkermes.faults=1000000} makes it that many faults; the default takes some 20 seconds.
+ * <p>{@code -Dkermes.faults=1000000} sets the number of faults; the default takes some 20 seconds.
  */
 class RandomFaultsTest {
   private static final long FAULTS = Long.getLong("kermes.faults", 250_000);
@@ -73,7 +73,7 @@ class RandomFaultsTest {
 
   /** One thread's requests, of which some are always under way. */
   private final class Caller {
-    /** A request and the one value that may answer it. */
+    /** A request and the only value that may answer it. */
     private record Asked(Future<?> answer, Object expected) {}
 
     private final RedisClient redis;
@@ -108,7 +108,7 @@ class RandomFaultsTest {
       return kind + ":" + number + ":" + count++;
     }
 
-    /** What a client may see for {@code key}: a value, null, or an error with this message. */
+    /** The expected outcome for {@code key}: a value, null, or an error with this message. */
     private static Object expected(String key) {
       return switch (key.charAt(0)) {
         case 'n' -> "nil";
@@ -192,7 +192,7 @@ class RandomFaultsTest {
       return C.get(key).withTimeout(Duration.ofNanos(random.nextInt(1, 20_000_000)));
     }
 
-    /** A peer that only stalls here is not told from one that has nothing: so not for ever. */
+    /** Waits with a limit, because a stalled peer cannot be told from one without a reply. */
     private static Command<@Nullable Object> waiting(String key) {
       return Command.of("BLPOP", key, "0").withTimeout(Duration.ofSeconds(5));
     }

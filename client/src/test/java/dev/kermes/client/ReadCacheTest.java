@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 class ReadCacheTest {
   private static final Duration LONG = Duration.ofMinutes(10);
 
-  /** Whether reading it again asks no server. */
+  /** Whether reading it again sends nothing to a server. */
   private static boolean isKept(ReadCache cache, String key) {
     long before = cache.misses();
     cache.blocking().get(key);
@@ -26,7 +26,7 @@ class ReadCacheTest {
   }
 
   @Test
-  void secondRead_isAHit_untilTheKeyChanges() {
+  void secondRead_isHit_untilKeyChanges() {
     try (RealRedis server = RealRedis.start();
         RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
         RedisClient other = RedisClient.open("redis://127.0.0.1:" + server.port());
@@ -46,7 +46,7 @@ class ReadCacheTest {
   }
 
   @Test
-  void collections_areDecodedAnewForEachReader() {
+  void collections_areDecodedForEachReader() {
     try (RealRedis server = RealRedis.start();
         RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
         ReadCache cache = redis.cache(LONG, 1 << 20)) {
@@ -97,7 +97,7 @@ class ReadCacheTest {
   }
 
   @Test
-  void connectionLost_forgetsEverything() {
+  void connectionLost_dropsAllReplies() {
     try (RealRedis server = RealRedis.start();
         RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
         ReadCache cache = redis.cache(LONG, 1 << 20)) {
@@ -112,7 +112,7 @@ class ReadCacheTest {
   }
 
   @Test
-  void writersAndReaders_aReaderNeverStaysBehind() throws Exception {
+  void writersAndReaders_readerNeverStaysStale() throws Exception {
     try (RealRedis server = RealRedis.start();
         RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
         RedisClient writer = RedisClient.open("redis://127.0.0.1:" + server.port());
@@ -144,7 +144,7 @@ class ReadCacheTest {
   }
 
   @Test
-  void resp2_remembersNothing() {
+  void resp2_cachesNothing() {
     try (RealRedis server = RealRedis.start();
         RedisClient redis =
             RedisClient.open(
@@ -157,7 +157,7 @@ class ReadCacheTest {
   }
 
   @Test
-  void cluster_eachServerTellsOfItsKeys_alsoWhenSlotsMove() {
+  void cluster_eachServerInvalidatesItsKeys_evenWhenSlotsMove() {
     try (RealCluster cluster = RealCluster.start(0);
         RedisClient redis = RedisClient.open(cluster.options().build());
         ReadCache cache = redis.cache(LONG, 1 << 20)) {
@@ -188,7 +188,7 @@ class ReadCacheTest {
       for (int i = 0; i < 2000; i++) {
         String value = "v" + i;
         cache.blocking().get("k");
-        RedisFuture<?> early = cache.async().get("k"); // may be answered with what was before
+        RedisFuture<?> early = cache.async().get("k"); // may be answered with the older value
         cache.blocking().set("k", value);
         assertThat(cache.blocking().get("k")).isEqualTo(value);
         early.join();
@@ -225,7 +225,7 @@ class ReadCacheTest {
   }
 
   @Test
-  void ownWrite_underWay_readsAskTheServer() throws Exception {
+  void ownWrite_inFlight_readsAskServer() throws Exception {
     try (RealRedis server = RealRedis.start();
         RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
         ReadCache cache = redis.cache(LONG, 1 << 20)) {
@@ -236,7 +236,7 @@ class ReadCacheTest {
       cache.blocking().lrange("l", 0, -1);
       cache.blocking().lrange("l", 0, -1);
       assertThat(cache.hits()).isEqualTo(1);
-      assertThat(write.cancel(false)).isTrue(); // and takes the command out of the server
+      assertThat(write.cancel(false)).isTrue(); // also cancels the command in the server
       RealCluster.await(() -> redis.blocking().info("clients").contains("blocked_clients:0"));
       RealCluster.await(() -> {
         cache.blocking().lrange("l", 0, -1);
@@ -246,7 +246,7 @@ class ReadCacheTest {
   }
 
   @Test
-  void ownWrites_byManyThreads_neverReadWhatWasBefore() throws Exception {
+  void ownWrites_byManyThreads_neverReadOldValues() throws Exception {
     try (RealRedis server = RealRedis.start();
         RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
         ReadCache cache = redis.cache(LONG, 1 << 20)) {

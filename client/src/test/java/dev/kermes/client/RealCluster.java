@@ -32,7 +32,7 @@ final class RealCluster implements AutoCloseable {
       return admin.call(Command.of(name, arguments));
     }
 
-    /** Whether it knows of so many replicas of each range of slots. */
+    /** Whether it knows this many replicas of each range of slots. */
     boolean knowsReplicas(int count) {
       List<?> ranges = (List<?>) Objects.requireNonNull(call("CLUSTER", "SLOTS"));
       return ranges.stream().allMatch(range -> ((List<?>) range).size() == 3 + count);
@@ -103,7 +103,7 @@ final class RealCluster implements AutoCloseable {
                 "0")));
   }
 
-  /** The cluster bus listens 10,000 higher. */
+  /** The port of the cluster bus is higher by 10,000. */
   private static int portWithBus() {
     int port = RealRedis.freePort();
     while (port > 55_000) port = RealRedis.freePort();
@@ -159,7 +159,7 @@ final class RealCluster implements AutoCloseable {
     throw new IllegalStateException("unknown port: " + port);
   }
 
-  /** Moves a slot, its keys included, while others may use them. */
+  /** Moves a slot with its keys while clients may use them. */
   void migrate(int slot, Member from, Member to) {
     String number = Integer.toString(slot);
     to.call("CLUSTER", "SETSLOT", number, "IMPORTING", from.id);

@@ -91,7 +91,7 @@ final class RealRedis implements AutoCloseable {
     }
   }
 
-  /** Ends it as a crash would. */
+  /** Kills it, like a crash. */
   void kill() {
     process.destroyForcibly();
     close();
@@ -108,7 +108,7 @@ final class RealRedis implements AutoCloseable {
     }
   }
 
-  /** A replica leaves the copy of its master there. */
+  /** A replica leaves its master's data set there. */
   private void deleteFolder() {
     File[] files = folder.toFile().listFiles();
     if (files == null) return; // it was closed before

@@ -63,7 +63,7 @@ class RedisClientTest extends ServersUnderTest {
     }
   }
 
-  /** A list whose bulk strings are texts. */
+  /** A list with bulk strings as text. */
   private static List<Object> texts(@Nullable Object reply) {
     List<Object> texts = new ArrayList<>();
     for (Object each : (List<?>) Objects.requireNonNull(reply)) {
@@ -90,7 +90,7 @@ class RedisClientTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void nil_error_and_value_areThreeDifferentThings(RedisOptions options) {
+  void nilErrorAndValue_areDistinct(RedisOptions options) {
     try (RedisClient redis = RedisClient.open(options)) {
       redis.call(Command.of("DEL", "none"));
       redis.call(set("text", "abc"));
@@ -143,7 +143,7 @@ class RedisClientTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void blpop_thatTimesOut_isNilAndHoldsUpNobody(RedisOptions options) {
+  void blpop_timesOut_isNilAndDelaysNoOther(RedisOptions options) {
     try (RedisClient redis = RedisClient.open(options)) {
       Command<@Nullable Object> pop = Command.of("BLPOP", "empty", "0.3");
       RedisFuture<@Nullable Object> blocked = redis.send(pop);
@@ -158,7 +158,7 @@ class RedisClientTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void blpop_moreThanConnections_areServedInTurn(RedisOptions options) {
+  void blpop_moreThanConnections_areServedInOrder(RedisOptions options) {
     try (RedisClient redis = RedisClient.open(options)) {
       List<RedisFuture<@Nullable Object>> pops = new ArrayList<>();
       for (int i = 0; i < 20; i++) pops.add(redis.send(Command.of("BLPOP", "many", "20")));
@@ -171,7 +171,7 @@ class RedisClientTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void blpop_cancelled_takesNothingLater(RedisOptions options) {
+  void blpop_cancelled_popsNothingLater(RedisOptions options) {
     try (RedisClient redis = RedisClient.open(options)) {
       RedisFuture<@Nullable Object> blocked = redis.send(Command.of("BLPOP", "cancelled", "0"));
       awaitBlockedClients(redis, 1);
@@ -230,7 +230,7 @@ class RedisClientTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("servers")
-  void dedicated_givenBackBeforeItStands_servesTheNext(Server server) {
+  void dedicated_returnedBeforeReady_servesNextBorrower(Server server) {
     RedisOptions options = RedisOptions.url(server.url()).dedicatedMax(1).build();
     for (int i = 0; i < 20; i++) {
       try (RedisClient redis = RedisClient.open(options)) {
@@ -314,7 +314,7 @@ class RedisClientTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("servers")
-  void subscribe_slowSubscriber_losesItsOldestAndKillsNobody(Server server) throws Exception {
+  void subscribe_slowSubscriber_losesOldestAndAffectsNoOther(Server server) throws Exception {
     try (RedisClient redis = RedisClient.open(server.url());
         Subscription slow = redis.subscribe(List.of("flood"), 10);
         Subscription fast = redis.subscribe(List.of("flood"), 10_000)) {
@@ -341,7 +341,7 @@ class RedisClientTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void subscribe_connectionKilled_saysLostAndResumesWithAllChannels(RedisOptions options)
+  void subscribe_connectionKilled_reportsLostAndResumesAllChannels(RedisOptions options)
       throws Exception {
     try (RedisClient redis = RedisClient.open(options);
         Subscription reporter = redis.subscribe("resumed")) {
@@ -397,7 +397,7 @@ class RedisClientTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("servers")
-  void dumps_areBytesWhateverTheCodec(Server server) {
+  void dump_isBytesWithAnyCodec(Server server) {
     try (RedisClient redis = RedisClient.open(server.url())) {
       redis.blocking().del("dumped", "restored");
       redis.blocking().rpush("dumped", "a", "b", "ü");
@@ -410,7 +410,7 @@ class RedisClientTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("servers")
-  void send_largeValues_comeBackWhole(Server server) {
+  void send_largeValues_areReturnedComplete(Server server) {
     byte[] large = new byte[3_000_000];
     new Random(1).nextBytes(large);
     Codec<byte[]> bytes = Codec.bytes();
@@ -429,7 +429,7 @@ class RedisClientTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("servers")
-  void close_failsWhatIsUnderWayAndWhatFollows(Server server) {
+  void close_failsCommandsInFlightAndLaterOnes(Server server) {
     RedisClient redis = RedisClient.open(server.url());
     redis.call(Command.of("PING"));
     RedisFuture<@Nullable Object> blocked =

@@ -21,7 +21,7 @@ class ScanTest {
   private static final Commands<String, String> COMMANDS =
       new Commands<>(Codec.utf8(), Codec.utf8());
 
-  /** Everything, asked for one by one. */
+  /** Collects all elements, requested one by one. */
   private static <T> List<T> all(Flow.Publisher<T> publisher) {
     CompletableFuture<List<T>> all = new CompletableFuture<>();
     publisher.subscribe(
@@ -55,7 +55,7 @@ class ScanTest {
   }
 
   @Test
-  void scan_inACluster_visitsAllMasters() {
+  void scan_inCluster_visitsAllMasters() {
     try (RealCluster cluster = RealCluster.start(0);
         RedisClient redis = RedisClient.open(cluster.options().build())) {
       redis.blocking().ping();
@@ -74,7 +74,7 @@ class ScanTest {
   }
 
   @Test
-  void scan_ofNothing_completes_andAnErrorEndsIt() {
+  void scan_ofEmptyDatabase_completes_errorEndsIt() {
     try (RealRedis server = RealRedis.start();
         RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port())) {
       assertThat(all(redis.scan(COMMANDS::scan))).isEmpty();

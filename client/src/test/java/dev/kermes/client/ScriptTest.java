@@ -62,7 +62,7 @@ class ScriptTest {
   }
 
   @Test
-  void run_readOnly_mayNotWrite() {
+  void run_readOnly_cannotWrite() {
     assertThatThrownBy(() -> redis.run(ADD.readOnly(), List.of("n"), List.of("1")).join())
         .hasMessageContaining("Write commands are not allowed");
   }
@@ -89,8 +89,8 @@ class ScriptTest {
   }
 
   @Test
-  void watch_bodyThatThrows_failsAndGivesTheConnectionBack() {
-    for (int i = 0; i < 20; i++) { // more than there are connections
+  void watch_bodyThrows_failsAndReturnsConnection() {
+    for (int i = 0; i < 20; i++) { // more than the number of connections
       assertThatThrownBy(() ->
               redis
                   .watch(

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A real master, a real replica and a real sentinel. */
 @Timeout(120)
 class SentinelTest {
-  /** What one test works with. */
+  /** The servers and the client of one test. */
   private static final class Setting implements AutoCloseable {
     final RealRedis master = RealRedis.start();
     final RealRedis replica =
@@ -73,7 +73,7 @@ class SentinelTest {
   }
 
   @Test
-  void failover_underLoad_goesOnWithTheReplica(@TempDir Path folder) throws Exception {
+  void failover_underLoad_continuesWithReplica(@TempDir Path folder) throws Exception {
     try (Setting setting = new Setting(folder);
         RedisClient redis = RedisClient.open(setting.options().build())) {
       redis.blocking().set("key", "value");
@@ -100,8 +100,7 @@ class SentinelTest {
   }
 
   @Test
-  void failover_onDemand_isFollowedByReadonlyOrTheSentinelsWord(@TempDir Path folder)
-      throws Exception {
+  void failover_onDemand_isFollowedByReadonlyOrAnnouncement(@TempDir Path folder) throws Exception {
     try (Setting setting = new Setting(folder);
         RedisClient sentinel = RedisClient.open("redis://127.0.0.1:" + setting.sentinel.port());
         RedisClient redis = RedisClient.open(setting.options().build())) {
@@ -112,7 +111,7 @@ class SentinelTest {
         try {
           redis.blocking().set("n", Long.toString(++count));
         } catch (ConnectionLostException e) {
-          assertThat(e.mayHaveExecuted()).isTrue(); // says so instead of repeating it
+          assertThat(e.mayHaveExecuted()).isTrue(); // reported instead of being repeated
         }
       }
       redis.blocking().set("n", "last");
@@ -120,7 +119,7 @@ class SentinelTest {
     }
   }
 
-  /** Starts a failover, if the sentinel has heard enough of the replica for that. */
+  /** Starts a failover once the sentinel knows enough about the replica. */
   private static boolean canFailOver(RedisClient sentinel) {
     try {
       Setting.ask(sentinel, "FAILOVER");
@@ -151,7 +150,7 @@ class SentinelTest {
   }
 
   @Test
-  void unknownMaster_commandsEndWithTheirDeadline(@TempDir Path folder) throws Exception {
+  void unknownMaster_commandsFailAtTheirDeadline(@TempDir Path folder) throws Exception {
     try (Setting setting = new Setting(folder);
         RedisClient redis =
             RedisClient.open(

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeAll;
 
 /** A test class that extends this runs against every server, each started once for the class. */
 abstract class ServersUnderTest {
-  /** A running server; not closeable, for JUnit would close it after the first test. */
+  /** A running server; not closeable, because JUnit would close it after the first test. */
   record Server(String name, int port, Runnable stop) {
     String url() {
       return "redis://127.0.0.1:" + port;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Streams as publishers: XREAD and XREADGROUP that go on after losses. */
+/** Streams as publishers: XREAD and XREADGROUP that continue after losses. */
 @Timeout(60)
 class StreamEntriesTest extends ServersUnderTest {
   private static void add(RedisClient redis, int n) {
@@ -29,7 +29,7 @@ class StreamEntriesTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void alone_oldAndNewEntries_asFastAsAskedFor_alsoAfterALoss(RedisOptions options)
+  void withoutGroup_oldAndNewEntries_followDemand_evenAfterLoss(RedisOptions options)
       throws Exception {
     try (RedisClient redis = RedisClient.open(options);
         RedisClient admin = RedisClient.open(options)) {
@@ -55,7 +55,7 @@ class StreamEntriesTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void fromNow_onlyWhatComes(RedisOptions options) throws Exception {
+  void fromNow_onlyNewEntries(RedisOptions options) throws Exception {
     try (RedisClient redis = RedisClient.open(options)) {
       redis.call(Command.of("FLUSHALL"));
       add(redis, 1);
@@ -70,7 +70,7 @@ class StreamEntriesTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void inAGroup_whatWasNotAcknowledgedComesFirst(RedisOptions options) throws Exception {
+  void inGroup_unacknowledgedEntriesComeFirst(RedisOptions options) throws Exception {
     try (RedisClient redis = RedisClient.open(options)) {
       redis.call(Command.of("FLUSHALL"));
       for (int n = 1; n <= 3; n++) add(redis, n);
@@ -91,7 +91,7 @@ class StreamEntriesTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void whatWaitingDoesNotCure_endsIt(RedisOptions options) {
+  void permanentFailure_endsIt(RedisOptions options) {
     try (RedisClient redis = RedisClient.open(options)) {
       redis.call(Command.of("FLUSHALL"));
       redis.call(Command.of("SET", "s", "no stream"));
@@ -106,7 +106,7 @@ class StreamEntriesTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void closingTheClient_completesIt_andABeginningAfterwardsFails(RedisOptions options) {
+  void closeClient_completesPublisher_laterSubscriptionFails(RedisOptions options) {
     RedisClient redis = RedisClient.open(options);
     redis.call(Command.of("FLUSHALL"));
     var read = Collected.of(redis.entries(StreamRead.of("s")));
@@ -123,7 +123,7 @@ class StreamEntriesTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void subscriberThatThrows_isToldOfIt_andTheReadingEnds(RedisOptions options) {
+  void subscriberThrows_getsOnError_andReadingEnds(RedisOptions options) {
     try (RedisClient redis = RedisClient.open(options)) {
       redis.call(Command.of("FLUSHALL"));
       for (int n = 1; n <= 3; n++) add(redis, n);
@@ -162,9 +162,9 @@ class StreamEntriesTest extends ServersUnderTest {
     }
   }
 
-  /** The reply to the first XREADGROUP for new entries is lost on its way. */
+  /** Loses the reply to the first XREADGROUP for new entries. */
   @Test
-  void inAGroup_entriesLostOnTheirWay_areReadAgain() throws Exception {
+  void inGroup_entriesLostInTransit_areReadAgain() throws Exception {
     AtomicInteger reads = new AtomicInteger();
     FakePeer.Script script =
         (conversation, request) -> {

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Streams consumed by a handler: groups made, entries acknowledged, retried and taken over. */
+/**
+ * Streams consumed by a handler: creating groups, and acknowledging, retrying and taking over
+ * entries.
+ */
 @Timeout(60)
 class StreamWorkerTest extends ServersUnderTest {
   private static final StreamRead<String, String> MINE = StreamRead.of("jobs").as("g", "me");
@@ -41,7 +44,7 @@ class StreamWorkerTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void consume_withoutStreamAndGroup_makesThem_andAcknowledges(RedisOptions options)
+  void consume_withoutStreamAndGroup_createsThemAndAcknowledges(RedisOptions options)
       throws Exception {
     try (RedisClient redis = RedisClient.open(options)) {
       redis.blocking().flushall();
@@ -59,7 +62,7 @@ class StreamWorkerTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void consume_ofAnOldStream_beginsAfterItsId(RedisOptions options) throws Exception {
+  void consume_existingStream_beginsAfterId(RedisOptions options) throws Exception {
     try (RedisClient redis = RedisClient.open(options)) {
       redis.blocking().flushall();
       for (int n = 1; n <= 5; n++) add(redis, n);
@@ -74,8 +77,7 @@ class StreamWorkerTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void handlerThatThrows_getsTheEntryAgain_andGoesOnMeanwhile(RedisOptions options)
-      throws Exception {
+  void handlerThrows_getsEntryAgain_continuesInTheMeantime(RedisOptions options) throws Exception {
     StreamHandler<String, String> failsOnce =
         entry -> {
           boolean isFirst = !handled.contains("failed") && entry.id().equals("1-1");
@@ -97,7 +99,7 @@ class StreamWorkerTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void entriesOfAConsumerThatHasGone_areTakenOver(RedisOptions options) throws Exception {
+  void entriesOfGoneConsumer_areTakenOver(RedisOptions options) throws Exception {
     try (RedisClient redis = RedisClient.open(options)) {
       redis.blocking().flushall();
       for (int n = 1; n <= 5; n++) add(redis, n);
@@ -115,7 +117,7 @@ class StreamWorkerTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void afterALoss_andAfterTheGroupHasGone_goesOn(RedisOptions options) throws Exception {
+  void afterLossAndAfterGroupDestroyed_continues(RedisOptions options) throws Exception {
     try (RedisClient redis = RedisClient.open(options);
         RedisClient admin = RedisClient.open(options);
         StreamWorker worker = flushedThen(admin, () -> redis.consume(MINE, this::note))) {
@@ -142,7 +144,7 @@ class StreamWorkerTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void close_waitsForTheEntryAtHand_andBeginsNoOther(RedisOptions options) throws Exception {
+  void close_waitsForCurrentEntry_startsNoOther(RedisOptions options) throws Exception {
     CountDownLatch goesOn = new CountDownLatch(1);
     StreamHandler<String, String> waits =
         entry -> {
@@ -172,7 +174,7 @@ class StreamWorkerTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void close_byItsOwnHandler_doesNotWaitForItself(RedisOptions options) throws Exception {
+  void close_byOwnHandler_doesNotWaitForItself(RedisOptions options) throws Exception {
     LinkedBlockingQueue<StreamWorker> workers = new LinkedBlockingQueue<>();
     try (RedisClient redis = RedisClient.open(options)) {
       redis.blocking().flushall();
@@ -186,7 +188,7 @@ class StreamWorkerTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void closingTheClient_endsIt(RedisOptions options) throws Exception {
+  void closeClient_endsConsumer(RedisOptions options) throws Exception {
     RedisClient redis = RedisClient.open(options);
     redis.blocking().flushall();
     StreamWorker worker = redis.consume(MINE, this::note);
@@ -197,7 +199,7 @@ class StreamWorkerTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void whatWaitingDoesNotCure_endsIt(RedisOptions options) {
+  void permanentFailure_endsIt(RedisOptions options) {
     try (RedisClient redis = RedisClient.open(options)) {
       redis.blocking().flushall();
       redis.blocking().set("jobs", "no stream");

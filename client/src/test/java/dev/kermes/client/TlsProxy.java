@@ -22,16 +22,16 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Ends TLS in front of a server that speaks plain text. */
+/** Terminates TLS in front of a server without TLS. */
 final class TlsProxy implements AutoCloseable {
-  /** A key with a certificate that it signed itself, made anew for each run. */
+  /** A key with a self-signed certificate, created for each run. */
   record Identity(KeyStore store) {
     private static final String PASSWORD = "changeit";
 
     /** {@code names} as keytool takes them: {@code dns:localhost,ip:127.0.0.1}. */
     static Identity of(Path folder, String names) throws Exception {
       Path file = Files.createTempFile(folder, "identity", ".p12");
-      Files.delete(file); // keytool makes it
+      Files.delete(file); // keytool creates it
       String options =
           "-genkeypair -alias server -keyalg EC -groupname secp256r1 -validity 2 -dname CN=test"
               + " -storetype PKCS12 -storepass "
@@ -66,7 +66,7 @@ final class TlsProxy implements AutoCloseable {
       return context;
     }
 
-    /** Of a client that trusts this one, and shows nothing itself. */
+    /** The context of a client that trusts this certificate and presents none itself. */
     SSLContext clientContext() throws Exception {
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(null, trust(), null);
@@ -111,7 +111,7 @@ final class TlsProxy implements AutoCloseable {
     this(identity.serverContext(null), backendPort);
   }
 
-  /** One that wants its clients to show a certificate, that of {@code client}. */
+  /** A proxy that requires the certificate of {@code client} from its clients. */
   static TlsProxy askingFor(Identity client, Identity own, int backendPort) throws Exception {
     TlsProxy proxy = new TlsProxy(own.serverContext(client), backendPort);
     proxy.server.setNeedClientAuth(true);
@@ -136,7 +136,7 @@ final class TlsProxy implements AutoCloseable {
     return accepted.get();
   }
 
-  /** Closes every connection that it has; new ones are welcome. */
+  /** Closes every connection; new ones are accepted. */
   void drop() throws IOException {
     for (Socket socket : sockets) socket.close();
   }
@@ -165,7 +165,7 @@ final class TlsProxy implements AutoCloseable {
       InputStream in = from.getInputStream();
       in.transferTo(to.getOutputStream());
     } catch (IOException e) {
-      // one of them hung up, or no TLS handshake came about
+      // one side closed the connection, or the TLS handshake failed
     }
   }
 

@@ -26,10 +26,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The client over {@code rediss://}, through a proxy that ends TLS in front of our server. */
+/**
+ * The client over {@code rediss://}, through a proxy that terminates TLS in front of our server.
+ */
 @Timeout(60)
 class TlsTest {
-  /** A refusal must come well within it; a command left in the queue would last longer. */
+  /** A refusal must arrive well within this time; a command left in the queue would take longer. */
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
   @TempDir private static Path folder;
@@ -188,7 +190,7 @@ class TlsTest {
   }
 
   @Test
-  void trust_noSuchFile_isNamed() {
+  void trust_missingFile_isNamed() {
     RedisOptions options = options("localhost", 1).trust(Path.of("no", "such.pem")).build();
     assertThatThrownBy(() -> RedisClient.open(options))
         .isInstanceOf(IllegalArgumentException.class)
@@ -196,7 +198,7 @@ class TlsTest {
   }
 
   @Test
-  void certificate_isShownToTheServer() throws Exception {
+  void certificate_isPresentedToServer() throws Exception {
     try (TlsProxy proxy = TlsProxy.askingFor(elsewhere, localhost, server.port());
         RedisClient redis =
             RedisClient.open(
@@ -209,7 +211,7 @@ class TlsTest {
   }
 
   @Test
-  void untrusted_saysWhatToDo() throws Exception {
+  void untrusted_messageGivesAdvice() throws Exception {
     try (TlsProxy proxy = new TlsProxy(localhost, server.port())) {
       RedisException failure =
           failureWithin(CONNECT_TIMEOUT, options("localhost", proxy.port()).build());
@@ -218,7 +220,7 @@ class TlsTest {
   }
 
   @Test
-  void plainClient_toATlsServer_saysWhatToDo() throws Exception {
+  void plainClient_toTlsServer_messageGivesAdvice() throws Exception {
     try (TlsProxy proxy = new TlsProxy(localhost, server.port())) {
       RedisOptions options =
           RedisOptions.url("redis://localhost:" + proxy.port())
@@ -231,7 +233,10 @@ class TlsTest {
 
   // ---- no TLS at the other end
 
-  /** What a server of plain text does with a TLS greeting depends on whether it holds a newline. */
+  /**
+   * A server without TLS reacts to a TLS greeting depending on whether the greeting contains a
+   * newline.
+   */
   @Test
   void plainText_ourServer_failsClearly() {
     RedisOptions options =
@@ -269,7 +274,7 @@ class TlsTest {
   }
 
   @Test
-  void silence_isNamedWhenTheCommandTimesOut() throws Exception {
+  void silence_isNamedInCommandTimeout() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       RedisOptions options =
           options("localhost", silent.getLocalPort())
@@ -287,7 +292,7 @@ class TlsTest {
   // ---- losing the connection
 
   @Test
-  void dropped_failsWhatIsInFlightAndReconnects() throws Exception {
+  void dropped_failsInFlightAndReconnects() throws Exception {
     try (TlsProxy proxy = new TlsProxy(localhost, server.port());
         RedisClient redis =
             RedisClient.open(options("localhost", proxy.port()).tls(trusting(localhost)).build());
@@ -316,7 +321,7 @@ class TlsTest {
     }
   }
 
-  /** The first may go out before the client sees the end of its connection. */
+  /** The first command may be sent before the client notices the end of its connection. */
   private static @Nullable String getAfterLoss(RedisClient redis) {
     try {
       return redis.blocking().get("kept");

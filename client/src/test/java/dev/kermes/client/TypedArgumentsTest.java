@@ -47,7 +47,7 @@ class TypedArgumentsTest extends ServersUnderTest {
   }
 
   @Test
-  void timeout_isInSecondsOrMilliseconds_asTheCommandHasIt() {
+  void timeout_isInSecondsOrMilliseconds_asCommandRequires() {
     assertSame(COMMANDS.blpop("k", Duration.ofMillis(1500)), COMMANDS.blpop("k", 1.5));
     assertSame(COMMANDS.blpop("k", Duration.ZERO), COMMANDS.blpop("k", 0));
     assertSame(COMMANDS.wait(1, Duration.ofMillis(1500)), COMMANDS.wait(1, 1500L));

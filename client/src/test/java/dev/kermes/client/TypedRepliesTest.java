@@ -178,7 +178,7 @@ class TypedRepliesTest extends ServersUnderTest {
         });
   }
 
-  // ---- sorted sets, hashes, places, strings
+  // ---- sorted sets, hashes, geo, strings
 
   @ParameterizedTest
   @MethodSource("options")
@@ -296,7 +296,7 @@ class TypedRepliesTest extends ServersUnderTest {
         });
   }
 
-  /** Commands that the installed redis-server does not have. */
+  /** Commands that the installed redis-server lacks. */
   @ParameterizedTest
   @MethodSource("kermes")
   void newerCommands(RedisOptions options) {
@@ -461,7 +461,7 @@ class TypedRepliesTest extends ServersUnderTest {
           assertThat(redis.command()).extracting(CommandInfo::name).contains("get", "xadd");
           assertThat(redis.commandGetkeysandflags("SET", "k", "v"))
               .containsExactly(entry("k", Set.of("OW", "update")));
-          // Redis 8 names its vector sets, the others none.
+          // Redis 8 lists its vector sets module, other servers none.
           assertThat(redis.moduleList()).allMatch(module -> module.containsKey("name"));
         });
   }

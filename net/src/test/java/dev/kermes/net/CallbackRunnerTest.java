@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Beside a loop that has nothing to do. */
+/** The callback runner of a loop without traffic. */
 @Timeout(60)
 class CallbackRunnerTest {
   private final LendableLoop loop =
@@ -19,7 +19,7 @@ class CallbackRunnerTest {
   private final CallbackRunner callbackRunner =
       new CallbackRunner(loop, this::endsWhileAsked, "callbackRunner", Runnable::run);
 
-  /** The loop's last turn comes just when it is asked for its end. */
+  /** The loop's last turn happens while the runner asks whether the loop has ended. */
   private boolean endsWhileAsked() {
     if (!isEnding.getAndSet(false)) return hasEnded.get();
     Thread turn = Thread.ofPlatform().start(() -> callbackRunner.submit(lastRan::countDown));
@@ -35,7 +35,7 @@ class CallbackRunnerTest {
   @Test
   void submit_justBeforeTheLoopEnds_isRun() throws InterruptedException {
     try {
-      callbackRunner.submit(() -> {}); // by another thread, and earns the heuristic
+      callbackRunner.submit(() -> {}); // runs on the fallback and is a hit for the heuristic
       callbackRunner.submit(() -> isEnding.set(true));
       assertThat(lastRan.await(20, TimeUnit.SECONDS)).isTrue();
     } finally {

@@ -22,12 +22,12 @@ class NettyReleaseTest {
   }
 
   @Test
-  void require_nettyOfToday_isContent() {
+  void require_currentNetty_passes() {
     assertThatCode(NettyRelease::require).doesNotThrowAnyException();
   }
 
   @Test
-  void require_olderNetty_namesItAndTheRemedy() {
+  void require_olderNetty_namesVersionAndFix() {
     assertThatThrownBy(() -> NettyRelease.require(new WithoutHandlers()))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith("Kermes needs Netty 4.2, found [")

@@ -22,7 +22,7 @@ class TransportTest {
   private static final RawUnixChannelOption CONGESTION =
       new RawUnixChannelOption("TCP_CONGESTION", 6, 13, 4);
 
-  /** A machine whose own choice is Reno cannot tell. */
+  /** Has no power on a machine whose default is Reno. */
   @Test
   void tuneForLoopback_acceptedConnectionsAreNotPaced() throws Exception {
     assumeTrue(NativeTransports.isEpollAvailable());

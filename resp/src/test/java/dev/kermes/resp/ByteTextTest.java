@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class ByteTextTest {
 
   @Test
-  void of_utf8_isThatText() {
+  void of_utf8_isSameText() {
     String text = "plain, café, \ud83d\ude00";
     byte[] bytes = text.getBytes(UTF_8);
     assertThat(ByteText.of(bytes, 0, bytes.length)).isEqualTo(text);
@@ -18,7 +18,7 @@ class ByteTextTest {
   }
 
   @Test
-  void of_partsOfUtf8BesideText_keepsBoth() {
+  void of_partialUtf8NextToText_keepsBoth() {
     byte[] bytes = "\u00e9 caf\u00c3\u00a9 \u00e2\u0082".getBytes(ISO_8859_1);
     String text = ByteText.of(bytes, 0, bytes.length);
     assertThat(text).isEqualTo("\udce9 café \udce2\udc82");

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DecimalsTest {
 
   @Test
-  void put_everyMagnitude_isJavasText() {
+  void put_everyMagnitude_isLikeJava() {
     Random random = new Random(7);
     for (int i = 0; i < 200_000; i++) checkPut(random.nextLong() >> random.nextInt(64));
     for (long value = -2000; value < 2000; value++) checkPut(value);
@@ -71,7 +71,7 @@ class DecimalsTest {
     assertThat(Decimals.isLong(bytes, 1, text.length())).isFalse();
   }
 
-  /** What redis-server 7.0.15 replies to ZSCORE in RESP3, or the 17 digits that it means. */
+  /** The reply of redis-server 7.0.15 to ZSCORE in RESP3, or the 17 digits that it stands for. */
   @ParameterizedTest
   @CsvSource({
     "0, 0",

@@ -6,9 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Any bytes: the parser gives replies or one ProtocolException, and the same for every split of the
- * stream. Fuzz for two minutes with {@code JAZZER_FUZZ=1 mvn -pl resp test
- * -Dtest=ReplyParserFuzzer}.
+ * Feeds arbitrary bytes: the parser returns replies or throws one ProtocolException, and does the
+ * same for every split of the stream. Fuzz for two minutes with {@code JAZZER_FUZZ=1 mvn -pl resp
+ * test -Dtest=ReplyParserFuzzer}.
  */
 class ReplyParserFuzzer {
   private static final RespLimits LIMITS = new RespLimits(1000, 1000, 20);

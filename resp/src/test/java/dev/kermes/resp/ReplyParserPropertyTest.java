@@ -10,7 +10,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Whatever the tree and however its bytes are split, the same tree comes out. */
+/** Parsing the bytes of a random tree returns the same tree, however the bytes are split. */
 class ReplyParserPropertyTest {
   @Test
   void next_randomTrees_splitAtEveryByte() {

@@ -43,7 +43,7 @@ class ReplyParserTest {
   }
 
   @Test
-  void reader_wrongKind_saysWhichAndStaysInStep() {
+  void reader_wrongType_isNamedAndStaysInStep() {
     ReplyParser parser = new ReplyParser(RespLimits.REPLIES);
     feed(parser, "*2\r\n:1\r\n:2\r\n+next\r\n");
     assertThat(parser.next()).isTrue();
@@ -118,7 +118,7 @@ class ReplyParserTest {
         "+01234567890123456789012345678901234567890123456789012345678901234567890123456789"
             + "01234567890123456789012345678901234567890123456789"
       })
-  void next_breachOfProtocol_throwsWithPosition(String wire) {
+  void next_protocolViolation_throwsWithPosition(String wire) {
     assertThatThrownBy(() -> drain(wire, wire.length()))
         .isInstanceOf(ProtocolException.class)
         .hasMessageMatching("(?s).*position=\\d+");

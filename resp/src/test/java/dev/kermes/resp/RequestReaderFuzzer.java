@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Any bytes: the reader gives commands and at most one error, and the same for every split of the
- * stream. Fuzz for two minutes with {@code JAZZER_FUZZ=1 mvn -pl resp test
+ * Feeds arbitrary bytes: the reader returns commands and at most one error, and does the same for
+ * every split of the stream. Fuzz for two minutes with {@code JAZZER_FUZZ=1 mvn -pl resp test
  * -Dtest=RequestReaderFuzzer}.
  */
 class RequestReaderFuzzer {

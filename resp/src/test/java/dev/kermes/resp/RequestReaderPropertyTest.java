@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Whatever the commands and however their bytes are split, the same commands come out. */
+/** Parsing random commands returns the same commands, however the bytes are split. */
 class RequestReaderPropertyTest {
 
   @Test
@@ -65,8 +65,8 @@ class RequestReaderPropertyTest {
   }
 
   /**
-   * As a server reads: parse a few, take some, come back for the others, release when none are
-   * left.
+   * Reads like a server: parses a few commands, takes some, returns for the others, and releases
+   * when none are left.
    */
   private static List<List<byte[]>> read(byte[] wire, Random random, int chunkMax) {
     RequestReader reader = new RequestReader(16);

@@ -17,7 +17,7 @@ class RequestReaderTest {
     return text.getBytes(ISO_8859_1);
   }
 
-  /** Takes all that is ready; the error as a last command of one word in angle brackets. */
+  /** Takes all parsed commands; appends the error as a command of one word in angle brackets. */
   private static List<List<String>> take(RequestReader reader) {
     List<List<String>> commands = new ArrayList<>();
     while (reader.hasNext()) commands.add(words(reader, reader.next()));
@@ -56,7 +56,16 @@ class RequestReaderTest {
   @Test
   void parse_everySplit_isTheSame() {
     String input =
-        "*2\r\n$3\r\nGET\r\n$2\r\n\r\n\r\n\r\n*0\r\n*-1\r\nset 'a b' \"\\x41\"\r\n*1\r\n$1\r\nx\r\n";
+        "*2\r\n"
+            + "$3\r\n"
+            + "GET\r\n"
+            + "$2\r\n\r\n\r\n\r\n"
+            + "*0\r\n"
+            + "*-1\r\n"
+            + "set 'a b' \"\\x41\"\r\n"
+            + "*1\r\n"
+            + "$1\r\n"
+            + "x\r\n";
     byte[] wire = bytes(input);
     List<List<String>> whole = parse(input);
     assertThat(whole).hasSize(3);
@@ -106,7 +115,7 @@ class RequestReaderTest {
     RequestReader reader = new RequestReader(64);
     byte[] header = bytes("*2\r\n$3\r\nGET\r\n$" + length + "\r\n");
     for (byte b : header) feed(reader, b);
-    // Were every byte to scan all before it, this would take 4.5e12 steps.
+    // If every byte caused a scan of all bytes before it, this would take 4.5e12 steps.
     for (int i = 0; i < length; i++) feed(reader, (byte) 'x');
     feed(reader, (byte) '\r');
     assertThat(reader.hasNext()).isFalse();
@@ -116,7 +125,7 @@ class RequestReaderTest {
   }
 
   @Test
-  void giveAway_atEverySplit_leavesTheArrayAndGoesOn() {
+  void giveAway_atEverySplit_leavesArrayAndContinues() {
     byte[] wire = bytes("*2\r\n$3\r\nSET\r\n$5\r\nvalue\r\nGET a\r\n*1\r\n$4\r\nPING\r\nGET b\r\n");
     int first = wire.length - bytes("GET a\r\n*1\r\n$4\r\nPING\r\nGET b\r\n").length;
     for (int split = first; split <= wire.length; split++) {
@@ -142,7 +151,7 @@ class RequestReaderTest {
   }
 
   @Test
-  void reserve_forALongBulk_makesNoMoreRoomThanItNeeds() {
+  void reserve_forLongBulk_growsNoMoreThanNeeded() {
     RequestReader reader = new RequestReader(64);
     for (byte b : bytes("*1\r\n$300\r\n")) feed(reader, b);
     for (int i = 0; i < 200; i++) feed(reader, (byte) 'x');
@@ -208,7 +217,7 @@ class RequestReaderTest {
 
   @ParameterizedTest
   @CsvSource({"x, x", ":, :", "*, *"})
-  void parse_noDollar_isRefused(String sent, String shown) {
+  void parse_missingDollar_isRefused(String sent, String shown) {
     assertThat(parse("*1\r\n" + sent))
         .containsExactly(List.of("<expected '$', got '" + shown + "'>"));
   }
@@ -301,7 +310,7 @@ class RequestReaderTest {
   }
 
   @Test
-  void parse_beforeAuthentication_takesWhatIsSmall() {
+  void parse_beforeAuthentication_acceptsSmallCommands() {
     String ten =
         "*10\r\n" + "$1\r\na\r\n".repeat(10) + "*1\r\n$16384\r\n" + "x".repeat(16_384) + "\r\n";
     assertThat(parse(ten, RespLimits.UNAUTHENTICATED)).hasSize(2);
@@ -326,7 +335,7 @@ class RequestReaderTest {
   }
 
   @Test
-  void mayHaveMore_afterInputThatNobodyParsed() {
+  void mayHaveMore_afterUnparsedInput() {
     RequestReader reader = new RequestReader(16);
     reader.append(bytes("a\r\nb\r\n"), 0, 6);
     reader.parse(RespLimits.DEFAULT, 100);

@@ -12,14 +12,14 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Random reply trees, the bytes that stand for them, and the tree that a reader sees: three
- * independent views of one value, so that a test can compare the first and the last.
+ * Random reply trees, their encoding, and the tree that a reader sees: three independent views of
+ * one value, so that a test can compare the first and the last.
  */
 final class Trees {
-  /** An aggregate with its kind; maps hold keys and values in turn. */
+  /** An aggregate with its kind; maps hold alternating keys and values. */
   record Aggregate(ReplyType type, List<@Nullable Object> elements) {}
 
-  /** Text of a kind: simple, error, bulk or verbatim; Latin-1, so that any byte can stand in it. */
+  /** Text of a kind: simple, error, bulk or verbatim; Latin-1, so that it can contain any byte. */
   record Text(ReplyType type, String text) {}
 
   private final Random random;
@@ -173,7 +173,7 @@ final class Trees {
     return elements;
   }
 
-  /** Errors are read as UTF-8; this is the same for what a random tree holds. */
+  /** Errors are read as UTF-8; for the content of a random tree the result is the same. */
   static @Nullable Object asRead(@Nullable Object value) {
     if (value instanceof Text(ReplyType type, String text) && type == ReplyType.ERROR) {
       byte[] bytes = text.getBytes(ISO_8859_1);
