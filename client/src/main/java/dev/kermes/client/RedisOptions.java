@@ -161,9 +161,9 @@ public final class RedisOptions {
   }
 
   /**
-   * How long the client trusts a silent peer; zero for ever. A connection is closed when replies
-   * are due and no byte has arrived for this long, and a connection on which the server may be
-   * silent when its host has not acknowledged anything for this long.
+   * How long the client trusts a silent peer; zero means without limit. A connection is closed when
+   * replies are due and no byte has arrived for this long, and a connection on which the server may
+   * be silent when its host has not acknowledged anything for this long.
    */
   public Duration deadPeerTimeout() {
     return deadPeerTimeout;
@@ -177,7 +177,7 @@ public final class RedisOptions {
     return queueMax;
   }
 
-  /** What happens to a command when the queue is full. */
+  /** The treatment of a command when the queue is full. */
   public Overflow overflow() {
     return overflow;
   }
@@ -500,7 +500,7 @@ public final class RedisOptions {
       return this;
     }
 
-    /** What happens to the next one; WAIT by default. */
+    /** The treatment of a command when the queue is full; WAIT by default. */
     public Builder overflow(Overflow overflow) {
       this.overflow = overflow;
       return this;

@@ -8,7 +8,7 @@ package dev.kermes.client;
  * @param overflow what happens when the buffer is full; the oldest message is dropped by default
  */
 public record SubscriptionOptions(int bufferMax, Overflow overflow) {
-  /** What happens when the buffer is full. */
+  /** The treatment of events when the buffer is full. */
   public enum Overflow {
     /** Drops the oldest message; {@link SubscriptionEvent.Dropped} takes its place. */
     DROP_OLDEST,

@@ -60,7 +60,7 @@ class DeadPeerTest {
   }
 
   @Test
-  @DisplayName("half-open socket: a subscription nobody would tell of its end finds out by itself")
+  @DisplayName("half-open socket: a subscription detects the dead connection by itself")
   void halfOpenSubscription() throws Exception {
     FakePeer.Script script =
         (conversation, request) -> {
@@ -243,7 +243,7 @@ class DeadPeerTest {
     }
   }
 
-  /** About a second of work; TIME stands still within a script of Redis 8. */
+  /** About a second of work; TIME does not advance within a script of Redis 8. */
   private static final String BUSY = "for i = 1, 2e8 do end return 1";
 
   @Test

@@ -120,7 +120,7 @@ class FieldComplaintsTest {
   }
 
   @Test
-  @DisplayName("sharing one connection: what blocks in the server holds up nobody else")
+  @DisplayName("sharing one connection: a command that blocks in the server delays no other")
   void sharing() throws IOException {
     FakePeer.Script script =
         (conversation, request) -> {

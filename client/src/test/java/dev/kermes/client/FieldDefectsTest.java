@@ -53,7 +53,7 @@ class FieldDefectsTest {
   }
 
   @Test
-  @DisplayName("2 back-pressure: a slow subscriber loses its own oldest messages and stops nobody")
+  @DisplayName("2 back-pressure: a slow subscriber loses only its own oldest messages")
   void slowSubscriber() throws Exception {
     int flood = 20_000;
     FakePeer.Script script =
@@ -144,7 +144,7 @@ class FieldDefectsTest {
   }
 
   @Test
-  @DisplayName("5 reconnect: commands go on and subscriptions resume on a new connection")
+  @DisplayName("5 reconnect: commands continue and subscriptions resume on a new connection")
   void reconnects() throws Exception {
     FakePeer.Script script =
         (conversation, request) -> {
@@ -272,7 +272,7 @@ class FieldDefectsTest {
   }
 
   @Test
-  @DisplayName("9 scripts: known by content, loaded by whoever comes first, by many at once")
+  @DisplayName("9 scripts: known by content, loaded by the first caller, used by many at once")
   void scripts() throws Exception {
     AtomicInteger evals = new AtomicInteger();
     List<String> known = new CopyOnWriteArrayList<>();

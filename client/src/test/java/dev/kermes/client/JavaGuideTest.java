@@ -188,11 +188,11 @@ class JavaGuideTest {
   void pubSub() throws Exception {
     List<String> heard = new ArrayList<>();
     // guide: pubsub
-    try (Subscription reporter = redis.subscribe("news")) {
-      reporter.confirmed().toCompletableFuture().join(); // from here on nothing is missed
+    try (Subscription news = redis.subscribe("news")) {
+      news.confirmed().toCompletableFuture().join(); // from here on nothing is missed
       redis.blocking().publish("news", "hello");
       while (heard.isEmpty()) {
-        switch (reporter.take()) {
+        switch (news.take()) {
           case SubscriptionEvent.Message message -> heard.add(message.text());
           case SubscriptionEvent.Lost lost -> heard.add("a gap begins");
           case SubscriptionEvent.Resumed resumed -> heard.add("and ends");

@@ -317,7 +317,7 @@ class TlsTest {
     long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
     while (!String.valueOf(redis.call(Command.of("INFO", "clients")))
         .contains("blocked_clients:1")) {
-      if (System.nanoTime() > end) throw new IllegalStateException("nobody is blocked");
+      if (System.nanoTime() > end) throw new IllegalStateException("no command is blocked");
     }
   }
 
