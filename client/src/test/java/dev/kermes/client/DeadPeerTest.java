@@ -80,7 +80,7 @@ class DeadPeerTest {
   }
 
   @Test
-  @DisplayName("a quiet subscription to a server that lives is left alone, in RESP2 and RESP3")
+  @DisplayName("a quiet subscription to a live server is not closed, in RESP2 and RESP3")
   void quietSubscription() throws Exception {
     try (RealRedis server = RealRedis.start()) {
       for (int respVersion : List.of(2, 3)) {
@@ -112,7 +112,8 @@ class DeadPeerTest {
   }
 
   @Test
-  @DisplayName("who may not PING is not cut off, and his next channel not refused for it")
+  @DisplayName(
+      "a user without permission to PING stays connected, and the next channel is not refused")
   void quietSubscription_withoutPermissionToPing() throws Exception {
     try (RealRedis server = RealRedis.start();
         RedisClient admin = RedisClient.open("redis://127.0.0.1:" + server.port())) {
@@ -137,7 +138,7 @@ class DeadPeerTest {
   }
 
   @Test
-  @DisplayName("a server that keeps the reply of a blocking command back is not dead")
+  @DisplayName("a server that delays the reply to a blocking command is not treated as dead")
   void blockingCommand_isNotTreatedAsSilence() throws Exception {
     try (RealRedis server = RealRedis.start();
         RedisClient other = RedisClient.open("redis://127.0.0.1:" + server.port());
@@ -162,7 +163,7 @@ class DeadPeerTest {
   }
 
   @Test
-  @DisplayName("a server that hangs while a command waits in it is found out all the same")
+  @DisplayName("a server that hangs while a command waits in it is detected")
   void blockingCommand_onAServerThatHangs() throws Exception {
     try (FakePeer peer = new FakePeer((conversation, request) -> {});
         RedisClient redis =
@@ -176,7 +177,7 @@ class DeadPeerTest {
   }
 
   @Test
-  @DisplayName("a peer that shakes hands and hangs up is dialled again later and later")
+  @DisplayName("a peer that closes after the handshake is reconnected with growing delays")
   void handshakeOnly_reconnectsWithBackoff() throws IOException {
     FakePeer.Script shakesHands =
         (conversation, request) -> {
@@ -198,7 +199,7 @@ class DeadPeerTest {
   }
 
   @Test
-  @DisplayName("a connection that was of use is replaced at once")
+  @DisplayName("a connection that has served commands is replaced at once")
   void usefulConnection_isReplacedAtOnce() throws IOException {
     FakePeer.Script script =
         (conversation, request) -> {
@@ -217,7 +218,7 @@ class DeadPeerTest {
   }
 
   @Test
-  @DisplayName("a command that was given more time than a peer has for silence gets its reply")
+  @DisplayName("a command with a longer timeout than the allowed silence gets its reply")
   void slowCommand_withOwnDeadline_isAnswered() throws Exception {
     try (RealRedis server = RealRedis.start()) {
       RedisOptions options =
@@ -274,7 +275,8 @@ class DeadPeerTest {
   }
 
   @Test
-  @DisplayName("what died of silence waits for another server of the cluster, up to its deadline")
+  @DisplayName(
+      "a command lost to silence waits for another server of the cluster, up to its deadline")
   void silence_inCluster_isNotRetriedAtSameServer() throws Exception {
     try (RealCluster cluster = RealCluster.start(0)) {
       RealCluster.Member owner = cluster.masterOf(Route.of(Command.of("GET", "k")).slot());

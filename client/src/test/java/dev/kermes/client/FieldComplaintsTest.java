@@ -68,7 +68,7 @@ class FieldComplaintsTest {
   }
 
   @Test
-  @DisplayName("READONLY: where there is one server, its word is the result")
+  @DisplayName("READONLY: with one server, the error is the result")
   void readonly_oneServer() throws IOException {
     try (FakePeer peer = new FakePeer((to, request) -> to.reply("-READONLY no writes here\r\n"));
         RedisClient redis = RedisClient.open(peer.options().build())) {
@@ -79,7 +79,7 @@ class FieldComplaintsTest {
   }
 
   @Test
-  @DisplayName("READONLY: a master that has become a replica is asked who follows it")
+  @DisplayName("READONLY: after a master has become a replica, the topology is refreshed")
   void readonly_cluster() throws IOException {
     AtomicInteger questions = new AtomicInteger();
     try (FakePeer after = new FakePeer((to, request) -> to.reply("+OK\r\n"));

@@ -111,7 +111,8 @@ class FieldDefectsTest {
   }
 
   @Test
-  @DisplayName("4 blocking inside: opening, sending and subscribing return before there is anybody")
+  @DisplayName(
+      "4 blocking inside: opening, sending and subscribing return before there is a server")
   void neverBlocksTheCaller() throws IOException {
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       RedisClient redis =
@@ -171,7 +172,8 @@ class FieldDefectsTest {
   }
 
   @Test
-  @DisplayName("6 connection state: what waits or changes its connection has one of its own")
+  @DisplayName(
+      "6 connection state: commands that block or change their connection have one of their own")
   void connectionState() throws IOException {
     List<String> shared = new CopyOnWriteArrayList<>();
     List<String> others = new CopyOnWriteArrayList<>();
