@@ -62,7 +62,7 @@ final class CacheConnection implements PipelinedConnection.Listener {
   /**
    * Returns {@code command} with a decoder that caches the reply. The caller is about to send it.
    */
-  <T extends @Nullable Object> Command<T> keeping(Command<T> command, Route route, long ttlNanos) {
+  <T extends @Nullable Object> Command<T> caching(Command<T> command, Route route, long ttlNanos) {
     RequestKey request = RequestKey.of(command).compact();
     List<RequestKey> keys = route.requestKeys();
     long reading = writes.beginReading();

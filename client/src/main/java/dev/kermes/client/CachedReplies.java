@@ -52,7 +52,7 @@ final class CachedReplies {
   private final OwnWrites writes;
   private final ConcurrentHashMap<RequestKey, Entry> entries = new ConcurrentHashMap<>();
   private final Map<RequestKey, Set<Entry>> byKey = new HashMap<>();
-  private final ArrayDeque<Entry> inTurn = new ArrayDeque<>();
+  private final ArrayDeque<Entry> evictionQueue = new ArrayDeque<>();
   private long bytes;
 
   CachedReplies(long bytesMax, OwnWrites writes) {
@@ -89,17 +89,17 @@ final class CachedReplies {
     Entry before = entries.put(request, entry);
     if (before != null) forget(before);
     for (RequestKey key : keys) byKey.computeIfAbsent(key, any -> new HashSet<>()).add(entry);
-    inTurn.add(entry);
+    evictionQueue.add(entry);
     bytes += entry.bytes();
     while (bytes > bytesMax) evictOne();
   }
 
   private void evictOne() {
-    Entry oldest = inTurn.remove();
+    Entry oldest = evictionQueue.remove();
     boolean isLive = !isGone(oldest);
     if (isLive && oldest.wasRead && oldest.endNanos - System.nanoTime() > 0) {
       oldest.wasRead = false;
-      inTurn.add(oldest);
+      evictionQueue.add(oldest);
     } else if (isLive) {
       entries.remove(oldest.request);
       forgetKeys(oldest);
@@ -136,7 +136,7 @@ final class CachedReplies {
     entry.isForgotten = true;
     forgetKeys(entry);
     bytes -= entry.bytes();
-    if (inTurn.size() > 2 * entries.size() + 64) inTurn.removeIf(this::isGone);
+    if (evictionQueue.size() > 2 * entries.size() + 64) evictionQueue.removeIf(this::isGone);
   }
 
   private boolean isGone(Entry entry) {

@@ -24,7 +24,7 @@ final class CommandFuture<T extends @Nullable Object> extends RedisFuture<T> {
 
   /** Makes a cancellation of this future cancel {@code other} too. */
   void cancelWith(RedisFuture<?> other) {
-    claims(cancelled -> other.cancel(false));
+    setClaim(cancelled -> other.cancel(false));
     if (isCancelled()) other.cancel(false); // the caller may have looked for the claim before
   }
 

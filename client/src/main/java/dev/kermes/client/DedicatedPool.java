@@ -143,14 +143,14 @@ final class DedicatedPool {
     @Override
     public void abandonedBy(PendingCommand pending) {
       runOnLoop(() -> {
-        if (queue.remove(this)) leave();
+        if (queue.remove(this)) endWait();
       });
     }
 
     /** Ends the wait: returns the permits and cancels the timeout. */
-    void leave() {
+    void endWait() {
       permits.release(pending.permitCount());
-      pending.claims(null);
+      pending.setClaim(null);
       if (end != null) end.cancel(false);
     }
   }
@@ -276,7 +276,7 @@ final class DedicatedPool {
 
   private void enqueue(QueuedBorrower queued) {
     queue.add(queued);
-    queued.pending.claims(queued);
+    queued.pending.setClaim(queued);
     if (queued.pending.isDone()) { // its caller may have looked for the claim before
       queued.abandonedBy(queued.pending);
       return;
@@ -306,9 +306,9 @@ final class DedicatedPool {
 
   private void run(
       PendingCommand pending, long timeoutNanos, long endNanos, PooledConnection pooled) {
-    pending.claims(pooled);
+    pending.setClaim(pooled);
     if (pending.isDone()) {
-      pending.claims(null); // a late cancellation must not close the next borrower's connection
+      pending.setClaim(null); // a late cancellation must not close the next borrower's connection
       pooled.idle();
       return;
     }
@@ -318,7 +318,7 @@ final class DedicatedPool {
 
   private void expire(QueuedBorrower queued) {
     if (!queue.remove(queued)) return;
-    queued.leave();
+    queued.endWait();
     fail(queued.pending, () -> late(queued));
   }
 
@@ -357,7 +357,7 @@ final class DedicatedPool {
   private @Nullable QueuedBorrower nextQueued() {
     while (!queue.isEmpty()) {
       QueuedBorrower queued = queue.removeFirst();
-      queued.leave();
+      queued.endWait();
       if (!queued.pending.isDone()) return queued;
     }
     return null;

@@ -44,7 +44,7 @@ final class Handshake {
 
   /** Writes the first request; returns false if there is none. */
   boolean start() {
-    if (options.respVersion() == 2) return rest(false);
+    if (options.respVersion() == 2) return writeRest(false);
     awaitsHello = true;
     out.append(hello());
     out.flush();
@@ -74,10 +74,10 @@ final class Handshake {
     awaitsHello = false;
     if (in.type() != ReplyType.ERROR) {
       respVersion = 3;
-      return !rest(true);
+      return !writeRest(true);
     }
     ServerErrorException error = new ServerErrorException(in.readError());
-    if (error.code().equals("ERR") || error.code().equals("NOPROTO")) return !rest(false);
+    if (error.code().equals("ERR") || error.code().equals("NOPROTO")) return !writeRest(false);
     refusal = ConnectFailures.of(error, credentials != null);
     return true;
   }
@@ -95,7 +95,7 @@ final class Handshake {
   }
 
   /** Writes everything that HELLO did not cover; returns false if that is nothing. */
-  private boolean rest(boolean hasHello) {
+  private boolean writeRest(boolean hasHello) {
     List<Step> rest = new ArrayList<>();
     if (!hasHello && credentials != null) rest.add(required(credentials.auth()));
     String name = options.clientName();

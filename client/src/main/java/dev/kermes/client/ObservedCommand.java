@@ -34,9 +34,9 @@ final class ObservedCommand extends PendingCommand {
   }
 
   @Override
-  void claims(@Nullable Claim claim) {
-    super.claims(claim);
-    inner.claims(claim);
+  void setClaim(@Nullable Claim claim) {
+    super.setClaim(claim);
+    inner.setClaim(claim);
   }
 
   @Override

@@ -72,7 +72,7 @@ abstract class PendingCommand {
   }
 
   /** Sets the resource that it occupies from now on, or none. */
-  void claims(@Nullable Claim claim) {
+  void setClaim(@Nullable Claim claim) {
     this.claim = claim;
   }
 
@@ -130,7 +130,7 @@ abstract class PendingCommand {
    * Frees its resource after the caller has given up, although replies may still come: closes its
    * dedicated connection, or removes it from the borrowers that wait for one.
    */
-  final void abandoned() {
+  final void abandon() {
     Claim held = claim;
     if (held != null) held.abandonedBy(this);
   }

@@ -146,7 +146,7 @@ final class PendingQueue {
     retirePermits(pending);
     DedicatedPool.PooledConnection lease = pending.lease();
     if (lease == null) return;
-    pending.claims(null); // a later cancellation must not close the connection
+    pending.setClaim(null); // a later cancellation must not close the connection
     lease.giveBack();
   }
 

@@ -534,7 +534,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
     queue.retirePermitsOfMoved(pending);
     DedicatedPool.PooledConnection lease = pending.lease();
     if (lease == null) return;
-    pending.claims(null);
+    pending.setClaim(null);
     lease.discard(); // a concurrent cancellation may still mean this connection
   }
 
@@ -636,7 +636,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
 
   private void expire(PendingCommand pending, boolean isSent) {
     pending.fail(errors.late(pending, isSent, isReady()), callbacks);
-    pending.abandoned();
+    pending.abandon();
   }
 
   /**

@@ -9,7 +9,7 @@ final class PoolWaiter extends PendingCommand {
 
   /** The caller's future; completing it by hand ends the wait. */
   CompletableFuture<DedicatedConnection> future() {
-    var unused = future.whenComplete((connection, failure) -> abandoned());
+    var unused = future.whenComplete((connection, failure) -> abandon());
     return future;
   }
 

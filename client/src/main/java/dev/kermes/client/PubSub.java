@@ -207,7 +207,7 @@ final class PubSub {
   void onMessage(Topic topic, SubscriptionEvent.Message message) {
     TopicState state = states.get(topic);
     if (state == null) return;
-    for (Subscription each : state.listeners) each.on(message);
+    for (Subscription each : state.listeners) each.onEvent(message);
   }
 
   void onConfirmed(Topic topic) {

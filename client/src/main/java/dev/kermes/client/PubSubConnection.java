@@ -155,7 +155,7 @@ final class PubSubConnection implements PipelinedConnection.Listener {
       case "subscribe" -> onConfirmed(Topic.Kind.CHANNEL, in.readString());
       case "psubscribe" -> onConfirmed(Topic.Kind.PATTERN, in.readString());
       case "ssubscribe" -> onConfirmed(Topic.Kind.SHARD, in.readString());
-      case "sunsubscribe" -> onTaken(in.readString());
+      case "sunsubscribe" -> onServerUnsubscribed(in.readString());
       default -> {} // unsubscribed, or a push of another type
     }
   }
@@ -203,7 +203,7 @@ final class PubSubConnection implements PipelinedConnection.Listener {
    * Handles the end of a shard subscription: the server ends it when the slot moves away, and it
    * confirms our own unsubscribing in the same way.
    */
-  private void onTaken(@Nullable String name) {
+  private void onServerUnsubscribed(@Nullable String name) {
     if (name == null) return;
     Topic topic = new Topic(Topic.Kind.SHARD, name);
     if (unansweredRequests.contains(new Request.Listen(topic)) || !topics.remove(topic)) return;

@@ -137,7 +137,7 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
     }
     CacheConnection connection =
         connections.computeIfAbsent(node, any -> new CacheConnection(any, replies, writes));
-    RedisFuture<T> answer = connection.send(connection.keeping(command, route, ttlNanos));
+    RedisFuture<T> answer = connection.send(connection.caching(command, route, ttlNanos));
     answer.then((result, failure, callbacks) -> {
       writes.endReading();
       if (isWorthAsking(failure)) whole.follow(redis.send(command));

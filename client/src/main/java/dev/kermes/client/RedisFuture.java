@@ -81,7 +81,7 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
   public static <T extends @Nullable Object> RedisFuture<T> following(
       Command<T> command, CompletionStage<T> stage) {
     CommandFuture<T> future = new CommandFuture<>(command);
-    future.claims(cancelled -> stage.toCompletableFuture().cancel(false));
+    future.setClaim(cancelled -> stage.toCompletableFuture().cancel(false));
     var unused =
         stage.handle((result, failure) -> {
           if (failure == null) future.succeed(result, null);
@@ -199,7 +199,7 @@ public abstract sealed class RedisFuture<T extends @Nullable Object> extends Sta
     if (!finish(new Failure(cause, true), null)) return false;
     if (loop != null) loop.wakeRunner();
     releasePermitsEarly();
-    abandoned();
+    abandon();
     return true;
   }
 

@@ -98,9 +98,9 @@ final class RetryAttempt extends PendingCommand {
   }
 
   @Override
-  void claims(@Nullable Claim claim) {
-    super.claims(claim);
-    first.claims(claim);
+  void setClaim(@Nullable Claim claim) {
+    super.setClaim(claim);
+    first.setClaim(claim);
   }
 
   @Override

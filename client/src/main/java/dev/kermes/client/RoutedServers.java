@@ -289,7 +289,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   void onMoved(RetryDecision.Moved moved) {
     refresh.request();
     if (!topology.isKnown()) return;
-    Shard shard = topology.ledBy(node(moved.to()));
+    Shard shard = topology.shardOfMaster(node(moved.to()));
     if (shard == null) shard = new Shard(node(moved.to()), List.of());
     topology.assign(moved.slot(), moved.slot(), shard);
   }

@@ -37,14 +37,14 @@ final class RoutedTransaction {
   /** Sends it to the slot's master. */
   void start() {
     Node master = servers.master(slot);
-    if (master == null) again(servers.noServerKnown());
+    if (master == null) retryLater(servers.noServerKnown());
     else sendTo(master, null);
   }
 
   private void sendTo(Node node, @Nullable RedisException asked) {
     TransactionFuture one = new TransactionFuture(commands);
     one.timeoutNanos = leftNanos();
-    whole.claims(cancelled -> one.cancel(false));
+    whole.setClaim(cancelled -> one.cancel(false));
     PendingCommand pending = asked == null ? one : RetryAttempt.of(one, asked, true);
     node.connection().send(pending, one.timeoutNanos);
     one.then((result, failure, callbacks) -> {
@@ -62,18 +62,18 @@ final class RoutedTransaction {
           servers.onLoop(
               () -> {
                 servers.onMoved(moved);
-                again(failure);
+                retryLater(failure);
               },
               whole);
-      case RetryDecision.Wait wait -> again(failure);
+      case RetryDecision.Wait wait -> retryLater(failure);
       case RetryDecision.Refresh ask -> {
         servers.onLoop(servers::refresh, whole);
-        again(failure);
+        retryLater(failure);
       }
     }
   }
 
-  private void again(RedisException last) {
+  private void retryLater(RedisException last) {
     if (whole.isDone()) return;
     if (leftNanos() <= 0) {
       String message = "no server took the transaction in time: last=" + last.text();

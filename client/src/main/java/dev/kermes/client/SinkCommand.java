@@ -33,7 +33,7 @@ final class SinkCommand<T extends @Nullable Object> extends PendingCommand imple
   public boolean cancel() {
     if (!finish(CANCELLED)) return false;
     releasePermitsEarly();
-    abandoned();
+    abandon();
     return true;
   }
 

@@ -172,7 +172,7 @@ public final class Subscription implements AutoCloseable {
   // ---- by the event loop
 
   /** Appends {@code event}. Never waits. */
-  void on(SubscriptionEvent event) {
+  void onEvent(SubscriptionEvent event) {
     boolean hasRoom;
     lock.lock();
     try {
@@ -192,10 +192,10 @@ public final class Subscription implements AutoCloseable {
   }
 
   void onConfirmed(String name) {
-    on(new SubscriptionEvent.Confirmed(name));
+    onEvent(new SubscriptionEvent.Confirmed(name));
     if (!unconfirmed.remove(name) || !unconfirmed.isEmpty()) return;
     confirmed.completeAsync(() -> this, pubSub.executor());
-    if (isLost) on(new SubscriptionEvent.Resumed());
+    if (isLost) onEvent(new SubscriptionEvent.Resumed());
     isLost = false;
   }
 
@@ -203,12 +203,12 @@ public final class Subscription implements AutoCloseable {
     unconfirmed.add(name);
     if (isLost) return;
     isLost = true;
-    on(new SubscriptionEvent.Lost(cause));
+    onEvent(new SubscriptionEvent.Lost(cause));
   }
 
   void onRefused(String name, ServerErrorException error) {
     unconfirmed.remove(name);
-    on(new SubscriptionEvent.Refused(name, error));
+    onEvent(new SubscriptionEvent.Refused(name, error));
     endConfirmation(error);
   }
 

@@ -52,7 +52,7 @@ final class Topology {
   }
 
   /** The shard whose master {@code node} is, or null. */
-  @Nullable Shard ledBy(Node node) {
+  @Nullable Shard shardOfMaster(Node node) {
     for (Shard shard : shards) {
       if (shard.master() == node) return shard;
     }

@@ -110,11 +110,11 @@ final class WatchLoop {
             && !result.isDone();
     if (!isFollowed) result.completeExceptionally(failure);
     else if (isLate()) result.completeExceptionally(late((RedisException) failure));
-    else again((RedisException) failure);
+    else retryLater((RedisException) failure);
   }
 
   /** Starts again after a delay; an ASK is followed at once, because it is valid only now. */
-  private void again(RedisException failure) {
+  private void retryLater(RedisException failure) {
     boolean isAsk = failure instanceof ServerErrorException error && error.code().equals("ASK");
     long delayNanos =
         isAsk && failures < ASKS_AT_ONCE_MAX ? 0 : RetryQueue.delayNanos(failures + 1);

@@ -22,7 +22,7 @@ public final class InVmServerChannel extends LocalServerChannel {
     LendableLoop theirs = peer.eventLoop() instanceof LendableLoop lendable ? lendable : null;
     Accepted accepted = new Accepted(this, peer, theirs);
     if (eventLoop() instanceof Loops.Loop ours) ours.outlive(peer);
-    if (theirs != null) theirs.connects(accepted);
+    if (theirs != null) theirs.onConnecting(accepted);
     return accepted;
   }
 
@@ -37,7 +37,7 @@ public final class InVmServerChannel extends LocalServerChannel {
     @Override
     protected void doRegister(ChannelPromise promise) {
       super.doRegister(promise);
-      if (theirs != null) promise.addListener(done -> theirs.connected());
+      if (theirs != null) promise.addListener(done -> theirs.onConnected());
     }
   }
 }

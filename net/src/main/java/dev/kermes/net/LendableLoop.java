@@ -353,17 +353,17 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
 
   /**
    * Notes that an in-VM connection to {@code peer} is being made. The loop does not terminate
-   * before {@link #connected} has been called and the peer is closed; it waits at most one second
+   * before {@link #onConnected} has been called and the peer is closed; it waits at most one second
    * for each.
    */
-  void connects(Channel peer) {
+  void onConnecting(Channel peer) {
     connecting.getAndIncrement();
     peers.getAndIncrement();
     peer.closeFuture().addListener(closed -> peers.getAndDecrement());
   }
 
   /** Notes that the peer of an in-VM connection has been registered. Any thread. */
-  void connected() {
+  void onConnected() {
     connecting.getAndDecrement();
   }
 
