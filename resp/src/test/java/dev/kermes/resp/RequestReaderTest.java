@@ -56,16 +56,7 @@ class RequestReaderTest {
   @Test
   void parse_everySplit_isTheSame() {
     String input =
-        "*2\r\n"
-            + "$3\r\n"
-            + "GET\r\n"
-            + "$2\r\n\r\n\r\n\r\n"
-            + "*0\r\n"
-            + "*-1\r\n"
-            + "set 'a b' \"\\x41\"\r\n"
-            + "*1\r\n"
-            + "$1\r\n"
-            + "x\r\n";
+        "*2\r\n$3\r\nGET\r\n$2\r\n\r\n\r\n\r\n*0\r\n*-1\r\nset 'a b' \"\\x41\"\r\n*1\r\n$1\r\nx\r\n";
     byte[] wire = bytes(input);
     List<List<String>> whole = parse(input);
     assertThat(whole).hasSize(3);
