@@ -5,7 +5,7 @@ import dev.kermes.http.HttpServer
 import java.nio.file.Files
 import java.nio.file.Paths
 
-// Serves the files below `resources`, which whoever runs this script binds.
+// Serves the files below `resources`, a variable in the binding of the script.
 def server = new HttpServer(0)
 
 server.on("/lib/{resource}**") { request ->

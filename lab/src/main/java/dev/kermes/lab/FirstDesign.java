@@ -119,7 +119,7 @@ final class FirstDesign {
   private static Table busyTable(Map<Dispatch, Profile> profiles) {
     Table table =
         new Table(
-            "What the processors do meanwhile", "the first design", MILLIS, PROCESSOR_MILLIS, BUSY);
+            "Processor use in the meantime", "the first design", MILLIS, PROCESSOR_MILLIS, BUSY);
     profiles.forEach((dispatch, each) ->
         table.row(dispatch.label, each.millis(), each.processorMillis(), each.busy()));
     return table;

@@ -10,9 +10,9 @@ final class HtmlReport {
 
   /** The description of the lab, for all report formats. */
   static final String ABOUT =
-      "The measurements of the articles that Kermes began with, done again on today's JVM. The"
-          + " articles' figures stand beside today's; they are from other machines, so compare what"
-          + " is measured here with each other, and the shapes with the articles'.";
+      "The measurements of the articles that Kermes began with, repeated on a current JVM. The"
+          + " articles' figures are shown next to the current ones. They are from other machines,"
+          + " so compare absolute figures only within this report, and shapes with the articles.";
 
   private final StringBuilder html = new StringBuilder();
 
