@@ -34,31 +34,31 @@ final class CliProgram {
         --user <name>      ACL user, with -a
         -n <number>        database
         --tls              encrypt, as rediss:// does
-        --cacert <file>    trust whom this certificate vouches for, whatever host it names
-        --insecure         trust everybody
+        --cacert <file>    trust servers that this authority confirms, for any host name
+        --insecure         trust every server
         --cert <file>      our certificate
         --key <file>       its key, PKCS 8
-        --sni <name>       server name to ask for
+        --sni <name>       server name to request
         -2, -3             protocol RESP2 (default) or RESP3
-        -r <count>         run the command so many times; -1: for ever
-        -i <seconds>       wait between the times
+        -r <count>         run the command this many times; -1: forever
+        -i <seconds>       wait between the repetitions
         -x                 last argument from standard input
         -c                 follow the redirections of a cluster
         -e                 exit with status 1 if the reply is an error
-        --raw, --no-raw    output for pipes, or for people, wherever it goes
-        --csv, --json      output in that form; --json asks for RESP3
+        --raw, --no-raw    output for pipes, or for people, wherever it is written
+        --csv, --json      output in that format; --json requests RESP3
         --no-auth-warning  no warning about a password on the command line
         --version, --help
 
       Instead of a command:
         --scan             list the keys, by SCAN
-        --bigkeys          the keys with most elements or bytes of each type, and averages
-        --memkeys          the keys that take most memory; --memkeys-samples <n>: elements looked at
-        --pattern <glob>   which keys --scan, --bigkeys and --memkeys look at
-        --count <n>        keys in each page of them (default: 100)
+        --bigkeys          the largest keys of each type by elements or bytes, and averages
+        --memkeys          the keys that take most memory; --memkeys-samples <n>: sampled elements
+        --pattern <glob>   the keys that --scan, --bigkeys and --memkeys visit
+        --count <n>        keys per page (default: 100)
         --stat             a line on the server's keys, memory and load each second, or each -i
-        --latency          how long PINGs take; for one second, or -i, if the output is no terminal
-        --pipe             send requests from standard input as they are; --pipe-timeout <seconds>
+        --latency          the time of PINGs; for one second, or -i, if the output is not a terminal
+        --pipe             send requests from standard input unchanged; --pipe-timeout <seconds>
         --eval <file>      run a script: --eval file key1 key2 , argument1
         --rdb <file>       save the server's data set to a file; - for standard output
 

@@ -17,15 +17,15 @@ final class FloodProgram {
                                       [--victims NAME,...]
 
         --seconds N      how long each server is attacked (60)
-        --heap SIZE,...  the heaps of the servers, one after the other, as -Xmx has it; or default
+        --heap SIZE,...  the heaps of the servers, one after the other, as for -Xmx; or default
                          (64m,300m,default)
-        --connections N  connections that are only opened, besides those that do harm (10000)
+        --connections N  idle connections, besides the attacking ones (10000)
         --victims NAME,...  server: a process, by TCP, TLS and a unix socket; embedded: a server with
                          clients in its own JVM, and an HTTP server with WebSockets
                          (server,embedded)
 
       Exits with 1 if a server ended, a well-behaved client was refused or waited for more than a
-      second (99th percentile), or memory did not return after the attack.
+      second (99th percentile), or memory was not released after the attack.
       """;
 
   private int seconds = 60;

@@ -26,8 +26,8 @@ final class HttpProgram {
   static final String USAGE =
       """
       usage: kermes http [DIR] [--port N] [--host ADDRESS] [--loops N] [--transport NAME] [--list] [--quiet]
-      serves the files of DIR, of this folder by default, on 127.0.0.1:8080; --list shows what is in
-      folders; x.br and x.gz stand for x with clients that take them
+      serves the files of DIR, of this folder by default, on 127.0.0.1:8080; --list lists folders;
+      x.br and x.gz are sent instead of x to clients that accept them
       """;
 
   private static final Duration GRACE = Duration.ofSeconds(5);

@@ -19,7 +19,7 @@ import java.util.List;
  * Implements {@code --rdb}: requests the data set as a replica does and saves it.
  *
  * <pre>
- *   $LENGTH\r\n            the file, so many bytes
+ *   $LENGTH\r\n            the file, LENGTH bytes
  *   $EOF:MARK\r\n          the file, then MARK, 40 bytes
  *   \n                     the server is still preparing it
  * </pre>

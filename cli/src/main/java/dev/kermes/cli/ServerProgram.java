@@ -29,7 +29,7 @@ final class ServerProgram {
 
   /** Created in advance, because there may be no memory for a log line. */
   private static final byte[] LAST_WORDS =
-      "kermes: a thread has ended that the server cannot do without; has memory run out? See -Xmx\n"
+      "kermes: a thread that the server needs has ended; is memory exhausted? See -Xmx\n"
           .getBytes(StandardCharsets.US_ASCII);
 
   private static final FileOutputStream STDERR = new FileOutputStream(FileDescriptor.err);
@@ -172,7 +172,7 @@ final class ServerProgram {
     try {
       Daemonizer.listens();
     } catch (IOException e) {
-      log.warning("The process that started this one waits in vain: " + e);
+      log.warning("Cannot notify the process that started this one: " + e);
     }
   }
 

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * A table: an array part for the keys 1 to n, a hash part for all others.
  *
  * <pre>
- *   array         value of key 1 | key 2 | ...        numbers beside it
- *   nodes         key, value | key, value | ...       2^k of them, numbers of both beside it
+ *   array         value of key 1 | key 2 | ...        numbers in a parallel array
+ *   nodes         key, value | key, value | ...       2^k nodes, numbers of both in parallel arrays
  *   next          node with the next key of the same chain, or -1
  * </pre>
  *

@@ -49,8 +49,8 @@ final class GroovyTemplate {
     out.line("/**");
     out.line(" * The commands, sent by a {@link " + sender + "}.");
     out.line(" *");
-    out.line(" * @param <K> what keys and the fields of hashes and streams are in replies");
-    out.line(" * @param <V> what values, elements and members are in replies");
+    out.line(" * @param <K> type of keys and of the fields of hashes and streams in replies");
+    out.line(" * @param <V> type of values, elements and members in replies");
     out.line(" */");
     out.line("public class " + name + "<K, V> {");
     out.line("private final Commands<K, V> commands;");

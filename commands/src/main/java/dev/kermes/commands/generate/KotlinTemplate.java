@@ -34,7 +34,7 @@ final class KotlinTemplate {
     out.line("import kotlin.time.toJavaDuration");
     out.line("");
     out.line("/**");
-    out.line(" * The commands as functions that suspend until the reply is there.");
+    out.line(" * The commands as functions that suspend until the reply arrives.");
     out.line(" *");
     out.line(" * @param K keys and the fields of hashes and streams");
     out.line(" * @param V values, elements and members");
@@ -67,7 +67,7 @@ final class KotlinTemplate {
       String declared = setter.list(each -> name(each.name()) + ": " + type(each.type()));
       String passed = setter.list(KotlinTemplate::passed);
       out.line("");
-      out.line("/** Gives `" + setter.usage() + "`. */");
+      out.line("/** Sets `" + setter.usage() + "`. */");
       String head = "public fun " + setter.options() + "." + name + "(" + declared + "): ";
       out.line(head + setter.options() + " =");
       out.line("  " + name + "(" + passed + ")");

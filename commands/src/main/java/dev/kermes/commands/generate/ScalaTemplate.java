@@ -50,7 +50,7 @@ final class ScalaTemplate {
     out.line("private val aKey = Decoders.value(keys)");
     out.line("private val aValue = Decoders.value(values)");
     out.line("");
-    out.line("/** What becomes of a command that one of the methods has made. */");
+    out.line("/** Handles a command that one of the methods has built: sends it, or returns it. */");
     out.line("protected def perform[T](command: Command[T]): F[T]");
     for (List<ClientMethod> row : LanguageMethods.rows(table)) {
       for (ClientMethod method : row) {
@@ -77,7 +77,7 @@ final class ScalaTemplate {
       String passed = setter.list(ScalaTemplate::argument);
       out.line("");
       out.line("extension (options: " + setter.options() + ")");
-      out.line("  /** Gives `" + setter.usage() + "`. */");
+      out.line("  /** Sets `" + setter.usage() + "`. */");
       String head = "  def " + name + "(" + declared + "): " + setter.options();
       out.line(head + " = options." + name + "(" + passed + ")");
     }
