@@ -119,7 +119,7 @@ final class BenchmarksTest {
   }
 
   @Test
-  void sampleKeys_createdAndChanged_areAsManyAsTold() throws Exception {
+  void sampleKeys_createdAndChanged_haveTheGivenCount() throws Exception {
     try (RedisServer server = RedisServer.start()) {
       InetSocketAddress address =
           new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());

@@ -77,7 +77,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void cli_isUsedByNobody() {
+  void noPackage_dependsOnCli() {
     classes()
         .that()
         .resideInAPackage("dev.kermes.cli..")

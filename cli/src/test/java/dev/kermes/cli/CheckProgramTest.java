@@ -29,7 +29,7 @@ class CheckProgramTest {
   }
 
   @Test
-  void damagedFile_isRefusedWithThePlace() throws Exception {
+  void damagedFile_isRefusedWithItsOffset() throws Exception {
     Path file = saved();
     byte[] content = Files.readAllBytes(file);
     content[content.length - 12] ^= 1;
@@ -41,7 +41,7 @@ class CheckProgramTest {
   }
 
   @Test
-  void appendOnlyFile_isDescribedAndMended() throws Exception {
+  void appendOnlyFile_isDescribedAndRepaired() throws Exception {
     Path manifest = folder.resolve("a.manifest");
     Path part = folder.resolve("part");
     Files.writeString(manifest, "file part seq 1 type i\n");
@@ -57,7 +57,7 @@ class CheckProgramTest {
   }
 
   @Test
-  void fileOfAnotherKind_andOneCutShort_areToldApart() throws Exception {
+  void fileOfAnotherKind_andTruncatedFile_areDistinguished() throws Exception {
     Path garbage = Files.writeString(folder.resolve("garbage.rdb"), "garbage\n");
     assertThat(check(garbage).err()).contains("not an RDB file");
     Path file = saved();

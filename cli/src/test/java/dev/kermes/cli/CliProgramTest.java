@@ -210,7 +210,7 @@ class CliProgramTest {
   }
 
   @Test
-  void attribute_isLeftOut() {
+  void attribute_isOmitted() {
     assertThat(ours("-3", "--no-raw", "DEBUG", "PROTOCOL", "attrib").out())
         .isEqualTo("\"Some real reply following the attribute\"\n");
   }
@@ -265,7 +265,7 @@ class CliProgramTest {
   }
 
   @Test
-  void subscribe_printsMessagesUntilTheServerGoes() throws Exception {
+  void subscribe_printsMessagesUntilTheServerCloses() throws Exception {
     try (RedisServer own = RedisServer.start()) {
       String port = Integer.toString(own.port());
       var subscriber =
@@ -310,7 +310,7 @@ class CliProgramTest {
   }
 
   @Test
-  void lines_connectionKilled_isMadeAnew() {
+  void lines_connectionKilled_isReopened() {
     String lines = "SELECT 4\nCLIENT KILL TYPE normal SKIPME no\nSET k v\n";
     Result result = oursWith(Map.of(), lines, "--no-raw");
     assertThat(result.out()).startsWith("OK\n").endsWith("OK\n");
@@ -363,7 +363,7 @@ class CliProgramTest {
   }
 
   @Test
-  void hint_isWhatIsStillToBeTyped() {
+  void hint_isTheRestOfTheUsage() {
     assertThat(CommandHelp.hint("getrange")).isEqualTo(" key start end");
     assertThat(CommandHelp.hint("GETRANGE k ")).isEqualTo("start end");
     assertThat(CommandHelp.hint("config set ")).isEqualTo("parameter value [parameter value ...]");

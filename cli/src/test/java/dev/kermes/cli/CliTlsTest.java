@@ -135,7 +135,7 @@ class CliTlsTest {
         "--tls --insecure --cert @client.crt --key @client.crt PING",
         "--tls --insecure --cert @client.key --key @client.key PING"
       })
-  void badFile_isNamedAsSuch(String options) {
+  void badFile_isNamed(String options) {
     Result result = ours(options);
     assertThat(result.out()).isEmpty();
     assertThat(result.err()).contains("bad certificate or key file: ");
@@ -149,7 +149,7 @@ class CliTlsTest {
   }
 
   @Test
-  void serverNameThatIsNone_isRefused() {
+  void invalidServerName_isRefused() {
     Result result = ours("--tls --sni .. PING");
     assertThat(result.status()).isEqualTo(1);
     assertThat(result.err()).startsWith("kermes: ");

@@ -73,7 +73,7 @@ class CliToolsTest {
   }
 
   @Test
-  void scan_ofAServerThatIsNotThere_fails() throws IOException {
+  void scan_ofAMissingServer_fails() throws IOException {
     int port;
     try (ServerSocket unused = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = unused.getLocalPort();
@@ -84,7 +84,7 @@ class CliToolsTest {
   }
 
   @Test
-  void bigkeys_tellsTheBiggestOfEachType() {
+  void bigkeys_printsTheLargestKeyOfEachType() {
     cli("SET", "short", "abc");
     cli("SET", "long", "abcdefghij");
     cli("RPUSH", "queue", "1", "2", "3");
@@ -99,7 +99,7 @@ class CliToolsTest {
   }
 
   @Test
-  void memkeys_tellsWhatTakesMostMemory() {
+  void memkeys_printsTheKeysWithMostMemory() {
     cli("SET", "small", "x");
     cli("SET", "large", "x".repeat(10_000));
     assertThat(cli("--memkeys", "--pattern", "*").out())
@@ -196,7 +196,7 @@ class CliToolsTest {
   }
 
   @Test
-  void askpass_withoutTerminal_saysSo() {
+  void askpass_withoutTerminal_isReported() {
     Result result = cli("--askpass", "PING");
     assertThat(result.status()).isEqualTo(1);
     assertThat(result.err()).contains("--askpass needs a terminal");
@@ -216,12 +216,12 @@ class CliToolsTest {
   }
 
   @Test
-  void tlsToAPlainPort_saysSo() {
+  void tlsToAPlainPort_isReported() {
     assertThat(cli("--tls", "PING").err()).contains("the server does not speak TLS");
   }
 
   @Test
-  void redirections_areFollowedIfWanted() throws Exception {
+  void redirections_areFollowedOnRequest() throws Exception {
     cli("SET", "k", "here");
     for (String kind : List.of("MOVED", "ASK")) {
       try (ServerSocket member = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -44,7 +44,7 @@ class ConfigurationFilesTest {
   }
 
   @Test
-  void include_onTheCommandLine_countsWhereItStands() throws IOException {
+  void include_onTheCommandLine_appliesInOrder() throws IOException {
     Path common = Files.writeString(folder.resolve("common.conf"), "maxmemory 1mb\ntimeout 7\n");
     List<ServerOptions.Option> options =
         ServerOptions.parse(
@@ -77,7 +77,7 @@ class ConfigurationFilesTest {
   }
 
   @Test
-  void dirThatIsNone_isRefusedAtTheStart() throws IOException {
+  void missingDir_isRefusedAtTheStart() throws IOException {
     Path file = Files.writeString(folder.resolve("a.conf"), "port 0\ndir /no/such/folder\n");
     assertThatThrownBy(() -> start(file.toString()))
         .hasMessage(
@@ -87,7 +87,7 @@ class ConfigurationFilesTest {
   }
 
   @Test
-  void clusterAndSyslog_thatAreOn_areRefused() {
+  void clusterAndSyslog_enabled_areRefused() {
     for (String name : List.of("cluster-enabled", "syslog-enabled")) {
       assertThatThrownBy(() -> start("--port", "0", "--" + name, "yes"))
           .hasMessageContaining("must be one of the following: no");

@@ -47,7 +47,7 @@ final class DocumentationTest {
   }
 
   @Test
-  void blocksOfLanguages_standInTheirGuides() throws IOException {
+  void blocksOfLanguages_areInTheirGuides() throws IOException {
     Matcher block = BLOCK.matcher(Files.readString(DOCS.resolve("languages.md")));
     int count = 0;
     while (block.find()) {

@@ -19,14 +19,14 @@ class FloodTest {
   @TempDir private Path folder;
 
   @Test
-  void smallHeap_floodedByClients_servesOnAndHasItsMemoryBack() throws Exception {
+  void smallHeap_floodedByClients_keepsServingAndReleasesMemory() throws Exception {
     Flood flood = new ServerFlood(folder, "64m", 2000);
     flood.run(8);
     assertThat(flood.faults()).as(flood.report()).isEmpty();
   }
 
   @Test
-  void smallHeap_ofAnApplication_floodedByClients_servesOnAndHasItsMemoryBack() throws Exception {
+  void smallHeap_ofAnApplication_floodedByClients_keepsServingAndReleasesMemory() throws Exception {
     Flood flood = new SiteFlood(folder, "128m", 500);
     flood.run(8);
     assertThat(flood.faults())

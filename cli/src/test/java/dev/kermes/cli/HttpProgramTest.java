@@ -37,7 +37,7 @@ class HttpProgramTest {
   }
 
   @Test
-  void serve_aLineForEachRequest_aSummaryInTheEnd() throws Exception {
+  void serve_logsEachRequestAndASummary() throws Exception {
     Files.writeString(folder.resolve("a.txt"), "hello");
     Process process = Programs.kermes("http", folder.toString(), "--port", "0");
     String url = url(process.inputReader());

@@ -85,7 +85,7 @@ class ServerOptionsTest {
   }
 
   @Test
-  void parse_fileThatIsNoText_orNoFile_isAnError() throws IOException {
+  void parse_binaryOrMissingFile_isAnError() throws IOException {
     Path binary = folder.resolve("binary");
     Files.write(binary, new byte[] {'p', ' ', (byte) 0xff, (byte) 0xfe});
     assertThatThrownBy(() -> parse(binary.toString())).hasMessageContaining(binary.toString());

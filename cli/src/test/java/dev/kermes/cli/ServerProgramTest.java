@@ -57,7 +57,7 @@ class ServerProgramTest {
   }
 
   @Test
-  void start_badOptionAsRedisServer_saysSoAsRedis() throws Exception {
+  void start_badOptionAsRedisServer_printsRedisMessage() throws Exception {
     Map<String, String> environment = Map.of("KERMES_AS_REDIS_SERVER", "1");
     Process process = Programs.kermes(environment, "--no-such-option", "x");
     Result result = Programs.finish(process, "");
@@ -80,7 +80,7 @@ class ServerProgramTest {
   }
 
   @Test
-  void start_fileThatIsNoText_oneLine() throws Exception {
+  void start_binaryFile_oneLine() throws Exception {
     Path file = folder.resolve("redis.conf");
     Files.write(file, new byte[] {(byte) 0xff, (byte) 0xfe, 0, '\n'});
     assertFails(file.toString(), file.toString());
@@ -122,7 +122,7 @@ class ServerProgramTest {
   }
 
   @Test
-  void version_asRedisServerTellsIt() throws Exception {
+  void version_hasTheFormatOfRedisServer() throws Exception {
     Result result = Programs.finish(Programs.kermes("server", "--version"), "");
     assertThat(result.out()).startsWith("Redis server v=" + RedisServer.REDIS_VERSION + " sha=");
   }
@@ -190,7 +190,7 @@ class ServerProgramTest {
   }
 
   @Test
-  void terminate_closesAndSaysSo() throws Exception {
+  void terminate_closesAndLogsIt() throws Exception {
     Process process = Programs.kermes("server", "--port", "0");
     int port = awaitReady(process.inputReader());
     assertThat(cli(port, "PING").out()).isEqualTo("PONG\n");
@@ -216,7 +216,7 @@ class ServerProgramTest {
   }
 
   @Test
-  void interrupt_saysWhichSignalItWas() throws Exception {
+  void interrupt_logsTheSignal() throws Exception {
     assumeFalse(ignoresInterrupts());
     Process process = Programs.kermes("server", "--port", "0");
     awaitReady(process.inputReader());
@@ -228,7 +228,7 @@ class ServerProgramTest {
   }
 
   @Test
-  void logFormat_isForMachinesIfWanted() throws Exception {
+  void logFormat_canBeMachineReadable() throws Exception {
     for (String format : List.of("json", "logfmt")) {
       Process process = Programs.kermes("server", "--port", "0", "--log-format", format);
       int port = awaitReady(process.inputReader());
@@ -270,7 +270,7 @@ class ServerProgramTest {
   }
 
   @Test
-  void terminate_dataCannotBeSaved_goesOn() throws Exception {
+  void terminate_dataCannotBeSaved_continues() throws Exception {
     Process process =
         Programs.kermes("server", "--port", "0", "--dir", folder.toString(), "--save", "1000 1");
     BufferedReader log = process.inputReader();
@@ -331,7 +331,7 @@ class ServerProgramTest {
 
   @Test
   @Timeout(60)
-  void inputThatNoHeapHolds_isDroppedOrEndsTheServer() throws Exception {
+  void inputLargerThanTheHeap_isDroppedOrEndsTheServer() throws Exception {
     Process process = startWithSmallHeap();
     BufferedReader log = process.inputReader();
     int port = awaitReady(log);
@@ -356,7 +356,7 @@ class ServerProgramTest {
   }
 
   @Test
-  void lostThread_endsTheProcessAndSaysSo() throws Exception {
+  void lostThread_endsTheProcessWithAMessage() throws Exception {
     Process process = startWithSmallHeap();
     int port = awaitReady(process.inputReader());
     assertThat(cli(port, "SET a b").out()).isEqualTo("OK\n");

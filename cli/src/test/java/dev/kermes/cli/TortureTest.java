@@ -19,7 +19,7 @@ class TortureTest {
     "SLOW_POWER_LOSS, everysec, 4",
     "KILL, always, 8"
   })
-  void endedServer_keepsWhatItPromised(Torture.End end, String policy, int trials)
+  void killedServer_keepsAcknowledgedWrites(Torture.End end, String policy, int trials)
       throws Exception {
     Torture torture = new Torture(folder, policy, 4, 1);
     torture.run(end, trials);
@@ -28,7 +28,7 @@ class TortureTest {
   }
 
   @Test
-  void data_afterSoManyOperations() {
+  void data_afterOperations() {
     TortureData data = new TortureData("");
     assertThat(data.after(0)).containsOnly("", "[]", "{}");
     assertThat(data.after(17))

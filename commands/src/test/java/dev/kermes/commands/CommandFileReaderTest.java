@@ -83,7 +83,7 @@ final class CommandFileReaderTest {
           CONFIG <sub       | KONFIG <sub          | expected a row of CONFIG above
           CONFIG GET        | SADDSADDSADDSADDSADDSADDS | name too long
           """)
-  void read_wrongFile_saysWhereAndWhat(String good, String bad, String message) {
+  void read_wrongFile_namesLineAndMistake(String good, String bad, String message) {
     assertThatThrownBy(() -> read(FILE.replaceFirst(Pattern.quote(good), bad)))
         .isInstanceOf(CommandFileException.class)
         .hasMessageContaining(message);
@@ -106,7 +106,7 @@ final class CommandFileReaderTest {
           <A=b>        ; expected ...
           a  b         ; expected a name in lower case
           """)
-  void arguments_wrongUsage_saysWhat(String usage, String message) {
+  void arguments_wrongUsage_namesTheMistake(String usage, String message) {
     CommandSpec spec = read(FILE.replace("key member...", usage)).require("SADD");
     assertThatThrownBy(spec::arguments)
         .isInstanceOf(CommandFileException.class)
@@ -131,7 +131,7 @@ final class CommandFileReaderTest {
   }
 
   @Test
-  void reply_wrongShape_saysWhat() {
+  void reply_wrongShape_namesTheMistake() {
     for (String shape :
         new String[] {
           "list", "list<", "list<bulk", "nothing", "bulk??", "map<key>", "GeoMatch<", "record"

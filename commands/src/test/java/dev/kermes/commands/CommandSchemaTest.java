@@ -94,7 +94,7 @@ final class CommandSchemaTest {
   }
 
   @Test
-  void legacyKeyRange_isWhatOldClientsKnow() {
+  void legacyKeyRange_matchesOldClients() {
     assertThat(legacy("GET")).containsExactly(1, 1, 1);
     assertThat(legacy("MSET")).containsExactly(1, -1, 2);
     assertThat(legacy("BLPOP")).containsExactly(1, -2, 1);

@@ -20,7 +20,7 @@ class ExecutionTest {
   }
 
   @Test
-  void run_givesArgumentsAndResults() {
+  void run_passesArgumentsAndResults() {
     start("local a, b = ... return a + b, 'x', nil, true", 1.0, 2.0);
     assertThat(execution.run()).isEqualTo(Status.FINISHED);
     assertThat(execution.resultCount()).isEqualTo(4);
@@ -40,7 +40,7 @@ class ExecutionTest {
   }
 
   @Test
-  void unpack_ofSmallestIntegers_givesNils() {
+  void unpack_ofSmallestIntegers_returnsNils() {
     start("return select('#', unpack({1}, -2147483648, -2147483646)), ({1})[-2147483648]");
     assertThat(execution.run()).isEqualTo(Status.FINISHED);
     assertThat(execution.result(1)).isEqualTo(3.0);
@@ -48,7 +48,7 @@ class ExecutionTest {
   }
 
   @Test
-  void run_suspendsAnywhereAndGoesOn() {
+  void run_suspendsAnywhereAndResumes() {
     String source =
         """
         local log = {}
@@ -186,7 +186,7 @@ class ExecutionTest {
   }
 
   @Test
-  void error_tellsWhereItWasRaised() {
+  void error_namesItsPosition() {
     LuaClosure chunk = state.compile("local x = 1\nlocal y = x.z.w\n", "@user_script");
     execution.start(chunk);
     assertThat(execution.run()).isEqualTo(Status.FAILED);
@@ -212,7 +212,7 @@ class ExecutionTest {
   }
 
   @Test
-  void compile_anySource_givesAFunctionOrALuaError() {
+  void compile_anySource_returnsAFunctionOrALuaError() {
     Random random = new Random(7);
     for (int i = 0; i < 3000; i++) {
       byte[] source = i % 3 == 0 ? randomBytes(random) : mutated(random, i);
@@ -261,7 +261,7 @@ class ExecutionTest {
   }
 
   @Test
-  void compile_longChains_giveAFunctionOrAnError() {
+  void compile_longChains_returnAFunctionOrAnError() {
     String[] long_ = {
       "return 1" + " + x".repeat(100_000), "return x" + ".x".repeat(100_000),
       "return x" + "()".repeat(100_000), "return x" + " and x".repeat(100_000)

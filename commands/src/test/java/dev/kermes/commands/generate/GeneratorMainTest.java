@@ -74,7 +74,7 @@ final class GeneratorMainTest {
   }
 
   @Test
-  void main_wrongArguments_saysWhat() {
+  void main_wrongArguments_namesTheMistake() {
     assertThatThrownBy(() -> GeneratorMain.main(new String[] {"server-dispatch"}))
         .hasMessage("usage: GeneratorMain <target> <directory>");
     assertThatThrownBy(() -> GeneratorMain.main(new String[] {"tea", "."}))
