@@ -12,7 +12,7 @@ import kotlinx.coroutines.runBlocking
 
 /** Callers that are coroutines; each function returns when all of them have ended. */
 object Coroutines {
-  /** Each awaits one GET after the other, through the Kotlin face; [operations] in all. */
+  /** Each caller awaits one GET after the other, through the Kotlin API; [operations] in total. */
   @JvmStatic
   fun gets(client: RedisClient, key: String, length: Int, callers: Int, operations: Int) {
     val redis = Redis(client)
