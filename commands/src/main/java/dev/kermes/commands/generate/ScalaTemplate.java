@@ -50,7 +50,8 @@ final class ScalaTemplate {
     out.line("private val aKey = Decoders.value(keys)");
     out.line("private val aValue = Decoders.value(values)");
     out.line("");
-    out.line("/** Handles a command that one of the methods has built: sends it, or returns it. */");
+    out.line(
+        "/** Handles a command that one of the methods has built: sends it, or returns it. */");
     out.line("protected def perform[T](command: Command[T]): F[T]");
     for (List<ClientMethod> row : LanguageMethods.rows(table)) {
       for (ClientMethod method : row) {
