@@ -491,7 +491,7 @@ final class SavingTest {
   }
 
   @Test
-  void damagedFile_isRefusedWithItsOffset() throws IOException {
+  void damagedFile_isRefusedWithThePlace() throws IOException {
     try (RedisServer server = start();
         RespSocket redis = new RespSocket(server.port())) {
       for (int i = 0; i < 100; i++) redis.call("RPUSH", "list" + i, "a", "b", "" + i);
