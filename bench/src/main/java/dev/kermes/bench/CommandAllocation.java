@@ -40,9 +40,9 @@ public class CommandAllocation {
     CommandTable table = CommandTable.standard();
     engine = new Engine(Clock.system(), new SplittableRandom(), new Settings(), table);
     executor = new CommandExecutor(engine, table, out, deadline -> {});
-    engine.floor().take();
+    engine.keyspaceLock().lock();
     session = engine.open(new NoOutlet("127.0.0.1:1"));
-    engine.floor().giveUp(0);
+    engine.keyspaceLock().unlock(0);
   }
 
   /** Stores the key that GET finds. */
@@ -73,7 +73,7 @@ public class CommandAllocation {
     out.clear(256 * 1024);
     reader.append(request, 0, request.length);
     reader.parse(RespLimits.DEFAULT, 512);
-    engine.floor().take();
+    engine.keyspaceLock().lock();
     engine.readClock();
     executor.beginTurn(0, reader);
     int command = reader.next();
@@ -83,7 +83,7 @@ public class CommandAllocation {
         reader.slices(),
         reader.firstSlice(command),
         reader.argumentCount(command));
-    engine.floor().giveUp(0);
+    engine.keyspaceLock().unlock(0);
     reader.release();
     return out.size();
   }

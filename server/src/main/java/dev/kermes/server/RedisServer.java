@@ -64,7 +64,7 @@ public final class RedisServer implements AutoCloseable {
     engine = new Engine(builder.clock, builder.random(), settings, table);
     engine.vitalThreads().onLost(builder.onLost);
     engine.accessControl().load();
-    engine.withFloor(engine.loading()::begins);
+    engine.withKeyspaceLock(engine.loading()::begins);
     inVmName = "kermes-" + NUMBER.incrementAndGet();
     network = new Network(engine, table, inVmName);
     engine.loading().onTookLong(network::accept);
@@ -85,7 +85,7 @@ public final class RedisServer implements AutoCloseable {
     try {
       if (isClosed.get()) return;
       engine.appendOnly().start(() -> new LogReplay(engine, table));
-      engine.withFloor(engine.loading()::ends);
+      engine.withKeyspaceLock(engine.loading()::ends);
       network.accept();
     } catch (IOException e) {
       if (!isClosed.get()) throw e;
@@ -169,7 +169,7 @@ public final class RedisServer implements AutoCloseable {
     if (isClosed.get() || !keepsFiles()) {
       closeWithoutSaving();
     } else {
-      engine.withFloor(() -> engine.shutdown().request(ShutdownManner.AT_ONCE));
+      engine.withKeyspaceLock(() -> engine.shutdown().request(ShutdownManner.AT_ONCE));
       awaitUninterruptibly();
     }
   }

@@ -40,7 +40,7 @@ final class ClientFloodTest {
   }
 
   private void limitHeap(long bytes) {
-    server.engine().withFloor(() -> server.engine().memory().heapLimit(bytes));
+    server.engine().withKeyspaceLock(() -> server.engine().memory().heapLimit(bytes));
   }
 
   private static String unfinished(int length) {
@@ -158,10 +158,10 @@ final class ClientFloodTest {
           }
         };
     String before = Fact.of(good, "master_replid");
-    server.engine().withFloor(() -> server.engine().log().add(sink));
+    server.engine().withKeyspaceLock(() -> server.engine().log().add(sink));
     assertThat(good.call("SET", "a", "1")).hasToString("+OK");
     assertThat(Fact.of(good, "master_replid")).isNotEqualTo(before);
-    server.engine().withFloor(() -> server.engine().log().remove(sink));
+    server.engine().withKeyspaceLock(() -> server.engine().log().remove(sink));
     assertThat(good.call("GET", "a")).hasToString("$1:1");
   }
 }

@@ -135,7 +135,7 @@ final class CopyStreamTest {
       if (keys > 0) client.call("DEBUG", "POPULATE", "" + keys, "new", "100");
       RandomData.fill(client, new Random(1));
       byte[][] content = new byte[1][];
-      server.engine().withFloor(() -> content[0] = server.engine().persistence().toBytes());
+      server.engine().withKeyspaceLock(() -> content[0] = server.engine().persistence().toBytes());
       return content[0];
     }
   }
@@ -250,7 +250,7 @@ final class CopyStreamTest {
         RespSocket client = new RespSocket(server.port())) {
       client.call("SET", "old", "1");
       long limit = Long.parseLong(Fact.of(client, "used_memory")) + 20_000;
-      server.engine().withFloor(() -> server.engine().memory().heapLimit(limit));
+      server.engine().withKeyspaceLock(() -> server.engine().memory().heapLimit(limit));
       follow(client, master.port());
       master.awaitLeft();
       client.call("REPLICAOF", "NO", "ONE");

@@ -58,12 +58,12 @@ final class EvictionTest {
 
   @Test
   void noeviction_freesWhatHasExpired_beforeItRefuses() throws IOException {
-    server.engine().withFloor(() -> server.engine().activeExpiry().on(false));
+    server.engine().withKeyspaceLock(() -> server.engine().activeExpiry().on(false));
     for (int i = 0; i < 100; i++) client.call("SET", "due:" + i, VALUE, "PX", "50");
     clock.advance(Duration.ofMillis(60));
     server
         .engine()
-        .withFloor(() -> {
+        .withKeyspaceLock(() -> {
           server.engine().pauseCron(true);
           server.engine().activeExpiry().on(true);
         });
@@ -73,7 +73,7 @@ final class EvictionTest {
 
   private void fillHeap() throws IOException {
     long limit = info("used_memory") - 1;
-    server.engine().withFloor(() -> server.engine().memory().heapLimit(limit));
+    server.engine().withKeyspaceLock(() -> server.engine().memory().heapLimit(limit));
   }
 
   @ParameterizedTest
@@ -138,7 +138,7 @@ final class EvictionTest {
   void fullHeap_isSeenWithinAMebibyteOfInput() throws IOException {
     client.call("SET", "a", VALUE);
     long limit = info("used_memory") + 10_000;
-    server.engine().withFloor(() -> server.engine().memory().heapLimit(limit));
+    server.engine().withKeyspaceLock(() -> server.engine().memory().heapLimit(limit));
     int taken = 0;
     while (client.call("SET", "key:" + taken, VALUE).toString().equals("+OK")) taken++;
     assertThat(taken).isBetween(5, 1100); // the clock stands still: nothing is looked at by time

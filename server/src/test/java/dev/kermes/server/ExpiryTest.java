@@ -49,7 +49,7 @@ final class ExpiryTest extends CommandTest {
     long[] left = new long[1];
     server
         .engine()
-        .withFloor(() -> {
+        .withKeyspaceLock(() -> {
           server.engine().activeExpiry().on(true);
           server.engine().activeExpiry().look(Long.MAX_VALUE);
           left[0] = server.engine().database(0).size();
@@ -82,7 +82,7 @@ final class ExpiryTest extends CommandTest {
     advance(2);
     Engine engine = server.engine();
     long[] left = new long[1];
-    engine.withFloor(() -> {
+    engine.withKeyspaceLock(() -> {
       engine.activeExpiry().on(true);
       assertThat(engine.activeExpiry().cron()).isPositive();
       long end = System.nanoTime() + 10_000_000_000L;
@@ -102,7 +102,7 @@ final class ExpiryTest extends CommandTest {
     advance(2);
     server
         .engine()
-        .withFloor(() -> {
+        .withKeyspaceLock(() -> {
           server.engine().activeExpiry().on(true);
           server.engine().activeExpiry().look(Long.MAX_VALUE);
           server.engine().activeExpiry().on(false);

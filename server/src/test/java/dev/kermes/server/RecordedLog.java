@@ -24,7 +24,7 @@ final class RecordedLog implements LogSink, AutoCloseable {
   RecordedLog(RedisServer server, int audience) {
     engine = server.engine();
     this.audience = audience;
-    withFloor(engine, () -> engine.log().add(this));
+    withKeyspaceLock(engine, () -> engine.log().add(this));
   }
 
   @Override
@@ -40,7 +40,7 @@ final class RecordedLog implements LogSink, AutoCloseable {
   /** The commands, each as one line, a character per byte. */
   List<String> lines() {
     byte[][] log = new byte[1][];
-    withFloor(engine, () -> log[0] = bytes.toByteArray());
+    withKeyspaceLock(engine, () -> log[0] = bytes.toByteArray());
     return linesOf(log[0]);
   }
 
@@ -73,7 +73,7 @@ final class RecordedLog implements LogSink, AutoCloseable {
     reader.append(log, 0, log.length);
     reader.parse(RespLimits.DEFAULT, Integer.MAX_VALUE);
     LogReplay replay = new LogReplay(server.engine(), CommandTable.standard());
-    withFloor(
+    withKeyspaceLock(
         server.engine(),
         () -> {
           server.engine().readClock();
@@ -90,17 +90,17 @@ final class RecordedLog implements LogSink, AutoCloseable {
         });
   }
 
-  static void withFloor(Engine engine, Runnable work) {
-    engine.floor().take();
+  static void withKeyspaceLock(Engine engine, Runnable work) {
+    engine.keyspaceLock().lock();
     try {
       work.run();
     } finally {
-      engine.floor().giveUp(0);
+      engine.keyspaceLock().unlock(0);
     }
   }
 
   @Override
   public void close() {
-    withFloor(engine, () -> engine.log().remove(this));
+    withKeyspaceLock(engine, () -> engine.log().remove(this));
   }
 }

@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * What was denied lately, the newest first: ACL LOG. The same denial within a minute counts up the
  * entry that there is. Also counts denials by their reasons, for INFO. Belongs to whoever has the
- * floor.
+ * keyspace lock.
  */
 public final class AccessLog {
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * user has one of its own and any number of others; a call needs one that allows all of it.
  *
  * <p>Rules about commands are kept as they were given, as since Redis 7.2, so that ACL LIST says
- * what was said. Texts have a character per byte. Belongs to whoever has the floor.
+ * what was said. Texts have a character per byte. Guarded by the keyspace lock.
  */
 final class Selector {
 

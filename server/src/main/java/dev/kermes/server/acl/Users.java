@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** All users by their names. Belongs to whoever has the floor. */
+/** All users by their names. Guarded by the keyspace lock. */
 public final class Users {
 
   private final CommandTable table;

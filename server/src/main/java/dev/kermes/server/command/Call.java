@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Arguments are slices of somebody's array, valid until the handler returns. A method that finds
  * a mistake in them replies the error itself and sets {@link #failed()}; the handler then returns.
  *
- * <p>Reused from command to command; owned by whoever has the floor.
+ * <p>Reused from command to command; guarded by the keyspace lock.
  */
 public final class Call {
 

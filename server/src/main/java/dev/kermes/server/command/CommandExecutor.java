@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs commands: finds them in the table, checks in Redis's order what forbids them, and calls
- * their handlers. One per event loop; every method wants the floor.
+ * their handlers. One per event loop; The caller of every method holds the keyspace lock.
  *
  * <p>Brief commands, whose work their own length bounds, share the time of their turn; others are
  * timed one by one.
@@ -104,7 +104,7 @@ public final class CommandExecutor {
     if (nanos != Long.MAX_VALUE) deadlines.accept(nanos);
   }
 
-  /** Begins a turn, with the floor, at that time of the clock. */
+  /** Begins a turn, with the keyspace lock, at that time of the clock. */
   public void beginTurn(long nanos, RequestReader source) {
     slowNanos = 0;
     turnStart = nanos;
@@ -119,7 +119,7 @@ public final class CommandExecutor {
     return true;
   }
 
-  /** Ends a turn, still with the floor, at that time of the clock. */
+  /** Ends a turn, still with the keyspace lock, at that time of the clock. */
   public void endTurn(long nanos) {
     settleTimes(nanos);
     if (engine.tracking().isActive()) engine.tracking().endTurn();

@@ -156,7 +156,7 @@ final class ConfigCommands {
     call.engine().statistics().reset();
     call.engine().replication().replicas().resetCounts();
     call.engine().accessControl().log().resetCounts();
-    call.engine().floor().resetStatistics();
+    call.engine().keyspaceLock().resetStatistics();
     call.reply().ok();
   }
 

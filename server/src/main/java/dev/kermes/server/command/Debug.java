@@ -262,7 +262,7 @@ final class Debug {
     };
   }
 
-  /** DEBUG SLEEP seconds: holds the floor, as a command that takes long would. */
+  /** DEBUG SLEEP seconds: holds the keyspace lock, as a command that takes long would. */
   private static void sleep(Call call) {
     double seconds = call.decimal(2);
     if (call.failed()) return;

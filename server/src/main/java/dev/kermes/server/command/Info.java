@@ -10,7 +10,7 @@ import dev.kermes.server.engine.CertificateFact;
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Durations;
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.engine.Floor;
+import dev.kermes.server.engine.KeyspaceLock;
 import dev.kermes.server.engine.HotKeys;
 import dev.kermes.server.engine.KeySizes;
 import dev.kermes.server.engine.Loading;
@@ -416,12 +416,12 @@ final class Info {
     return "%.2f".formatted(bytes.perSecond() / 1024.0);
   }
 
-  /** A cycle of Redis's one event loop is with us a turn of any loop, with the floor. */
+  /** A cycle of Redis's one event loop is with us a turn of any loop, with the keyspace lock. */
   private void turns() {
-    Floor floor = engine.floor();
+    KeyspaceLock keyspaceLock = engine.keyspaceLock();
     long perSecond = engine.rates().turns.perSecond();
-    line("eventloop_cycles", floor.turns());
-    line("eventloop_duration_sum", floor.heldNanos() / 1000);
+    line("eventloop_cycles", keyspaceLock.turns());
+    line("eventloop_duration_sum", keyspaceLock.heldNanos() / 1000);
     line("eventloop_duration_cmd_sum", engine.statistics().nanos() / 1000);
     line("instantaneous_eventloop_cycles_per_sec", perSecond);
     line(
@@ -537,14 +537,14 @@ final class Info {
         : 0;
   }
 
-  /** The floor's hold time bounds what all loops together can execute. */
+  /** The keyspace lock's hold time bounds what all loops together can execute. */
   private void loops() {
-    Floor floor = engine.floor();
+    KeyspaceLock keyspaceLock = engine.keyspaceLock();
     long commands = Math.max(1, engine.statistics().commands);
-    line("floor_turns", floor.turns());
-    line("floor_held_usec", floor.heldNanos() / 1000);
-    line("floor_held_usec_max", floor.heldNanosMax() / 1000);
-    line("floor_held_nsec_per_command", floor.heldNanos() / commands);
+    line("floor_turns", keyspaceLock.turns());
+    line("floor_held_usec", keyspaceLock.heldNanos() / 1000);
+    line("floor_held_usec_max", keyspaceLock.heldNanosMax() / 1000);
+    line("floor_held_nsec_per_command", keyspaceLock.heldNanos() / commands);
     int i = 0;
     for (LoopStatistics loop : engine.loops()) {
       line(

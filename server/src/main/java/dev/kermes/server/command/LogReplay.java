@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs the commands of a write log from a file, by the handlers that clients' commands have, in a
  * session of its own. Nothing ends by itself meanwhile: the log says what has ended. Every method
- * wants the floor.
+ * wants the keyspace lock.
  */
 public final class LogReplay implements LogRunner {
 

@@ -28,14 +28,14 @@ import org.slf4j.LoggerFactory;
  * on, and a thread of its own talks to the target.
  *
  * <pre>
- *   floor: the keys' dumps -> RESTORE there, its replies -> floor: delete what has gone -> reply
+ *   keyspaceLock: the keys' dumps -> RESTORE there, its replies -> keyspaceLock: delete what has gone -> reply
  *             ^                                                 |
  *             +------- what was changed meanwhile --------------+
  * </pre>
  *
  * A key goes only if it is still what was sent; else it is sent once more, over the old value,
  * while a pause holds back all writes, so that this ends. So no write is lost, and none is done on
- * a key that is elsewhere. Everything here but {@link #send} belongs to whoever has the floor.
+ * a key that is elsewhere. Everything here but {@link #send} is guarded by the keyspace lock.
  */
 final class Migration implements Runnable {
 
@@ -153,7 +153,7 @@ final class Migration implements Runnable {
       if (engine.targets().isClosed()) return; // the server has ended
       LOG.error("internal error: command=MIGRATE", e);
       failed("ERR internal error: " + e.getClass().getSimpleName());
-      withFloor(this::finish);
+      withKeyspaceLock(this::finish);
     }
   }
 
@@ -161,7 +161,7 @@ final class Migration implements Runnable {
     if (failure == null) failure = error;
   }
 
-  // Without the floor: what the target is told, and says
+  // Without the keyspace lock: what the target is told, and says
 
   /** Sends the round and hears what the target says. */
   private void exchange() {
@@ -239,20 +239,20 @@ final class Migration implements Runnable {
     return round.stream().filter(each -> each.isTaken).count();
   }
 
-  // With the floor: what becomes of the keys
+  // With the keyspace lock: what becomes of the keys
 
   /** Deletes here what the target has taken; false if something has to be sent once more. */
   private boolean settle() {
     boolean[] isDone = new boolean[1];
-    withFloor(() -> isDone[0] = settleNow());
+    withKeyspaceLock(() -> isDone[0] = settleNow());
     return isDone[0];
   }
 
-  /** Runs something with the floor, once no script and no pause wants the data left alone. */
-  private void withFloor(Runnable work) {
+  /** Runs something with the keyspace lock, once no script and no pause wants the data left alone. */
+  private void withKeyspaceLock(Runnable work) {
     boolean[] hasRun = new boolean[1];
     while (true) {
-      engine.withFloor(() -> hasRun[0] = runUnlessHeld(work));
+      engine.withKeyspaceLock(() -> hasRun[0] = runUnlessHeld(work));
       if (hasRun[0]) return;
       LockSupport.parkNanos(RETRY_NANOS);
     }

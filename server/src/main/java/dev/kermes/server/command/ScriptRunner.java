@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs scripts on one event loop, and the commands that they call. A script that takes too long is
  * suspended: its command ends without a reply, slices of it run whenever the clock loop comes by,
- * and its client gets the reply when it is there. Belongs to whoever has the floor.
+ * and its client gets the reply when it is there. Guarded by the keyspace lock.
  */
 final class ScriptRunner implements ScriptHost {
 
@@ -35,7 +35,7 @@ final class ScriptRunner implements ScriptHost {
   /** 5 ms: for how long a suspended script goes on before others are looked after. */
   private static final long SLICE_NANOS = 5_000_000;
 
-  /** 200 us: enough for whoever waits for the floor to wake up and take it. */
+  /** 200 us: enough for whoever waits for the keyspace lock to wake up and take it. */
   private static final long PAUSE_NANOS = 200_000;
 
   private final Engine engine;

@@ -17,7 +17,7 @@ import javax.naming.ldap.Rdn;
 
 /**
  * Logs clients in by their certificates, as {@code tls-auth-clients-user} wants it: as the user
- * that the common name is of, or the first of the URIs. Wants the floor.
+ * that the common name is of, or the first of the URIs. The caller holds the keyspace lock.
  */
 final class CertificateLogin {
 

@@ -31,7 +31,7 @@ final class Doorkeeper extends ChannelInboundHandlerAdapter {
       context.fireChannelRead(message);
     } else {
       accepted.unsafe().closeForcibly();
-      engine.withFloor(() -> engine.statistics().connectionsRejected++);
+      engine.withKeyspaceLock(() -> engine.statistics().connectionsRejected++);
     }
   }
 }

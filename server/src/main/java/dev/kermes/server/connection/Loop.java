@@ -9,7 +9,7 @@ import dev.kermes.server.data.Frozen;
 import dev.kermes.server.engine.AppendOnly;
 import dev.kermes.server.engine.ByteChain;
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.engine.Floor;
+import dev.kermes.server.engine.KeyspaceLock;
 import dev.kermes.server.engine.LoopStatistics;
 import dev.kermes.server.engine.MemoryLimits;
 import dev.kermes.server.engine.OutputLimits;
@@ -30,11 +30,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One event loop's half of the work: it parses what a read brought, takes the floor, executes,
- * gives up the floor, and writes.
+ * One event loop's half of the work: it parses what a read brought, takes the keyspace lock, executes,
+ * releases the keyspace lock, and writes.
  *
  * <pre>
- *   read -> parse ->| floor: execute the turn |-> copy large values -> one write and flush
+ *   read -> parse ->| keyspaceLock: execute the turn |-> copy large values -> one write and flush
  * </pre>
  *
  * Buffers belong to the loop and are used by one connection after the other; a connection has one
@@ -44,10 +44,10 @@ final class Loop implements LoopStatistics {
 
   private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
 
-  /** Commands of one turn: a deeper pipeline gives up the floor and its place in between. */
+  /** Commands of one turn: a deeper pipeline releases the keyspace lock and its place in between. */
   private static final int TURN_COMMANDS_MAX = 512;
 
-  /** Slow commands end a turn after this long, so that others get the floor. */
+  /** Slow commands end a turn after this long, so that others get the keyspace lock. */
   private static final long TURN_NANOS_MAX = 500_000;
 
   /** 256 KiB of replies end a turn: they are copied into one buffer. */
@@ -82,7 +82,7 @@ final class Loop implements LoopStatistics {
   private static final int SLOW_OUTPUT = 16 * 1024;
 
   private final Engine engine;
-  private final Floor floor;
+  private final KeyspaceLock keyspaceLock;
   private final RespWriter out = new RespWriter(64 * 1024);
   private final CommandExecutor executor;
   private final Lookahead lookahead = new Lookahead(TURN_COMMANDS_MAX);
@@ -105,7 +105,7 @@ final class Loop implements LoopStatistics {
 
   Loop(Engine engine, CommandTable table, LongConsumer deadlines) {
     this.engine = engine;
-    floor = engine.floor();
+    keyspaceLock = engine.keyspaceLock();
     executor = new CommandExecutor(engine, table, out, deadlines);
   }
 
@@ -133,7 +133,7 @@ final class Loop implements LoopStatistics {
   @Nullable Session open(Connection connection) {
     String refusal = null;
     Session session = null;
-    floor.take();
+    keyspaceLock.lock();
     long taken = engine.clock().nanos();
     try {
       refusal = whyRefused(connection);
@@ -141,7 +141,7 @@ final class Loop implements LoopStatistics {
       else engine.statistics().connectionsRejected++;
       if (session != null) connections++;
     } finally {
-      floor.giveUp(engine.clock().nanos() - taken);
+      keyspaceLock.unlock(engine.clock().nanos() - taken);
     }
     if (refusal != null) {
       out.clear(BUFFER_KEPT);
@@ -154,12 +154,12 @@ final class Loop implements LoopStatistics {
 
   /** A client has shown a certificate. */
   void identified(Session session, X509Certificate certificate) {
-    engine.withFloor(() -> CertificateLogin.logIn(engine, session, certificate));
+    engine.withKeyspaceLock(() -> CertificateLogin.logIn(engine, session, certificate));
   }
 
   /** The session of a connection to the master, whose stream of writes comes now. */
   Session openMaster(Connection connection) {
-    floor.take();
+    keyspaceLock.lock();
     long taken = engine.clock().nanos();
     try {
       engine.readClock();
@@ -168,7 +168,7 @@ final class Loop implements LoopStatistics {
       connections++;
       return session;
     } finally {
-      floor.giveUp(engine.clock().nanos() - taken);
+      keyspaceLock.unlock(engine.clock().nanos() - taken);
     }
   }
 
@@ -186,7 +186,7 @@ final class Loop implements LoopStatistics {
   }
 
   void close(Session session) {
-    engine.withFloor(() -> {
+    engine.withKeyspaceLock(() -> {
       engine.close(session);
       connections--;
     });
@@ -289,17 +289,17 @@ final class Loop implements LoopStatistics {
     MemoryLimits limits = engine.settings().memoryLimits();
     if (heldBytes > engine.memory().clientStep()) {
       heldBytes = 0;
-      engine.withFloor(engine::lookAtClients);
+      engine.withKeyspaceLock(engine::lookAtClients);
       unread.forEach(Connection::dropInputIfClosing);
     }
     boolean matters = limits.max > 0 && connection.reader() != null;
     if (limits.clientsMax == 0 && !matters) return;
-    floor.take();
+    keyspaceLock.lock();
     long taken = engine.clock().nanos();
     try {
       engine.account(session);
     } finally {
-      floor.giveUp(engine.clock().nanos() - taken);
+      keyspaceLock.unlock(engine.clock().nanos() - taken);
     }
   }
 
@@ -337,7 +337,7 @@ final class Loop implements LoopStatistics {
   }
 
   private void copySent(Replica replica) {
-    engine.withFloor(() -> {
+    engine.withKeyspaceLock(() -> {
       engine.readClock();
       engine.replication().replicas().copySent(replica);
     });
@@ -381,12 +381,12 @@ final class Loop implements LoopStatistics {
         : standard.withBulkLengthMax(bulkLengthMax);
   }
 
-  /** Executes what was parsed, with the floor; false if the rest has to wait to be woken. */
+  /** Executes what was parsed, with the keyspace lock; false if the rest has to wait to be woken. */
   private boolean turn(Connection connection, Session session, RequestReader reader) {
     boolean goesOn = true;
     int before = reader.remaining();
     lookahead.touch(reader, session.database().keys());
-    floor.take();
+    keyspaceLock.lock();
     long taken = engine.clock().nanos();
     try {
       engine.readClock();
@@ -433,7 +433,7 @@ final class Loop implements LoopStatistics {
       long ended = engine.clock().nanos();
       executor.endTurn(ended);
       engine.pause().endTurn(session);
-      floor.giveUp(engine.walk(engine.activeExpiry().endTurn(ended)) - taken);
+      keyspaceLock.unlock(engine.walk(engine.activeExpiry().endTurn(ended)) - taken);
     }
     turns++;
     takeMessages(session);

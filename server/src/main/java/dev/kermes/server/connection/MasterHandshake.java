@@ -91,7 +91,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
-    link.withFloor(() -> {
+    link.withKeyspaceLock(() -> {
       Settings settings = link.engine().settings();
       Replication replication = link.engine().replication();
       replication.link(Replication.Link.HANDSHAKE);
@@ -203,9 +203,9 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
 
   private void synchronize(ChannelHandlerContext context, String line) throws IOException {
     String[] words = line.split(" ");
-    link.withFloor(() -> handOver(line));
+    link.withKeyspaceLock(() -> handOver(line));
     if (words[0].equals("+CONTINUE")) {
-      link.withFloor(() -> link.engine().replication().continues(words.length > 1 ? words[1] : ""));
+      link.withKeyspaceLock(() -> link.engine().replication().continues(words.length > 1 ? words[1] : ""));
       LOG.info("Successful partial resynchronization with master.");
       beginStream(context);
     } else if (words[0].equals("+FULLRESYNC") && words.length >= 3) {
@@ -229,7 +229,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
 
   private void announced(ChannelHandlerContext context, String line) throws IOException {
     CopyHeader header = CopyHeader.parse(line);
-    link.withFloor(() -> {
+    link.withKeyspaceLock(() -> {
       loader = new CopyLoader(link.engine(), master, history, offset);
       link.engine().replication().copyBegins(header.length());
     });
@@ -250,7 +250,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     int before = input.readableBytes();
     boolean isWhole = copy.receive(input);
     int came = before - input.readableBytes();
-    link.withFloor(() -> link.engine().replication().copyCame(came));
+    link.withKeyspaceLock(() -> link.engine().replication().copyCame(came));
     if (!isWhole) return;
     context.channel().config().setAutoRead(false);
     CopyLoader made = Objects.requireNonNull(loader);
@@ -265,14 +265,14 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
 
   private void bring(ChannelHandlerContext context, CopyPipe arriving) {
     int came = arriving.bring(input);
-    link.withFloor(() -> link.engine().replication().copyCame(came));
+    link.withKeyspaceLock(() -> link.engine().replication().copyCame(came));
     if (!arriving.wantsMore()) context.channel().config().setAutoRead(false);
   }
 
   private void goOn(ChannelHandlerContext context) {
     CopyPipe arriving = pipe;
     if (arriving == null || !arriving.wantsMore()) return;
-    link.withFloor(() -> link.engine().replication().copyCame(0));
+    link.withKeyspaceLock(() -> link.engine().replication().copyCame(0));
     context.channel().config().setAutoRead(true);
   }
 

@@ -34,7 +34,7 @@ final class MasterLink {
   private final EventLoop eventLoop;
   private final Transport transport;
   private final Function<Channel, Connection> connections;
-  private final Consumer<Runnable> floor;
+  private final Consumer<Runnable> keyspaceLock;
 
   private Replication.@Nullable Address wanted;
   private @Nullable Channel channel;
@@ -44,19 +44,19 @@ final class MasterLink {
 
   /**
    * @param connections makes what serves a channel as it does those of clients
-   * @param floor runs something with the floor
+   * @param keyspaceLock runs something with the keyspace lock
    */
   MasterLink(
       Engine engine,
       EventLoop eventLoop,
       Transport transport,
       Function<Channel, Connection> connections,
-      Consumer<Runnable> floor) {
+      Consumer<Runnable> keyspaceLock) {
     this.engine = engine;
     this.eventLoop = eventLoop;
     this.transport = transport;
     this.connections = connections;
-    this.floor = floor;
+    this.keyspaceLock = keyspaceLock;
     engine.replication().onChange(() -> eventLoop.execute(this::look));
   }
 
@@ -68,14 +68,14 @@ final class MasterLink {
     return connections.apply(ofMaster);
   }
 
-  void withFloor(Runnable work) {
-    floor.accept(work);
+  void withKeyspaceLock(Runnable work) {
+    keyspaceLock.accept(work);
   }
 
   /** Does what is to be done now; to be called often. */
   void look() {
     Replication.Address before = wanted;
-    floor.accept(() -> wanted = engine.replication().master());
+    keyspaceLock.accept(() -> wanted = engine.replication().master());
     if (before != null && !before.equals(wanted)) drop();
     boolean hasToWait = channel == null && engine.loading().isOn();
     if (wanted == null || hasToWait) return;
@@ -126,7 +126,7 @@ final class MasterLink {
                 })
             .connect(master.host(), master.port());
     channel = connected.channel();
-    floor.accept(() -> engine.replication().link(Replication.Link.CONNECTING));
+    keyspaceLock.accept(() -> engine.replication().link(Replication.Link.CONNECTING));
     connected.addListener(done -> {
       if (done.isSuccess()) return;
       LOG.warn("Error condition on socket for SYNC: {}", done.cause().getMessage());
@@ -142,7 +142,7 @@ final class MasterLink {
   private void closed(Channel lost) {
     if (lost != channel) return;
     channel = null;
-    floor.accept(() -> engine.replication().link(Replication.Link.CONNECT));
+    keyspaceLock.accept(() -> engine.replication().link(Replication.Link.CONNECT));
   }
 
   /** Once a second. */
@@ -152,7 +152,7 @@ final class MasterLink {
       if (!handshake.isWaiting()) return;
     }
     boolean[] isSilent = new boolean[1];
-    floor.accept(() -> {
+    keyspaceLock.accept(() -> {
       Replication replication = engine.replication();
       replication.acknowledge();
       isSilent[0] = replication.isMasterSilent();

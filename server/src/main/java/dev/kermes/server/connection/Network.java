@@ -122,7 +122,7 @@ public final class Network implements AutoCloseable {
     mainGroup = newGroup(transport, settings.loops(), name);
     listenGroup = newGroup(transport, 1, name + "-listen");
     masterLink =
-        new MasterLink(engine, clockLoop(), transport, this::connectionOf, this::withFloor);
+        new MasterLink(engine, clockLoop(), transport, this::connectionOf, this::withKeyspaceLock);
     engine.onListen(this::listenElsewhere);
     engine.onTls(this::renewTls);
     tlsReload = new TlsReload(engine.settings().tlsOptions(), this::renewTls);
@@ -193,7 +193,7 @@ public final class Network implements AutoCloseable {
   }
 
   /**
-   * Listens where the settings say now; connections stay. The caller has the floor, which event
+   * Listens where the settings say now; connections stay. The caller holds the keyspace lock, which event
    * loops may be waiting for: the listeners have a loop of their own.
    *
    * @return false if an address or a port is not available, and nobody listens any more
@@ -358,7 +358,7 @@ public final class Network implements AutoCloseable {
   }
 
   private void refuse(Channel channel) {
-    engine.withFloor(() -> engine.statistics().connectionsRejected++);
+    engine.withKeyspaceLock(() -> engine.statistics().connectionsRejected++);
     channel.close();
   }
 
@@ -429,7 +429,7 @@ public final class Network implements AutoCloseable {
   /** Also goes on with a script that was suspended. */
   private void endOverdueWaits() {
     Loop loop = loopOf(clockLoop());
-    withFloor(loop.executor()::endOverdueWaits);
+    withKeyspaceLock(loop.executor()::endOverdueWaits);
   }
 
   /** More is on disk, which somebody waits for; may be called by any thread. */
@@ -437,18 +437,18 @@ public final class Network implements AutoCloseable {
     if (clockLoop().isShuttingDown()) return;
     clockLoop()
         .execute(() ->
-            withFloor(() -> {
+            withKeyspaceLock(() -> {
               engine.replication().lookAtDisk();
               loopOf(clockLoop()).executor().endOverdueWaits();
             }));
   }
 
   private void cron() {
-    withFloor(() -> {
+    withKeyspaceLock(() -> {
       if (!engine.isCronPaused()) engine.shutdown().cron();
     });
     if (expiryDelayNanos < 0) expire();
-    withFloor(() -> {
+    withKeyspaceLock(() -> {
       if (engine.cronRests()) return;
       engine.rates().sample();
       engine.replication().cron();
@@ -482,7 +482,7 @@ public final class Network implements AutoCloseable {
   /** Deletes some of what is due, and goes on with it until there is no more. */
   private void expire() {
     expiryDelayNanos = -1;
-    withFloor(() -> expiryDelayNanos = engine.activeExpiry().cron());
+    withKeyspaceLock(() -> expiryDelayNanos = engine.activeExpiry().cron());
     if (expiryDelayNanos < 0) return;
     clockLoop().schedule(this::expire, expiryDelayNanos, TimeUnit.NANOSECONDS);
   }
@@ -512,8 +512,8 @@ public final class Network implements AutoCloseable {
     }
   }
 
-  private void withFloor(Runnable work) {
-    engine.withFloor(() -> {
+  private void withKeyspaceLock(Runnable work) {
+    engine.withKeyspaceLock(() -> {
       engine.readClock();
       engine.current(null);
       work.run();
@@ -528,7 +528,7 @@ public final class Network implements AutoCloseable {
           cron();
           boolean[] hasMore = {true};
           while (hasMore[0]) {
-            withFloor(() -> hasMore[0] = engine.activeExpiry().look(ActiveExpiry.SLICE_NANOS));
+            withKeyspaceLock(() -> hasMore[0] = engine.activeExpiry().look(ActiveExpiry.SLICE_NANOS));
           }
         })
         .awaitUninterruptibly();
@@ -540,7 +540,7 @@ public final class Network implements AutoCloseable {
     engine.vitalThreads().mayEnd();
     engine.scripting().stop();
     masterLink.close();
-    withFloor(engine.replication().replicas()::giveUpCopy);
+    withKeyspaceLock(engine.replication().replicas()::giveUpCopy);
     channels.close().awaitUninterruptibly();
     List<Future<?>> ends = new ArrayList<>();
     for (EventLoopGroup group : groups) {

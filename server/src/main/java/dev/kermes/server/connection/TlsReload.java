@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks every {@code tls-auto-reload-interval} whether the files of TLS have changed, and takes
- * over what is in them then. Belongs to whoever has the floor.
+ * over what is in them then. Guarded by the keyspace lock.
  */
 final class TlsReload {
 

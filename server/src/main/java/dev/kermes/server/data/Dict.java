@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * {@link Segment#CAPACITY_MAX} entries at once, whatever the size of the table. Everything lies in
  * the order of its hash, which makes a hash value a scan cursor that survives any growth.
  *
- * <p>Per key; a lookup allocates nothing. Owned by whoever holds the floor.
+ * <p>Per key; a lookup allocates nothing. Guarded by the keyspace lock.
  */
 public final class Dict {
 
@@ -225,7 +225,7 @@ public final class Dict {
   /**
    * Loads what lookups of the keys with these hashes will need, all tags first, then all slots,
    * then all records; the result only keeps the loads from being optimized away. It overwrites the
-   * hashes. Without the floor: it only reads, and each part of the table that it meets is whole.
+   * hashes. Without the keyspace lock: it only reads, and each part of the table that it meets is whole.
    *
    * <p>Every pass finds its segments anew: to note them would be stores of references, and the
    * fence that each of them costs would keep the loads from overlapping.

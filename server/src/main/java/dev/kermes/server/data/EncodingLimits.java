@@ -2,7 +2,7 @@ package dev.kermes.server.data;
 
 /**
  * Up to which size a value keeps its compact encoding; each field carries the name of its
- * configuration option. One per server, changed by CONFIG SET by whoever holds the floor; a value
+ * configuration option. One per server, changed by CONFIG SET by the holder of the keyspace lock; a value
  * notices when it grows next.
  */
 public final class EncodingLimits {

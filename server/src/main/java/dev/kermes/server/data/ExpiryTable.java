@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Those slots of another {@link Dict} that expire, looked at in turns. Owned by whoever holds the
- * floor.
+ * keyspace lock.
  */
 public final class ExpiryTable {
 

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The users, and what becomes of the connections that are theirs when they change: who has lost its
  * user is disconnected, and so is a subscriber to a channel that its user may no longer use.
- * Belongs to whoever has the floor.
+ * Guarded by the keyspace lock.
  */
 public final class Access {
 

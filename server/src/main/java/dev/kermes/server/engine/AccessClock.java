@@ -12,7 +12,7 @@ import dev.kermes.server.data.Value;
  * </pre>
  *
  * The counter grows ever more slowly, and shrinks by one for every lfu-decay-time. Belongs to
- * whoever has the floor.
+ * the holder of the keyspace lock.
  */
 public final class AccessClock {
 

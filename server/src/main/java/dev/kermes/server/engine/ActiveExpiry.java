@@ -14,7 +14,7 @@ import dev.kermes.server.Clock;
  *   busy loop:  turn | slice | turn | turn | slice | turn ...
  * </pre>
  *
- * <p>Guarded by the floor.
+ * <p>Guarded by the keyspace lock.
  */
 public final class ActiveExpiry {
 

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  *            base 2 | incr 2 ...                 it has ended: the manifest names the new ones
  * </pre>
  *
- * Belongs to whoever has the floor, but for {@link #isOn}, {@link #awaitsBase}, {@link #commit} and
+ * Guarded by the keyspace lock, but for {@link #isOn}, {@link #awaitsBase}, {@link #commit} and
  * {@link #mayBeTold}, for any thread, and until the files are loaded to the thread that starts the
  * server.
  */
@@ -171,7 +171,7 @@ public final class AppendOnly {
 
   /**
    * Brings what was done so far to the file, and with {@code appendfsync always} to the disk. Any
-   * thread, with or without the floor.
+   * thread, with or without the keyspace lock.
    */
   public void commit() {
     AofWriter current = writer;
@@ -196,7 +196,7 @@ public final class AppendOnly {
 
   /** Has commands look for the error, or no longer. */
   private void noteError() {
-    engine.withFloor(() -> {
+    engine.withKeyspaceLock(() -> {
       hadError = error() != null;
       engine.refresh();
     });
@@ -234,7 +234,7 @@ public final class AppendOnly {
     boolean hasFiles = readManifest() ? finishTakeOver() : takeOver();
     if (!hasFiles) engine.persistence().loadAtStart();
     else load(runners.get());
-    engine.withFloor(this::goOn);
+    engine.withKeyspaceLock(this::goOn);
   }
 
   private void goOn() throws IOException {
@@ -366,7 +366,7 @@ public final class AppendOnly {
     AofManifest.Part base = manifest.base();
     baseSize = 0;
     incrementsSize = 0;
-    engine.withFloor(this::replayBegins);
+    engine.withKeyspaceLock(this::replayBegins);
     try {
       boolean isLast = manifest.increments().isEmpty();
       if (base != null) baseSize = load(runner, base, isLast);
@@ -375,9 +375,9 @@ public final class AppendOnly {
         incrementsSize += load(runner, part, isLast);
       }
     } finally {
-      engine.withFloor(() -> engine.replays(false));
+      engine.withKeyspaceLock(() -> engine.replays(false));
     }
-    engine.withFloor(() -> engine.addDirty(-engine.dirty()));
+    engine.withKeyspaceLock(() -> engine.addDirty(-engine.dirty()));
     LOG.info("DB loaded from append only file: milliseconds={}", engine.clock().millis() - start);
   }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** One walk through a snapshot into a file, on a thread of its own. */
 final class BackgroundWrite implements Runnable {
 
-  /** What follows, with the floor: the failure, a CancellationException if given up, or null. */
+  /** What follows, with the keyspace lock: the failure, a CancellationException if given up, or null. */
   @FunctionalInterface
   interface Ending {
     void ended(@Nullable Exception failure);
@@ -21,7 +21,7 @@ final class BackgroundWrite implements Runnable {
   private final SnapshotWalk walk;
   private volatile boolean isGivenUp;
 
-  /** Begins the snapshot; the caller has the floor. */
+  /** Begins the snapshot; the caller holds the keyspace lock. */
   BackgroundWrite(Engine engine, Path file, SnapshotForm form, Ending ending) {
     this.engine = engine;
     this.file = file;
@@ -56,7 +56,7 @@ final class BackgroundWrite implements Runnable {
   }
 
   private void finish(@Nullable Exception failure) {
-    engine.withFloor(() -> {
+    engine.withKeyspaceLock(() -> {
       walk.end();
       ending.ended(failure);
     });

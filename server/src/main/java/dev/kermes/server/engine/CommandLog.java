@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * The last commands that exceeded a limit, newest first: SLOWLOG, and the large requests and
- * replies of COMMANDLOG. Belongs to whoever has the floor.
+ * replies of COMMANDLOG. Guarded by the keyspace lock.
  */
 public final class CommandLog {
 

@@ -45,7 +45,7 @@ public final class CopyLoader {
   private int streamDatabase;
   private volatile boolean isGivenUp;
 
-  /** For a copy of a master's data, those of {@code history} at {@code offset}; with the floor. */
+  /** For a copy of a master's data, those of {@code history} at {@code offset}; with the keyspace lock. */
   public CopyLoader(Engine engine, Replication.Address master, String history, long offset) {
     this.engine = engine;
     files = engine.settings().fileOptions();
@@ -107,7 +107,7 @@ public final class CopyLoader {
       isKept = true;
       return kept;
     } finally {
-      if (!isKept) withFloor(engine.loading()::ends);
+      if (!isKept) withKeyspaceLock(engine.loading()::ends);
     }
   }
 
@@ -157,7 +157,7 @@ public final class CopyLoader {
 
   private boolean keepsFiles() {
     boolean[] keeps = new boolean[1];
-    withFloor(
+    withKeyspaceLock(
         () -> keeps[0] = files.appendOnly || !files.savePoints.isEmpty() || !files.deletesCopies);
     return keeps[0];
   }
@@ -202,7 +202,7 @@ public final class CopyLoader {
       betweenScripts(() -> takeOver(fresh));
       isOver = true;
     } finally {
-      if (!isOver) withFloor(engine.loading()::ends);
+      if (!isOver) withKeyspaceLock(engine.loading()::ends);
     }
   }
 
@@ -233,7 +233,7 @@ public final class CopyLoader {
     });
   }
 
-  /** With the floor. */
+  /** With the keyspace lock. */
   private void checkWanted() throws IOException {
     boolean isWanted = !wasGivenUp() && master.equals(engine.replication().master());
     if (!isWanted) throw new IOException(GIVEN_UP);
@@ -249,7 +249,7 @@ public final class CopyLoader {
       throws IOException {
     boolean isWhole = false;
     try {
-      withFloor(this::clear);
+      withKeyspaceLock(this::clear);
       read(reader, input, Dataset.served(engine));
       checkEnd(input, mark);
       isWhole = true;
@@ -265,7 +265,7 @@ public final class CopyLoader {
   }
 
   private void end(boolean isWhole, @Nullable Path kept) {
-    withFloor(() -> {
+    withKeyspaceLock(() -> {
       if (isWhole) engine.replication().dataCame(history, offset, streamDatabase);
       else engine.clear();
       engine.loading().ends();
@@ -289,12 +289,12 @@ public final class CopyLoader {
   }
 
   /**
-   * With the floor, when no script is in the middle of its run: it shall see no other data then.
+   * With the keyspace lock, when no script is in the middle of its run: it shall see no other data then.
    */
   private void betweenScripts(Engine.Work<IOException> work) throws IOException {
     boolean[] isDone = new boolean[1];
     while (true) {
-      withFloor(() -> {
+      withKeyspaceLock(() -> {
         if (engine.suspended() != null) return;
         work.run();
         isDone[0] = true;
@@ -305,8 +305,8 @@ public final class CopyLoader {
     }
   }
 
-  private <E extends Exception> void withFloor(Engine.Work<E> work) throws E {
-    engine.withFloor(() -> {
+  private <E extends Exception> void withKeyspaceLock(Engine.Work<E> work) throws E {
+    engine.withKeyspaceLock(() -> {
       engine.readClock();
       work.run();
     });

@@ -32,7 +32,7 @@ final class CopyWriter implements Runnable {
   private volatile boolean isGivenUp;
   private volatile long length = Long.MAX_VALUE;
 
-  /** Begins a copy; who begins it has the floor. */
+  /** Begins a copy; who begins it has the keyspace lock. */
   CopyWriter(Engine engine, List<Replica> replicas, CopyContent content, String mark) {
     this.engine = engine;
     this.replicas = replicas;
@@ -106,7 +106,7 @@ final class CopyWriter implements Runnable {
   }
 
   private void finish(boolean isWhole) {
-    engine.withFloor(() -> {
+    engine.withKeyspaceLock(() -> {
       walk.end();
       if (isWhole) length = chain.end();
       for (Replica replica : replicas) {

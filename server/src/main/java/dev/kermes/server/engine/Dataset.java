@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * Keyspaces and libraries: those that are served, or others that are made beside them to take their
- * place. Belongs to whoever has the floor.
+ * place. Guarded by the keyspace lock.
  */
 record Dataset(List<Database> databases, Libraries libraries) {
 

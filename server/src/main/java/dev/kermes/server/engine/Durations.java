@@ -7,7 +7,7 @@ package dev.kermes.server.engine;
  *   bucket   |exponent|5 bits of mantissa|      below 64 ns: the duration itself
  * </pre>
  *
- * 8 KB per command that was called. Belongs to whoever has the floor.
+ * 8 KB per command that was called. Guarded by the keyspace lock.
  */
 public final class Durations {
 

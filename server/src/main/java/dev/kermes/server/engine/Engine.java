@@ -21,13 +21,13 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one server, all of which belongs to whoever has the {@link #floor()}.
+ * The state of one server, all of which belongs to whoever has the {@link #keyspaceLock()}.
  *
  * <p>Nothing in here does I/O or starts a thread: event loops, scripts and tests drive it alike.
  */
 public final class Engine {
 
-  private final Floor floor = new Floor();
+  private final KeyspaceLock keyspaceLock = new KeyspaceLock();
   private final Clock clock;
   private final RandomGenerator random;
   private final long hashSeed;
@@ -104,24 +104,24 @@ public final class Engine {
     refresh();
   }
 
-  public Floor floor() {
-    return floor;
+  public KeyspaceLock keyspaceLock() {
+    return keyspaceLock;
   }
 
-  /** Something that is done with the floor. */
+  /** Something that is done with the keyspace lock. */
   @FunctionalInterface
   public interface Work<E extends Exception> {
     void run() throws E;
   }
 
-  /** Does something with the floor that is no turn of a client's. */
-  public <E extends Exception> void withFloor(Work<E> work) throws E {
-    floor.take();
+  /** Does something with the keyspace lock that is no turn of a client's. */
+  public <E extends Exception> void withKeyspaceLock(Work<E> work) throws E {
+    keyspaceLock.lock();
     long taken = clock.nanos();
     try {
       work.run();
     } finally {
-      floor.giveUp(clock.nanos() - taken);
+      keyspaceLock.unlock(clock.nanos() - taken);
     }
   }
 
@@ -300,7 +300,7 @@ public final class Engine {
     return nowMillis;
   }
 
-  /** Begins a turn: to be called by who has just taken the floor. */
+  /** Begins a turn: to be called by who has just taken the keyspace lock. */
   public void readClock() {
     if (suspended == null) nowMillis = clock.millis(); // a script sees one time, too
   }
@@ -310,7 +310,7 @@ public final class Engine {
     return loops;
   }
 
-  /** How the server listens elsewhere; told while the floor is held, false if it cannot. */
+  /** How the server listens elsewhere; told while the keyspace lock is held, false if it cannot. */
   public void onListen(BooleanSupplier action) {
     listen = action;
   }

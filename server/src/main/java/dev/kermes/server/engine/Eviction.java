@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Some keys are drawn at random, and the best candidates of all draws so far wait in a pool; the
  * best of the pool goes first. That comes close to a list of all keys by age, which would cost
- * memory and time for every key. Belongs to whoever has the floor.
+ * memory and time for every key. Guarded by the keyspace lock.
  */
 public final class Eviction {
 

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  *                      or both where it is if they know REDIRECT; or it was given up: all go on
  * </pre>
  *
- * Belongs to whoever has the floor.
+ * Guarded by the keyspace lock.
  */
 public final class Failover {
 

@@ -9,7 +9,7 @@ import java.util.Map;
  * Finds the keys that most of a total falls to in one pass and bounded memory, as Misra and Gries
  * do: when there are too many keys, the median of their sums is taken from each, and what has
  * nothing left is forgotten. So a sum is never too large, and too small by at most {@code 2 / keys}
- * of the total. Belongs to whoever has the floor.
+ * of the total. Guarded by the keyspace lock.
  */
 final class HeavyHitters {
 

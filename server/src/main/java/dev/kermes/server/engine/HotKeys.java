@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which keys take most time and traffic, from HOTKEYS START until it is stopped or its time is
- * over. What a command takes is divided evenly among its keys. Belongs to whoever has the floor.
+ * over. What a command takes is divided evenly among its keys. Guarded by the keyspace lock.
  */
 public final class HotKeys {
 

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Adds to the data what an RDB file has, some keys at a time: values are made without the floor.
+ * Adds to the data what an RDB file has, some keys at a time: values are made without the keyspace lock.
  * Owned by the thread that loads.
  */
 final class KeyBatches implements RdbReader.Sink {
@@ -20,7 +20,7 @@ final class KeyBatches implements RdbReader.Sink {
   private final List<Database> databases;
   private final RdbInput input;
 
-  /** Is called with the floor. */
+  /** Is called with the keyspace lock. */
   private final RdbReader.Sink data;
 
   /** Keys, each perhaps after its {@link RdbReader.Usage}. */

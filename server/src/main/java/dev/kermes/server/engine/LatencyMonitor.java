@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /**
  * Events that took longer than latency-monitor-threshold, with their last samples: LATENCY. Belongs
- * to whoever has the floor.
+ * to the holder of the keyspace lock.
  */
 public final class LatencyMonitor {
 

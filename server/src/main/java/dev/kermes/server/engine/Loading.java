@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The data are being read, from the files at the start or from a master's copy, by a thread that
- * takes the floor for a slice at a time; in between clients hear that the server is loading, unless
- * what is read is made beside data that may still be served. Belongs to whoever has the floor, but
+ * takes the keyspace lock for a slice at a time; in between clients hear that the server is loading, unless
+ * what is read is made beside data that may still be served. Guarded by the keyspace lock, but
  * for {@link #isOn}, {@link #giveUp} and {@link #isGivenUp}, for any thread, and what that thread
  * calls.
  */
@@ -132,19 +132,19 @@ public final class Loading {
   }
 
   /**
-   * Does some of the work, with the floor.
+   * Does some of the work, with the keyspace lock.
    *
    * @throws IOException if that fails, the whole was given up, or there is no room for it beside
    *     the old data
    */
   void slice(Engine.Work<IOException> work) throws IOException {
     check();
-    engine.withFloor(() -> {
+    engine.withKeyspaceLock(() -> {
       engine.readClock();
       work.run();
       checkRoom();
     });
-    if (engine.floor().isAwaited()) LockSupport.parkNanos(PAUSE_NANOS);
+    if (engine.keyspaceLock().hasWaiters()) LockSupport.parkNanos(PAUSE_NANOS);
   }
 
   /** What is beside the old data can be done without; what takes their place is taken. */

@@ -2,7 +2,7 @@ package dev.kermes.server.engine;
 
 import org.jspecify.annotations.Nullable;
 
-/** Runs the commands of a log, one after the other; with the floor. */
+/** Runs the commands of a log, one after the other; with the keyspace lock. */
 public interface LogRunner {
 
   /** Runs a command; returns the error that it replied, or null. */

@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The JVM's heap holds more: what waits to be collected, the program itself, buffers of the
  * event loops. INFO shows both. The account may take a share of the heap and no more: with a full
- * one the collector has all the processors, and threads end. Belongs to whoever has the floor.
+ * one the collector has all the processors, and threads end. Guarded by the keyspace lock.
  */
 public final class Memory {
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * the order in which they came.
  *
  * <p>Each goes on in a turn of its own event loop. Until the last of them has had its turn, every
- * other client queues up behind them, so that nobody overtakes. Belongs to whoever has the floor.
+ * other client queues up behind them, so that nobody overtakes. Guarded by the keyspace lock.
  */
 public final class Pause {
 

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * What is kept on disk: the RDB file, saved at once or in the background, and loaded at the start.
  * A file is written beside the old one, brought to the disk, and then takes its place: whatever
- * happens, one of the two is there and whole. Belongs to whoever has the floor.
+ * happens, one of the two is there and whole. Guarded by the keyspace lock.
  */
 public final class Persistence {
 
@@ -197,11 +197,11 @@ public final class Persistence {
         });
   }
 
-  /** Saves the data as it is now, without the floor; whether that has succeeded. */
+  /** Saves the data as it is now, without the keyspace lock; whether that has succeeded. */
   boolean saveAndWait() throws InterruptedException {
     AtomicBoolean isSaved = new AtomicBoolean();
     try {
-      engine.withFloor(() -> {
+      engine.withKeyspaceLock(() -> {
         Path file = file();
         inBackground(
             file,
@@ -333,7 +333,7 @@ public final class Persistence {
       return;
     }
     long size = Files.size(file);
-    engine.withFloor(() -> engine.loading().expect(size));
+    engine.withKeyspaceLock(() -> engine.loading().expect(size));
     long unused = load(file, loader, ready);
   }
 
@@ -369,7 +369,7 @@ public final class Persistence {
     }
   }
 
-  /** Adds the content of an RDB file, with the floor. */
+  /** Adds the content of an RDB file, with the keyspace lock. */
   public void load(byte[] content) throws IOException {
     RdbInput input = new RdbInput(content, 0, content.length);
     read(reader(input), input, sink(Dataset.served(engine)));
@@ -387,7 +387,7 @@ public final class Persistence {
         .hidesNames(engine.settings().logLimits().hidesUserData);
   }
 
-  /** Adds what it is shown to some data, with the floor. */
+  /** Adds what it is shown to some data, with the keyspace lock. */
   RdbReader.Sink sink(Dataset data) {
     Loader loader = new Loader(data);
     lastLoad = loader;

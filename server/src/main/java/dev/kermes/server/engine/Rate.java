@@ -2,7 +2,7 @@ package dev.kermes.server.engine;
 
 /**
  * How fast a counter grows: the average of the last samples, for INFO's instantaneous metrics.
- * Belongs to whoever has the floor.
+ * Guarded by the keyspace lock.
  */
 public final class Rate {
 

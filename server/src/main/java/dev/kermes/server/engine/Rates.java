@@ -1,6 +1,6 @@
 package dev.kermes.server.engine;
 
-/** The rates that INFO shows, sampled by the clock work. Belongs to whoever has the floor. */
+/** The rates that INFO shows, sampled by the clock work. Guarded by the keyspace lock. */
 public final class Rates {
 
   private static final long INTERVAL_NANOS = 100_000_000;
@@ -37,7 +37,7 @@ public final class Rates {
     outputBytes.sample(now, statistics.outputBytes);
     replicationInputBytes.sample(now, statistics.replicationInputBytes);
     replicationOutputBytes.sample(now, statistics.replicationOutputBytes.get());
-    turns.sample(now, engine.floor().turns());
-    turnNanos.sample(now, engine.floor().heldNanos());
+    turns.sample(now, engine.keyspaceLock().turns());
+    turnNanos.sample(now, engine.keyspaceLock().heldNanos());
   }
 }

@@ -3,7 +3,7 @@ package dev.kermes.server.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A replica as its master knows it. Belongs to whoever has the floor, except for {@link #cursor()},
+ * A replica as its master knows it. Guarded by the keyspace lock, except for {@link #cursor()},
  * which is for the thread that owns the connection.
  */
 public final class Replica {

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The replicas of this server and the stream of writes that they read, of which the backlog keeps
  * the last part for those whose connection was lost. A replica's own replicas read the stream of
- * its master, byte for byte. Belongs to whoever has the floor.
+ * its master, byte for byte. Guarded by the keyspace lock.
  */
 public final class Replicas implements LogSink {
 

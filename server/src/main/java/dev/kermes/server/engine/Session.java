@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One client: what it selected, watches, queued, subscribed to and waits for. Belongs to whoever
- * has the floor, except for {@link #pollMessage()}, which is for the thread that owns the
+ * has the keyspace lock, except for {@link #pollMessage()}, which is for the thread that owns the
  * connection.
  */
 public final class Session {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration, under Redis's names; each option knows how to read and print itself. Belongs
- * to whoever has the floor once the server runs.
+ * to the holder of the keyspace lock once the server runs.
  */
 public final class Settings {
 

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  *        -> NONE    that has failed, or somebody has called it off: everything goes on
  * </pre>
  *
- * Belongs to whoever has the floor, but for {@link #ask} and {@link #finish}.
+ * Guarded by the keyspace lock, but for {@link #ask} and {@link #finish}.
  */
 public final class Shutdown {
 
@@ -147,7 +147,7 @@ public final class Shutdown {
   /** Brings the files in order; false if that has failed, so that the server goes on. */
   public boolean finish() {
     String mistake = bringFilesInOrder();
-    if (mistake != null) engine.withFloor(() -> failed(mistake));
+    if (mistake != null) engine.withKeyspaceLock(() -> failed(mistake));
     return state == State.ENDS;
   }
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *                                      ^ about to change: shown now, and left out later
  * </pre>
  *
- * Every method wants the floor.
+ * The caller of every method holds the keyspace lock.
  */
 public final class Snapshot {
 

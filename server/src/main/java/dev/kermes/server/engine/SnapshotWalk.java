@@ -6,8 +6,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * One walk through a snapshot, written in some form by a thread of its own. While loops are busy
- * they go on with it in their turns, as they have the floor and are on a processor: a thread that
- * took the floor from them could lose its processor with it. Otherwise the thread takes the floor
+ * they go on with it in their turns, as they have the keyspace lock and are on a processor: a thread that
+ * took the keyspace lock from them could lose its processor with it. Otherwise the thread takes the keyspace lock
  * itself, slice by slice.
  *
  * <pre>
@@ -37,7 +37,7 @@ final class SnapshotWalk {
   private final Snapshot snapshot;
   private boolean hasMore = true;
 
-  /** When the next slice may begin, while others want the floor. */
+  /** When the next slice may begin, while others want the keyspace lock. */
   private long dueNanos;
 
   /** Whether the form has something to be written; nobody takes more out of it until that is. */
@@ -54,7 +54,7 @@ final class SnapshotWalk {
 
   private long owedNanos;
 
-  /** Begins the snapshot; the caller has the floor. */
+  /** Begins the snapshot; the caller holds the keyspace lock. */
   SnapshotWalk(Engine engine, SnapshotForm form) {
     this.engine = engine;
     this.form = form;
@@ -102,11 +102,11 @@ final class SnapshotWalk {
 
   /** Takes a slice of its own; whether it was the last one. */
   private boolean takeSlice() {
-    engine.floor().take();
+    engine.keyspaceLock().lock();
     long start = engine.clock().nanos();
     long end = start;
-    hasCompany = engine.floor().turns() > turns + 1;
-    turns = engine.floor().turns();
+    hasCompany = engine.keyspaceLock().turns() > turns + 1;
+    turns = engine.keyspaceLock().turns();
     try {
       if (isFilled) return false; // a loop was faster
       end = slice(start);
@@ -115,7 +115,7 @@ final class SnapshotWalk {
       fill();
       return !hasMore;
     } finally {
-      engine.floor().giveUp(end - start);
+      engine.keyspaceLock().unlock(end - start);
     }
   }
 
@@ -143,7 +143,7 @@ final class SnapshotWalk {
     isFilled = true;
   }
 
-  /** Nothing more is to be written; the caller has the floor. */
+  /** Nothing more is to be written; the caller holds the keyspace lock. */
   void end() {
     snapshot.end();
     engine.walks().remove(this);

@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Counters since the start or CONFIG RESETSTAT. Belongs to whoever has the floor. */
+/** Counters since the start or CONFIG RESETSTAT. Guarded by the keyspace lock. */
 public final class Statistics {
 
   /** New codes that scripts make up are counted together once there are so many, as in Valkey. */

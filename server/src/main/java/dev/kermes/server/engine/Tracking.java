@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *   prefixes  prefix -> sessions in broadcasting mode, with the keys changed in this turn
  * </pre>
  *
- * Costs nothing while nobody tracks. Belongs to whoever has the floor.
+ * Costs nothing while nobody tracks. Guarded by the keyspace lock.
  */
 public final class Tracking {
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Clients blocked on keys: in the order they came per key, and by deadline. Belongs to whoever has
- * the floor.
+ * the keyspace lock.
  */
 public final class Waiting {
 

@@ -15,7 +15,7 @@ import java.util.List;
  *   to each reader at its end    SELECT n op     or   MULTI SELECT n op SELECT m op op EXEC
  * </pre>
  *
- * Ops are encoded once; a reader has its own selected database. Belongs to whoever has the floor.
+ * Ops are encoded once; a reader has its own selected database. Guarded by the keyspace lock.
  */
 public final class WriteLog {
 

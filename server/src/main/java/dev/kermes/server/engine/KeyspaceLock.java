@@ -3,13 +3,13 @@ package dev.kermes.server.engine;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The one lock of the keyspace. Who has the floor may touch data; everybody else parses, encodes
+ * The one lock of the keyspace. The holder of the keyspace lock may touch data; everybody else parses, encodes
  * and writes meanwhile. Taken once per turn, which is a batch of commands.
  *
  * <p>Its hold time is measured, because one second divided by the hold time per command is the most
  * that a server with many loops can execute.
  */
-public final class Floor {
+public final class KeyspaceLock {
 
   /** 200 spins last about as long as a short turn; parking costs two context switches. */
   private static final int SPINS = 200;
@@ -21,8 +21,8 @@ public final class Floor {
   private long heldNanos;
   private long heldNanosMax;
 
-  /** Waits for the floor: briefly on the processor, then parked. */
-  public void take() {
+  /** Waits for the keyspace lock: briefly on the processor, then parked. */
+  public void lock() {
     if (lock.tryLock()) return;
     if (spins) {
       for (int i = 0; i < SPINS; i++) {
@@ -34,7 +34,7 @@ public final class Floor {
   }
 
   /** Gives it up; the holder says how long it had it. */
-  public void giveUp(long nanos) {
+  public void unlock(long nanos) {
     turns++;
     heldNanos += nanos;
     if (nanos > heldNanosMax) heldNanosMax = nanos;
@@ -42,7 +42,7 @@ public final class Floor {
   }
 
   /** Whether somebody waits for it. */
-  public boolean isAwaited() {
+  public boolean hasWaiters() {
     return lock.hasQueuedThreads();
   }
 
