@@ -6,7 +6,7 @@ import dev.kermes.resp.RespLimits;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.Clock;
 import dev.kermes.server.command.CommandExecutor;
-import dev.kermes.server.command.NoOutlet;
+import dev.kermes.server.command.NoConnection;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.Settings;
@@ -41,7 +41,7 @@ public class CommandAllocation {
     engine = new Engine(Clock.system(), new SplittableRandom(), new Settings(), table);
     executor = new CommandExecutor(engine, table, out, deadline -> {});
     engine.keyspaceLock().lock();
-    session = engine.open(new NoOutlet("127.0.0.1:1"));
+    session = engine.open(new NoConnection("127.0.0.1:1"));
     engine.keyspaceLock().unlock(0);
   }
 

@@ -37,7 +37,7 @@ final class ClientFilter {
 
   static ClientFilter forAddress(Call call, String address) {
     ClientFilter filter = new ClientFilter(call);
-    filter.conditions.put("ADDR", session -> session.outlet().peerAddress().equals(address));
+    filter.conditions.put("ADDR", session -> session.connection().peerAddress().equals(address));
     return filter;
   }
 
@@ -94,9 +94,9 @@ final class ClientFilter {
     return switch (name) {
       case "ID" -> ids(call, first, end, idMin, notAnId);
       case "TYPE" -> type(call, value);
-      case "ADDR" -> session -> session.outlet().peerAddress().equals(value);
-      case "LADDR" -> session -> session.outlet().localAddress().equals(value);
-      case "IP" -> session -> ip(session.outlet().peerAddress()).equals(value);
+      case "ADDR" -> session -> session.connection().peerAddress().equals(value);
+      case "LADDR" -> session -> session.connection().localAddress().equals(value);
+      case "IP" -> session -> ip(session.connection().peerAddress()).equals(value);
       case "MAXAGE" -> maxAge(call, first);
       case "IDLE" -> idle(call, first);
       case "NAME" -> session -> session.name().equals(value);

@@ -14,8 +14,8 @@ final class ClientLine {
     Transaction transaction = session.transaction();
     StringBuilder line = new StringBuilder(256);
     add(line, "id", session.id());
-    add(line, "addr", session.outlet().peerAddress());
-    add(line, "laddr", session.outlet().localAddress());
+    add(line, "addr", session.connection().peerAddress());
+    add(line, "laddr", session.connection().localAddress());
     add(line, "fd", session.id());
     add(line, "name", session.name());
     add(line, "age", (now - session.createdMillis()) / 1000);
@@ -28,11 +28,11 @@ final class ClientLine {
     add(line, "multi", transaction == null ? -1 : transaction.commands().size());
     add(line, "watch", session.watchCount());
     boolean isMe = session == call.session();
-    add(line, "qbuf", isMe ? requestLength(call) : session.outlet().unreadBytes());
+    add(line, "qbuf", isMe ? requestLength(call) : session.connection().unreadBytes());
     add(
         line,
         "qbuf-free",
-        isMe ? 0 : session.outlet().inputBufferBytes() - session.outlet().unreadBytes());
+        isMe ? 0 : session.connection().inputBufferBytes() - session.connection().unreadBytes());
     add(line, "argv-mem", isMe ? argumentBytes(call) : 0);
     add(line, "multi-mem", transaction == null ? 0 : transaction.bytes());
     add(line, "rbs", 0);

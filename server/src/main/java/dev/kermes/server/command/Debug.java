@@ -257,7 +257,7 @@ final class Debug {
   private static boolean isAllowed(Call call) {
     return switch (call.engine().settings().enableDebugCommand()) {
       case "yes" -> true;
-      case "local" -> call.session().outlet().isFromThisMachine();
+      case "local" -> call.session().connection().isFromThisMachine();
       default -> false;
     };
   }

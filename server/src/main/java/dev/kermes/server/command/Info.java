@@ -185,7 +185,7 @@ final class Info {
     long inputMax = 0;
     long outputMax = 0;
     for (Session session : engine.sessions()) {
-      inputMax = Math.max(inputMax, session.outlet().unreadBytes());
+      inputMax = Math.max(inputMax, session.connection().unreadBytes());
       outputMax = Math.max(outputMax, session.outputBytes());
       if (session.isSubscriber()) subscribers++;
       if (session.watchCount() > 0) watching++;

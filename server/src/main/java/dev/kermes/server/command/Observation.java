@@ -88,7 +88,7 @@ final class Observation {
     StringBuilder line = new StringBuilder("+");
     line.append(
         "%d.%06d [%d ".formatted(millis / 1000, millis % 1000 * 1000, call.database().index()));
-    line.append(session.outlet().peerAddress()).append(']');
+    line.append(session.connection().peerAddress()).append(']');
     for (int i = 0; i < call.argc(); i++) {
       line.append(' ');
       if (isSecret(call, i)) Quoted.append(line, REDACTED, 0, REDACTED.length);

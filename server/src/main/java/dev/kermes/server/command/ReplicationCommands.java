@@ -86,7 +86,7 @@ final class ReplicationCommands {
   static void psync(Call call) {
     long offset = call.integer(2);
     if (call.failed()) {
-      String replica = call.session().outlet().peerAddress();
+      String replica = call.session().connection().peerAddress();
       LOG.warn("Replica {} asks for synchronization but with a wrong offset", replica);
       return;
     }

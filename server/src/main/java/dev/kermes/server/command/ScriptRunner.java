@@ -54,7 +54,7 @@ final class ScriptRunner implements ScriptHost {
     this.engine = engine;
     this.executor = executor;
     User nobody = engine.accessControl().users().nobody(); // the caller's user is asked
-    session = new Session(0, new NoOutlet("lua"), engine.database(0), nobody, 0);
+    session = new Session(0, new NoConnection("lua"), engine.database(0), nobody, 0);
     inner = new Call(engine, executor, reply);
     inner.session(session);
     late = new Call(engine, executor, lateReply);

@@ -48,7 +48,7 @@ final class CertificateLogin {
             AccessLog.Context.TOPLEVEL,
             "",
             name,
-            "id=" + session.id() + " addr=" + session.outlet().peerAddress(),
+            "id=" + session.id() + " addr=" + session.connection().peerAddress(),
             engine.nowMillis(),
             engine.settings().accessOptions().logMax);
   }

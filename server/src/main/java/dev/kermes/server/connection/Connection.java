@@ -4,7 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 
 import dev.kermes.resp.RequestReader;
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.engine.Outlet;
+import dev.kermes.server.engine.ClientConnection;
 import dev.kermes.server.engine.OutputLimits;
 import dev.kermes.server.engine.Session;
 import io.netty.buffer.ByteBuf;
@@ -26,8 +26,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
-/** A client's socket. Owned by its event loop, except for what {@link Outlet} offers. */
-final class Connection extends ChannelInboundHandlerAdapter implements Outlet {
+/** A client's socket. Owned by its event loop, except for what {@link ClientConnection} offers. */
+final class Connection extends ChannelInboundHandlerAdapter implements ClientConnection {
 
   private final Channel channel;
   private final Loop loop;

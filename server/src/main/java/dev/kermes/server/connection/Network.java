@@ -508,7 +508,7 @@ public final class Network implements AutoCloseable {
     OutputLimits limits = engine.settings().outputLimits();
     for (Session session : engine.sessions()) {
       OutputLimits.Limit limit = limits.of(session);
-      if (limit.isOverSoft(session.outputBytes())) session.outlet().wake();
+      if (limit.isOverSoft(session.outputBytes())) session.connection().wake();
     }
   }
 

@@ -41,7 +41,7 @@ public final class CommandLog {
   /** Adds an entry and drops the oldest ones beyond {@code entriesMax}. */
   public void add(
       long unixSeconds, long amount, List<byte[]> arguments, Session session, int entriesMax) {
-    String peer = session.outlet().peerAddress();
+    String peer = session.connection().peerAddress();
     entries.addFirst(new Entry(nextId++, unixSeconds, amount, arguments, peer, session.name()));
     while (entries.size() > entriesMax) entries.removeLast();
   }

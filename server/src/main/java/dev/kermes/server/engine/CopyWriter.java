@@ -82,7 +82,7 @@ final class CopyWriter implements Runnable {
     while (hasMore) {
       awaitReaders();
       hasMore = walk.next(out);
-      for (Replica replica : replicas) replica.session().outlet().wake();
+      for (Replica replica : replicas) replica.session().connection().wake();
     }
   }
 
@@ -112,7 +112,7 @@ final class CopyWriter implements Runnable {
       for (Replica replica : replicas) {
         if (!isWhole) replica.session().close();
         else if (!replica.knowsMarks()) sendWhole(replica);
-        replica.session().outlet().wake();
+        replica.session().connection().wake();
       }
       engine.replication().replicas().copyEnded();
     });

@@ -430,11 +430,11 @@ public final class Engine {
 
   // Sessions
 
-  public Session open(Outlet outlet) {
+  public Session open(ClientConnection connection) {
     Session session =
         new Session(
             nextSessionId++,
-            outlet,
+            connection,
             databases.get(0),
             accessControl.users().defaultUser(),
             clock.millis());

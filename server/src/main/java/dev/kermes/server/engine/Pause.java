@@ -141,6 +141,6 @@ public final class Pause {
     released = goingOn.isEmpty() ? null : goingOn.iterator().next();
     if (released == null) return;
     released.paused(false);
-    released.outlet().wake();
+    released.connection().wake();
   }
 }

@@ -86,7 +86,7 @@ public final class Replica {
   /** The address that it wants to be known by, or the one it comes from. */
   public String ip() {
     if (!ip.isEmpty()) return ip;
-    String peer = session.outlet().peerAddress();
+    String peer = session.connection().peerAddress();
     return peer.substring(0, Math.max(0, peer.lastIndexOf(':')));
   }
 
@@ -212,7 +212,7 @@ public final class Replica {
     heardMillis = nowMillis;
     cursor = stream == null ? later : stream;
     later = null;
-    session.outlet().wake();
+    session.connection().wake();
   }
 
   /** Where it reads; to be asked for before messages are sent, which go first. */
@@ -242,6 +242,6 @@ public final class Replica {
   /** As the log names it. */
   @Override
   public String toString() {
-    return port == 0 ? session.outlet().peerAddress() : ip() + ":" + port;
+    return port == 0 ? session.connection().peerAddress() : ip() + ":" + port;
   }
 }

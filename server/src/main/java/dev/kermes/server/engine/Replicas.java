@@ -153,7 +153,7 @@ public final class Replicas implements LogSink {
 
   private void wake(Replica replica, ByteChain chain) {
     if (limit().isOverHard(replica.pendingBytes(chain.end()))) tooSlow(replica);
-    replica.session().outlet().wake();
+    replica.session().connection().wake();
   }
 
   /** The limit of what may wait for a replica, which is never less than the backlog. */

@@ -348,7 +348,7 @@ public final class Replication {
 
   /** Goes on with what came of the stream while it had to wait. */
   void wakeStream() {
-    if (masterSession != null) masterSession.outlet().wake();
+    if (masterSession != null) masterSession.connection().wake();
   }
 
   /** A command of the stream has failed, as it did not where it was run first. */

@@ -29,7 +29,7 @@ public final class Session {
 
   private final long id;
   private @Nullable Frozen tail;
-  private final Outlet outlet;
+  private final ClientConnection connection;
   private final long createdMillis;
 
   /** About what a session and its connection take, and one name in their tables. */
@@ -87,9 +87,9 @@ public final class Session {
   private volatile boolean awaitsReply;
   private volatile byte @Nullable [] lateReply;
 
-  public Session(long id, Outlet outlet, Database database, User user, long nowMillis) {
+  public Session(long id, ClientConnection connection, Database database, User user, long nowMillis) {
     this.id = id;
-    this.outlet = outlet;
+    this.connection = connection;
     this.database = database;
     this.user = user;
     createdMillis = nowMillis;
@@ -122,8 +122,8 @@ public final class Session {
     return id;
   }
 
-  public Outlet outlet() {
-    return outlet;
+  public ClientConnection connection() {
+    return connection;
   }
 
   public long createdMillis() {
@@ -342,7 +342,7 @@ public final class Session {
 
   /** Bytes of output that the client has not taken yet. */
   public long outputBytes() {
-    return outlet.pendingBytes() + messageBytes.get();
+    return connection.pendingBytes() + messageBytes.get();
   }
 
   /** About how much memory this client takes, for CLIENT LIST and maxmemory-clients. */
@@ -354,7 +354,7 @@ public final class Session {
     long watched = NAME_BYTES * (long) watches.size();
     long own = OBJECT_BYTES + fieldsets.bytes();
     long output = Math.max(0, outputBytes() - SHORT_OUTPUT_BYTES);
-    return own + outlet.inputBufferBytes() + output + subscriptions + queued + watched;
+    return own + connection.inputBufferBytes() + output + subscriptions + queued + watched;
   }
 
   /** Measures {@link #memoryBytes()} for an account of all clients. */
@@ -401,7 +401,7 @@ public final class Session {
   public void endLateReply(byte[] reply) {
     lateReply = reply;
     awaitsReply = false;
-    outlet.wake();
+    connection.wake();
   }
 
   /** Sends bytes that are not the reply of the command being run; nothing once it is closing. */
@@ -413,7 +413,7 @@ public final class Session {
     }
     messages.add(encoded);
     messageBytes.addAndGet(encoded.length);
-    outlet.wake();
+    connection.wake();
     database.engine().hasMessages(this, encoded.length);
   }
 
@@ -433,7 +433,7 @@ public final class Session {
   /** Closes the connection once everything before has been written. */
   public void close() {
     closing = true;
-    outlet.closeSoon();
+    connection.closeSoon();
   }
 
   /** Why its connection ends; the first reason is the one. */

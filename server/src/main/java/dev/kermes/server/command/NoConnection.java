@@ -1,13 +1,13 @@
 package dev.kermes.server.command;
 
-import dev.kermes.server.engine.Outlet;
+import dev.kermes.server.engine.ClientConnection;
 
 /**
  * What sessions have that have no connection: what is sent goes nowhere.
  *
  * @param peerAddress as MONITOR shows it
  */
-public record NoOutlet(String peerAddress) implements Outlet {
+public record NoConnection(String peerAddress) implements ClientConnection {
 
   @Override
   public void wake() {}

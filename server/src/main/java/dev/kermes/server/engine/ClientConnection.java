@@ -1,7 +1,7 @@
 package dev.kermes.server.engine;
 
 /** The connection behind a session, as the engine sees it. Any thread. */
-public interface Outlet {
+public interface ClientConnection {
 
   /** Something was added to the session's messages, or the session may go on: see to it soon. */
   void wake();
