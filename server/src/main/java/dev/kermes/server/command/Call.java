@@ -10,7 +10,7 @@ import dev.kermes.server.data.Frozen;
 import dev.kermes.server.data.RawString;
 import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.Value;
-import dev.kermes.server.engine.Blocked;
+import dev.kermes.server.engine.BlockedClient;
 import dev.kermes.server.engine.ByteKey;
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Engine;
@@ -63,7 +63,7 @@ public final class Call {
   private static final int SHORT_STRING_MAX = 64 * 1024;
 
   private final List<Value> written = new ArrayList<>();
-  private @Nullable Blocked retry;
+  private @Nullable BlockedClient retry;
   private boolean stillBlocked;
   private boolean unfinished;
   private boolean loggedOtherwise;
@@ -140,7 +140,7 @@ public final class Call {
     return whole != null;
   }
 
-  void retry(@Nullable Blocked waiting) {
+  void retry(@Nullable BlockedClient waiting) {
     retry = waiting;
     stillBlocked = false;
   }
@@ -572,7 +572,7 @@ public final class Call {
       reply.nilArray();
       return;
     }
-    Blocked blocked = retry;
+    BlockedClient blocked = retry;
     stillBlocked = blocked != null;
     if (blocked == null) {
       List<ByteKey> keys = keys(firstKeyArg, lastKeyArg);
@@ -580,7 +580,7 @@ public final class Call {
     }
     if (wakeAtMillis == Long.MAX_VALUE) return;
     long wakeAtNanos = engine.clock().nanos() + (wakeAtMillis - nowMillis()) * 1_000_000;
-    engine.waiting().wakeAt(blocked, wakeAtNanos);
+    engine.blockedClients().wakeAt(blocked, wakeAtNanos);
     executor.deadlineAdded(wakeAtNanos);
   }
 
@@ -617,15 +617,15 @@ public final class Call {
     return StoredCommand.of(spec(), bytes, slices, first, argc);
   }
 
-  private Blocked startWaiting(
+  private BlockedClient startWaiting(
       List<ByteKey> keys,
       StoredCommand command,
       double timeoutSeconds,
       boolean nilArray,
       boolean needsKeys) {
     long deadline = timeoutSeconds == 0 ? Long.MAX_VALUE : deadline(timeoutSeconds);
-    Blocked blocked = new Blocked(session, database, keys, command, deadline, nilArray, needsKeys);
-    engine.waiting().add(blocked);
+    BlockedClient blocked = new BlockedClient(session, database, keys, command, deadline, nilArray, needsKeys);
+    engine.blockedClients().add(blocked);
     executor.deadlineAdded(deadline);
     return blocked;
   }

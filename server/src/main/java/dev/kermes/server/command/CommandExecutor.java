@@ -8,7 +8,7 @@ import dev.kermes.resp.RequestReader;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.acl.AccessLog;
 import dev.kermes.server.acl.Denial;
-import dev.kermes.server.engine.Blocked;
+import dev.kermes.server.engine.BlockedClient;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Failover;
 import dev.kermes.server.engine.Loading;
@@ -20,7 +20,7 @@ import dev.kermes.server.engine.StoredCommand;
 import dev.kermes.server.engine.SuspendedScript;
 import dev.kermes.server.engine.TrackingMode;
 import dev.kermes.server.engine.Transaction;
-import dev.kermes.server.engine.Waiting;
+import dev.kermes.server.engine.BlockedClients;
 import dev.kermes.server.engine.WriteLog;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -182,7 +182,7 @@ public final class CommandExecutor {
       else runUnlessForbidden(session, spec, bytes, slices, first, argc);
     }
     if (!log.isEmpty()) endUnit(spec);
-    if (engine.waiting().hasReady()) serveReady();
+    if (engine.blockedClients().hasReady()) serveReady();
   }
 
   /** What a command only came across, keys that were due, has nothing to do with each other. */
@@ -214,7 +214,7 @@ public final class CommandExecutor {
       engine.replays(isPart);
       log.endUnit();
     }
-    if (engine.waiting().hasReady()) serveReady();
+    if (engine.blockedClients().hasReady()) serveReady();
   }
 
   /** The command, or subcommand, that a call begins with; null if there is none. */
@@ -587,21 +587,21 @@ public final class CommandExecutor {
   /** Runs the commands of clients whose keys got values, until nothing more comes of it. */
   void serveReady() {
     if (engine.suspended() != null) return;
-    Waiting waiting = engine.waiting();
+    BlockedClients blockedClients = engine.blockedClients();
     engine.readClock(); // a key may have expired in the transaction that made it ready
-    for (Waiting.ReadyKey key = waiting.pollReady(); key != null; key = waiting.pollReady()) {
-      for (Blocked blocked : waiting.clientsOf(key)) {
+    for (BlockedClients.ReadyKey key = waiting.pollReady(); key != null; key = waiting.pollReady()) {
+      for (BlockedClient blocked : waiting.clientsOf(key)) {
         Object slot = key.database().lookup(key.key().bytes());
         boolean isServed = blocked.wakesWithoutValue() || slot != null && isAwaited(blocked, slot);
         if (isServed && blocked.session().blocked() == blocked) retry(blocked);
       }
     }
-    for (Blocked blocked : waiting.pollAcknowledged()) retry(blocked);
+    for (BlockedClient blocked : waiting.pollAcknowledged()) retry(blocked);
     log.endUnit(); // what was due, and nobody's value
   }
 
   /** Whether a value is of the type that a blocked client's command is for. */
-  private static boolean isAwaited(Blocked blocked, Object slot) {
+  private static boolean isAwaited(BlockedClient blocked, Object slot) {
     String type = KeyCommands.typeOf(slot);
     return switch (blocked.command().spec().group()) {
       case "list" -> type.equals("list");
@@ -611,7 +611,7 @@ public final class CommandExecutor {
     };
   }
 
-  private void retry(Blocked blocked) {
+  private void retry(BlockedClient blocked) {
     Session session = blocked.session();
     StoredCommand command = blocked.command();
     aside.clear(4096);
@@ -633,7 +633,7 @@ public final class CommandExecutor {
     long elapsed = engine.clock().nanos() - start;
     boolean isServed = !asideCall.isStillBlocked();
     if (isServed) {
-      engine.waiting().remove(blocked);
+      engine.blockedClients().remove(blocked);
       if (engine.settings().logLimits().isSlow(elapsed)) Observation.logSlow(asideCall, elapsed);
       Observation.countKeys(asideCall, elapsed, aside.length());
     }
@@ -651,7 +651,7 @@ public final class CommandExecutor {
   void endLate(Session client, byte[] reply) {
     endUnit(client);
     client.endLateReply(reply);
-    if (engine.waiting().hasReady()) serveReady();
+    if (engine.blockedClients().hasReady()) serveReady();
   }
 
   /** Replies to the clients whose time is over, and serves those whose time has come. */
@@ -661,13 +661,13 @@ public final class CommandExecutor {
       script.goOn().run();
       return;
     }
-    Waiting waiting = engine.waiting();
+    BlockedClients blockedClients = engine.blockedClients();
     long now = engine.clock().nanos();
-    for (Blocked due = waiting.pollDue(now); due != null; due = waiting.pollDue(now)) {
+    for (BlockedClient due = waiting.pollDue(now); due != null; due = waiting.pollDue(now)) {
       if (due.keys().isEmpty()) retry(due); // it says how many replicas are there
       else endWait(due, null);
     }
-    for (Blocked due = waiting.pollAlarm(now); due != null; due = waiting.pollAlarm(now)) {
+    for (BlockedClient due = waiting.pollAlarm(now); due != null; due = waiting.pollAlarm(now)) {
       retry(due);
     }
     if (waiting.hasReady()) serveReady();
@@ -686,7 +686,7 @@ public final class CommandExecutor {
     Replication.Address master = engine.replication().master();
     if (master == null) return;
     for (Session session : engine.sessions()) {
-      Blocked blocked = session.blocked();
+      BlockedClient blocked = session.blocked();
       if (blocked == null) continue;
       String error = waitsForKeysOfMaster(session) ? redirect(session, master) : UNBLOCKED;
       if (error != null) endWait(blocked, error);
@@ -695,21 +695,21 @@ public final class CommandExecutor {
 
   /** Where a blocked client finds what it waits for; null if that is here. */
   private static @Nullable String redirect(Session session, Replication.Address master) {
-    Blocked blocked = session.blocked();
+    BlockedClient blocked = session.blocked();
     boolean isElsewhere = blocked != null && isForMaster(session, blocked.command().spec());
     return isElsewhere ? redirection(master) : null;
   }
 
   /** Whether a blocked client will be told of the new master, or reads what this one says. */
   private static boolean waitsForKeysOfMaster(Session session) {
-    Blocked blocked = session.blocked();
+    BlockedClient blocked = session.blocked();
     return blocked != null && session.knowsRedirects() && isAboutKeys(blocked.command().spec());
   }
 
   /** Ends a wait before its time: with the reply of a timeout, or an error. */
-  void endWait(Blocked blocked, @Nullable String error) {
+  void endWait(BlockedClient blocked, @Nullable String error) {
     Session session = blocked.session();
-    engine.waiting().remove(blocked);
+    engine.blockedClients().remove(blocked);
     aside.clear(4096);
     aside.protocol(session.protocol());
     if (error == null) {

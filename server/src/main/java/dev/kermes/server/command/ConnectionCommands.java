@@ -4,7 +4,7 @@ import dev.kermes.resp.RespWriter;
 import dev.kermes.server.acl.User;
 import dev.kermes.server.acl.Users;
 import dev.kermes.server.engine.Access;
-import dev.kermes.server.engine.Blocked;
+import dev.kermes.server.engine.BlockedClient;
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Pause;
 import dev.kermes.server.engine.Session;
@@ -382,7 +382,7 @@ final class ConnectionCommands {
       return;
     }
     Session session = call.engine().session(id);
-    Blocked blocked = session == null ? null : session.blocked();
+    BlockedClient blocked = session == null ? null : session.blocked();
     if (blocked != null) {
       String error = isError ? "UNBLOCKED client unblocked via CLIENT UNBLOCK" : null;
       call.executor().endWait(blocked, error);

@@ -51,7 +51,7 @@ public final class Database {
   private @Nullable Snapshot snapshot;
 
   private final Map<ByteKey, Set<Session>> watchers = new HashMap<>();
-  private final Map<ByteKey, Set<Blocked>> waiting = new HashMap<>();
+  private final Map<ByteKey, Set<BlockedClient>> blockedClients = new HashMap<>();
 
   Database(Engine engine, int index) {
     this(engine, index, true);
@@ -507,13 +507,13 @@ public final class Database {
 
   // Blocked clients
 
-  Map<ByteKey, Set<Blocked>> waiting() {
+  Map<ByteKey, Set<BlockedClient>> blockedClients() {
     return waiting;
   }
 
   /** A key has something new for those who wait for it. */
   public void markReady(byte[] key) {
-    engine.waiting().markReady(this, key);
+    engine.blockedClients().markReady(this, key);
   }
 
   public boolean hasWaiting() {

@@ -36,7 +36,7 @@ public final class Engine {
   private final TargetConnections targets;
   private final List<Database> databases = new ArrayList<>();
   private final PubSub pubSub = new PubSub();
-  private final Waiting waiting = new Waiting();
+  private final BlockedClients blockedClients = new BlockedClients();
   private final Tracking tracking = new Tracking(this);
   private final Pause pause = new Pause(this);
   private final Scripting scripting;
@@ -165,7 +165,7 @@ public final class Engine {
     return pubSub;
   }
 
-  public Waiting waiting() {
+  public BlockedClients blockedClients() {
     return waiting;
   }
 
@@ -455,7 +455,7 @@ public final class Engine {
     pause.forget(session);
     replication.closed(session);
     if (!monitors.isEmpty()) monitor(session, false);
-    Blocked blocked = session.blocked();
+    BlockedClient blocked = session.blocked();
     if (blocked != null) waiting.remove(blocked);
   }
 
@@ -553,7 +553,7 @@ public final class Engine {
 
   /** Whether anybody wants to know of new keys. */
   boolean cares(Database database) {
-    return !database.waiting().isEmpty() || settings.notifyKeyspaceEvents() != 0;
+    return !database.blockedClients().isEmpty() || settings.notifyKeyspaceEvents() != 0;
   }
 
   void keyCreated(Database database, Object slot) {

@@ -265,7 +265,7 @@ public final class Replicas implements LogSink {
   public void heard(Replica replica, long offset) {
     replica.heard(offset, engine.nowMillis());
     if (replica.state() == Replica.State.LOADS) goesOnline(replica);
-    engine.waiting().acknowledged();
+    engine.blockedClients().acknowledged();
   }
 
   /** Asks all replicas how far they are. */

@@ -212,7 +212,7 @@ public final class Replication {
 
   /** More may be on disk: tells the master, and those who wait for that. */
   public void lookAtDisk() {
-    engine.waiting().acknowledged();
+    engine.blockedClients().acknowledged();
     if (masterSession != null && followDisk()) acknowledge();
   }
 

@@ -81,7 +81,7 @@ public final class Session {
 
   private final Fieldsets fieldsets = new Fieldsets();
   private @Nullable TrackingMode tracking;
-  private @Nullable Blocked blocked;
+  private @Nullable BlockedClient blocked;
   private boolean paused;
   private boolean isPlain;
   private volatile boolean awaitsReply;
@@ -536,11 +536,11 @@ public final class Session {
 
   // Blocking
 
-  public @Nullable Blocked blocked() {
+  public @Nullable BlockedClient blocked() {
     return blocked;
   }
 
-  void blocked(@Nullable Blocked waiting) {
+  void blocked(@Nullable BlockedClient waiting) {
     blocked = waiting;
   }
 

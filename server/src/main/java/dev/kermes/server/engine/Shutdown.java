@@ -94,7 +94,7 @@ public final class Shutdown {
   private void goOn() {
     state = State.NONE;
     engine.pause().end(Pause.Reason.SHUTDOWN);
-    engine.waiting().acknowledged(); // who has asked for it hears that it failed
+    engine.blockedClients().acknowledged(); // who has asked for it hears that it failed
   }
 
   /** Clock work: obeys a signal, and ends when everything is ready for it. */

@@ -14,7 +14,7 @@ import java.util.List;
  * @param nilArrayOnTimeout whether the reply is then a null array or a plain null
  * @param wakesWithoutValue whether to run it again, too, when a key goes or changes its type
  */
-public record Blocked(
+public record BlockedClient(
     Session session,
     Database database,
     List<ByteKey> keys,

@@ -14,28 +14,28 @@ import org.jspecify.annotations.Nullable;
  * Clients blocked on keys: in the order they came per key, and by deadline. Belongs to whoever has
  * the keyspace lock.
  */
-public final class Waiting {
+public final class BlockedClients {
 
   /** A key that got a value, or lost it, while somebody waited for it. */
   public record ReadyKey(Database database, ByteKey key) {}
 
   /** A time at which a client's command is to be run again, whatever happens to its keys. */
-  private record Alarm(long nanos, Blocked blocked) {}
+  private record Alarm(long nanos, BlockedClient blocked) {}
 
-  private final PriorityQueue<Blocked> deadlines =
+  private final PriorityQueue<BlockedClient> deadlines =
       new PriorityQueue<>((a, b) -> Long.compare(a.deadlineNanos(), b.deadlineNanos()));
   private final PriorityQueue<Alarm> alarms =
       new PriorityQueue<>((a, b) -> Long.compare(a.nanos(), b.nanos()));
   private final Deque<ReadyKey> ready = new ArrayDeque<>();
-  private final Set<Blocked> withoutKeys = new LinkedHashSet<>();
+  private final Set<BlockedClient> withoutKeys = new LinkedHashSet<>();
   private boolean isAcknowledged;
   private int count;
 
-  public void add(Blocked blocked) {
+  public void add(BlockedClient blocked) {
     for (ByteKey key : blocked.keys()) {
       blocked
           .database()
-          .waiting()
+          .blockedClients()
           .computeIfAbsent(key, unused -> new LinkedHashSet<>())
           .add(blocked);
     }
@@ -46,11 +46,11 @@ public final class Waiting {
   }
 
   /** Ends a wait; the session may go on. */
-  public void remove(Blocked blocked) {
+  public void remove(BlockedClient blocked) {
     for (ByteKey key : blocked.keys()) {
-      Set<Blocked> queue = blocked.database().waiting().get(key);
+      Set<BlockedClient> queue = blocked.database().blockedClients().get(key);
       if (queue != null && queue.remove(blocked) && queue.isEmpty()) {
-        blocked.database().waiting().remove(key);
+        blocked.database().blockedClients().remove(key);
       }
     }
     deadlines.remove(blocked);
@@ -61,13 +61,13 @@ public final class Waiting {
   }
 
   /** Has a blocked client's command run again at that time of the monotonic clock. */
-  public void wakeAt(Blocked blocked, long nanos) {
+  public void wakeAt(BlockedClient blocked, long nanos) {
     alarms.removeIf(alarm -> alarm.blocked() == blocked);
     alarms.add(new Alarm(nanos, blocked));
   }
 
   /** Somebody whose command is to be run again now, or null. */
-  public @Nullable Blocked pollAlarm(long nowNanos) {
+  public @Nullable BlockedClient pollAlarm(long nowNanos) {
     Alarm first = alarms.peek();
     if (first == null || first.nanos() - nowNanos > 0) return null;
     alarms.remove();
@@ -84,13 +84,13 @@ public final class Waiting {
   }
 
   void markReady(Database database, byte[] key) {
-    if (database.waiting().isEmpty()) return;
+    if (database.blockedClients().isEmpty()) return;
     ByteKey ready = new ByteKey(key);
-    if (database.waiting().containsKey(ready)) this.ready.add(new ReadyKey(database, ready));
+    if (database.blockedClients().containsKey(ready)) this.ready.add(new ReadyKey(database, ready));
   }
 
   void markAllReady(Database database) {
-    for (ByteKey key : database.waiting().keySet()) ready.add(new ReadyKey(database, key));
+    for (ByteKey key : database.blockedClients().keySet()) ready.add(new ReadyKey(database, key));
   }
 
   public boolean hasReady() {
@@ -103,7 +103,7 @@ public final class Waiting {
   }
 
   /** Clients that wait for no key, if there may be news for them since the last call. */
-  public List<Blocked> pollAcknowledged() {
+  public List<BlockedClient> pollAcknowledged() {
     if (!isAcknowledged) return List.of();
     isAcknowledged = false;
     return new ArrayList<>(withoutKeys);
@@ -114,27 +114,27 @@ public final class Waiting {
   }
 
   /** Who waits for a key, first come first. */
-  public Collection<Blocked> clientsOf(ReadyKey key) {
-    Set<Blocked> queue = key.database().waiting().get(key.key());
+  public Collection<BlockedClient> clientsOf(ReadyKey key) {
+    Set<BlockedClient> queue = key.database().blockedClients().get(key.key());
     return queue == null ? List.of() : new ArrayList<>(queue);
   }
 
   /** The next deadline; {@link Long#MAX_VALUE} if none. */
   public long nextDeadlineNanos() {
-    Blocked first = deadlines.peek();
+    BlockedClient first = deadlines.peek();
     return first == null ? Long.MAX_VALUE : first.deadlineNanos();
   }
 
   /** Somebody whose deadline has passed, or null. */
-  public @Nullable Blocked pollDue(long nowNanos) {
-    Blocked first = deadlines.peek();
+  public @Nullable BlockedClient pollDue(long nowNanos) {
+    BlockedClient first = deadlines.peek();
     return first == null || first.deadlineNanos() - nowNanos > 0 ? null : first;
   }
 
   /** Keys that somebody waits for, in all databases. */
   public static int keyCount(List<Database> databases) {
     int keys = 0;
-    for (Database database : databases) keys += database.waiting().size();
+    for (Database database : databases) keys += database.blockedClients().size();
     return keys;
   }
 
@@ -142,8 +142,8 @@ public final class Waiting {
   public static int keyCountWithoutValue(List<Database> databases) {
     int keys = 0;
     for (Database database : databases) {
-      for (Set<Blocked> queue : database.waiting().values()) {
-        if (queue.stream().anyMatch(Blocked::wakesWithoutValue)) keys++;
+      for (Set<BlockedClient> queue : database.blockedClients().values()) {
+        if (queue.stream().anyMatch(BlockedClient::wakesWithoutValue)) keys++;
       }
     }
     return keys;
