@@ -340,7 +340,7 @@ public final class Call {
   /** The slot of a key for reading: a string's record, a value, or null. Counts hit or miss. */
   public @Nullable Object readSlot(int keyArg) {
     Object slot = existing(keyArg);
-    if (slot != null && !session.isNoTouch()) engine.access().read(slot);
+    if (slot != null && !session.isNoTouch()) engine.lruClock().read(slot);
     return slot;
   }
 
@@ -361,7 +361,7 @@ public final class Call {
     Object slot = database.lookup(bytes, offset(keyArg), length(keyArg));
     if (slot == null) return null;
     database.beforeChange(slot);
-    if (!session.isNoTouch()) engine.access().written(slot);
+    if (!session.isNoTouch()) engine.lruClock().written(slot);
     if (slot instanceof Value value) written.add(value);
     return slot;
   }
@@ -389,7 +389,7 @@ public final class Call {
 
   public void create(byte[] key, Value fresh) {
     fresh.key(key);
-    fresh.access(engine.access().fresh());
+    fresh.access(engine.lruClock().fresh());
     database.put(fresh);
     written.add(fresh);
   }

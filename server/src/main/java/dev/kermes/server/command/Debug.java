@@ -5,7 +5,7 @@ import dev.kermes.server.aof.AofWriter;
 import dev.kermes.server.data.Glob;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
-import dev.kermes.server.engine.AccessClock;
+import dev.kermes.server.engine.LruClock;
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Engine;
 import java.io.IOException;
@@ -185,7 +185,7 @@ final class Debug {
       byte[] value = ("value:" + i).getBytes(StandardCharsets.US_ASCII);
       if (size >= 0) value = Arrays.copyOf(value, (int) size);
       byte[] record = Record.of(key, value);
-      Record.access(record, call.engine().access().fresh());
+      Record.access(record, call.engine().lruClock().fresh());
       Object unused = call.database().put(record);
     }
     call.reply().ok();
@@ -292,8 +292,8 @@ final class Debug {
                     KeyCommands.referenceCount(call, slot),
                     encoding,
                     MemoryUsage.of(slot),
-                    AccessClock.bitsOf(slot),
-                    call.engine().access().idleSeconds(slot)));
+                    LruClock.bitsOf(slot),
+                    call.engine().lruClock().idleSeconds(slot)));
   }
 
   private static void stringMatch(Call call) {

@@ -2,7 +2,7 @@ package dev.kermes.server.command;
 
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
-import dev.kermes.server.engine.AccessClock;
+import dev.kermes.server.engine.LruClock;
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.FileOptions;
 import dev.kermes.server.engine.KeyspaceEvent;
@@ -142,7 +142,7 @@ final class DumpCommands {
 
   private static void put(Call call, Object value, long expireAtMillis, Options options) {
     byte[] key = call.arg(1);
-    AccessClock access = call.engine().access();
+    LruClock lruClock = call.engine().lruClock();
     if (value instanceof byte[] text) {
       call.database().put(Record.of(key, 0, key.length, text, 0, text.length, expireAtMillis));
     } else {

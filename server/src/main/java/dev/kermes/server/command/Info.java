@@ -168,7 +168,7 @@ final class Info {
     line("uptime_in_days", uptimeSeconds / 86_400);
     line("hz", engine.settings().hz());
     line("configured_hz", engine.settings().hz());
-    line("lru_clock", engine.access().seconds());
+    line("lru_clock", engine.lruClock().seconds());
     line("executable", ProcessHandle.current().info().command().orElse(""));
     line("io_threads_active", 0);
     line("availability_zone", engine.settings().availabilityZone());

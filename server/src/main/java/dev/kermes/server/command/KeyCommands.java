@@ -57,7 +57,7 @@ final class KeyCommands {
     for (int i = 1; i < call.argc(); i++) {
       Object slot = call.existing(i);
       if (slot == null) continue;
-      call.engine().access().read(slot); // even of a client that touches nothing otherwise
+      call.engine().lruClock().read(slot); // even of a client that touches nothing otherwise
       existing++;
     }
     call.reply().integer(existing);
@@ -291,7 +291,7 @@ final class KeyCommands {
     }
     target.remove(key);
     Object copy = copyOf(slot, key);
-    call.engine().access().written(copy);
+    call.engine().lruClock().written(copy);
     target.put(copy);
     target.touch(key, 0, key.length);
     call.engine().addDirty(1);
@@ -432,7 +432,7 @@ final class KeyCommands {
               + " adjust.");
       return;
     }
-    call.reply().integer(call.engine().access().idleSeconds(slot));
+    call.reply().integer(call.engine().lruClock().idleSeconds(slot));
   }
 
   /** OBJECT FREQ key: replies how often it was used, 0 to 255; only under an LFU policy. O(1). */
@@ -446,7 +446,7 @@ final class KeyCommands {
               + " time to adjust.");
       return;
     }
-    call.reply().integer(call.engine().access().frequency(slot));
+    call.reply().integer(call.engine().lruClock().frequency(slot));
   }
 
   /** OBJECT HELP: the subcommands. */

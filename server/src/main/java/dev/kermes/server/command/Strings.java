@@ -148,7 +148,7 @@ final class Strings {
             offset,
             length,
             expireAtMillis);
-    Record.access(record, call.engine().access().fresh());
+    Record.access(record, call.engine().lruClock().fresh());
     call.database().put(record);
   }
 

@@ -44,7 +44,7 @@ public final class Engine {
   private final VitalThreads vitalThreads = new VitalThreads();
   private final Admission admission = new Admission(memory);
   private final Closings closings;
-  private final AccessClock access;
+  private final LruClock lruClock;
   private final Eviction eviction;
   private final ActiveExpiry activeExpiry = new ActiveExpiry(this);
   private final Rates rates;
@@ -93,7 +93,7 @@ public final class Engine {
     runId = randomId();
     for (int i = 0; i < settings.databases(); i++) databases.add(new Database(this, i));
     scripting = new Scripting(settings.announcedRelease().text(), settings.scriptMemoryBytes());
-    access = new AccessClock(this);
+    access = new LruClock(this);
     eviction = new Eviction(this);
     rates = new Rates(this);
     persistence = new Persistence(this);
@@ -187,8 +187,8 @@ public final class Engine {
     return closings;
   }
 
-  public AccessClock access() {
-    return access;
+  public LruClock lruClock() {
+    return lruClock;
   }
 
   public Eviction eviction() {

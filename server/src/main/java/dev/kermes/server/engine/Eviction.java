@@ -184,7 +184,7 @@ public final class Eviction {
   /** The higher, the sooner it goes. */
   private long scoreOf(Object slot) {
     if (limits.policy == EvictionPolicy.VOLATILE_TTL) return -Database.expiryOf(slot);
-    if (limits.policy.isLfu()) return -engine.access().frequency(slot);
-    return engine.access().idleSeconds(slot);
+    if (limits.policy.isLfu()) return -engine.lruClock().frequency(slot);
+    return engine.lruClock().idleSeconds(slot);
   }
 }

@@ -485,7 +485,7 @@ public final class Persistence {
         }
         return;
       }
-      engine.access().set(slot, known.idleSeconds(), known.frequency());
+      engine.lruClock().set(slot, known.idleSeconds(), known.frequency());
       database.put(slot);
       keys++;
     }

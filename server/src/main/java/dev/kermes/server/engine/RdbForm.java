@@ -66,8 +66,8 @@ final class RdbForm implements SnapshotForm {
         database,
         slot,
         Database.expiryOf(slot),
-        policy.isByUse() && !policy.isLfu() ? engine.access().idleSeconds(slot) : -1,
-        policy.isLfu() ? engine.access().frequency(slot) : -1);
+        policy.isByUse() && !policy.isLfu() ? engine.lruClock().idleSeconds(slot) : -1,
+        policy.isLfu() ? engine.lruClock().frequency(slot) : -1);
   }
 
   @Override

@@ -14,7 +14,7 @@ import dev.kermes.server.data.Value;
  * The counter grows ever more slowly, and shrinks by one for every lfu-decay-time. Belongs to
  * the holder of the keyspace lock.
  */
-public final class AccessClock {
+public final class LruClock {
 
   /** Where the counter of a new key begins, so that it is not evicted at once. */
   private static final int LFU_INITIAL = 5;
@@ -26,7 +26,7 @@ public final class AccessClock {
   private final Engine engine;
   private final MemoryLimits limits;
 
-  AccessClock(Engine engine) {
+  LruClock(Engine engine) {
     this.engine = engine;
     limits = engine.settings().memoryLimits();
   }
