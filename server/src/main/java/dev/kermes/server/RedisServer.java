@@ -63,7 +63,7 @@ public final class RedisServer implements AutoCloseable {
     table = CommandTable.standard().renamed(settings.accessOptions().renamedCommands());
     engine = new Engine(builder.clock, builder.random(), settings, table);
     engine.vitalThreads().onLost(builder.onLost);
-    engine.accessControl().load();
+    engine.acl().load();
     engine.withKeyspaceLock(engine.loading()::begins);
     inVmName = "kermes-" + NUMBER.incrementAndGet();
     network = new Network(engine, table, inVmName);

@@ -4,11 +4,11 @@ import dev.kermes.commands.AclCategory;
 import dev.kermes.commands.CommandSpec;
 import dev.kermes.resp.ByteText;
 import dev.kermes.resp.RespWriter;
-import dev.kermes.server.acl.AccessLog;
+import dev.kermes.server.acl.AclLog;
 import dev.kermes.server.acl.Denial;
 import dev.kermes.server.acl.User;
 import dev.kermes.server.acl.Users;
-import dev.kermes.server.engine.Access;
+import dev.kermes.server.engine.Acl;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -34,8 +34,8 @@ final class AclCommands {
 
   private AclCommands() {}
 
-  private static Access access(Call call) {
-    return call.engine().accessControl();
+  private static Acl access(Call call) {
+    return call.engine().acl();
   }
 
   private static Users users(Call call) {
@@ -243,7 +243,7 @@ final class AclCommands {
 
   /** ACL LOG [count | RESET]: replies what was denied lately, the newest first, or forgets it. */
   static void aclLog(Call call) {
-    AccessLog log = access(call).log();
+    AclLog log = access(call).log();
     if (call.argc() > 3) {
       Arguments.subcommandMistake(call);
     } else if (call.argc() == 3 && call.is(2, "RESET")) {
@@ -255,12 +255,12 @@ final class AclCommands {
     }
   }
 
-  private static void entries(Call call, List<AccessLog.Entry> entries) {
+  private static void entries(Call call, List<AclLog.Entry> entries) {
     call.reply().array(entries.size());
-    for (AccessLog.Entry entry : entries) entry(call, entry);
+    for (AclLog.Entry entry : entries) entry(call, entry);
   }
 
-  private static void entry(Call call, AccessLog.Entry entry) {
+  private static void entry(Call call, AclLog.Entry entry) {
     RespWriter reply = call.reply();
     reply.map(10);
     reply.bulk("count");

@@ -180,7 +180,7 @@ final class ClientFilter {
   }
 
   private static @Nullable Predicate<Session> user(Call call, String name) {
-    User user = call.engine().accessControl().users().find(name);
+    User user = call.engine().acl().users().find(name);
     if (user != null) return session -> session.user() == user;
     call.error("ERR No such user '" + name + "'");
     return null;

@@ -6,7 +6,7 @@ import dev.kermes.commands.CommandTable;
 import dev.kermes.resp.ByteText;
 import dev.kermes.resp.RequestReader;
 import dev.kermes.resp.RespWriter;
-import dev.kermes.server.acl.AccessLog;
+import dev.kermes.server.acl.AclLog;
 import dev.kermes.server.acl.Denial;
 import dev.kermes.server.engine.BlockedClient;
 import dev.kermes.server.engine.Engine;
@@ -270,7 +270,7 @@ public final class CommandExecutor {
     if (denial != null) {
       boolean isQueuing = session.transaction() != null;
       Permission.log(
-          call, denial, isQueuing ? AccessLog.Context.MULTI : AccessLog.Context.TOPLEVEL);
+          call, denial, isQueuing ? AclLog.Context.MULTI : AclLog.Context.TOPLEVEL);
       return denial.error(call.client().user().name(), spec);
     }
     Replication.Address master = engine.replication().master();
@@ -568,7 +568,7 @@ public final class CommandExecutor {
       each.load(command.spec(), command.bytes(), command.slices(), 0, command.argumentCount());
       Denial denial = Permission.denial(each);
       if (denial != null) {
-        Permission.log(each, denial, AccessLog.Context.MULTI);
+        Permission.log(each, denial, AclLog.Context.MULTI);
         each.error(denial.errorInTransaction());
         continue;
       }
@@ -620,7 +620,7 @@ public final class CommandExecutor {
     asideCall.load(command.spec(), command.bytes(), command.slices(), 0, command.argumentCount());
     Denial denial = Permission.denial(asideCall); // rules may have changed meanwhile
     if (denial != null) {
-      Permission.log(asideCall, denial, AccessLog.Context.TOPLEVEL);
+      Permission.log(asideCall, denial, AclLog.Context.TOPLEVEL);
       endWait(blocked, denial.error(session.user().name(), command.spec()));
       return;
     }

@@ -155,7 +155,7 @@ final class ConfigCommands {
   static void configResetstat(Call call) {
     call.engine().statistics().reset();
     call.engine().replication().replicas().resetCounts();
-    call.engine().accessControl().log().resetCounts();
+    call.engine().acl().log().resetCounts();
     call.engine().keyspaceLock().resetStatistics();
     call.reply().ok();
   }
@@ -171,7 +171,7 @@ final class ConfigCommands {
       Settings settings = call.engine().settings();
       boolean haveTheirFile = !settings.accessOptions().aclFile.isEmpty();
       List<String> users =
-          haveTheirFile ? List.of() : call.engine().accessControl().users().lines();
+          haveTheirFile ? List.of() : call.engine().acl().users().lines();
       ConfigFile.rewrite(file, settings, users);
       call.reply().ok();
     } catch (IOException e) {

@@ -3,7 +3,7 @@ package dev.kermes.server.command;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.acl.User;
 import dev.kermes.server.acl.Users;
-import dev.kermes.server.engine.Access;
+import dev.kermes.server.engine.Acl;
 import dev.kermes.server.engine.BlockedClient;
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Pause;
@@ -75,7 +75,7 @@ final class ConnectionCommands {
     session.importSource(false);
     session.readsReplicas(false);
     int unused = session.fieldsets().clear();
-    Access access = call.engine().accessControl();
+    Acl access = call.engine().acl();
     session.user(access.users().defaultUser());
     session.authenticated(access.isOpen());
     useProtocol(call, call.engine().settings().clientDefaultResp());
@@ -88,7 +88,7 @@ final class ConnectionCommands {
       call.syntaxError();
       return;
     }
-    Users users = call.engine().accessControl().users();
+    Users users = call.engine().acl().users();
     if (call.argc() == 2 && users.defaultUser().needsNoPassword()) {
       call.error(
           "ERR AUTH <password> called without any password configured for the default user. Are"
@@ -101,7 +101,7 @@ final class ConnectionCommands {
   }
 
   private static boolean logIn(Call call, String user, String password) {
-    User loggedIn = call.engine().accessControl().users().logIn(user, password);
+    User loggedIn = call.engine().acl().users().logIn(user, password);
     if (loggedIn == null) {
       Permission.logFailedLogin(call, user);
       return false;

@@ -1,7 +1,7 @@
 package dev.kermes.server.command;
 
 import dev.kermes.commands.CommandSpec;
-import dev.kermes.server.acl.AccessLog;
+import dev.kermes.server.acl.AclLog;
 import dev.kermes.server.acl.Denial;
 import dev.kermes.server.aof.AofWriter;
 import dev.kermes.server.engine.AppendOnly;
@@ -398,7 +398,7 @@ final class Info {
     line("tracking_total_prefixes", engine.tracking().prefixCount());
     line("unexpected_error_replies", statistics.unexpectedErrors);
     line("total_error_replies", statistics.errorReplies);
-    AccessLog denials = engine.accessControl().log();
+    AclLog denials = engine.acl().log();
     line("acl_access_denied_auth", denials.count(Denial.Reason.AUTH));
     line("acl_access_denied_cmd", denials.count(Denial.Reason.COMMAND));
     line("acl_access_denied_key", denials.count(Denial.Reason.KEY));

@@ -26,7 +26,7 @@ public final class LogReplay implements LogRunner {
     executor = new CommandExecutor(engine, table, replies, deadline -> {});
     session =
         new Session(
-            0, new NoConnection("log"), engine.database(0), engine.accessControl().users().nobody(), 0);
+            0, new NoConnection("log"), engine.database(0), engine.acl().users().nobody(), 0);
   }
 
   @Override

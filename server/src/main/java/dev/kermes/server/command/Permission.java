@@ -1,10 +1,10 @@
 package dev.kermes.server.command;
 
-import dev.kermes.server.acl.AccessLog;
+import dev.kermes.server.acl.AclLog;
 import dev.kermes.server.acl.Databases;
 import dev.kermes.server.acl.Denial;
 import dev.kermes.server.acl.User;
-import dev.kermes.server.engine.Access;
+import dev.kermes.server.engine.Acl;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.Transaction;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +40,7 @@ final class Permission {
     return user.mayReadAllKeys(call.spec(), new CallArguments(call, 0), databases(call));
   }
 
-  static void log(Call call, Denial denial, AccessLog.Context context) {
+  static void log(Call call, Denial denial, AclLog.Context context) {
     int argument = denial.argument();
     String object = argument == 0 ? call.spec().fullName() : call.text(argument);
     log(call, denial.reason(), context, object, call.client().user().name());
@@ -48,13 +48,13 @@ final class Permission {
 
   static void logFailedLogin(Call call, String user) {
     boolean isQueued = call.isInTransaction();
-    AccessLog.Context context = isQueued ? AccessLog.Context.MULTI : AccessLog.Context.TOPLEVEL;
+    AclLog.Context context = isQueued ? AclLog.Context.MULTI : AclLog.Context.TOPLEVEL;
     log(call, Denial.Reason.AUTH, context, call.text(0), user);
   }
 
   private static void log(
-      Call call, Denial.Reason reason, AccessLog.Context context, String object, String user) {
-    Access access = call.engine().accessControl();
+      Call call, Denial.Reason reason, AclLog.Context context, String object, String user) {
+    Acl access = call.engine().acl();
     Session client = call.client();
     int entriesMax = call.engine().settings().accessOptions().logMax;
     access

@@ -3,7 +3,7 @@ package dev.kermes.server.command;
 import dev.kermes.commands.CommandFlag;
 import dev.kermes.commands.CommandSpec;
 import dev.kermes.resp.RespWriter;
-import dev.kermes.server.acl.AccessLog;
+import dev.kermes.server.acl.AclLog;
 import dev.kermes.server.acl.Denial;
 import dev.kermes.server.acl.User;
 import dev.kermes.server.engine.Engine;
@@ -53,7 +53,7 @@ final class ScriptRunner implements ScriptHost {
   ScriptRunner(Engine engine, CommandExecutor executor) {
     this.engine = engine;
     this.executor = executor;
-    User nobody = engine.accessControl().users().nobody(); // the caller's user is asked
+    User nobody = engine.acl().users().nobody(); // the caller's user is asked
     session = new Session(0, new NoConnection("lua"), engine.database(0), nobody, 0);
     inner = new Call(engine, executor, reply);
     inner.session(session);
@@ -210,7 +210,7 @@ final class ScriptRunner implements ScriptHost {
     if (!isForScripts(spec)) return "ERR This Redis command is not allowed from script";
     Denial denial = Permission.denial(inner);
     if (denial != null) {
-      Permission.log(inner, denial, AccessLog.Context.LUA);
+      Permission.log(inner, denial, AclLog.Context.LUA);
       return denial.errorInScript(inner.client().user().name(), spec);
     }
     if (run.isReadOnly() && (spec.isWrite() || spec.mayReplicate())) {

@@ -1,9 +1,9 @@
 package dev.kermes.server.connection;
 
-import dev.kermes.server.acl.AccessLog;
+import dev.kermes.server.acl.AclLog;
 import dev.kermes.server.acl.Denial;
 import dev.kermes.server.acl.User;
-import dev.kermes.server.engine.Access;
+import dev.kermes.server.engine.Acl;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Session;
 import java.security.cert.CertificateParsingException;
@@ -27,7 +27,7 @@ final class CertificateLogin {
   private CertificateLogin() {}
 
   static void logIn(Engine engine, Session session, X509Certificate certificate) {
-    Access access = engine.accessControl();
+    Acl access = engine.acl();
     List<String> names = names(engine.settings().tlsOptions().clientsUser, certificate);
     for (String name : names) {
       User user = access.users().find(name);
@@ -41,11 +41,11 @@ final class CertificateLogin {
 
   private static void logDenial(Engine engine, Session session, String name) {
     engine
-        .accessControl()
+        .acl()
         .log()
         .add(
             Denial.Reason.TLS_CERT,
-            AccessLog.Context.TOPLEVEL,
+            AclLog.Context.TOPLEVEL,
             "",
             name,
             "id=" + session.id() + " addr=" + session.connection().peerAddress(),

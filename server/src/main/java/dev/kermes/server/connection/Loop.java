@@ -176,7 +176,7 @@ final class Loop implements LoopStatistics {
     if (engine.sessions().size() >= engine.settings().maxClients() || engine.admission().isOver()) {
       return "ERR max number of clients reached";
     }
-    boolean needsNoPassword = engine.accessControl().users().defaultUser().needsNoPassword();
+    boolean needsNoPassword = engine.acl().users().defaultUser().needsNoPassword();
     boolean isForThisMachineOnly = engine.settings().protectedMode() && needsNoPassword;
     if (isForThisMachineOnly && !connection.isFromThisMachine()) {
       return "DENIED Kermes is running in protected mode and no password is set: only connections"

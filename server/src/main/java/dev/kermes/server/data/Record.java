@@ -114,7 +114,7 @@ public final class Record {
     return Arrays.copyOfRange(record, valueOffset(record), record.length);
   }
 
-  /** Access clock or LFU counter, 24 bits. */
+  /** Acl clock or LFU counter, 24 bits. */
   public static int access(byte[] record) {
     return (int) INT.get(record, 0) >>> 8;
   }

@@ -50,7 +50,7 @@ public final class Engine {
   private final Rates rates;
   private final Persistence persistence;
   private final WriteLog log = new WriteLog(this);
-  private final Access accessControl;
+  private final Acl acl;
   private final Replication replication;
   private final Shutdown shutdown = new Shutdown(this);
   private final AppendOnly appendOnly;
@@ -97,7 +97,7 @@ public final class Engine {
     eviction = new Eviction(this);
     rates = new Rates(this);
     persistence = new Persistence(this);
-    accessControl = new Access(this);
+    acl = new Acl(this);
     replication = new Replication(this);
     appendOnly = new AppendOnly(this);
     settings.onChange(this::settingsChanged);
@@ -218,8 +218,8 @@ public final class Engine {
   }
 
   /** Who may do what. */
-  public Access accessControl() {
-    return accessControl;
+  public Acl acl() {
+    return acl;
   }
 
   public Replication replication() {
@@ -342,7 +342,7 @@ public final class Engine {
 
   private void settingsChanged() {
     memory.measure(); // clients may have a limit now
-    accessControl.settingsChanged();
+    acl.settingsChanged();
     refresh();
   }
 
@@ -436,9 +436,9 @@ public final class Engine {
             nextSessionId++,
             connection,
             databases.get(0),
-            accessControl.users().defaultUser(),
+            acl.users().defaultUser(),
             clock.millis());
-    session.authenticated(accessControl.isOpen());
+    session.authenticated(acl.isOpen());
     session.protocol(settings.clientDefaultResp());
     sessions.put(session.id(), session);
     statistics.connectionsReceived++;

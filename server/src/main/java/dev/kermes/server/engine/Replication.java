@@ -339,7 +339,7 @@ public final class Replication {
 
   /** From now on the stream comes through this session. */
   public void streamBegins(Session session) {
-    session.user(engine.accessControl().users().nobody());
+    session.user(engine.acl().users().nobody());
     session.becomeMaster(engine.database(streamDatabase));
     masterSession = session;
     link = Link.CONNECTED;

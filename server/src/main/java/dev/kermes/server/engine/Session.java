@@ -148,7 +148,7 @@ public final class Session {
 
   /** Whether it has logged in, or need not. */
   public boolean isAuthenticated() {
-    return authenticated || database.engine().accessControl().isOpen();
+    return authenticated || database.engine().acl().isOpen();
   }
 
   /** Who it is; the default user until it logs in as another one. */

@@ -31,7 +31,7 @@ public final class Settings {
   private final LazyFreeing lazyFreeing = new LazyFreeing();
   private final FileOptions fileOptions = new FileOptions();
   private final LogLimits logLimits = new LogLimits();
-  private final AccessOptions accessOptions = new AccessOptions();
+  private final AclOptions accessOptions = new AclOptions();
   private final ReplicationOptions replicationOptions = new ReplicationOptions();
   private final TlsOptions tlsOptions = new TlsOptions();
 
@@ -176,7 +176,7 @@ public final class Settings {
         "shutdown-on-sigterm", shutdown(() -> shutdownOnTerm, value -> shutdownOnTerm = value));
   }
 
-  // Access by name
+  // Acl by name
 
   /** All options with their texts, aliases left out. */
   public Collection<Option> options() {
@@ -289,7 +289,7 @@ public final class Settings {
     return logLimits;
   }
 
-  public AccessOptions accessOptions() {
+  public AclOptions accessOptions() {
     return accessOptions;
   }
 

@@ -14,7 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Options about who may do what. */
-public final class AccessOptions {
+public final class AclOptions {
 
   /** The password of the default user as it was given last, empty for none. */
   public String requirePass = "";
@@ -29,7 +29,7 @@ public final class AccessOptions {
 
   private final List<List<String>> userLines = new ArrayList<>();
 
-  AccessOptions() {}
+  AclOptions() {}
 
   /** What commands shall be called, by the names they have; empty for what nobody may call. */
   private final Map<String, String> renamedCommands = new LinkedHashMap<>();

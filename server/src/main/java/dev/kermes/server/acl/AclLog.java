@@ -11,7 +11,7 @@ import java.util.List;
  * entry that there is. Also counts denials by their reasons, for INFO. Belongs to whoever has the
  * keyspace lock.
  */
-public final class AccessLog {
+public final class AclLog {
 
   /** How an entry's command came to be run. */
   public enum Context {

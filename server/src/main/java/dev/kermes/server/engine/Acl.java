@@ -1,7 +1,7 @@
 package dev.kermes.server.engine;
 
 import dev.kermes.commands.CommandTable;
-import dev.kermes.server.acl.AccessLog;
+import dev.kermes.server.acl.AclLog;
 import dev.kermes.server.acl.AclFile;
 import dev.kermes.server.acl.User;
 import dev.kermes.server.acl.Users;
@@ -19,25 +19,25 @@ import org.slf4j.LoggerFactory;
  * user is disconnected, and so is a subscriber to a channel that its user may no longer use.
  * Guarded by the keyspace lock.
  */
-public final class Access {
+public final class Acl {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Access.class);
+  private static final Logger LOG = LoggerFactory.getLogger(Acl.class);
 
   private final Engine engine;
   private final Users users;
-  private final AccessLog log = new AccessLog();
+  private final AclLog log = new AclLog();
 
   /** The password that was taken over last: rules may have changed the user's since. */
   private String requirePass = "";
 
-  Access(Engine engine) {
+  Acl(Engine engine) {
     this.engine = engine;
     // Rules name commands as they are called by nature, whatever rename-command says.
     users = new Users(CommandTable.standard(), () -> options().allChannelsByDefault);
     settingsChanged();
   }
 
-  private AccessOptions options() {
+  private AclOptions options() {
     return engine.settings().accessOptions();
   }
 
@@ -45,7 +45,7 @@ public final class Access {
     return users;
   }
 
-  public AccessLog log() {
+  public AclLog log() {
     return log;
   }
 
@@ -54,7 +54,7 @@ public final class Access {
     String wanted = options().requirePass;
     if (wanted.equals(requirePass)) return;
     requirePass = wanted;
-    users.requirePass(AccessOptions.oneByteCharacters(wanted));
+    users.requirePass(AclOptions.oneByteCharacters(wanted));
     refreshSessions();
   }
 
