@@ -87,7 +87,7 @@ final class BoundedIncrement {
     byte[] text = type.format(sum).getBytes(StandardCharsets.US_ASCII);
     long expireAt = expires ? options.expireAtMillis() : keptExpiry;
     Strings.store(call, 1, text, 0, text.length, expireAt);
-    Effects.stored(call, 1);
+    PropagatedCommands.stored(call, 1);
     boolean isInteger = type == CounterType.INTEGER;
     call.changed(1, KeyspaceEvent.STRING, isInteger ? "incrby" : "incrbyfloat");
     if (expires) call.notifyEvent(KeyspaceEvent.GENERIC, "expire", 1);

@@ -472,9 +472,9 @@ public final class Call {
     try {
       logAs("DEL", value.key());
       if (!value.isInKeyspace()) return;
-      byte[] ttl = Effects.ascii(Long.toString(Math.max(0, value.expireAtMillis())));
+      byte[] ttl = PropagatedCommands.ascii(Long.toString(Math.max(0, value.expireAtMillis())));
       byte[] dump = Dump.of(value, nowMillis());
-      logAs("RESTORE", value.key(), ttl, dump, Effects.ascii("ABSTTL"));
+      logAs("RESTORE", value.key(), ttl, dump, PropagatedCommands.ascii("ABSTTL"));
     } catch (OutOfMemoryError e) {
       engine.logHasGap();
     }
@@ -503,7 +503,7 @@ public final class Call {
   /** The log says that in place of the command, or after what it says already. */
   void logAs(String name, byte[]... arguments) {
     List<byte[]> command = new ArrayList<>(arguments.length + 1);
-    command.add(Effects.ascii(name));
+    command.add(PropagatedCommands.ascii(name));
     Collections.addAll(command, arguments);
     logAs(command);
   }

@@ -74,7 +74,7 @@ final class DumpCommands {
     long expireAtMillis =
         ttl == 0 ? Value.NEVER : options.isAbsolute ? ttl : ttl + call.nowMillis();
     if (call.database().isDue(expireAtMillis)) {
-      Effects.deleted(call, 1, call.engine().settings().lazyFreeing().ofReplaced);
+      PropagatedCommands.deleted(call, 1, call.engine().settings().lazyFreeing().ofReplaced);
       if (wasThere) call.changed(1, KeyspaceEvent.GENERIC, "del");
     } else {
       put(call, value, expireAtMillis, options);
@@ -92,8 +92,8 @@ final class DumpCommands {
   private static void logWithTime(Call call, long expireAtMillis) {
     if (!call.isLogged()) return;
     List<byte[]> arguments = call.storedCommand().arguments();
-    arguments.set(2, Effects.ascii(expireAtMillis));
-    arguments.add(Effects.ascii("ABSTTL"));
+    arguments.set(2, PropagatedCommands.ascii(expireAtMillis));
+    arguments.add(PropagatedCommands.ascii("ABSTTL"));
     call.logAs(arguments);
   }
 

@@ -186,7 +186,7 @@ final class HashCommands {
     }
     String text = LongDouble.format(sum);
     store(call, hash, text, "hincrbyfloat");
-    logSum(call, Effects.ascii(text));
+    logSum(call, PropagatedCommands.ascii(text));
     call.reply().bulk(text);
   }
 

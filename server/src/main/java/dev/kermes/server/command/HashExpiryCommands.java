@@ -69,7 +69,7 @@ final class HashExpiryCommands {
     }
     if (hash == null || updated.isEmpty() && deleted.isEmpty()) return;
     logExpiry(call, expireAtMillis, updated);
-    Effects.fields(call, "HDEL", deleted);
+    PropagatedCommands.fields(call, "HDEL", deleted);
     String event = deleted.isEmpty() ? "hexpire" : "hdel";
     noteChanges(call, hash, event, updated.size() + deleted.size());
   }
@@ -77,13 +77,13 @@ final class HashExpiryCommands {
   /** HPEXPIREAT: fields end at that Unix time in milliseconds. */
   static void logExpiry(Call call, long expireAtMillis, List<byte[]> fields) {
     if (!call.isLogged()) return;
-    byte[] time = Effects.ascii(expireAtMillis);
-    Effects.fieldsCounted(call, List.of(Effects.ascii("HPEXPIREAT"), call.arg(1), time), fields);
+    byte[] time = PropagatedCommands.ascii(expireAtMillis);
+    PropagatedCommands.fieldsCounted(call, List.of(PropagatedCommands.ascii("HPEXPIREAT"), call.arg(1), time), fields);
   }
 
   private static void logPersistence(Call call, List<byte[]> fields) {
     if (!call.isLogged()) return;
-    Effects.fieldsCounted(call, List.of(Effects.ascii("HPERSIST"), call.arg(1)), fields);
+    PropagatedCommands.fieldsCounted(call, List.of(PropagatedCommands.ascii("HPERSIST"), call.arg(1)), fields);
   }
 
   /** Gives a field an expiry time if the condition allows; one that has passed deletes it. */
@@ -243,7 +243,7 @@ final class HashExpiryCommands {
     if (hash == null || updated.isEmpty() && deleted.isEmpty()) return;
     if (isPersist) logPersistence(call, updated);
     else logExpiry(call, expireAtMillis, updated);
-    Effects.fields(call, "HDEL", deleted);
+    PropagatedCommands.fields(call, "HDEL", deleted);
     String event = isPersist ? "hpersist" : updated.isEmpty() ? "hdel" : "hexpire";
     noteChanges(call, hash, event, updated.size() + deleted.size());
   }
@@ -266,7 +266,7 @@ final class HashExpiryCommands {
       if (isRemoved) removed.add(call.arg(i));
     }
     if (hash == null || removed.isEmpty()) return;
-    Effects.fields(call, "HDEL", removed);
+    PropagatedCommands.fields(call, "HDEL", removed);
     noteChanges(call, hash, "hdel", removed.size());
   }
 
@@ -294,8 +294,8 @@ final class HashExpiryCommands {
     for (int i = options.first(); i < call.argc(); i += 2) {
       if (set(call, hash, i, options) == DELETED) deleted.add(call.arg(i));
     }
-    if (!deleted.isEmpty()) Effects.fields(call, "HDEL", deleted);
-    else if (options.expires()) Effects.at(call, options.timeArg(), options.expireAtMillis());
+    if (!deleted.isEmpty()) PropagatedCommands.fields(call, "HDEL", deleted);
+    else if (options.expires()) PropagatedCommands.at(call, options.timeArg(), options.expireAtMillis());
     if (fresh) call.create(1, hash);
     call.changed(1, KeyspaceEvent.HASH, "hset", (call.argc() - options.first()) / 2);
     if (options.expires()) {

@@ -132,11 +132,11 @@ final class KeyCommands {
   static void setExpiry(Call call, int keyArg, Object slot, long expireAtMillis) {
     if (call.database().isPast(expireAtMillis)) {
       call.delete(keyArg);
-      Effects.deleted(call, keyArg, call.engine().settings().lazyFreeing().ofExpired);
+      PropagatedCommands.deleted(call, keyArg, call.engine().settings().lazyFreeing().ofExpired);
       call.changed(keyArg, KeyspaceEvent.GENERIC, "del");
     } else {
       call.database().setExpiry(slot, Math.max(0, expireAtMillis));
-      Effects.expires(call, keyArg, Math.max(0, expireAtMillis));
+      PropagatedCommands.expires(call, keyArg, Math.max(0, expireAtMillis));
       call.changed(keyArg, KeyspaceEvent.GENERIC, "expire");
     }
   }

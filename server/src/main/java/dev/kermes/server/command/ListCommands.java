@@ -201,7 +201,7 @@ final class ListCommands {
     MultiPop.replyKey(call, keyArg);
     long count = Math.min(pop.count(), list.size());
     popMany(call, keyArg, list, pop.first(), count);
-    Effects.popped(call, pop.first() ? "LPOP" : "RPOP", keyArg, count);
+    PropagatedCommands.popped(call, pop.first() ? "LPOP" : "RPOP", keyArg, count);
     return true;
   }
 
@@ -232,7 +232,7 @@ final class ListCommands {
       call.reply().array(2);
       call.reply().bulk(call.bytes(), call.offset(i), call.length(i));
       popOne(call, i, list, head);
-      Effects.popped(call, head ? "LPOP" : "RPOP", i);
+      PropagatedCommands.popped(call, head ? "LPOP" : "RPOP", i);
       return;
     }
     call.block(1, last, timeout, true);
@@ -318,7 +318,7 @@ final class ListCommands {
     if (!call.isLogged() || call.failed()) return;
     List<byte[]> arguments = call.storedCommand().arguments();
     arguments.remove(5);
-    arguments.set(0, Effects.ascii("LMOVEM"));
+    arguments.set(0, PropagatedCommands.ascii("LMOVEM"));
     call.logAs(arguments);
   }
 

@@ -293,7 +293,7 @@ final class Migration implements Runnable {
       failed(noWrites);
       return;
     }
-    List<byte[]> deletion = new ArrayList<>(List.of(Effects.ascii("DEL")));
+    List<byte[]> deletion = new ArrayList<>(List.of(PropagatedCommands.ascii("DEL")));
     for (Item each : sent) {
       if (!each.isTaken) continue;
       byte[] key = late.arg(each.argument);

@@ -155,7 +155,7 @@ final class SetCommands {
   }
 
   private static void popPart(Call call, RedisSet set, long count) {
-    List<byte[]> removal = new ArrayList<>(List.of(Effects.ascii("SREM"), call.arg(1)));
+    List<byte[]> removal = new ArrayList<>(List.of(PropagatedCommands.ascii("SREM"), call.arg(1)));
     for (long i = 0; i < count; i++) {
       byte[] member = random(call, set);
       boolean unused = set.remove(member, 0, member.length);
@@ -176,7 +176,7 @@ final class SetCommands {
   private static void popAll(Call call, RedisSet set) {
     set.forEach(call.reply()::bulk);
     set.clear();
-    Effects.deleted(call, 1, call.engine().settings().lazyFreeing().ofReplaced);
+    PropagatedCommands.deleted(call, 1, call.engine().settings().lazyFreeing().ofReplaced);
   }
 
   /**

@@ -185,7 +185,7 @@ final class SortedSetCommands {
     MultiPop.replyKey(call, keyArg);
     call.reply().array((int) count);
     popMany(call, keyArg, set, pop.first(), count, true);
-    Effects.popped(call, pop.first() ? "ZPOPMIN" : "ZPOPMAX", keyArg, count);
+    PropagatedCommands.popped(call, pop.first() ? "ZPOPMIN" : "ZPOPMAX", keyArg, count);
     return true;
   }
 
@@ -218,7 +218,7 @@ final class SortedSetCommands {
       call.reply().array(3);
       call.reply().bulk(call.bytes(), call.offset(i), call.length(i));
       popMany(call, i, set, min, 1, false);
-      Effects.popped(call, min ? "ZPOPMIN" : "ZPOPMAX", i);
+      PropagatedCommands.popped(call, min ? "ZPOPMIN" : "ZPOPMAX", i);
       return;
     }
     call.block(1, last, timeout, true);

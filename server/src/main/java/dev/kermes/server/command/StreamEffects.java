@@ -11,13 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What commands on streams did, as the write log tells it; see {@link Effects}. */
+/** What commands on streams did, as the write log tells it; see {@link PropagatedCommands}. */
 final class StreamEffects {
 
   private StreamEffects() {}
 
   private static byte[] ascii(StreamId id) {
-    return Effects.ascii(id.toString());
+    return PropagatedCommands.ascii(id.toString());
   }
 
   /** XADD of that ID, and who produced it; nothing if the command says all that. */
@@ -27,7 +27,7 @@ final class StreamEffects {
     boolean isExact = trim == null || !trim.wholeBlocks();
     boolean isGiven = options.id() != null && !options.id().hasAnySequence();
     if (!call.isLogged() || isExact && isGiven) return;
-    List<byte[]> command = new ArrayList<>(List.of(Effects.ascii("XADD"), call.arg(1)));
+    List<byte[]> command = new ArrayList<>(List.of(PropagatedCommands.ascii("XADD"), call.arg(1)));
     if (trim != null) addTrim(command, stream, trim);
     command.add(ascii(id));
     for (int i = options.idArg() + 1; i < call.argc(); i++) command.add(call.arg(i));
@@ -41,28 +41,28 @@ final class StreamEffects {
   static void trimmed(Call call, RedisStream stream, StreamTrim trim) {
     if (!call.isLogged() || !trim.wholeBlocks()) return;
     call.logNothing();
-    List<byte[]> command = new ArrayList<>(List.of(Effects.ascii("XTRIM"), call.arg(1)));
+    List<byte[]> command = new ArrayList<>(List.of(PropagatedCommands.ascii("XTRIM"), call.arg(1)));
     addTrim(command, stream, trim);
     call.logAs(command);
   }
 
   private static void addTrim(List<byte[]> command, RedisStream stream, StreamTrim trim) {
     StreamId minId = trim.minId();
-    command.add(Effects.ascii(minId == null ? "MAXLEN" : "MINID"));
-    command.add(Effects.ascii("="));
+    command.add(PropagatedCommands.ascii(minId == null ? "MAXLEN" : "MINID"));
+    command.add(PropagatedCommands.ascii("="));
     if (!trim.wholeBlocks())
-      command.add(minId == null ? Effects.ascii(trim.length()) : ascii(minId));
-    else if (minId == null) command.add(Effects.ascii(stream.size()));
+      command.add(minId == null ? PropagatedCommands.ascii(trim.length()) : ascii(minId));
+    else if (minId == null) command.add(PropagatedCommands.ascii(stream.size()));
     else command.add(ascii(stream.firstId()));
     if (trim.references() != StreamReferences.KEEPREF) {
-      command.add(Effects.ascii(trim.references().name()));
+      command.add(PropagatedCommands.ascii(trim.references().name()));
     }
   }
 
   /** XGROUP CREATECONSUMER. */
   static void consumerCreated(Call call, int keyArg, ConsumerGroup group, byte[] name) {
     if (!call.isLogged()) return;
-    call.logAs("XGROUP", Effects.ascii("CREATECONSUMER"), call.arg(keyArg), group.name(), name);
+    call.logAs("XGROUP", PropagatedCommands.ascii("CREATECONSUMER"), call.arg(keyArg), group.name(), name);
   }
 
   /** XGROUP SETID: how far the group has read. */
@@ -70,12 +70,12 @@ final class StreamEffects {
     if (!call.isLogged()) return;
     call.logAs(
         "XGROUP",
-        Effects.ascii("SETID"),
+        PropagatedCommands.ascii("SETID"),
         call.arg(keyArg),
         group.name(),
         ascii(group.lastId()),
-        Effects.ascii("ENTRIESREAD"),
-        Effects.ascii(group.entriesRead()));
+        PropagatedCommands.ascii("ENTRIESREAD"),
+        PropagatedCommands.ascii(group.entriesRead()));
   }
 
   /** XCLAIM: the entry is pending for that consumer, since when and how often delivered. */
@@ -96,15 +96,15 @@ final class StreamEffects {
         call.arg(keyArg),
         group.name(),
         consumer,
-        Effects.ascii(0),
+        PropagatedCommands.ascii(0),
         ascii(entry.id()),
-        Effects.ascii("TIME"),
-        Effects.ascii(entry.deliveredAtMillis()),
-        Effects.ascii("RETRYCOUNT"),
-        Effects.ascii(entry.deliveries()),
-        Effects.ascii("FORCE"),
-        Effects.ascii("JUSTID"),
-        Effects.ascii("LASTID"),
+        PropagatedCommands.ascii("TIME"),
+        PropagatedCommands.ascii(entry.deliveredAtMillis()),
+        PropagatedCommands.ascii("RETRYCOUNT"),
+        PropagatedCommands.ascii(entry.deliveries()),
+        PropagatedCommands.ascii("FORCE"),
+        PropagatedCommands.ascii("JUSTID"),
+        PropagatedCommands.ascii("LASTID"),
         ascii(group.lastId()));
   }
 }

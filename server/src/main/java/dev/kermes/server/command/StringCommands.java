@@ -122,7 +122,7 @@ final class StringCommands {
   private static boolean delete(Call call) {
     boolean isThere = call.delete(1);
     if (isThere) {
-      Effects.deleted(call, 1);
+      PropagatedCommands.deleted(call, 1);
       call.changed(1, KeyspaceEvent.GENERIC, "del");
     }
     return isThere;
@@ -198,7 +198,7 @@ final class StringCommands {
 
   private static void store(Call call, SetOptions options, @Nullable Object old) {
     Strings.store(call, 1, 2, options.expiryAfter(old));
-    if (options.expires() || options.get()) Effects.stored(call, 1);
+    if (options.expires() || options.get()) PropagatedCommands.stored(call, 1);
     call.changed(1, KeyspaceEvent.STRING, "set");
     if (options.expires()) call.notifyEvent(KeyspaceEvent.GENERIC, "expire", 1);
   }
@@ -233,7 +233,7 @@ final class StringCommands {
     long expireAt = unit.positiveMillis(call, 2);
     if (call.failed()) return;
     Strings.store(call, 1, 3, expireAt);
-    Effects.stored(call, 1);
+    PropagatedCommands.stored(call, 1);
     call.changed(1, KeyspaceEvent.STRING, "set");
     call.notifyEvent(KeyspaceEvent.GENERIC, "expire", 1);
     call.reply().ok();
@@ -245,7 +245,7 @@ final class StringCommands {
     if (call.failed()) return;
     Strings.reply(call.reply(), old);
     Strings.store(call, 1, 2, Value.NEVER);
-    Effects.stored(call, 1);
+    PropagatedCommands.stored(call, 1);
     call.changed(1, KeyspaceEvent.STRING, "set");
   }
 
@@ -294,7 +294,7 @@ final class StringCommands {
       return;
     }
     for (int i = 2; i < end; i += 2) setOneOfMany(call, options, i);
-    if (options.expires()) Effects.at(call, options.timeArg(), options.expireAtMillis());
+    if (options.expires()) PropagatedCommands.at(call, options.timeArg(), options.expireAtMillis());
     call.reply().integer(1);
   }
 
@@ -453,7 +453,7 @@ final class StringCommands {
     }
     byte[] text = LongDouble.format(sum).getBytes(StandardCharsets.US_ASCII);
     Strings.storeKeepingExpiry(call, 1, slot, text);
-    if (call.isLogged()) call.logAs("SET", call.arg(1), text, Effects.ascii("KEEPTTL"));
+    if (call.isLogged()) call.logAs("SET", call.arg(1), text, PropagatedCommands.ascii("KEEPTTL"));
     call.changed(1, KeyspaceEvent.STRING, "incrbyfloat");
     call.reply().bulk(text);
   }

@@ -10,9 +10,9 @@ import java.util.List;
  * The forms in which the write log tells what a command did whose effect depends on time, on chance
  * or on who waited: Redis's own ones, so that its servers understand them.
  */
-final class Effects {
+final class PropagatedCommands {
 
-  private Effects() {}
+  private PropagatedCommands() {}
 
   static byte[] ascii(String text) {
     return text.getBytes(StandardCharsets.US_ASCII);
