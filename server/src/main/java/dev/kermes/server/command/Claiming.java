@@ -84,7 +84,7 @@ final class Claiming {
     if (ids == null) return;
     if (group.lastId().isBefore(options.lastId())) {
       group.lastId(options.lastId(), group.entriesRead());
-      StreamEffects.groupRead(call, 1, group);
+      PropagatedStreamCommands.groupRead(call, 1, group);
       call.groupChanged(1);
     }
     Consumer consumer = StreamGroupCommands.consumer(call, 1, group, 3);
@@ -97,7 +97,7 @@ final class Claiming {
       group.assign(entry, consumer, options.deliveredAtMillis());
       if (options.retryCount() >= 0) entry.deliveries(options.retryCount());
       else if (!options.justIds()) entry.countDelivery();
-      StreamEffects.claimed(call, 1, group, consumer, entry);
+      PropagatedStreamCommands.claimed(call, 1, group, consumer, entry);
       claimed(call, stream, consumer, id, options.justIds(), claimed.next());
     }
     claimed.finishArray();
@@ -109,7 +109,7 @@ final class Claiming {
     PendingEntry entry = group.pending().find(id);
     if (!stream.contains(id)) {
       if (entry == null) return null;
-      StreamEffects.forgotten(call, group, entry);
+      PropagatedStreamCommands.forgotten(call, group, entry);
       group.remove(entry);
       call.groupChanged(1);
       return null;
@@ -157,7 +157,7 @@ final class Claiming {
       PendingEntry next = group.pending().after(entry);
       StreamId id = entry.id();
       if (!stream.contains(id)) {
-        StreamEffects.forgotten(call, group, entry);
+        PropagatedStreamCommands.forgotten(call, group, entry);
         group.remove(entry);
         call.groupChanged(1);
         deleted.add(id);
@@ -165,7 +165,7 @@ final class Claiming {
       } else if (isIdle(call, entry, claim.minIdleMillis())) {
         group.assign(entry, consumer, call.nowMillis());
         if (!claim.justIds()) entry.countDelivery();
-        StreamEffects.claimed(call, 1, group, consumer, entry);
+        PropagatedStreamCommands.claimed(call, 1, group, consumer, entry);
         claimed(call, stream, consumer, id, claim.justIds(), claimed.next());
         room--;
       }

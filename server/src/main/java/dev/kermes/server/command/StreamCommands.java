@@ -42,7 +42,7 @@ final class StreamCommands {
     call.changed(1, KeyspaceEvent.STREAM, "xadd");
     if (iid != null) stream.producers().add(call.arg(options.pidArg()), iid, id, call.nowMillis());
     long trimmed = options.trim() == null ? 0 : stream.trim(options.trim());
-    StreamEffects.added(call, stream, options, id, iid);
+    PropagatedStreamCommands.added(call, stream, options, id, iid);
     if (trimmed > 0) call.changed(1, KeyspaceEvent.STREAM, "xtrim", trimmed);
     call.reply().bulk(id.toString());
   }
@@ -202,7 +202,7 @@ final class StreamCommands {
     StreamTrim trim = options.trim();
     long trimmed = stream == null || trim == null ? 0 : stream.trim(trim);
     if (trimmed > 0) call.changed(1, KeyspaceEvent.STREAM, "xtrim", trimmed);
-    if (stream != null && trim != null) StreamEffects.trimmed(call, stream, trim);
+    if (stream != null && trim != null) PropagatedStreamCommands.trimmed(call, stream, trim);
     call.reply().integer(trimmed);
   }
 

@@ -171,7 +171,7 @@ final class StreamGroupCommands {
     byte[] name = call.arg(nameArg);
     Consumer known = group.consumer(name);
     if (known != null) return known;
-    StreamEffects.consumerCreated(call, keyArg, group, name);
+    PropagatedStreamCommands.consumerCreated(call, keyArg, group, name);
     return addConsumer(call, keyArg, group, nameArg);
   }
 

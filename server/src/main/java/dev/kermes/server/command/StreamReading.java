@@ -272,7 +272,7 @@ final class StreamReading {
             : StreamGroupCommands.addConsumer(call, firstKey + i, group, consumerArg);
     serveConsumer(i, stream, group, consumer);
     if (known == null && consumer.pending().size() == 0) { // else XCLAIM creates it
-      StreamEffects.consumerCreated(call, firstKey + i, group, consumer.name());
+      PropagatedStreamCommands.consumerCreated(call, firstKey + i, group, consumer.name());
     }
   }
 
@@ -333,7 +333,7 @@ final class StreamReading {
         writeClaimed(found.next(), entries, idle, entry.deliveries());
         group.assign(entry, consumer, call.nowMillis());
         entry.countDelivery();
-        StreamEffects.claimed(call, firstKey + i, group, consumer, entry);
+        PropagatedStreamCommands.claimed(call, firstKey + i, group, consumer, entry);
         consumer.activeAtMillis(call.nowMillis());
       }
       entry = next;
@@ -362,10 +362,10 @@ final class StreamReading {
       else StreamCommands.writeEntry(entries, found.next());
       if (isAcknowledged) continue;
       PendingEntry entry = group.deliver(id, consumer, call.nowMillis());
-      StreamEffects.claimed(call, firstKey + i, group, consumer, entry);
+      PropagatedStreamCommands.claimed(call, firstKey + i, group, consumer, entry);
       consumer.activeAtMillis(call.nowMillis());
     }
-    if (!group.lastId().equals(before)) StreamEffects.groupRead(call, firstKey + i, group);
+    if (!group.lastId().equals(before)) PropagatedStreamCommands.groupRead(call, firstKey + i, group);
   }
 
   // Waiting

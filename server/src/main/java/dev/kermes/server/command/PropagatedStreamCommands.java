@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What commands on streams did, as the write log tells it; see {@link PropagatedCommands}. */
-final class StreamEffects {
+final class PropagatedStreamCommands {
 
-  private StreamEffects() {}
+  private PropagatedStreamCommands() {}
 
   private static byte[] ascii(StreamId id) {
     return PropagatedCommands.ascii(id.toString());
