@@ -438,7 +438,7 @@ public final class CommandExecutor {
   /** Runs a command and notes how long it took; those that a script calls, too. */
   void runTimed(Call call, CommandSpec spec) {
     boolean isPlain = engine.isPlain();
-    if (!isPlain) Observation.begin(call);
+    if (!isPlain) CommandMonitoring.begin(call);
     long replyLength = call.reply().length();
     long slowBefore = slowNanos;
     long start = engine.clock().nanos();
@@ -447,14 +447,14 @@ public final class CommandExecutor {
     slowNanos = slowBefore + elapsed; // what it called is in there
     if (call.isUnfinished()) return;
     tookTime(call, elapsed);
-    if (!isPlain) Observation.end(call, elapsed, call.reply().length() - replyLength);
+    if (!isPlain) CommandMonitoring.end(call, elapsed, call.reply().length() - replyLength);
   }
 
   private void tookTime(Call call, long elapsed) {
     LogLimits limits = engine.settings().logLimits();
     engine.statistics().took(call.spec().id(), 1, elapsed, limits.tracksLatency);
     boolean isBlocked = call.session().blocked() != null; // it is logged when that ends
-    if (limits.isSlow(elapsed) && !isBlocked) Observation.logSlow(call, elapsed);
+    if (limits.isSlow(elapsed) && !isBlocked) CommandMonitoring.logSlow(call, elapsed);
   }
 
   /** Notes the end of a script that was suspended, when its reply has been written. */
@@ -462,7 +462,7 @@ public final class CommandExecutor {
     script.settleMemory();
     if (script.failed()) engine.statistics().failed(script.spec().id());
     tookTime(script, elapsed);
-    if (!engine.isPlain()) Observation.end(script, elapsed, script.reply().length());
+    if (!engine.isPlain()) CommandMonitoring.end(script, elapsed, script.reply().length());
   }
 
   private void dispatch(Call call, CommandSpec spec) {
@@ -634,8 +634,8 @@ public final class CommandExecutor {
     boolean isServed = !asideCall.isStillBlocked();
     if (isServed) {
       engine.blockedClients().remove(blocked);
-      if (engine.settings().logLimits().isSlow(elapsed)) Observation.logSlow(asideCall, elapsed);
-      Observation.countKeys(asideCall, elapsed, aside.length());
+      if (engine.settings().logLimits().isSlow(elapsed)) CommandMonitoring.logSlow(asideCall, elapsed);
+      CommandMonitoring.countKeys(asideCall, elapsed, aside.length());
     }
     session.release(isServed ? aside.toByteArray() : null);
   }

@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /** What others get to know of a command: MONITOR, the logs, latency, client-side caches. */
-final class Observation {
+final class CommandMonitoring {
 
   private static final byte[] REDACTED = "(redacted)".getBytes(StandardCharsets.US_ASCII);
 
@@ -32,7 +32,7 @@ final class Observation {
           "TLS-KEY-FILE-PASS",
           "TLS-CLIENT-KEY-FILE-PASS");
 
-  private Observation() {}
+  private CommandMonitoring() {}
 
   /** Before a command is run, of which somebody may want to know. */
   static void begin(Call call) {
