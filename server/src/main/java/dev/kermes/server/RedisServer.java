@@ -62,7 +62,7 @@ public final class RedisServer implements AutoCloseable {
     settings.presetSavePoints();
     table = CommandTable.standard().renamed(settings.accessOptions().renamedCommands());
     engine = new Engine(builder.clock, builder.random(), settings, table);
-    engine.vitalThreads().onLost(builder.onLost);
+    engine.criticalThreads().onLost(builder.onLost);
     engine.acl().load();
     engine.withKeyspaceLock(engine.loading()::begins);
     inVmName = "kermes-" + NUMBER.incrementAndGet();

@@ -93,7 +93,7 @@ final class Debug {
 
   /** DEBUG OOM: ends the server as if a thread had run out of memory; embedded, it goes on. */
   private static void runOutOfMemory(Call call) {
-    call.engine().vitalThreads().lost("DEBUG OOM");
+    call.engine().criticalThreads().lost("DEBUG OOM");
     call.reply().ok();
   }
 

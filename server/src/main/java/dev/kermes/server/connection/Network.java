@@ -302,7 +302,7 @@ public final class Network implements AutoCloseable {
   private EventLoopGroup newGroup(Transport loopTransport, int loops, String name) {
     EventLoopGroup group =
         loopTransport.newGroup(
-            loops, engine.vitalThreads().lasting(name, new DefaultThreadFactory(name, true)));
+            loops, engine.criticalThreads().lasting(name, new DefaultThreadFactory(name, true)));
     groups.add(group);
     return group;
   }
@@ -416,7 +416,7 @@ public final class Network implements AutoCloseable {
     try {
       cron();
     } finally {
-      engine.vitalThreads().watched("cron", this::scheduleNextCron).run();
+      engine.criticalThreads().watched("cron", this::scheduleNextCron).run();
     }
   }
 
@@ -537,7 +537,7 @@ public final class Network implements AutoCloseable {
   /** Closes every socket and ends the threads; returns when they are gone. */
   @Override
   public void close() {
-    engine.vitalThreads().mayEnd();
+    engine.criticalThreads().mayEnd();
     engine.scripting().stop();
     masterLink.close();
     withKeyspaceLock(engine.replication().replicas()::giveUpCopy);

@@ -309,7 +309,7 @@ public final class AppendOnly {
     begun.writesTimes(options.appendWritesTimes);
     writer = begun;
     engine.log().add(begun);
-    Runnable work = engine.vitalThreads().watched("kermes-aof", () -> syncEachSecond(begun));
+    Runnable work = engine.criticalThreads().watched("kermes-aof", () -> syncEachSecond(begun));
     Thread thread = new Thread(work, "kermes-aof");
     syncer = thread;
     thread.setDaemon(true);

@@ -41,7 +41,7 @@ public final class Engine {
   private final Pause pause = new Pause(this);
   private final Scripting scripting;
   private final Memory memory = new Memory(this);
-  private final VitalThreads vitalThreads = new VitalThreads();
+  private final CriticalThreads criticalThreads = new CriticalThreads();
   private final Admission admission = new Admission(memory);
   private final Closings closings;
   private final LruClock lruClock;
@@ -173,8 +173,8 @@ public final class Engine {
     return memory;
   }
 
-  public VitalThreads vitalThreads() {
-    return vitalThreads;
+  public CriticalThreads criticalThreads() {
+    return criticalThreads;
   }
 
   /** How many connections the heap has room for. */

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-final class VitalThreadsTest {
+final class CriticalThreadsTest {
 
-  private final VitalThreads threads = new VitalThreads();
+  private final CriticalThreads threads = new CriticalThreads();
   private final AtomicInteger lost = new AtomicInteger();
 
   @BeforeEach

@@ -11,9 +11,9 @@ import org.slf4j.LoggerFactory;
  * disk. An Error such as OutOfMemoryError ends a thread, and Netty tells nobody that a loop has
  * ended: its clients would wait for ever. Any thread.
  */
-public final class VitalThreads {
+public final class CriticalThreads {
 
-  private static final Logger LOG = LoggerFactory.getLogger(VitalThreads.class);
+  private static final Logger LOG = LoggerFactory.getLogger(CriticalThreads.class);
 
   /** What a log line takes, should there be no memory: it is let go then. */
   private static final int RESERVE = 256 * 1024;
