@@ -10,7 +10,7 @@ import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.FileOptions;
 import dev.kermes.server.engine.Release;
 import dev.kermes.server.engine.Settings;
-import dev.kermes.server.engine.ShutdownManner;
+import dev.kermes.server.engine.ShutdownMode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -169,7 +169,7 @@ public final class RedisServer implements AutoCloseable {
     if (isClosed.get() || !keepsFiles()) {
       closeWithoutSaving();
     } else {
-      engine.withKeyspaceLock(() -> engine.shutdown().request(ShutdownManner.AT_ONCE));
+      engine.withKeyspaceLock(() -> engine.shutdown().request(ShutdownMode.AT_ONCE));
       awaitUninterruptibly();
     }
   }

@@ -2,7 +2,7 @@ package dev.kermes.server.command;
 
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Shutdown;
-import dev.kermes.server.engine.ShutdownManner;
+import dev.kermes.server.engine.ShutdownMode;
 import dev.kermes.server.engine.SuspendedScript;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,18 +130,18 @@ final class ServerCommands {
   private static void requestShutdown(Call call, Shutdown shutdown) {
     List<String> words = new ArrayList<>();
     for (int i = 1; i < call.argc(); i++) words.add(call.text(i).toLowerCase(Locale.ROOT));
-    ShutdownManner manner = ShutdownManner.of(words);
-    if (manner == null) {
+    ShutdownMode mode = ShutdownMode.of(words);
+    if (mode == null) {
       call.syntaxError();
       return;
     }
     SuspendedScript busy = call.engine().suspended();
-    if (busy != null && manner.saving() != ShutdownManner.Saving.NEVER) {
+    if (busy != null && mode.saving() != ShutdownMode.Saving.NEVER) {
       call.error(ScriptRunner.busy(busy.run()));
       return;
     }
     call.blockWithoutKeys(0);
-    shutdown.request(manner);
+    shutdown.request(mode);
   }
 
   /** INFO [section ...]: replies facts and counters as text, by section. */

@@ -88,18 +88,18 @@ final class OptionKinds {
   }
 
   /** How the server ends at a signal. */
-  static Option.Kind shutdown(Supplier<ShutdownManner> getter, Consumer<ShutdownManner> setter) {
+  static Option.Kind shutdown(Supplier<ShutdownMode> getter, Consumer<ShutdownMode> setter) {
     return kind(
         () -> getter.get().words(),
         value -> {
           String text = value.trim().toLowerCase(Locale.ROOT);
           List<String> words = new ArrayList<>(List.of(text.split("\\s+")));
           words.removeIf("default"::equals);
-          ShutdownManner manner = ShutdownManner.of(words);
-          if (manner == null) {
+          ShutdownMode mode = ShutdownMode.of(words);
+          if (mode == null) {
             return "argument(s) must be one of the following: default, save, nosave, now, force";
           }
-          setter.accept(manner);
+          setter.accept(mode);
           return null;
         });
   }

@@ -362,7 +362,7 @@ public final class Replication {
     if (isExpected || options.errorBehavior.equals("ignore")) return;
     LOG.warn(
         "This replica ends, as propagation-error-behavior wants it: {}", options.errorBehavior);
-    engine.shutdown().request(ShutdownManner.AT_ONCE.withoutSaving());
+    engine.shutdown().request(ShutdownMode.AT_ONCE.withoutSaving());
   }
 
   /** A command of the stream has been executed. */

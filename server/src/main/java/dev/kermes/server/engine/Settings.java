@@ -73,8 +73,8 @@ public final class Settings {
   private long scriptMemoryBytes = Runtime.getRuntime().maxMemory() / 4;
 
   private int shutdownTimeoutSeconds = 10;
-  private ShutdownManner shutdownOnInterrupt = ShutdownManner.DEFAULT;
-  private ShutdownManner shutdownOnTerm = ShutdownManner.DEFAULT;
+  private ShutdownMode shutdownOnInterrupt = ShutdownMode.DEFAULT;
+  private ShutdownMode shutdownOnTerm = ShutdownMode.DEFAULT;
   private int notifyKeyspaceEvents;
   private String logLevel = "notice";
   private String logFile = "";
@@ -355,11 +355,11 @@ public final class Settings {
     return shutdownTimeoutSeconds;
   }
 
-  public ShutdownManner shutdownOnInterrupt() {
+  public ShutdownMode shutdownOnInterrupt() {
     return shutdownOnInterrupt;
   }
 
-  public ShutdownManner shutdownOnTerm() {
+  public ShutdownMode shutdownOnTerm() {
     return shutdownOnTerm;
   }
 

@@ -30,11 +30,11 @@ public final class Shutdown {
   private final Engine engine;
 
   /** What a signal asks for, until the clock work sees it. */
-  private final AtomicReference<@Nullable Supplier<ShutdownManner>> asked = new AtomicReference<>();
+  private final AtomicReference<@Nullable Supplier<ShutdownMode>> asked = new AtomicReference<>();
 
   private Runnable ending = () -> {};
   private volatile State state = State.NONE;
-  private volatile ShutdownManner manner = ShutdownManner.DEFAULT;
+  private volatile ShutdownMode mode = ShutdownMode.DEFAULT;
   private long endMillis;
 
   Shutdown(Engine engine) {
@@ -61,23 +61,23 @@ public final class Shutdown {
   }
 
   /** Asks for it from any thread; the clock work begins it, and looks how it is to be. */
-  public void ask(Supplier<ShutdownManner> wanted) {
+  public void ask(Supplier<ShutdownMode> wanted) {
     asked.set(wanted);
   }
 
   /** Begins it. When it is under way already, {@code NOW} and {@code FORCE} still count. */
-  public void request(ShutdownManner wanted) {
+  public void request(ShutdownMode wanted) {
     if (state == State.NONE) {
       LOG.info("User requested shutdown...");
       boolean isWhole = !engine.loading().isOn() && engine.suspended() == null;
-      manner = isWhole ? wanted : wanted.withoutSaving();
+      mode = isWhole ? wanted : wanted.withoutSaving();
       long timeoutMillis = engine.settings().shutdownTimeoutSeconds() * 1000L;
       state = State.WAITS;
       endMillis = engine.nowMillis() + timeoutMillis;
       engine.pause().begin(Pause.Reason.SHUTDOWN, Long.MAX_VALUE, false);
     } else {
-      boolean isForced = manner.isForced() || wanted.isForced();
-      manner = new ShutdownManner(manner.saving(), manner.isNow() || wanted.isNow(), isForced);
+      boolean isForced = mode.isForced() || wanted.isForced();
+      mode = new ShutdownMode(mode.saving(), mode.isNow() || wanted.isNow(), isForced);
     }
     endIfDue();
   }
@@ -99,13 +99,13 @@ public final class Shutdown {
 
   /** Clock work: obeys a signal, and ends when everything is ready for it. */
   public void cron() {
-    Supplier<ShutdownManner> wanted = asked.getAndSet(null);
+    Supplier<ShutdownMode> wanted = asked.getAndSet(null);
     if (wanted != null) request(wanted.get());
     else endIfDue();
   }
 
   private void endIfDue() {
-    boolean isDue = manner.isNow() || engine.nowMillis() >= endMillis || areReplicasReady();
+    boolean isDue = mode.isNow() || engine.nowMillis() >= endMillis || areReplicasReady();
     if (state != State.WAITS || !isDue) return;
     state = State.ENDS;
     engine.pause().begin(Pause.Reason.SHUTDOWN, Long.MAX_VALUE, true);
@@ -154,7 +154,7 @@ public final class Shutdown {
   /** Returns what has failed, or null. */
   private @Nullable String bringFilesInOrder() {
     String mistake = engine.appendOnly().awaitsBase() ? "Writing initial AOF" : null;
-    if (mistake != null && !manner.isForced()) return mistake;
+    if (mistake != null && !mode.isForced()) return mistake;
     try {
       engine.persistence().giveUpSave();
       if (!saves()) return mistake;
@@ -167,7 +167,7 @@ public final class Shutdown {
   }
 
   private boolean saves() {
-    return switch (manner.saving()) {
+    return switch (mode.saving()) {
       case AT_SAVE_POINTS -> !engine.settings().fileOptions().savePoints.isEmpty();
       case ALWAYS -> true;
       case NEVER -> false;
@@ -175,7 +175,7 @@ public final class Shutdown {
   }
 
   private void failed(String mistake) {
-    if (manner.isForced()) {
+    if (mode.isForced()) {
       LOG.warn("{}. Exit anyway.", mistake);
       return;
     }

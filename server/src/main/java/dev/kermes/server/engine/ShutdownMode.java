@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param isNow whether it leaves replicas behind that have not everything
  * @param isForced whether it ends even if the data cannot be saved
  */
-public record ShutdownManner(Saving saving, boolean isNow, boolean isForced) {
+public record ShutdownMode(Saving saving, boolean isNow, boolean isForced) {
 
   /** Whether the data are saved. */
   public enum Saving {
@@ -22,15 +22,15 @@ public record ShutdownManner(Saving saving, boolean isNow, boolean isForced) {
   }
 
   /** What SHUTDOWN does without further words. */
-  public static final ShutdownManner DEFAULT =
-      new ShutdownManner(Saving.AT_SAVE_POINTS, false, false);
+  public static final ShutdownMode DEFAULT =
+      new ShutdownMode(Saving.AT_SAVE_POINTS, false, false);
 
   /** Without anything that could hold it up. */
-  public static final ShutdownManner AT_ONCE =
-      new ShutdownManner(Saving.AT_SAVE_POINTS, true, true);
+  public static final ShutdownMode AT_ONCE =
+      new ShutdownMode(Saving.AT_SAVE_POINTS, true, true);
 
-  ShutdownManner withoutSaving() {
-    return new ShutdownManner(Saving.NEVER, isNow, isForced);
+  ShutdownMode withoutSaving() {
+    return new ShutdownMode(Saving.NEVER, isNow, isForced);
   }
 
   /** The value of {@code shutdown-on-sigterm}: words of SHUTDOWN, or {@code default}. */
@@ -44,15 +44,15 @@ public record ShutdownManner(Saving saving, boolean isNow, boolean isForced) {
   }
 
   /**
-   * The manner that words of SHUTDOWN mean, in lower case; null if there is another word, or they
+   * The mode that words of SHUTDOWN mean, in lower case; null if there is another word, or they
    * contradict each other.
    */
-  public static @Nullable ShutdownManner of(List<String> words) {
+  public static @Nullable ShutdownMode of(List<String> words) {
     boolean areKnown = List.of("save", "nosave", "now", "force").containsAll(words);
     if (!areKnown || words.contains("save") && words.contains("nosave")) return null;
     Saving saving = Saving.AT_SAVE_POINTS;
     if (words.contains("save")) saving = Saving.ALWAYS;
     if (words.contains("nosave")) saving = Saving.NEVER;
-    return new ShutdownManner(saving, words.contains("now"), words.contains("force"));
+    return new ShutdownMode(saving, words.contains("now"), words.contains("force"));
   }
 }
