@@ -56,7 +56,7 @@ public final class Replica {
   private ByteChain.@Nullable Cursor later;
 
   private volatile ByteChain.@Nullable Cursor cursor;
-  private volatile @Nullable CopyWriter copy;
+  private volatile @Nullable FullSyncWriter copy;
 
   Replica(Session session) {
     this.session = session;
@@ -176,7 +176,7 @@ public final class Replica {
   /** Whether it has read nothing for so long of a copy that waits for it. */
   boolean isStuck(long nowMillis, long timeoutMillis) {
     ByteChain.Cursor place = cursor;
-    CopyWriter writer = copy;
+    FullSyncWriter writer = copy;
     boolean canRead = place != null && writer != null && writer.hasMoreAt(place.place());
     boolean isThere = place != null && place.place() == copyPlace;
     if (!canRead || !isThere) copyPlaceMillis = nowMillis;
@@ -187,7 +187,7 @@ public final class Replica {
   // What is sent
 
   /** A copy has begun, after which the stream comes from that place on. */
-  void copies(CopyWriter writer, ByteChain.Cursor stream) {
+  void copies(FullSyncWriter writer, ByteChain.Cursor stream) {
     state = State.COPIES;
     copy = writer;
     later = stream;
@@ -222,14 +222,14 @@ public final class Replica {
 
   /** Whether all of the copy has been written. */
   public boolean hasCopy() {
-    CopyWriter writer = copy;
+    FullSyncWriter writer = copy;
     ByteChain.Cursor place = cursor;
     return writer != null && place != null && writer.isComplete(place.place());
   }
 
   /** What a copy ends with, for who knows marks. */
   String mark() {
-    CopyWriter writer = copy;
+    FullSyncWriter writer = copy;
     return writer == null || !knowsMarks ? "" : writer.mark();
   }
 

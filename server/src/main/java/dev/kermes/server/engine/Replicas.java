@@ -26,7 +26,7 @@ public final class Replicas implements LogSink {
   private final ReplicationOptions options;
   private final Set<Replica> replicas = new LinkedHashSet<>();
   private @Nullable ByteChain stream;
-  private @Nullable CopyWriter copy;
+  private @Nullable FullSyncWriter copy;
   private long lastPingMillis;
   private long lastLineMillis;
   private long lonelySinceMillis;
@@ -284,7 +284,7 @@ public final class Replicas implements LogSink {
     if (copy != null || waiting.isEmpty() || chain == null) return;
     CopyContent content = waiting.getFirst().content();
     waiting.removeIf(each -> each.content() != content); // they get the next one
-    CopyWriter writer = new CopyWriter(engine, waiting, content, engine.randomId());
+    FullSyncWriter writer = new FullSyncWriter(engine, waiting, content, engine.randomId());
     copy = writer;
     fullCopies += waiting.size();
     engine.log().reselect(this);

@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
  * goes through a chain that every connection reads at its own pace, and hardly exists as a whole;
  * only a replica that has to be told its length before keeps all of it. On a thread of its own.
  */
-final class CopyWriter implements Runnable {
+final class FullSyncWriter implements Runnable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(CopyWriter.class);
+  private static final Logger LOG = LoggerFactory.getLogger(FullSyncWriter.class);
 
   /** 4 MiB: so much is made ahead of the slowest replica. */
   private static final long AHEAD_MAX = 4 << 20;
@@ -33,7 +33,7 @@ final class CopyWriter implements Runnable {
   private volatile long length = Long.MAX_VALUE;
 
   /** Begins a copy; who begins it has the keyspace lock. */
-  CopyWriter(Engine engine, List<Replica> replicas, CopyContent content, String mark) {
+  FullSyncWriter(Engine engine, List<Replica> replicas, CopyContent content, String mark) {
     this.engine = engine;
     this.replicas = replicas;
     this.mark = mark;
