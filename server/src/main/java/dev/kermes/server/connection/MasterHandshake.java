@@ -1,6 +1,6 @@
 package dev.kermes.server.connection;
 
-import dev.kermes.server.engine.CopyLoader;
+import dev.kermes.server.engine.FullSyncLoader;
 import dev.kermes.server.engine.Failover;
 import dev.kermes.server.engine.Replication;
 import dev.kermes.server.engine.ReplicationOptions;
@@ -57,7 +57,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
   private @Nullable SyncFile file;
 
   private volatile @Nullable CopyPipe pipe;
-  private volatile @Nullable CopyLoader loader;
+  private volatile @Nullable FullSyncLoader loader;
   private boolean isLoading;
   private String history = "";
   private long offset;
@@ -75,7 +75,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
 
   /** Leaves the data to somebody else. */
   void giveUp() {
-    CopyLoader running = loader;
+    FullSyncLoader running = loader;
     CopyPipe arriving = pipe;
     if (running != null) running.giveUp();
     if (arriving != null) arriving.end();
@@ -230,10 +230,10 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
   private void announced(ChannelHandlerContext context, String line) throws IOException {
     CopyHeader header = CopyHeader.parse(line);
     link.withKeyspaceLock(() -> {
-      loader = new CopyLoader(link.engine(), master, history, offset);
+      loader = new FullSyncLoader(link.engine(), master, history, offset);
       link.engine().replication().copyBegins(header.length());
     });
-    CopyLoader made = Objects.requireNonNull(loader);
+    FullSyncLoader made = Objects.requireNonNull(loader);
     if (made.wantsStream()) {
       LOG.info("MASTER <-> REPLICA sync: receiving streamed RDB from master to parser");
       CopyPipe arriving =
@@ -253,7 +253,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     link.withKeyspaceLock(() -> link.engine().replication().copyCame(came));
     if (!isWhole) return;
     context.channel().config().setAutoRead(false);
-    CopyLoader made = Objects.requireNonNull(loader);
+    FullSyncLoader made = Objects.requireNonNull(loader);
     load(
         context,
         () -> {

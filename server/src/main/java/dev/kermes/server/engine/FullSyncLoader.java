@@ -24,9 +24,9 @@ import org.slf4j.LoggerFactory;
  *   stream, swapdb   they stay until all of it is loaded beside them; of the same history they are served
  * </pre>
  */
-public final class CopyLoader {
+public final class FullSyncLoader {
 
-  private static final Logger LOG = LoggerFactory.getLogger(CopyLoader.class);
+  private static final Logger LOG = LoggerFactory.getLogger(FullSyncLoader.class);
 
   private static final byte[] NO_MARK = {};
 
@@ -46,7 +46,7 @@ public final class CopyLoader {
   private volatile boolean isGivenUp;
 
   /** For a copy of a master's data, those of {@code history} at {@code offset}; with the keyspace lock. */
-  public CopyLoader(Engine engine, Replication.Address master, String history, long offset) {
+  public FullSyncLoader(Engine engine, Replication.Address master, String history, long offset) {
     this.engine = engine;
     files = engine.settings().fileOptions();
     this.master = master;
