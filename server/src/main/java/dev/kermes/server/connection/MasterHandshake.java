@@ -56,7 +56,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
   /** Where the copy goes: into a file, to be loaded when it is whole, or to who loads it. */
   private @Nullable SyncFile file;
 
-  private volatile @Nullable CopyPipe pipe;
+  private volatile @Nullable FullSyncPipe pipe;
   private volatile @Nullable FullSyncLoader loader;
   private boolean isLoading;
   private String history = "";
@@ -76,14 +76,14 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
   /** Leaves the data to somebody else. */
   void giveUp() {
     FullSyncLoader running = loader;
-    CopyPipe arriving = pipe;
+    FullSyncPipe arriving = pipe;
     if (running != null) running.giveUp();
     if (arriving != null) arriving.end();
   }
 
   /** Whether it waits for more of the copy, and not the master for room. */
   boolean isWaiting() {
-    CopyPipe arriving = pipe;
+    FullSyncPipe arriving = pipe;
     return arriving != null && arriving.isEmpty() && arriving.wantsMore();
   }
 
@@ -236,8 +236,8 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     FullSyncLoader made = Objects.requireNonNull(loader);
     if (made.wantsStream()) {
       LOG.info("MASTER <-> REPLICA sync: receiving streamed RDB from master to parser");
-      CopyPipe arriving =
-          new CopyPipe(header, () -> context.executor().execute(() -> goOn(context)));
+      FullSyncPipe arriving =
+          new FullSyncPipe(header, () -> context.executor().execute(() -> goOn(context)));
       pipe = arriving;
       load(context, () -> made.load(arriving, header.length(), header.mark()));
     } else {
@@ -263,14 +263,14 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
         });
   }
 
-  private void bring(ChannelHandlerContext context, CopyPipe arriving) {
+  private void bring(ChannelHandlerContext context, FullSyncPipe arriving) {
     int came = arriving.bring(input);
     link.withKeyspaceLock(() -> link.engine().replication().copyCame(came));
     if (!arriving.wantsMore()) context.channel().config().setAutoRead(false);
   }
 
   private void goOn(ChannelHandlerContext context) {
-    CopyPipe arriving = pipe;
+    FullSyncPipe arriving = pipe;
     if (arriving == null || !arriving.wantsMore()) return;
     link.withKeyspaceLock(() -> link.engine().replication().copyCame(0));
     context.channel().config().setAutoRead(true);

@@ -11,7 +11,7 @@ import java.util.Deque;
  * A master's copy of its data on its way from the event loop, which brings it, to the thread that
  * loads it. Once too much waits, the event loop brings no more until it is told that there is room.
  */
-final class CopyPipe extends InputStream {
+final class FullSyncPipe extends InputStream {
 
   /** 4 MiB: some milliseconds of loading. */
   private static final int WAITING_MAX = 4 << 20;
@@ -30,7 +30,7 @@ final class CopyPipe extends InputStream {
   private long left;
 
   /** {@code hasRoom} is run by the thread that loads. */
-  CopyPipe(CopyHeader header, Runnable hasRoom) {
+  FullSyncPipe(CopyHeader header, Runnable hasRoom) {
     left = header.length() < 0 ? Long.MAX_VALUE : header.length();
     this.hasRoom = hasRoom;
   }

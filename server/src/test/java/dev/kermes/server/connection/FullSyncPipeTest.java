@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-final class CopyPipeTest {
+final class FullSyncPipeTest {
 
   private static final CopyHeader ENDLESS = new CopyHeader(-1, new byte[40]);
 
@@ -16,7 +16,7 @@ final class CopyPipeTest {
 
   @Test
   void bring_moreThanIsRead_waitsForRoom() throws IOException {
-    CopyPipe pipe = new CopyPipe(ENDLESS, told::incrementAndGet);
+    FullSyncPipe pipe = new FullSyncPipe(ENDLESS, told::incrementAndGet);
     int brought = 0;
     while (pipe.wantsMore()) brought += pipe.bring(Unpooled.wrappedBuffer(new byte[1 << 20]));
     assertThat(brought).isEqualTo(4 << 20);
@@ -31,7 +31,7 @@ final class CopyPipeTest {
   /** TLS brings what it had read before it was told to stop. */
   @Test
   void bring_whenFull_isReadAndThenThereIsRoom() throws IOException {
-    CopyPipe pipe = new CopyPipe(ENDLESS, told::incrementAndGet);
+    FullSyncPipe pipe = new FullSyncPipe(ENDLESS, told::incrementAndGet);
     int brought = pipe.bring(Unpooled.wrappedBuffer(new byte[4 << 20]));
     int read = pipe.read(new byte[1000], 0, 1000);
     brought += pipe.bring(Unpooled.wrappedBuffer(new byte[10]));
@@ -44,7 +44,7 @@ final class CopyPipeTest {
 
   @Test
   void bring_moreThanTheLength_leavesTheRest() {
-    CopyPipe pipe = new CopyPipe(new CopyHeader(3, new byte[0]), told::incrementAndGet);
+    FullSyncPipe pipe = new FullSyncPipe(new CopyHeader(3, new byte[0]), told::incrementAndGet);
     ByteBuf input = Unpooled.wrappedBuffer(new byte[] {1, 2, 3, 4});
     assertThat(pipe.bring(input)).isEqualTo(3);
     assertThat(input.readableBytes()).isEqualTo(1);
@@ -53,7 +53,7 @@ final class CopyPipeTest {
 
   @Test
   void end_comesAfterWhatWasBrought() throws IOException {
-    CopyPipe pipe = new CopyPipe(ENDLESS, told::incrementAndGet);
+    FullSyncPipe pipe = new FullSyncPipe(ENDLESS, told::incrementAndGet);
     int unused = pipe.bring(Unpooled.wrappedBuffer(new byte[] {-1}));
     pipe.end();
     assertThat(pipe.read()).isEqualTo(255);
