@@ -30,7 +30,7 @@ final class FullSyncPipe extends InputStream {
   private long left;
 
   /** {@code hasRoom} is run by the thread that loads. */
-  FullSyncPipe(CopyHeader header, Runnable hasRoom) {
+  FullSyncPipe(FullSyncHeader header, Runnable hasRoom) {
     left = header.length() < 0 ? Long.MAX_VALUE : header.length();
     this.hasRoom = hasRoom;
   }

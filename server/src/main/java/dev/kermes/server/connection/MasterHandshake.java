@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   PING, AUTH, REPLCONF ..., PSYNC history offset
  *     +CONTINUE                          the stream goes on where our data end
- *     +FULLRESYNC history offset         then comes a copy of all data, see CopyHeader, then the stream
+ *     +FULLRESYNC history offset         then comes a copy of all data, see FullSyncHeader, then the stream
  * </pre>
  *
  * Then a {@link Connection} takes its place. Owned by its event loop.
@@ -228,7 +228,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
   // The copy of all data
 
   private void announced(ChannelHandlerContext context, String line) throws IOException {
-    CopyHeader header = CopyHeader.parse(line);
+    FullSyncHeader header = FullSyncHeader.parse(line);
     link.withKeyspaceLock(() -> {
       loader = new FullSyncLoader(link.engine(), master, history, offset);
       link.engine().replication().copyBegins(header.length());

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.UUID;
 
 /**
- * A file that receives a master's copy of its data, see {@link CopyHeader}. Owned by its event
+ * A file that receives a master's copy of its data, see {@link FullSyncHeader}. Owned by its event
  * loop.
  */
 final class SyncFile implements AutoCloseable {
@@ -23,11 +23,11 @@ final class SyncFile implements AutoCloseable {
   private final byte[] mark;
 
   /** The last bytes that came, which may be the mark. */
-  private final byte[] tail = new byte[CopyHeader.MARK_LENGTH];
+  private final byte[] tail = new byte[FullSyncHeader.MARK_LENGTH];
 
   private long received;
 
-  private SyncFile(Path path, CopyHeader header, OpenOption... options) throws IOException {
+  private SyncFile(Path path, FullSyncHeader header, OpenOption... options) throws IOException {
     this.path = path;
     length = header.length();
     mark = header.mark();
@@ -38,7 +38,7 @@ final class SyncFile implements AutoCloseable {
    * A new one, where its content is to stay: there it is one that others may read as they may those
    * that the server saves, unlike a file of {@link Files#createTempFile}.
    */
-  static SyncFile create(CopyHeader header, FileOptions options) throws IOException {
+  static SyncFile create(FullSyncHeader header, FileOptions options) throws IOException {
     Path rdb = options.rdb();
     if (rdb == null) {
       Path passing = Files.createTempFile("kermes-sync", ".rdb");
@@ -62,16 +62,16 @@ final class SyncFile implements AutoCloseable {
   /** After the mark nothing comes until we have said that all is here. */
   private boolean receiveMarked(ByteBuf in) throws IOException {
     int count = in.readableBytes();
-    int kept = Math.max(0, CopyHeader.MARK_LENGTH - count);
-    System.arraycopy(tail, CopyHeader.MARK_LENGTH - kept, tail, 0, kept);
+    int kept = Math.max(0, FullSyncHeader.MARK_LENGTH - count);
+    System.arraycopy(tail, FullSyncHeader.MARK_LENGTH - kept, tail, 0, kept);
     in.getBytes(
-        in.readerIndex() + count - (CopyHeader.MARK_LENGTH - kept),
+        in.readerIndex() + count - (FullSyncHeader.MARK_LENGTH - kept),
         tail,
         kept,
-        CopyHeader.MARK_LENGTH - kept);
+        FullSyncHeader.MARK_LENGTH - kept);
     write(in, count);
-    if (received < CopyHeader.MARK_LENGTH || !Arrays.equals(tail, mark)) return false;
-    channel.truncate(received - CopyHeader.MARK_LENGTH);
+    if (received < FullSyncHeader.MARK_LENGTH || !Arrays.equals(tail, mark)) return false;
+    channel.truncate(received - FullSyncHeader.MARK_LENGTH);
     return true;
   }
 

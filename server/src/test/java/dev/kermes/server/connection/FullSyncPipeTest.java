@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 final class FullSyncPipeTest {
 
-  private static final CopyHeader ENDLESS = new CopyHeader(-1, new byte[40]);
+  private static final FullSyncHeader ENDLESS = new FullSyncHeader(-1, new byte[40]);
 
   private final AtomicInteger told = new AtomicInteger();
 
@@ -44,7 +44,7 @@ final class FullSyncPipeTest {
 
   @Test
   void bring_moreThanTheLength_leavesTheRest() {
-    FullSyncPipe pipe = new FullSyncPipe(new CopyHeader(3, new byte[0]), told::incrementAndGet);
+    FullSyncPipe pipe = new FullSyncPipe(new FullSyncHeader(3, new byte[0]), told::incrementAndGet);
     ByteBuf input = Unpooled.wrappedBuffer(new byte[] {1, 2, 3, 4});
     assertThat(pipe.bring(input)).isEqualTo(3);
     assertThat(input.readableBytes()).isEqualTo(1);

@@ -14,16 +14,16 @@ import java.nio.charset.StandardCharsets;
  * @param length of the file in bytes; -1 if the mark tells where it ends
  * @param mark empty if the length is known
  */
-record CopyHeader(long length, byte[] mark) {
+record FullSyncHeader(long length, byte[] mark) {
 
   static final int MARK_LENGTH = 40;
 
-  static CopyHeader parse(String line) throws IOException {
+  static FullSyncHeader parse(String line) throws IOException {
     if (line.startsWith("$EOF:") && line.length() == 5 + MARK_LENGTH) {
-      return new CopyHeader(-1, line.substring(5).getBytes(StandardCharsets.ISO_8859_1));
+      return new FullSyncHeader(-1, line.substring(5).getBytes(StandardCharsets.ISO_8859_1));
     }
     if (line.matches("\\$\\d{1,18}")) {
-      return new CopyHeader(Long.parseLong(line.substring(1)), new byte[0]);
+      return new FullSyncHeader(Long.parseLong(line.substring(1)), new byte[0]);
     }
     throw new IOException("the master sends no data: " + line);
   }
