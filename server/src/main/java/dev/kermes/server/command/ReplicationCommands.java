@@ -2,7 +2,7 @@ package dev.kermes.server.command;
 
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.engine.AppendOnly;
-import dev.kermes.server.engine.CopyContent;
+import dev.kermes.server.engine.FullSyncContent;
 import dev.kermes.server.engine.Failover;
 import dev.kermes.server.engine.Replica;
 import dev.kermes.server.engine.Replicas;
@@ -224,7 +224,7 @@ final class ReplicationCommands {
       } else if (call.is(i, "CAPA")) {
         Replicas.of(session).can(call.text(i + 1));
       } else if (call.is(i, "RDB-FILTER-ONLY")) {
-        CopyContent content = CopyContent.filtered(call.text(i + 1));
+        FullSyncContent content = FullSyncContent.filtered(call.text(i + 1));
         if (content == null) {
           call.error("ERR Unsupported rdb-filter-only option: " + call.shown(i + 1));
           return;

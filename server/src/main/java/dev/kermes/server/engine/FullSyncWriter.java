@@ -33,7 +33,7 @@ final class FullSyncWriter implements Runnable {
   private volatile long length = Long.MAX_VALUE;
 
   /** Begins a copy; who begins it has the keyspace lock. */
-  FullSyncWriter(Engine engine, List<Replica> replicas, CopyContent content, String mark) {
+  FullSyncWriter(Engine engine, List<Replica> replicas, FullSyncContent content, String mark) {
     this.engine = engine;
     this.replicas = replicas;
     this.mark = mark;

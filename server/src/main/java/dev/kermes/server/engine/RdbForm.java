@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class RdbForm implements SnapshotForm {
 
   private final Engine engine;
-  private final CopyContent content;
+  private final FullSyncContent content;
   private final boolean hasChecksum;
   private final RdbWriter writer;
 
@@ -23,11 +23,11 @@ final class RdbForm implements SnapshotForm {
 
   /** All data. */
   RdbForm(Engine engine, boolean isAofBase) {
-    this(engine, isAofBase, CopyContent.ALL);
+    this(engine, isAofBase, FullSyncContent.ALL);
   }
 
   /** Begins with the facts about the server, as they are now. */
-  RdbForm(Engine engine, boolean isAofBase, CopyContent content) {
+  RdbForm(Engine engine, boolean isAofBase, FullSyncContent content) {
     this.engine = engine;
     this.content = content;
     FileOptions options = engine.settings().fileOptions();
@@ -39,10 +39,10 @@ final class RdbForm implements SnapshotForm {
     writer.aux("used-mem", Long.toString(engine.memory().dataBytes()));
     writer.aux("aof-base", isAofBase ? "1" : "0");
     if (!isAofBase) describeHistory(engine.replication());
-    if (content != CopyContent.NOTHING) {
+    if (content != FullSyncContent.NOTHING) {
       for (Library library : engine.scripting().libraries().all()) writer.library(library.code());
     }
-    if (content != CopyContent.ALL) return;
+    if (content != FullSyncContent.ALL) return;
     for (Database database : engine.databases()) {
       if (database.size() == 0) continue;
       writer.size(database.index(), database.size(), database.expiringSize());
@@ -60,7 +60,7 @@ final class RdbForm implements SnapshotForm {
 
   @Override
   public boolean slot(int database, Object slot) {
-    if (content != CopyContent.ALL) return false;
+    if (content != FullSyncContent.ALL) return false;
     EvictionPolicy policy = engine.settings().memoryLimits().policy;
     return writer.key(
         database,

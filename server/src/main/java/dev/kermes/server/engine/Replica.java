@@ -38,7 +38,7 @@ public final class Replica {
   private boolean knowsMarks;
   private boolean knowsHistories;
   private boolean isOld;
-  private CopyContent content = CopyContent.ALL;
+  private FullSyncContent content = FullSyncContent.ALL;
   private long acknowledged;
   private long onDisk = -1;
   private long heardMillis;
@@ -124,11 +124,11 @@ public final class Replica {
   }
 
   /** What it wants a copy of. */
-  CopyContent content() {
+  FullSyncContent content() {
     return content;
   }
 
-  public void content(CopyContent wanted) {
+  public void content(FullSyncContent wanted) {
     content = wanted;
   }
 

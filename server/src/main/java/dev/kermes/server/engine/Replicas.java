@@ -282,7 +282,7 @@ public final class Replicas implements LogSink {
     for (Replica each : replicas) if (each.state() == Replica.State.WAITS) waiting.add(each);
     ByteChain chain = stream;
     if (copy != null || waiting.isEmpty() || chain == null) return;
-    CopyContent content = waiting.getFirst().content();
+    FullSyncContent content = waiting.getFirst().content();
     waiting.removeIf(each -> each.content() != content); // they get the next one
     FullSyncWriter writer = new FullSyncWriter(engine, waiting, content, engine.randomId());
     copy = writer;

@@ -3,7 +3,7 @@ package dev.kermes.server.engine;
 import org.jspecify.annotations.Nullable;
 
 /** What a copy of the data has of them. */
-public enum CopyContent {
+public enum FullSyncContent {
   ALL,
   /** The libraries of functions, and no keys. */
   FUNCTIONS,
@@ -11,7 +11,7 @@ public enum CopyContent {
   NOTHING;
 
   /** What {@code rdb-filter-only} asks for; null for what there is not. */
-  public static @Nullable CopyContent filtered(String words) {
+  public static @Nullable FullSyncContent filtered(String words) {
     if (words.isBlank()) return NOTHING;
     for (String word : words.trim().split("\\s+")) {
       if (!word.equalsIgnoreCase("functions")) return null;
