@@ -38,7 +38,7 @@ final class FullSyncWriter implements Runnable {
     this.replicas = replicas;
     this.mark = mark;
     keepsAll = replicas.stream().anyMatch(replica -> !replica.knowsMarks());
-    walk = new SnapshotWalk(engine, new RdbForm(engine, false, content));
+    walk = new SnapshotWalk(engine, new RdbSnapshotWriter(engine, false, content));
   }
 
   /** The beginning of the copy. */

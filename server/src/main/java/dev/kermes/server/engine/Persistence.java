@@ -111,7 +111,7 @@ public final class Persistence {
   public void save() throws IOException {
     Path file = file();
     try {
-      options.replace(file, out -> writeAll(out, new RdbForm(engine, false)));
+      options.replace(file, out -> writeAll(out, new RdbSnapshotWriter(engine, false)));
     } catch (IOException e) {
       failed(file, e);
       throw e;
@@ -129,7 +129,7 @@ public final class Persistence {
   /** The data as the content of an RDB file. */
   public byte[] toBytes() throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    writeAll(out, new RdbForm(engine, false));
+    writeAll(out, new RdbSnapshotWriter(engine, false));
     return out.toByteArray();
   }
 
@@ -182,7 +182,7 @@ public final class Persistence {
     isSaving = true;
     inBackground(
         file,
-        new RdbForm(engine, false),
+        new RdbSnapshotWriter(engine, false),
         failure -> {
           isSaving = false;
           lastDurationMillis = engine.clock().millis() - startedMillis;
@@ -205,7 +205,7 @@ public final class Persistence {
         Path file = file();
         inBackground(
             file,
-            new RdbForm(engine, false),
+            new RdbSnapshotWriter(engine, false),
             failure -> {
               isSaved.set(failure == null);
               if (failure == null) saved(file);

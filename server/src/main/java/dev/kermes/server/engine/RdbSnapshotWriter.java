@@ -8,7 +8,7 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /** The data as an RDB file, or a part of them. */
-final class RdbForm implements SnapshotForm {
+final class RdbSnapshotWriter implements SnapshotForm {
 
   private final Engine engine;
   private final FullSyncContent content;
@@ -22,12 +22,12 @@ final class RdbForm implements SnapshotForm {
   private @Nullable RdbStream stream;
 
   /** All data. */
-  RdbForm(Engine engine, boolean isAofBase) {
+  RdbSnapshotWriter(Engine engine, boolean isAofBase) {
     this(engine, isAofBase, FullSyncContent.ALL);
   }
 
   /** Begins with the facts about the server, as they are now. */
-  RdbForm(Engine engine, boolean isAofBase, FullSyncContent content) {
+  RdbSnapshotWriter(Engine engine, boolean isAofBase, FullSyncContent content) {
     this.engine = engine;
     this.content = content;
     FileOptions options = engine.settings().fileOptions();
