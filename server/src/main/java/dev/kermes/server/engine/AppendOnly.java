@@ -301,7 +301,7 @@ public final class AppendOnly {
   }
 
   private SnapshotForm form() {
-    return options.appendBaseIsRdb ? new RdbSnapshotWriter(engine, true) : new CommandForm(engine);
+    return options.appendBaseIsRdb ? new RdbSnapshotWriter(engine, true) : new CommandSnapshotWriter(engine);
   }
 
   private void begin(DiskFile file) throws IOException {

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /** All keys as commands that make them: SET of strings, RESTORE of everything else. */
-final class CommandForm implements SnapshotForm {
+final class CommandSnapshotWriter implements SnapshotForm {
 
   private static final int NO_DATABASE = -1;
 
@@ -19,7 +19,7 @@ final class CommandForm implements SnapshotForm {
   private int selected = NO_DATABASE;
   private byte[] taken = {};
 
-  CommandForm(Engine engine) {
+  CommandSnapshotWriter(Engine engine) {
     this.engine = engine;
     if (engine.settings().fileOptions().appendWritesTimes) {
       out.raw(AofWriter.annotation(engine.clock().millis() / 1000));
