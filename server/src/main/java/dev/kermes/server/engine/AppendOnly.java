@@ -300,7 +300,7 @@ public final class AppendOnly {
     replaceManifest(manifest.with(part, 1));
   }
 
-  private SnapshotForm form() {
+  private SnapshotWriter form() {
     return options.appendBaseIsRdb ? new RdbSnapshotWriter(engine, true) : new CommandSnapshotWriter(engine);
   }
 

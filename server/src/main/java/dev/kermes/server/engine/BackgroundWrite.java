@@ -22,7 +22,7 @@ final class BackgroundWrite implements Runnable {
   private volatile boolean isGivenUp;
 
   /** Begins the snapshot; the caller holds the keyspace lock. */
-  BackgroundWrite(Engine engine, Path file, SnapshotForm form, Ending ending) {
+  BackgroundWrite(Engine engine, Path file, SnapshotWriter form, Ending ending) {
     this.engine = engine;
     this.file = file;
     this.ending = ending;

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /** All keys as commands that make them: SET of strings, RESTORE of everything else. */
-final class CommandSnapshotWriter implements SnapshotForm {
+final class CommandSnapshotWriter implements SnapshotWriter {
 
   private static final int NO_DATABASE = -1;
 

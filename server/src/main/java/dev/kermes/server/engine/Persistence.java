@@ -134,7 +134,7 @@ public final class Persistence {
   }
 
   /** Writes all keys while everybody waits. */
-  void writeAll(OutputStream out, SnapshotForm form) throws IOException {
+  void writeAll(OutputStream out, SnapshotWriter form) throws IOException {
     for (Database database : engine.databases()) {
       long cursor = 0;
       do {
@@ -146,12 +146,12 @@ public final class Persistence {
     form.end(out);
   }
 
-  private static void writePending(OutputStream out, SnapshotForm form) throws IOException {
+  private static void writePending(OutputStream out, SnapshotWriter form) throws IOException {
     form.take();
     form.write(out);
   }
 
-  private static void addWhole(SnapshotForm form, int database, Object slot) {
+  private static void addWhole(SnapshotWriter form, int database, Object slot) {
     boolean hasMore = form.slot(database, slot);
     while (hasMore) hasMore = form.more();
   }
@@ -221,7 +221,7 @@ public final class Persistence {
   }
 
   /** Writes the data as it is now to a file; there must be no other such write. */
-  void inBackground(Path file, SnapshotForm form, BackgroundWrite.Ending ending) {
+  void inBackground(Path file, SnapshotWriter form, BackgroundWrite.Ending ending) {
     BackgroundWrite begun =
         new BackgroundWrite(
             engine,

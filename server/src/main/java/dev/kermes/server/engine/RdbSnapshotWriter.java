@@ -8,7 +8,7 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /** The data as an RDB file, or a part of them. */
-final class RdbSnapshotWriter implements SnapshotForm {
+final class RdbSnapshotWriter implements SnapshotWriter {
 
   private final Engine engine;
   private final FullSyncContent content;

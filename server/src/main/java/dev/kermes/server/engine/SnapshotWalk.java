@@ -33,7 +33,7 @@ final class SnapshotWalk {
   private static final long NAP_NANOS = 10_000_000;
 
   private final Engine engine;
-  private final SnapshotForm form;
+  private final SnapshotWriter form;
   private final Snapshot snapshot;
   private boolean hasMore = true;
 
@@ -55,7 +55,7 @@ final class SnapshotWalk {
   private long owedNanos;
 
   /** Begins the snapshot; the caller holds the keyspace lock. */
-  SnapshotWalk(Engine engine, SnapshotForm form) {
+  SnapshotWalk(Engine engine, SnapshotWriter form) {
     this.engine = engine;
     this.form = form;
     snapshot = Snapshot.begin(engine, new Adding());

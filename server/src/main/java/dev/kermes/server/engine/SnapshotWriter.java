@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /** How all keys are written to a file, one after the other. */
-interface SnapshotForm {
+interface SnapshotWriter {
 
   /** Adds a key, or the beginning of a large one: whether it has more. With the keyspace lock. */
   boolean slot(int database, Object slot);
