@@ -18,7 +18,7 @@ final class BackgroundWrite implements Runnable {
   private final Engine engine;
   private final Path file;
   private final Ending ending;
-  private final SnapshotWalk walk;
+  private final SnapshotIterator walk;
   private volatile boolean isGivenUp;
 
   /** Begins the snapshot; the caller holds the keyspace lock. */
@@ -26,7 +26,7 @@ final class BackgroundWrite implements Runnable {
     this.engine = engine;
     this.file = file;
     this.ending = ending;
-    walk = new SnapshotWalk(engine, form);
+    walk = new SnapshotIterator(engine, form);
   }
 
   /** Ends it soon, with a failure. */

@@ -64,7 +64,7 @@ public final class Engine {
   private final String runId;
   private final long startMillis;
 
-  private final List<SnapshotWalk> walks = new ArrayList<>();
+  private final List<SnapshotIterator> walks = new ArrayList<>();
   private final List<LoopStatistics> loops = new CopyOnWriteArrayList<>();
   private BooleanSupplier listen = () -> false;
   private BooleanSupplier renewTls = () -> true;
@@ -126,7 +126,7 @@ public final class Engine {
   }
 
   /** Those through snapshots that are under way. */
-  List<SnapshotWalk> walks() {
+  List<SnapshotIterator> walks() {
     return walks;
   }
 

@@ -28,7 +28,7 @@ final class FullSyncWriter implements Runnable {
   private final String mark;
   private final ByteChain chain = new ByteChain(0);
   private final boolean keepsAll;
-  private final SnapshotWalk walk;
+  private final SnapshotIterator walk;
   private volatile boolean isGivenUp;
   private volatile long length = Long.MAX_VALUE;
 
@@ -38,7 +38,7 @@ final class FullSyncWriter implements Runnable {
     this.replicas = replicas;
     this.mark = mark;
     keepsAll = replicas.stream().anyMatch(replica -> !replica.knowsMarks());
-    walk = new SnapshotWalk(engine, new RdbSnapshotWriter(engine, false, content));
+    walk = new SnapshotIterator(engine, new RdbSnapshotWriter(engine, false, content));
   }
 
   /** The beginning of the copy. */

@@ -139,7 +139,7 @@ public final class Persistence {
       long cursor = 0;
       do {
         cursor = database.keys().scan(cursor, slot -> addWhole(form, database.index(), slot));
-        if (form.pending() >= SnapshotWalk.CHUNK) writePending(out, form);
+        if (form.pending() >= SnapshotIterator.CHUNK) writePending(out, form);
       } while (cursor != 0);
     }
     writePending(out, form);

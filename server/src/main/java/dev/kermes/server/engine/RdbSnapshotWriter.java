@@ -16,7 +16,7 @@ final class RdbSnapshotWriter implements SnapshotWriter {
   private final RdbWriter writer;
 
   /** What is being written; the writer has another array meanwhile, and they are exchanged. */
-  private byte[] taken = new byte[SnapshotWalk.CHUNK];
+  private byte[] taken = new byte[SnapshotIterator.CHUNK];
 
   private int takenLength;
   private @Nullable RdbStream stream;

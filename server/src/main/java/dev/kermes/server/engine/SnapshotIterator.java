@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
  *   thread, if no loop came ---^
  * </pre>
  */
-final class SnapshotWalk {
+final class SnapshotIterator {
 
   /** 0.1 ms: it holds up others no longer at a time, but for a long string. */
   private static final long SLICE_NANOS = 100_000;
@@ -55,7 +55,7 @@ final class SnapshotWalk {
   private long owedNanos;
 
   /** Begins the snapshot; the caller holds the keyspace lock. */
-  SnapshotWalk(Engine engine, SnapshotWriter form) {
+  SnapshotIterator(Engine engine, SnapshotWriter form) {
     this.engine = engine;
     this.form = form;
     snapshot = Snapshot.begin(engine, new Adding());
