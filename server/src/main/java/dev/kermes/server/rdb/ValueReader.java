@@ -137,15 +137,15 @@ public final class ValueReader {
     forms[RdbFormat.ZSET] = ValueReader::sortedSet;
     forms[RdbFormat.ZSET_2] = ValueReader::sortedSet;
     forms[RdbFormat.ZSET_ZIPLIST] =
-        (reader, type) -> reader.sortedSetOf(reader.elements(OldForms::visitZipList));
+        (reader, type) -> reader.sortedSetOf(reader.elements(LegacyEncodings::visitZipList));
     forms[RdbFormat.ZSET_LISTPACK] = (reader, type) -> reader.sortedSetOf(reader.in.getPack());
     forms[RdbFormat.HASH] = (reader, type) -> reader.hash();
     forms[RdbFormat.HASH_ZIPMAP] =
         (reader, type) ->
-            reader.hashOf(reader.elements(OldForms::visitZipMap), "zipmap with dup elements");
+            reader.hashOf(reader.elements(LegacyEncodings::visitZipMap), "zipmap with dup elements");
     forms[RdbFormat.HASH_ZIPLIST] =
         (reader, type) ->
-            reader.hashOf(reader.elements(OldForms::visitZipList), "ziplist with dup elements");
+            reader.hashOf(reader.elements(LegacyEncodings::visitZipList), "ziplist with dup elements");
     forms[RdbFormat.HASH_LISTPACK] =
         (reader, type) -> reader.hashOf(reader.in.getPack(), "listpack with dup elements");
     forms[RdbFormat.HASH_METADATA_PRE_GA] = (reader, type) -> reader.hashOfItsTime();
@@ -223,7 +223,7 @@ public final class ValueReader {
     byte[] node = in.getString();
     check(node.length > 0, "a node without bytes");
     if (container == PLAIN_NODE) push(list, node, 0, node.length);
-    else OldForms.visitZipList(node, pushing(list));
+    else LegacyEncodings.visitZipList(node, pushing(list));
   }
 
   private BytesVisitor pushing(RedisList list) {
@@ -263,7 +263,7 @@ public final class ValueReader {
     RedisSet set = RedisSet.ofIntegers(form, limits, hashSeed);
     if (set != null) return set;
     elements.clear();
-    OldForms.visitIntSet(form, elements);
+    LegacyEncodings.visitIntSet(form, elements);
     return setOf(elements);
   }
 

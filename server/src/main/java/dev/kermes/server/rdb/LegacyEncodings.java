@@ -18,7 +18,7 @@ import java.nio.ByteOrder;
  *
  * Every method throws IllegalArgumentException if the form is not sound.
  */
-final class OldForms {
+final class LegacyEncodings {
 
   private static final int END = 0xff;
   private static final int LONG_LENGTH = 0xfe;
@@ -28,22 +28,22 @@ final class OldForms {
   private final ByteBuffer in;
   private final BytesVisitor visitor;
 
-  private OldForms(byte[] form, BytesVisitor visitor) {
+  private LegacyEncodings(byte[] form, BytesVisitor visitor) {
     in = ByteBuffer.wrap(form).order(ByteOrder.LITTLE_ENDIAN);
     this.visitor = visitor;
   }
 
   static void visitZipList(byte[] form, BytesVisitor visitor) {
-    run(new OldForms(form, visitor)::zipList);
+    run(new LegacyEncodings(form, visitor)::zipList);
   }
 
   /** Shows fields and values in turn. */
   static void visitZipMap(byte[] form, BytesVisitor visitor) {
-    run(new OldForms(form, visitor)::zipMap);
+    run(new LegacyEncodings(form, visitor)::zipMap);
   }
 
   static void visitIntSet(byte[] form, BytesVisitor visitor) {
-    run(new OldForms(form, visitor)::intSet);
+    run(new LegacyEncodings(form, visitor)::intSet);
   }
 
   private static void run(Runnable walk) {
