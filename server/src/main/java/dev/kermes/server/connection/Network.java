@@ -328,7 +328,7 @@ public final class Network implements AutoCloseable {
       Transport of, EventLoopGroup acceptors, EventLoopGroup workers, boolean usesTls) {
     ServerBootstrap bootstrap = new ServerBootstrap().group(acceptors, workers);
     of.tune(bootstrap);
-    bootstrap.handler(new Doorkeeper(engine, usesTls));
+    bootstrap.handler(new AcceptLimiter(engine, usesTls));
     bootstrap.childOption(ChannelOption.RECVBUF_ALLOCATOR, readOnce());
     bootstrap.childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT);
     return bootstrap.childHandler(

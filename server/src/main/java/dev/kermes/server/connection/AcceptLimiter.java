@@ -13,12 +13,12 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
  * what {@link Admission} allows they are closed at once.
  */
 @ChannelHandler.Sharable
-final class Doorkeeper extends ChannelInboundHandlerAdapter {
+final class AcceptLimiter extends ChannelInboundHandlerAdapter {
 
   private final Engine engine;
   private final int size;
 
-  Doorkeeper(Engine engine, boolean usesTls) {
+  AcceptLimiter(Engine engine, boolean usesTls) {
     this.engine = engine;
     size = Admission.PLAIN_BYTES + (usesTls ? Admission.TLS_BYTES : 0);
   }
