@@ -16,7 +16,7 @@ import dev.kermes.server.engine.KeySizes;
 import dev.kermes.server.engine.Loading;
 import dev.kermes.server.engine.LogLimits;
 import dev.kermes.server.engine.LoopStatistics;
-import dev.kermes.server.engine.Memory;
+import dev.kermes.server.engine.MemoryAccount;
 import dev.kermes.server.engine.MemoryLimits;
 import dev.kermes.server.engine.Pause;
 import dev.kermes.server.engine.Persistence;
@@ -212,9 +212,9 @@ final class Info {
     line("paused_timeout_milliseconds", engine.pause().millisLeft());
   }
 
-  /** {@code used_memory} is our own account; what the JVM's heap holds is more, see Memory. */
+  /** {@code used_memory} is our own account; what the JVM's heap holds is more, see MemoryAccount. */
   private void memory() {
-    Memory memory = engine.memory();
+    MemoryAccount memory = engine.memory();
     MemoryFacts facts = MemoryFacts.of(engine);
     MemoryLimits limits = engine.settings().memoryLimits();
     bytes("used_memory", facts.used());

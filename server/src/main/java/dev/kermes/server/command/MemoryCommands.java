@@ -2,7 +2,7 @@ package dev.kermes.server.command;
 
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.engine.Database;
-import dev.kermes.server.engine.Memory;
+import dev.kermes.server.engine.MemoryAccount;
 import dev.kermes.server.script.Scripting;
 import java.util.List;
 
@@ -95,7 +95,7 @@ final class MemoryCommands {
 
   /** MEMORY DOCTOR: replies what is wrong with the use of memory, in words. */
   static void memoryDoctor(Call call) {
-    Memory memory = call.engine().memory();
+    MemoryAccount memory = call.engine().memory();
     long limit = call.engine().settings().memoryLimits().max;
     String advice = "Nothing is wrong with the use of memory.";
     if (memory.isHeapFull()) {

@@ -20,10 +20,10 @@ public final class Admission {
   /** 256: so many more may be told that they are refused, instead of being closed at once. */
   private static final int BEING_REFUSED_MAX = 256;
 
-  private final Memory memory;
+  private final MemoryAccount memory;
   private final AtomicLong bytes = new AtomicLong();
 
-  Admission(Memory memory) {
+  Admission(MemoryAccount memory) {
     this.memory = memory;
   }
 

@@ -40,7 +40,7 @@ public final class Engine {
   private final Tracking tracking = new Tracking(this);
   private final Pause pause = new Pause(this);
   private final Scripting scripting;
-  private final Memory memory = new Memory(this);
+  private final MemoryAccount memory = new MemoryAccount(this);
   private final CriticalThreads criticalThreads = new CriticalThreads();
   private final Admission admission = new Admission(memory);
   private final Closings closings;
@@ -169,7 +169,7 @@ public final class Engine {
     return waiting;
   }
 
-  public Memory memory() {
+  public MemoryAccount memory() {
     return memory;
   }
 

@@ -115,7 +115,7 @@ public final class Eviction {
 
   /** Makes room; if that was in vain, or the heap is full, says what limit is exceeded. */
   public @Nullable String exceededLimit() {
-    Memory memory = engine.memory();
+    MemoryAccount memory = engine.memory();
     if (isNeeded()) {
       if (makeRoom()) return null;
       return memory.usedBytes() > limits.max ? MAXMEMORY : HEAP;

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Memory {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Memory.class);
+  private static final Logger LOG = LoggerFactory.getLogger(MemoryAccount.class);
 
   /** 24 MB: a server without data holds 6; the rest is for what clients are sending. */
   private static final long PROGRAM_BYTES = 24 << 20;
@@ -36,7 +36,7 @@ public final class Memory {
   private boolean isNearLimit;
   private long nextWarningMillis;
 
-  Memory(Engine engine) {
+  MemoryAccount(Engine engine) {
     this.engine = engine;
   }
 
