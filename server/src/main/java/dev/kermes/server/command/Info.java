@@ -494,8 +494,8 @@ final class Info {
   }
 
   private void replicaOf(Replication.Address master, Replication replication) {
-    boolean isUp = replication.link() == Replication.Link.CONNECTED;
-    boolean isSyncing = replication.link() == Replication.Link.SYNC;
+    boolean isUp = replication.link() == Replication.MasterLinkState.CONNECTED;
+    boolean isSyncing = replication.link() == Replication.MasterLinkState.SYNC;
     long now = call.nowMillis();
     line("master_host", master.host());
     line("master_port", master.port());

@@ -65,7 +65,7 @@ final class ReplicationCommands {
     reply.bulk(master.host());
     reply.integer(master.port());
     reply.bulk(replication.link().name().toLowerCase(Locale.ROOT));
-    boolean isConnected = replication.link() == Replication.Link.CONNECTED;
+    boolean isConnected = replication.link() == Replication.MasterLinkState.CONNECTED;
     reply.integer(isConnected ? replication.offset() : -1);
   }
 
@@ -118,7 +118,7 @@ final class ReplicationCommands {
       call.error("NOMASTERLINK Can't SYNC while failing over");
       return;
     }
-    if (replication.isReplica() && replication.link() != Replication.Link.CONNECTED) {
+    if (replication.isReplica() && replication.link() != Replication.MasterLinkState.CONNECTED) {
       call.error("NOMASTERLINK Can't SYNC while not connected with my master");
       return;
     }

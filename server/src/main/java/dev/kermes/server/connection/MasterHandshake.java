@@ -94,7 +94,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     link.withKeyspaceLock(() -> {
       Settings settings = link.engine().settings();
       Replication replication = link.engine().replication();
-      replication.link(Replication.Link.HANDSHAKE);
+      replication.link(Replication.MasterLinkState.HANDSHAKE);
       prepare(settings, replication);
     });
     ask(context);

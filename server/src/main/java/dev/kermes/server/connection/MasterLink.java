@@ -126,7 +126,7 @@ final class MasterLink {
                 })
             .connect(master.host(), master.port());
     channel = connected.channel();
-    keyspaceLock.accept(() -> engine.replication().link(Replication.Link.CONNECTING));
+    keyspaceLock.accept(() -> engine.replication().link(Replication.MasterLinkState.CONNECTING));
     connected.addListener(done -> {
       if (done.isSuccess()) return;
       LOG.warn("Error condition on socket for SYNC: {}", done.cause().getMessage());
@@ -142,7 +142,7 @@ final class MasterLink {
   private void closed(Channel lost) {
     if (lost != channel) return;
     channel = null;
-    keyspaceLock.accept(() -> engine.replication().link(Replication.Link.CONNECT));
+    keyspaceLock.accept(() -> engine.replication().link(Replication.MasterLinkState.CONNECT));
   }
 
   /** Once a second. */
@@ -161,7 +161,7 @@ final class MasterLink {
     if (isSilent[0]) open.close();
   }
 
-  private static String silence(Replication.Link link) {
+  private static String silence(Replication.MasterLinkState link) {
     return switch (link) {
       case CONNECTED -> "MASTER timeout: no data nor PING received...";
       case SYNC -> "Timeout receiving bulk data from MASTER...";

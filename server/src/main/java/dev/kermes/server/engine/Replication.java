@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 public final class Replication {
 
   /** How far a replica has come with its master; the texts are those of ROLE. */
-  public enum Link {
+  public enum MasterLinkState {
     CONNECT,
     CONNECTING,
     HANDSHAKE,
@@ -43,7 +43,7 @@ public final class Replication {
   private long offset;
 
   private @Nullable Address master;
-  private Link link = Link.CONNECT;
+  private MasterLinkState link = MasterLinkState.CONNECT;
   private boolean hasHistory;
   private long downSinceMillis;
   private @Nullable Session masterSession;
@@ -134,7 +134,7 @@ public final class Replication {
     return master != null;
   }
 
-  public Link link() {
+  public MasterLinkState link() {
     return link;
   }
 
@@ -246,7 +246,7 @@ public final class Replication {
     Session session = masterSession;
     if (session != null) closed(session);
     if (session != null) session.close();
-    link = Link.CONNECT;
+    link = MasterLinkState.CONNECT;
   }
 
   // The link, as seen by who makes it
@@ -256,7 +256,7 @@ public final class Replication {
     return engine.nowMillis() - masterHeardMillis() > options.timeoutSeconds * 1000L;
   }
 
-  public void link(Link state) {
+  public void link(MasterLinkState state) {
     link = state;
     heardMillis = engine.nowMillis();
   }
@@ -285,7 +285,7 @@ public final class Replication {
 
   /** A copy of the master's data comes, of so many bytes; -1 if it does not say. */
   public void copyBegins(long bytes) {
-    link = Link.SYNC;
+    link = MasterLinkState.SYNC;
     copyBytes = bytes;
     copyBytesLeft = bytes;
     heardMillis = engine.nowMillis();
@@ -342,7 +342,7 @@ public final class Replication {
     session.user(engine.acl().users().nobody());
     session.becomeMaster(engine.database(streamDatabase));
     masterSession = session;
-    link = Link.CONNECTED;
+    link = MasterLinkState.CONNECTED;
     acknowledge();
   }
 
@@ -405,7 +405,7 @@ public final class Replication {
     masterSession = null;
     unit.reset();
     forgetDisk();
-    link = Link.CONNECT;
+    link = MasterLinkState.CONNECT;
     downSinceMillis = engine.nowMillis();
     changed.run();
   }
@@ -414,7 +414,7 @@ public final class Replication {
 
   /** Whether the data may be older than its clients want: then only some commands are run. */
   public boolean isStale() {
-    return isReplica() && link != Link.CONNECTED && !options.servesStaleData;
+    return isReplica() && link != MasterLinkState.CONNECTED && !options.servesStaleData;
   }
 
   /** Why the server takes no writes from its clients; null if it does. */
