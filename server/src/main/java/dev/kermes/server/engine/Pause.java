@@ -36,7 +36,7 @@ public final class Pause {
 
   private final Engine engine;
   private final Set<Session> heldBack = new LinkedHashSet<>();
-  private final Set<Session> goingOn = new LinkedHashSet<>();
+  private final Set<Session> resuming = new LinkedHashSet<>();
   private @Nullable Session released; // the first of those
 
   /** When each pause ends, Unix time. */
@@ -53,7 +53,7 @@ public final class Pause {
 
   /** Whether nobody is held back any more, nor will be. */
   boolean isOver() {
-    return untilMillis == 0 && goingOn.isEmpty();
+    return untilMillis == 0 && resuming.isEmpty();
   }
 
   public boolean isOn() {
@@ -97,7 +97,7 @@ public final class Pause {
     ends.remove(reason);
     holdingAll.remove(reason);
     untilMillis = ends.values().stream().mapToLong(each -> each).max().orElse(0);
-    goingOn.addAll(heldBack);
+    resuming.addAll(heldBack);
     heldBack.clear();
     if (released == null) releaseNext();
     engine.refresh();
@@ -118,14 +118,14 @@ public final class Pause {
 
   /** Stops a session before its next command, until its turn has come. */
   public void hold(Session session) {
-    (isOn() ? heldBack : goingOn).add(session);
+    (isOn() ? heldBack : resuming).add(session);
     session.paused(true);
   }
 
   /** A session had its turn: if it was the first in the queue, the next one goes on. */
   public void endTurn(Session session) {
     if (session != released) return;
-    goingOn.remove(session);
+    resuming.remove(session);
     releaseNext();
     engine.refresh();
   }
@@ -134,11 +134,11 @@ public final class Pause {
   void forget(Session session) {
     heldBack.remove(session);
     if (session == released) endTurn(session);
-    else goingOn.remove(session);
+    else resuming.remove(session);
   }
 
   private void releaseNext() {
-    released = goingOn.isEmpty() ? null : goingOn.iterator().next();
+    released = resuming.isEmpty() ? null : resuming.iterator().next();
     if (released == null) return;
     released.paused(false);
     released.connection().wake();
