@@ -171,7 +171,8 @@ final class KeptCopyTest {
       client.send("EVAL_RO", script, "0");
       other.await("BUSY.*", "GET", "old");
       copy.letGo();
-      for (int i = 0; i < 100; i++) other.call("PING"); // each has the keyspace lock, as who loads could
+      for (int i = 0; i < 100; i++)
+        other.call("PING"); // each has the keyspace lock, as who loads could
       assertThat(other.call("SCRIPT", "KILL")).hasToString("+OK");
       assertThat(client.read().text()).contains("killed by user");
       other.awaitInfo("master_link_status:up");

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends the write log to a file. The holder of the keyspace lock fills a buffer; whoever has replies to send
- * calls {@link #commit} first, which writes what is there for all that wait, and with ALWAYS brings
- * it to the disk: one sync for many.
+ * Appends the write log to a file. The holder of the keyspace lock fills a buffer; whoever has
+ * replies to send calls {@link #commit} first, which writes what is there for all that wait, and
+ * with ALWAYS brings it to the disk: one sync for many.
  *
  * <pre>
  *   appended   | - - synced - - | - - written - - | in flight | buffer |
@@ -346,7 +346,10 @@ public final class AofWriter implements LogSink {
 
   // Another file
 
-  /** Goes on with another, empty file; the caller holds the keyspace lock. The one before is whole then. */
+  /**
+   * Goes on with another, empty file; the caller holds the keyspace lock. The one before is whole
+   * then.
+   */
   public void switchTo(DiskFile next) throws IOException {
     io.lock();
     try {

@@ -624,7 +624,8 @@ public final class Call {
       boolean nilArray,
       boolean needsKeys) {
     long deadline = timeoutSeconds == 0 ? Long.MAX_VALUE : deadline(timeoutSeconds);
-    BlockedClient blocked = new BlockedClient(session, database, keys, command, deadline, nilArray, needsKeys);
+    BlockedClient blocked =
+        new BlockedClient(session, database, keys, command, deadline, nilArray, needsKeys);
     engine.blockedClients().add(blocked);
     executor.deadlineAdded(deadline);
     return blocked;

@@ -9,6 +9,7 @@ import dev.kermes.resp.RespWriter;
 import dev.kermes.server.acl.AclLog;
 import dev.kermes.server.acl.Denial;
 import dev.kermes.server.engine.BlockedClient;
+import dev.kermes.server.engine.BlockedClients;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Failover;
 import dev.kermes.server.engine.Loading;
@@ -20,7 +21,6 @@ import dev.kermes.server.engine.StoredCommand;
 import dev.kermes.server.engine.SuspendedScript;
 import dev.kermes.server.engine.TrackingMode;
 import dev.kermes.server.engine.Transaction;
-import dev.kermes.server.engine.BlockedClients;
 import dev.kermes.server.engine.WriteLog;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -269,8 +269,7 @@ public final class CommandExecutor {
     Denial denial = Permission.denial(call);
     if (denial != null) {
       boolean isQueuing = session.transaction() != null;
-      Permission.log(
-          call, denial, isQueuing ? AclLog.Context.MULTI : AclLog.Context.TOPLEVEL);
+      Permission.log(call, denial, isQueuing ? AclLog.Context.MULTI : AclLog.Context.TOPLEVEL);
       return denial.error(call.client().user().name(), spec);
     }
     Replication.Address master = engine.replication().master();
@@ -589,14 +588,16 @@ public final class CommandExecutor {
     if (engine.suspended() != null) return;
     BlockedClients blockedClients = engine.blockedClients();
     engine.readClock(); // a key may have expired in the transaction that made it ready
-    for (BlockedClients.ReadyKey key = waiting.pollReady(); key != null; key = waiting.pollReady()) {
-      for (BlockedClient blocked : waiting.clientsOf(key)) {
+    for (BlockedClients.ReadyKey key = blockedClients.pollReady();
+        key != null;
+        key = blockedClients.pollReady()) {
+      for (BlockedClient blocked : blockedClients.clientsOf(key)) {
         Object slot = key.database().lookup(key.key().bytes());
         boolean isServed = blocked.wakesWithoutValue() || slot != null && isAwaited(blocked, slot);
         if (isServed && blocked.session().blocked() == blocked) retry(blocked);
       }
     }
-    for (BlockedClient blocked : waiting.pollAcknowledged()) retry(blocked);
+    for (BlockedClient blocked : blockedClients.pollAcknowledged()) retry(blocked);
     log.endUnit(); // what was due, and nobody's value
   }
 
@@ -634,7 +635,8 @@ public final class CommandExecutor {
     boolean isServed = !asideCall.isStillBlocked();
     if (isServed) {
       engine.blockedClients().remove(blocked);
-      if (engine.settings().logLimits().isSlow(elapsed)) CommandMonitoring.logSlow(asideCall, elapsed);
+      if (engine.settings().logLimits().isSlow(elapsed))
+        CommandMonitoring.logSlow(asideCall, elapsed);
       CommandMonitoring.countKeys(asideCall, elapsed, aside.length());
     }
     session.release(isServed ? aside.toByteArray() : null);
@@ -663,14 +665,18 @@ public final class CommandExecutor {
     }
     BlockedClients blockedClients = engine.blockedClients();
     long now = engine.clock().nanos();
-    for (BlockedClient due = waiting.pollDue(now); due != null; due = waiting.pollDue(now)) {
+    for (BlockedClient due = blockedClients.pollDue(now);
+        due != null;
+        due = blockedClients.pollDue(now)) {
       if (due.keys().isEmpty()) retry(due); // it says how many replicas are there
       else endWait(due, null);
     }
-    for (BlockedClient due = waiting.pollAlarm(now); due != null; due = waiting.pollAlarm(now)) {
+    for (BlockedClient due = blockedClients.pollAlarm(now);
+        due != null;
+        due = blockedClients.pollAlarm(now)) {
       retry(due);
     }
-    if (waiting.hasReady()) serveReady();
+    if (blockedClients.hasReady()) serveReady();
   }
 
   /** Has a replica take over the part of the master, if that is due. */

@@ -170,8 +170,7 @@ final class ConfigCommands {
     try {
       Settings settings = call.engine().settings();
       boolean haveTheirFile = !settings.accessOptions().aclFile.isEmpty();
-      List<String> users =
-          haveTheirFile ? List.of() : call.engine().acl().users().lines();
+      List<String> users = haveTheirFile ? List.of() : call.engine().acl().users().lines();
       ConfigFile.rewrite(file, settings, users);
       call.reply().ok();
     } catch (IOException e) {

@@ -2,10 +2,10 @@ package dev.kermes.server.command;
 
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
-import dev.kermes.server.engine.LruClock;
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.FileOptions;
 import dev.kermes.server.engine.KeyspaceEvent;
+import dev.kermes.server.engine.LruClock;
 import dev.kermes.server.rdb.Dump;
 import java.io.IOException;
 import java.util.List;
@@ -152,6 +152,6 @@ final class DumpCommands {
     Object slot = database.lookup(key);
     if (slot == null) return;
     if (slot instanceof Value) database.setExpiry(slot, expireAtMillis);
-    access.set(slot, options.idleSeconds, (int) options.frequency);
+    lruClock.set(slot, options.idleSeconds, (int) options.frequency);
   }
 }

@@ -78,12 +78,14 @@ final class HashExpiryCommands {
   static void logExpiry(Call call, long expireAtMillis, List<byte[]> fields) {
     if (!call.isLogged()) return;
     byte[] time = PropagatedCommands.ascii(expireAtMillis);
-    PropagatedCommands.fieldsCounted(call, List.of(PropagatedCommands.ascii("HPEXPIREAT"), call.arg(1), time), fields);
+    PropagatedCommands.fieldsCounted(
+        call, List.of(PropagatedCommands.ascii("HPEXPIREAT"), call.arg(1), time), fields);
   }
 
   private static void logPersistence(Call call, List<byte[]> fields) {
     if (!call.isLogged()) return;
-    PropagatedCommands.fieldsCounted(call, List.of(PropagatedCommands.ascii("HPERSIST"), call.arg(1)), fields);
+    PropagatedCommands.fieldsCounted(
+        call, List.of(PropagatedCommands.ascii("HPERSIST"), call.arg(1)), fields);
   }
 
   /** Gives a field an expiry time if the condition allows; one that has passed deletes it. */
@@ -295,7 +297,8 @@ final class HashExpiryCommands {
       if (set(call, hash, i, options) == DELETED) deleted.add(call.arg(i));
     }
     if (!deleted.isEmpty()) PropagatedCommands.fields(call, "HDEL", deleted);
-    else if (options.expires()) PropagatedCommands.at(call, options.timeArg(), options.expireAtMillis());
+    else if (options.expires())
+      PropagatedCommands.at(call, options.timeArg(), options.expireAtMillis());
     if (fresh) call.create(1, hash);
     call.changed(1, KeyspaceEvent.HASH, "hset", (call.argc() - options.first()) / 2);
     if (options.expires()) {

@@ -5,14 +5,15 @@ import dev.kermes.server.acl.AclLog;
 import dev.kermes.server.acl.Denial;
 import dev.kermes.server.aof.AofWriter;
 import dev.kermes.server.engine.AppendOnly;
+import dev.kermes.server.engine.BlockedClients;
 import dev.kermes.server.engine.ByteChain;
 import dev.kermes.server.engine.CertificateFact;
 import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Durations;
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.engine.KeyspaceLock;
 import dev.kermes.server.engine.HotKeys;
 import dev.kermes.server.engine.KeySizes;
+import dev.kermes.server.engine.KeyspaceLock;
 import dev.kermes.server.engine.Loading;
 import dev.kermes.server.engine.LogLimits;
 import dev.kermes.server.engine.LoopStatistics;
@@ -27,7 +28,6 @@ import dev.kermes.server.engine.Replication;
 import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.Statistics;
 import dev.kermes.server.engine.TlsOptions;
-import dev.kermes.server.engine.BlockedClients;
 import dev.kermes.server.script.Scripting;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -212,7 +212,9 @@ final class Info {
     line("paused_timeout_milliseconds", engine.pause().millisLeft());
   }
 
-  /** {@code used_memory} is our own account; what the JVM's heap holds is more, see MemoryAccount. */
+  /**
+   * {@code used_memory} is our own account; what the JVM's heap holds is more, see MemoryAccount.
+   */
   private void memory() {
     MemoryAccount memory = engine.memory();
     MemoryFacts facts = MemoryFacts.of(engine);

@@ -323,7 +323,10 @@ final class KeyCommands {
 
   // Walks
 
-  /** KEYS pattern: replies all keys that match. O(N), with the keyspace lock held: for small keyspaces. */
+  /**
+   * KEYS pattern: replies all keys that match. O(N), with the keyspace lock held: for small
+   * keyspaces.
+   */
   static void keys(Call call) {
     Glob glob = new Glob(call.arg(1));
     List<byte[]> matching = new ArrayList<>();

@@ -248,7 +248,9 @@ final class Migration implements Runnable {
     return isDone[0];
   }
 
-  /** Runs something with the keyspace lock, once no script and no pause wants the data left alone. */
+  /**
+   * Runs something with the keyspace lock, once no script and no pause wants the data left alone.
+   */
   private void withKeyspaceLock(Runnable work) {
     boolean[] hasRun = new boolean[1];
     while (true) {

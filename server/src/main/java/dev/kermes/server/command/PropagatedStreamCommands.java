@@ -62,7 +62,8 @@ final class PropagatedStreamCommands {
   /** XGROUP CREATECONSUMER. */
   static void consumerCreated(Call call, int keyArg, ConsumerGroup group, byte[] name) {
     if (!call.isLogged()) return;
-    call.logAs("XGROUP", PropagatedCommands.ascii("CREATECONSUMER"), call.arg(keyArg), group.name(), name);
+    call.logAs(
+        "XGROUP", PropagatedCommands.ascii("CREATECONSUMER"), call.arg(keyArg), group.name(), name);
   }
 
   /** XGROUP SETID: how far the group has read. */

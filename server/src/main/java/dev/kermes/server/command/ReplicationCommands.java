@@ -2,8 +2,8 @@ package dev.kermes.server.command;
 
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.engine.AppendOnly;
-import dev.kermes.server.engine.FullSyncContent;
 import dev.kermes.server.engine.Failover;
+import dev.kermes.server.engine.FullSyncContent;
 import dev.kermes.server.engine.Replica;
 import dev.kermes.server.engine.Replicas;
 import dev.kermes.server.engine.Replication;

@@ -365,7 +365,8 @@ final class StreamReading {
       PropagatedStreamCommands.claimed(call, firstKey + i, group, consumer, entry);
       consumer.activeAtMillis(call.nowMillis());
     }
-    if (!group.lastId().equals(before)) PropagatedStreamCommands.groupRead(call, firstKey + i, group);
+    if (!group.lastId().equals(before))
+      PropagatedStreamCommands.groupRead(call, firstKey + i, group);
   }
 
   // Waiting

@@ -3,8 +3,8 @@ package dev.kermes.server.connection;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import dev.kermes.resp.RequestReader;
-import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.ClientConnection;
+import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.OutputLimits;
 import dev.kermes.server.engine.Session;
 import io.netty.buffer.ByteBuf;

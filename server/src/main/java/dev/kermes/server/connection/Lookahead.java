@@ -8,8 +8,8 @@ import dev.kermes.server.data.Dict;
  * for memory three or four times each; touching tags of all, then slots of all, then records of all
  * lets the processor wait for many at once.
  *
- * <p>Only a hint: it runs without the keyspace lock, may see a table in the middle of a change, and its
- * result is thrown away. It takes the first argument of every command for a key.
+ * <p>Only a hint: it runs without the keyspace lock, may see a table in the middle of a change, and
+ * its result is thrown away. It takes the first argument of every command for a key.
  */
 final class Lookahead {
 

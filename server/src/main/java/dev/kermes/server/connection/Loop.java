@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One event loop's half of the work: it parses what a read brought, takes the keyspace lock, executes,
- * releases the keyspace lock, and writes.
+ * One event loop's half of the work: it parses what a read brought, takes the keyspace lock,
+ * executes, releases the keyspace lock, and writes.
  *
  * <pre>
  *   read -> parse ->| keyspaceLock: execute the turn |-> copy large values -> one write and flush
@@ -44,7 +44,9 @@ final class Loop implements LoopStatistics {
 
   private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
 
-  /** Commands of one turn: a deeper pipeline releases the keyspace lock and its place in between. */
+  /**
+   * Commands of one turn: a deeper pipeline releases the keyspace lock and its place in between.
+   */
   private static final int TURN_COMMANDS_MAX = 512;
 
   /** Slow commands end a turn after this long, so that others get the keyspace lock. */
@@ -381,7 +383,9 @@ final class Loop implements LoopStatistics {
         : standard.withBulkLengthMax(bulkLengthMax);
   }
 
-  /** Executes what was parsed, with the keyspace lock; false if the rest has to wait to be woken. */
+  /**
+   * Executes what was parsed, with the keyspace lock; false if the rest has to wait to be woken.
+   */
   private boolean turn(Connection connection, Session session, RequestReader reader) {
     boolean goesOn = true;
     int before = reader.remaining();

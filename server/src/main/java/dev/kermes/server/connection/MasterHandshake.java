@@ -1,7 +1,7 @@
 package dev.kermes.server.connection;
 
-import dev.kermes.server.engine.FullSyncLoader;
 import dev.kermes.server.engine.Failover;
+import dev.kermes.server.engine.FullSyncLoader;
 import dev.kermes.server.engine.Replication;
 import dev.kermes.server.engine.ReplicationOptions;
 import dev.kermes.server.engine.Settings;
@@ -205,7 +205,8 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     String[] words = line.split(" ");
     link.withKeyspaceLock(() -> handOver(line));
     if (words[0].equals("+CONTINUE")) {
-      link.withKeyspaceLock(() -> link.engine().replication().continues(words.length > 1 ? words[1] : ""));
+      link.withKeyspaceLock(
+          () -> link.engine().replication().continues(words.length > 1 ? words[1] : ""));
       LOG.info("Successful partial resynchronization with master.");
       beginStream(context);
     } else if (words[0].equals("+FULLRESYNC") && words.length >= 3) {

@@ -193,8 +193,8 @@ public final class Network implements AutoCloseable {
   }
 
   /**
-   * Listens where the settings say now; connections stay. The caller holds the keyspace lock, which event
-   * loops may be waiting for: the listeners have a loop of their own.
+   * Listens where the settings say now; connections stay. The caller holds the keyspace lock, which
+   * event loops may be waiting for: the listeners have a loop of their own.
    *
    * @return false if an address or a port is not available, and nobody listens any more
    */
@@ -528,7 +528,8 @@ public final class Network implements AutoCloseable {
           cron();
           boolean[] hasMore = {true};
           while (hasMore[0]) {
-            withKeyspaceLock(() -> hasMore[0] = engine.activeExpiry().look(ActiveExpiry.SLICE_NANOS));
+            withKeyspaceLock(
+                () -> hasMore[0] = engine.activeExpiry().look(ActiveExpiry.SLICE_NANOS));
           }
         })
         .awaitUninterruptibly();

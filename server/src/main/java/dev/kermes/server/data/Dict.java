@@ -225,7 +225,8 @@ public final class Dict {
   /**
    * Loads what lookups of the keys with these hashes will need, all tags first, then all slots,
    * then all records; the result only keeps the loads from being optimized away. It overwrites the
-   * hashes. Without the keyspace lock: it only reads, and each part of the table that it meets is whole.
+   * hashes. Without the keyspace lock: it only reads, and each part of the table that it meets is
+   * whole.
    *
    * <p>Every pass finds its segments anew: to note them would be stores of references, and the
    * fence that each of them costs would keep the loads from overlapping.

@@ -2,8 +2,8 @@ package dev.kermes.server.data;
 
 /**
  * Up to which size a value keeps its compact encoding; each field carries the name of its
- * configuration option. One per server, changed by CONFIG SET by the holder of the keyspace lock; a value
- * notices when it grows next.
+ * configuration option. One per server, changed by CONFIG SET by the holder of the keyspace lock; a
+ * value notices when it grows next.
  */
 public final class EncodingLimits {
 

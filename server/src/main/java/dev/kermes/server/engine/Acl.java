@@ -1,8 +1,8 @@
 package dev.kermes.server.engine;
 
 import dev.kermes.commands.CommandTable;
-import dev.kermes.server.acl.AclLog;
 import dev.kermes.server.acl.AclFile;
+import dev.kermes.server.acl.AclLog;
 import dev.kermes.server.acl.User;
 import dev.kermes.server.acl.Users;
 import java.io.IOException;

@@ -301,7 +301,9 @@ public final class AppendOnly {
   }
 
   private SnapshotWriter form() {
-    return options.appendBaseIsRdb ? new RdbSnapshotWriter(engine, true) : new CommandSnapshotWriter(engine);
+    return options.appendBaseIsRdb
+        ? new RdbSnapshotWriter(engine, true)
+        : new CommandSnapshotWriter(engine);
   }
 
   private void begin(DiskFile file) throws IOException {

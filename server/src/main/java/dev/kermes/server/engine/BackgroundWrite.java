@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 /** One walk through a snapshot into a file, on a thread of its own. */
 final class BackgroundWrite implements Runnable {
 
-  /** What follows, with the keyspace lock: the failure, a CancellationException if given up, or null. */
+  /**
+   * What follows, with the keyspace lock: the failure, a CancellationException if given up, or
+   * null.
+   */
   @FunctionalInterface
   interface Ending {
     void ended(@Nullable Exception failure);

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * A block that lies before the first one and before every cursor is the garbage collector's. Who
- * appends has the keyspace lock, or is the only one who knows of it; a cursor belongs to one thread.
+ * appends has the keyspace lock, or is the only one who knows of it; a cursor belongs to one
+ * thread.
  */
 public final class ByteChain {
 

@@ -151,7 +151,7 @@ public final class Database {
     if (expiryOf(slot) != Value.NEVER) addExpiry(slot);
     else if (replaced != null && expiryOf(replaced) != Value.NEVER) removeExpiry(slot);
     if (replaced == null && isServed && engine.cares(this)) engine.keyCreated(this, slot);
-    else if (replaced != null && !waiting.isEmpty()) markReady(keyOf(slot));
+    else if (replaced != null && !blockedClients.isEmpty()) markReady(keyOf(slot));
     return replaced;
   }
 
@@ -162,7 +162,7 @@ public final class Database {
     if (removed == null) return null;
     leave(removed);
     if (expiryOf(removed) != Value.NEVER) expires.remove(key, offset, length);
-    if (!waiting.isEmpty()) markReady(keyOf(removed));
+    if (!blockedClients.isEmpty()) markReady(keyOf(removed));
     return removed;
   }
 
@@ -508,7 +508,7 @@ public final class Database {
   // Blocked clients
 
   Map<ByteKey, Set<BlockedClient>> blockedClients() {
-    return waiting;
+    return blockedClients;
   }
 
   /** A key has something new for those who wait for it. */
@@ -517,6 +517,6 @@ public final class Database {
   }
 
   public boolean hasWaiting() {
-    return !waiting.isEmpty();
+    return !blockedClients.isEmpty();
   }
 }

@@ -93,7 +93,7 @@ public final class Engine {
     runId = randomId();
     for (int i = 0; i < settings.databases(); i++) databases.add(new Database(this, i));
     scripting = new Scripting(settings.announcedRelease().text(), settings.scriptMemoryBytes());
-    access = new LruClock(this);
+    lruClock = new LruClock(this);
     eviction = new Eviction(this);
     rates = new Rates(this);
     persistence = new Persistence(this);
@@ -166,7 +166,7 @@ public final class Engine {
   }
 
   public BlockedClients blockedClients() {
-    return waiting;
+    return blockedClients;
   }
 
   public MemoryAccount memory() {
@@ -456,7 +456,7 @@ public final class Engine {
     replication.closed(session);
     if (!monitors.isEmpty()) monitor(session, false);
     BlockedClient blocked = session.blocked();
-    if (blocked != null) waiting.remove(blocked);
+    if (blocked != null) blockedClients.remove(blocked);
   }
 
   /** Measures a client that has read or written, and evicts if all of them take too much now. */
@@ -557,14 +557,14 @@ public final class Engine {
   }
 
   void keyCreated(Database database, Object slot) {
-    waiting.markReady(database, Database.keyOf(slot));
+    blockedClients.markReady(database, Database.keyOf(slot));
     if ((settings.notifyKeyspaceEvents() & KeyspaceEvent.NEW_KEY.bit()) != 0) {
       notify(KeyspaceEvent.NEW_KEY, "new", Database.keyOf(slot), database);
     }
   }
 
   void markReady(Database database) {
-    waiting.markAllReady(database);
+    blockedClients.markAllReady(database);
   }
 
   /** Publishes a keyspace notification if it is configured. */

@@ -45,7 +45,10 @@ public final class FullSyncLoader {
   private int streamDatabase;
   private volatile boolean isGivenUp;
 
-  /** For a copy of a master's data, those of {@code history} at {@code offset}; with the keyspace lock. */
+  /**
+   * For a copy of a master's data, those of {@code history} at {@code offset}; with the keyspace
+   * lock.
+   */
   public FullSyncLoader(Engine engine, Replication.Address master, String history, long offset) {
     this.engine = engine;
     files = engine.settings().fileOptions();
@@ -289,7 +292,8 @@ public final class FullSyncLoader {
   }
 
   /**
-   * With the keyspace lock, when no script is in the middle of its run: it shall see no other data then.
+   * With the keyspace lock, when no script is in the middle of its run: it shall see no other data
+   * then.
    */
   private void betweenScripts(Engine.Work<IOException> work) throws IOException {
     boolean[] isDone = new boolean[1];

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Adds to the data what an RDB file has, some keys at a time: values are made without the keyspace lock.
- * Owned by the thread that loads.
+ * Adds to the data what an RDB file has, some keys at a time: values are made without the keyspace
+ * lock. Owned by the thread that loads.
  */
 final class KeyBatches implements RdbReader.Sink {
 

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The data are being read, from the files at the start or from a master's copy, by a thread that
- * takes the keyspace lock for a slice at a time; in between clients hear that the server is loading, unless
- * what is read is made beside data that may still be served. Guarded by the keyspace lock, but
- * for {@link #isOn}, {@link #giveUp} and {@link #isGivenUp}, for any thread, and what that thread
- * calls.
+ * takes the keyspace lock for a slice at a time; in between clients hear that the server is
+ * loading, unless what is read is made beside data that may still be served. Guarded by the
+ * keyspace lock, but for {@link #isOn}, {@link #giveUp} and {@link #isGivenUp}, for any thread, and
+ * what that thread calls.
  */
 public final class Loading {
 

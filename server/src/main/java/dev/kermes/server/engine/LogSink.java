@@ -1,6 +1,8 @@
 package dev.kermes.server.engine;
 
-/** A reader of the {@link WriteLog}: a file, replicas. Called with the keyspace lock; must not wait. */
+/**
+ * A reader of the {@link WriteLog}: a file, replicas. Called with the keyspace lock; must not wait.
+ */
 public interface LogSink {
 
   /** A file. */

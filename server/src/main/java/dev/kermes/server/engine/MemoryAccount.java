@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * event loops. INFO shows both. The account may take a share of the heap and no more: with a full
  * one the collector has all the processors, and threads end. Guarded by the keyspace lock.
  */
-public final class Memory {
+public final class MemoryAccount {
 
   private static final Logger LOG = LoggerFactory.getLogger(MemoryAccount.class);
 

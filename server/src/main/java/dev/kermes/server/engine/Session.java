@@ -87,7 +87,8 @@ public final class Session {
   private volatile boolean awaitsReply;
   private volatile byte @Nullable [] lateReply;
 
-  public Session(long id, ClientConnection connection, Database database, User user, long nowMillis) {
+  public Session(
+      long id, ClientConnection connection, Database database, User user, long nowMillis) {
     this.id = id;
     this.connection = connection;
     this.database = database;

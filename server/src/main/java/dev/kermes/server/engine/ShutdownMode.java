@@ -22,12 +22,10 @@ public record ShutdownMode(Saving saving, boolean isNow, boolean isForced) {
   }
 
   /** What SHUTDOWN does without further words. */
-  public static final ShutdownMode DEFAULT =
-      new ShutdownMode(Saving.AT_SAVE_POINTS, false, false);
+  public static final ShutdownMode DEFAULT = new ShutdownMode(Saving.AT_SAVE_POINTS, false, false);
 
   /** Without anything that could hold it up. */
-  public static final ShutdownMode AT_ONCE =
-      new ShutdownMode(Saving.AT_SAVE_POINTS, true, true);
+  public static final ShutdownMode AT_ONCE = new ShutdownMode(Saving.AT_SAVE_POINTS, true, true);
 
   ShutdownMode withoutSaving() {
     return new ShutdownMode(Saving.NEVER, isNow, isForced);

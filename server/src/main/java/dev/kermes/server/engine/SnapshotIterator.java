@@ -6,9 +6,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * One walk through a snapshot, written in some form by a thread of its own. While loops are busy
- * they go on with it in their turns, as they have the keyspace lock and are on a processor: a thread that
- * took the keyspace lock from them could lose its processor with it. Otherwise the thread takes the keyspace lock
- * itself, slice by slice.
+ * they go on with it in their turns, as they have the keyspace lock and are on a processor: a
+ * thread that took the keyspace lock from them could lose its processor with it. Otherwise the
+ * thread takes the keyspace lock itself, slice by slice.
  *
  * <pre>
  *   turn of a loop ---slice--> form --64 KB--> thread ---> file

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes an RDB file: a data set as it was at one time. What is written gathers in memory until it
- * is taken to an {@link RdbStream}, so that the holder of the keyspace lock need not wait for a disk.
+ * is taken to an {@link RdbStream}, so that the holder of the keyspace lock need not wait for a
+ * disk.
  *
  * <pre>
  *   REDIS0010 | aux ... | libraries ... | database, keys ... | database, keys ... | ff | checksum

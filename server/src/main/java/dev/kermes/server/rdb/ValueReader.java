@@ -142,10 +142,12 @@ public final class ValueReader {
     forms[RdbFormat.HASH] = (reader, type) -> reader.hash();
     forms[RdbFormat.HASH_ZIPMAP] =
         (reader, type) ->
-            reader.hashOf(reader.elements(LegacyEncodings::visitZipMap), "zipmap with dup elements");
+            reader.hashOf(
+                reader.elements(LegacyEncodings::visitZipMap), "zipmap with dup elements");
     forms[RdbFormat.HASH_ZIPLIST] =
         (reader, type) ->
-            reader.hashOf(reader.elements(LegacyEncodings::visitZipList), "ziplist with dup elements");
+            reader.hashOf(
+                reader.elements(LegacyEncodings::visitZipList), "ziplist with dup elements");
     forms[RdbFormat.HASH_LISTPACK] =
         (reader, type) -> reader.hashOf(reader.in.getPack(), "listpack with dup elements");
     forms[RdbFormat.HASH_METADATA_PRE_GA] = (reader, type) -> reader.hashOfItsTime();

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The scripts of one server and the run that is under way, one at most. A run goes on for as long
- * as it is given time; in between others may have the keyspace lock, who see {@link #run()} and leave the
- * data alone. Guarded by the keyspace lock, but for {@link #stop}.
+ * as it is given time; in between others may have the keyspace lock, who see {@link #run()} and
+ * leave the data alone. Guarded by the keyspace lock, but for {@link #stop}.
  */
 public final class Scripting {
 
