@@ -364,7 +364,7 @@ class ServerProgramTest {
     Result result = Programs.finish(process, "");
     assertThat(result.status()).isEqualTo(134);
     assertThat(result.out()).contains("cannot do without: DEBUG OOM").contains("-Xmx");
-    assertThat(result.err()).endsWith("has memory run out? See -Xmx\n");
+    assertThat(result.err()).endsWith("is memory exhausted? See -Xmx\n");
     Process next = startWithSmallHeap();
     assertThat(cli(awaitReady(next.inputReader()), "GET a").out()).isEqualTo("b\n");
     next.destroyForcibly().waitFor();
