@@ -28,16 +28,18 @@ final class CommandTimeouts {
   /** Starts ticking if there are commands. To be called after commands were appended. */
   void start() {
     if (isTicking || queue.isEmpty()) return;
-    isTicking = true;
     health.start(System.nanoTime());
+    scheduleTick();
+  }
+
+  private void scheduleTick() {
+    isTicking = true;
     loop.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   private void tick() {
     isTicking = false;
     connection.checkTime(System.nanoTime());
-    if (queue.isEmpty()) return;
-    isTicking = true;
-    loop.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    if (!queue.isEmpty()) scheduleTick();
   }
 }
