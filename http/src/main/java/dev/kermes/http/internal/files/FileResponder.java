@@ -73,7 +73,7 @@ public final class FileResponder {
     try {
       path = files.directory().resolve(body.name());
     } catch (InvalidPathException e) {
-      problem(StandardHttpResponses.notFound());
+      sendBytes(StandardHttpResponses.notFound());
       return;
     }
     try {
@@ -89,7 +89,7 @@ public final class FileResponder {
     try {
       Response page = DirectoryListing.of(request, path, files);
       if (page == null) return false;
-      target.sendBytes(request, page, ((Response.Bytes) page.body()).bytes());
+      sendBytes(page);
       return true;
     } catch (IOException e) {
       return false;
@@ -99,7 +99,7 @@ public final class FileResponder {
   private void fail(Path path, IOException error) {
     int status = statusOf(error);
     if (status == 500) LOG.error("cannot read: file={}", path, error);
-    problem(StandardHttpResponses.problem(status, ""));
+    sendBytes(StandardHttpResponses.problem(status, ""));
   }
 
   /** Sends the file, or a precompressed variant that the client accepts; on the loop. */
@@ -135,8 +135,8 @@ public final class FileResponder {
     return error instanceof FileSystemException ? 404 : 500;
   }
 
-  private void problem(Response problem) {
-    target.sendBytes(request, problem, ((Response.Bytes) problem.body()).bytes());
+  private void sendBytes(Response bytes) {
+    target.sendBytes(request, bytes, ((Response.Bytes) bytes.body()).bytes());
   }
 
   /** Sends the file with the status and fields of {@code head}, and releases it; on the loop. */
@@ -148,7 +148,7 @@ public final class FileResponder {
       for (Response.Header header : answer.headers()) {
         problem = problem.with(header.name(), header.value());
       }
-      problem(problem);
+      sendBytes(problem);
       return;
     }
     target.log(request, answer.status(), answer.length());
