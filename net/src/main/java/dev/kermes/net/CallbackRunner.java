@@ -124,9 +124,8 @@ final class CallbackRunner {
 
   private void runThread() {
     while (true) {
-      boolean isLast =
-          hasEnded
-              .getAsBoolean(); // read first, so that callbacks submitted before the end are seen
+      // Read first, so that callbacks submitted before the end are seen.
+      boolean isLast = hasEnded.getAsBoolean();
       if (state.get() != State.IDLE) {
         runRounds();
       } else if (isLast) {

@@ -8,8 +8,8 @@ import java.util.List;
 
 /**
  * What was denied lately, the newest first: ACL LOG. The same denial within a minute counts up the
- * entry that there is. Also counts denials by their reasons, for INFO. Belongs to whoever has the
- * keyspace lock.
+ * entry that there is. Also counts denials by their reasons, for INFO. Guarded by the keyspace
+ * lock.
  */
 public final class AclLog {
 

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A user: whether it may log in, with which passwords, and what it may do. Passwords are kept as
- * their SHA-256 digests in hexadecimal; texts have a character per byte. Belongs to whoever has the
- * keyspace lock.
+ * their SHA-256 digests in hexadecimal; texts have a character per byte. Guarded by the keyspace
+ * lock.
  */
 public final class User {
 

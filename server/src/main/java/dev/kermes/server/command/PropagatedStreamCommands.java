@@ -11,7 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What commands on streams did, as the write log tells it; see {@link PropagatedCommands}. */
+/**
+ * The commands on streams that the write log contains for what was executed; see {@link
+ * PropagatedCommands}.
+ */
 final class PropagatedStreamCommands {
 
   private PropagatedStreamCommands() {}

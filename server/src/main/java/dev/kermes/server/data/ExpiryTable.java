@@ -7,8 +7,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those slots of another {@link Dict} that expire, looked at in turns. Owned by whoever holds the
- * keyspace lock.
+ * Those slots of another {@link Dict} that expire, looked at in turns. Guarded by the keyspace
+ * lock.
  */
 public final class ExpiryTable {
 

@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients blocked on keys: in the order they came per key, and by deadline. Belongs to whoever has
- * the keyspace lock.
+ * Clients blocked on keys: in the order they came per key, and by deadline. Guarded by the keyspace
+ * lock.
  */
 public final class BlockedClients {
 

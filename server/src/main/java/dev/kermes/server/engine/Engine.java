@@ -21,7 +21,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one server, all of which belongs to whoever has the {@link #keyspaceLock()}.
+ * The state of one server, guarded by the {@link #keyspaceLock()}.
  *
  * <p>Nothing in here does I/O or starts a thread: event loops, scripts and tests drive it alike.
  */
@@ -300,7 +300,7 @@ public final class Engine {
     return nowMillis;
   }
 
-  /** Begins a turn: to be called by who has just taken the keyspace lock. */
+  /** Begins a turn. The caller has just taken the keyspace lock. */
   public void readClock() {
     if (suspended == null) nowMillis = clock.millis(); // a script sees one time, too
   }

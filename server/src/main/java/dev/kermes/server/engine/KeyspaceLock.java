@@ -3,8 +3,8 @@ package dev.kermes.server.engine;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The one lock of the keyspace. The holder of the keyspace lock may touch data; everybody else
- * parses, encodes and writes meanwhile. Taken once per turn, which is a batch of commands.
+ * The one lock of the keyspace. Only its holder may touch data; other event loops parse, encode and
+ * write in the meantime. Taken once per turn, which is a batch of commands.
  *
  * <p>Its hold time is measured, because one second divided by the hold time per command is the most
  * that a server with many loops can execute.

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Events that took longer than latency-monitor-threshold, with their last samples: LATENCY. Belongs
- * to the holder of the keyspace lock.
+ * Events that took longer than latency-monitor-threshold, with their last samples: LATENCY. Guarded
+ * by the keyspace lock.
  */
 public final class LatencyMonitor {
 

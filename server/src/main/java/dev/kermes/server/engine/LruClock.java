@@ -11,8 +11,8 @@ import dev.kermes.server.data.Value;
  *   LFU       |minutes: 16|counter: 8|    when the counter was last brought up to date, and the counter
  * </pre>
  *
- * The counter grows ever more slowly, and shrinks by one for every lfu-decay-time. Belongs to the
- * holder of the keyspace lock.
+ * The counter grows ever more slowly, and shrinks by one for every lfu-decay-time. Guarded by the
+ * keyspace lock.
  */
 public final class LruClock {
 

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Who is subscribed to what, and the way of a message. Guarded by the keyspace lock. */
+/** The subscriptions of all clients, and the delivery of messages. Guarded by the keyspace lock. */
 public final class PubSub {
 
   /** The three kinds of subscription, each with the words of its messages. */

@@ -9,8 +9,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The server's part in replication: master, or replica of another one. Its data are those of a
  * history ({@link #id()}) up to a place in that history's stream of writes ({@link #offset()}, in
- * bytes); who has the same history gets from another one only what is missing. Belongs to whoever
- * has the keyspace lock.
+ * bytes); who has the same history gets from another one only what is missing. Guarded by the
+ * keyspace lock.
  */
 public final class Replication {
 

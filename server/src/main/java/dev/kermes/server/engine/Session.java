@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client: what it selected, watches, queued, subscribed to and waits for. Belongs to whoever
- * has the keyspace lock, except for {@link #pollMessage()}, which is for the thread that owns the
+ * One client: what it selected, watches, queued, subscribed to and waits for. Guarded by the
+ * keyspace lock, except for {@link #pollMessage()}, which is for the thread that owns the
  * connection.
  */
 public final class Session {

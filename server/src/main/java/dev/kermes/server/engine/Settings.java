@@ -17,8 +17,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration, under Redis's names; each option knows how to read and print itself. Belongs
- * to the holder of the keyspace lock once the server runs.
+ * The configuration, under Redis's names; each option knows how to read and print itself. Guarded
+ * by the keyspace lock once the server runs.
  */
 public final class Settings {
 

@@ -1,6 +1,6 @@
 /**
- * What the server knows: databases, sessions, subscriptions, blocked clients, configuration. All of
- * it belongs to whoever holds the {@link dev.kermes.server.engine.KeyspaceLock}.
+ * The state of the server: databases, sessions, subscriptions, blocked clients, configuration. All
+ * of it is guarded by the {@link dev.kermes.server.engine.KeyspaceLock}.
  */
 @NullMarked
 package dev.kermes.server.engine;
