@@ -195,7 +195,7 @@ final class AclCommands {
   private static void commandsOf(Call call, AclCategory category) {
     texts(
         call,
-        call.executor().table().all().stream()
+        call.execution().table().all().stream()
             .filter(spec -> spec.categories().contains(category))
             .map(CommandSpec::fullName)
             .toList());
@@ -204,7 +204,7 @@ final class AclCommands {
   /** ACL DRYRUN username command [arg ...]: replies OK, or why the user may not run it. */
   static void aclDryrun(Call call) {
     User user = users(call).find(call.text(2));
-    CommandSpec spec = CommandReplies.specAt(call, 3);
+    CommandSpec spec = Arguments.command(call, 3);
     if (user == null) {
       error(call, "User '" + call.text(2) + "' not found");
     } else if (spec == null || !spec.isCallable()) {

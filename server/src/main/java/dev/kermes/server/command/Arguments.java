@@ -1,7 +1,10 @@
 package dev.kermes.server.command;
 
+import dev.kermes.commands.CommandSpec;
+import dev.kermes.commands.CommandTable;
 import dev.kermes.server.data.Slices;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Arguments of shapes that several families share. A mistake is replied; see {@link Call}. */
 final class Arguments {
@@ -82,6 +85,15 @@ final class Arguments {
       lengths[i] = call.length(from + i);
     }
     return new Slices(call.bytes(), offsets, lengths);
+  }
+
+  /** The command whose name is an argument, or its subcommand; null if there is none. */
+  static @Nullable CommandSpec command(Call call, int i) {
+    CommandTable table = call.execution().table();
+    CommandSpec spec = table.find(call.bytes(), call.offset(i), call.length(i));
+    if (spec == null || !spec.hasSubcommands() || call.argc() < i + 2) return spec;
+    CommandSpec sub = spec.sub(call.bytes(), call.offset(i + 1), call.length(i + 1));
+    return sub == null ? spec : sub;
   }
 
   /** For arguments that are too many for a subcommand, or that it does not know. */

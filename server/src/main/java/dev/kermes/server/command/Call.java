@@ -45,7 +45,7 @@ public final class Call {
   private static final String NOT_A_FLOAT = "ERR value is not a valid float";
 
   private final Engine engine;
-  private final CommandExecutor executor;
+  private final Execution execution;
   private final RespWriter reply;
 
   private Session session;
@@ -70,9 +70,9 @@ public final class Call {
   private boolean loggedAlways;
 
   @SuppressWarnings("NullAway.Init") // the session comes with the first command
-  Call(Engine engine, CommandExecutor executor, RespWriter reply) {
+  Call(Engine engine, Execution execution, RespWriter reply) {
     this.engine = engine;
-    this.executor = executor;
+    this.execution = execution;
     this.reply = reply;
   }
 
@@ -168,8 +168,8 @@ public final class Call {
     return spec;
   }
 
-  public CommandExecutor executor() {
-    return executor;
+  public Execution execution() {
+    return execution;
   }
 
   public RespWriter reply() {
@@ -178,7 +178,7 @@ public final class Call {
 
   /** Whether the end of the reply may be left to the connection. */
   boolean mayReplyLater() {
-    return executor.isOutermost(this)
+    return execution.isOutermost(this)
         && session.replies() == Session.Replies.ON
         && !engine.weighsReplies();
   }
@@ -490,7 +490,7 @@ public final class Call {
    * sent besides: if it is that of the connection, and the argument is most of it.
    */
   boolean takesInput(int i) {
-    return length(i) > bytes.length - bytes.length / 4 && executor.takeInput(bytes);
+    return length(i) > bytes.length - bytes.length / 4 && execution.takeInput(bytes);
   }
 
   // The write log
@@ -581,7 +581,7 @@ public final class Call {
     if (wakeAtMillis == Long.MAX_VALUE) return;
     long wakeAtNanos = engine.clock().nanos() + (wakeAtMillis - nowMillis()) * 1_000_000;
     engine.blockedClients().wakeAt(blocked, wakeAtNanos);
-    executor.deadlineAdded(wakeAtNanos);
+    execution.deadlineAdded(wakeAtNanos);
   }
 
   /**
@@ -627,7 +627,7 @@ public final class Call {
     BlockedClient blocked =
         new BlockedClient(session, database, keys, command, deadline, nilArray, needsKeys);
     engine.blockedClients().add(blocked);
-    executor.deadlineAdded(deadline);
+    execution.deadlineAdded(deadline);
     return blocked;
   }
 

@@ -14,6 +14,7 @@ import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Failover;
 import dev.kermes.server.engine.Loading;
 import dev.kermes.server.engine.LogLimits;
+import dev.kermes.server.engine.LogRunner;
 import dev.kermes.server.engine.Pause;
 import dev.kermes.server.engine.Replication;
 import dev.kermes.server.engine.Session;
@@ -22,6 +23,7 @@ import dev.kermes.server.engine.SuspendedScript;
 import dev.kermes.server.engine.TrackingMode;
 import dev.kermes.server.engine.Transaction;
 import dev.kermes.server.engine.WriteLog;
+import dev.kermes.server.script.ScriptRun;
 import java.util.List;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
@@ -36,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * <p>Brief commands, whose work their own length bounds, share the time of their turn; others are
  * timed one by one.
  */
-public final class CommandExecutor {
+public final class CommandExecutor implements Execution {
 
   private static final Logger LOG = LoggerFactory.getLogger(CommandExecutor.class);
 
@@ -92,15 +94,13 @@ public final class CommandExecutor {
     }
   }
 
-  ScriptRunner scripts() {
-    return scripts;
-  }
-
+  @Override
   public CommandTable table() {
     return table;
   }
 
-  void deadlineAdded(long nanos) {
+  @Override
+  public void deadlineAdded(long nanos) {
     if (nanos != Long.MAX_VALUE) deadlines.accept(nanos);
   }
 
@@ -112,7 +112,8 @@ public final class CommandExecutor {
   }
 
   /** Takes an array away from the input of this turn, if it is that. */
-  boolean takeInput(byte[] array) {
+  @Override
+  public boolean takeInput(byte[] array) {
     RequestReader source = input;
     if (source == null || source.bytes() != array) return false;
     source.giveAway();
@@ -126,7 +127,8 @@ public final class CommandExecutor {
   }
 
   /** Divides the time of the turn so far among its brief commands. */
-  void settleTimes() {
+  @Override
+  public void settleTimes() {
     settleTimes(engine.clock().nanos());
   }
 
@@ -278,7 +280,7 @@ public final class CommandExecutor {
       return "ERR Replica can't interact with the keyspace";
     }
     if (engine.suspended() != null) {
-      return spec.allowsBusy() ? null : ScriptRunner.busy(engine.suspended().run());
+      return spec.allowsBusy() ? null : engine.suspended().run().busyError();
     }
     engine.evictClients(); // before any key has to go for their sake
     String noRoom = engine.eviction().whyNoRoom();
@@ -313,7 +315,8 @@ public final class CommandExecutor {
   }
 
   /** What is wrong with the files that keep what is written, or null. */
-  @Nullable String whyWritesAreRefused() {
+  @Override
+  public @Nullable String whyWritesAreRefused() {
     String error = engine.appendOnly().error();
     if (error != null) return "MISCONF Errors writing to the AOF file: " + error;
     if (!engine.persistence().refusesWrites()) return null;
@@ -457,7 +460,8 @@ public final class CommandExecutor {
   }
 
   /** Notes the end of a script that was suspended, when its reply has been written. */
-  void finishedLate(Call script, long elapsed) {
+  @Override
+  public void finishedLate(Call script, long elapsed) {
     script.settleMemory();
     if (script.failed()) engine.statistics().failed(script.spec().id());
     tookTime(script, elapsed);
@@ -544,12 +548,14 @@ public final class CommandExecutor {
   // Transactions
 
   /** Whether a call is a command that a client sent, as opposed to one run on its behalf. */
-  boolean isOutermost(Call running) {
+  @Override
+  public boolean isOutermost(Call running) {
     return running == call;
   }
 
   /** Runs the queued commands of EXEC, each with its reply. */
-  void runTransaction(Call exec, List<StoredCommand> commands) {
+  @Override
+  public void runTransaction(Call exec, List<StoredCommand> commands) {
     Session session = exec.session();
     nested.session(session);
     nested.partOf(exec.spec());
@@ -558,6 +564,16 @@ public final class CommandExecutor {
     runAll(nested, commands);
     repliesSettled = !isSkipped && session.replies() != Session.Replies.ON;
     last = exec.spec();
+  }
+
+  @Override
+  public void runScript(Call call, ScriptRun run) {
+    scripts.start(call, run);
+  }
+
+  @Override
+  public LogRunner newLogRunner() {
+    return new LogReplay(engine, table);
   }
 
   /** Runs commands; if a script among them is suspended, those after it have to wait for it. */
@@ -650,7 +666,8 @@ public final class CommandExecutor {
   }
 
   /** Ends what went on after its turn: its effects are logged before its client has the reply. */
-  void endLate(Session client, byte[] reply) {
+  @Override
+  public void endLate(Session client, byte[] reply) {
     endUnit(client);
     client.endLateReply(reply);
     if (engine.blockedClients().hasReady()) serveReady();
@@ -680,6 +697,7 @@ public final class CommandExecutor {
   }
 
   /** Has a replica take over the part of the master, if that is due. */
+  @Override
   public void lookAtFailover() {
     Failover failover = engine.replication().failover();
     if (!failover.isDue()) return;
@@ -688,6 +706,7 @@ public final class CommandExecutor {
   }
 
   /** Ends waits since another server is master, which changes the data from now on. */
+  @Override
   public void unblockAll() {
     Replication.Address master = engine.replication().master();
     if (master == null) return;
@@ -713,7 +732,8 @@ public final class CommandExecutor {
   }
 
   /** Ends a wait before its time: with the reply of a timeout, or an error. */
-  void endWait(BlockedClient blocked, @Nullable String error) {
+  @Override
+  public void endWait(BlockedClient blocked, @Nullable String error) {
     Session session = blocked.session();
     engine.blockedClients().remove(blocked);
     aside.clear(4096);

@@ -26,7 +26,7 @@ final class CommandReplies {
   private final RespWriter reply;
 
   private CommandReplies(Call call) {
-    table = call.executor().table();
+    table = call.execution().table();
     reply = call.reply();
   }
 
@@ -277,7 +277,7 @@ final class CommandReplies {
 
   static void keys(Call call, boolean withFlags) {
     CommandReplies replies = new CommandReplies(call);
-    CommandSpec spec = specAt(call, 2);
+    CommandSpec spec = Arguments.command(call, 2);
     int argc = call.argc() - 2;
     if (spec == null) {
       call.error("ERR Invalid command specified");
@@ -297,15 +297,6 @@ final class CommandReplies {
         call.error("ERR Invalid arguments specified for command");
       else replies.keys(call, found, withFlags);
     }
-  }
-
-  /** The command whose name is an argument, or its subcommand; null if there is none. */
-  static @Nullable CommandSpec specAt(Call call, int i) {
-    CommandTable table = call.executor().table();
-    CommandSpec spec = table.find(call.bytes(), call.offset(i), call.length(i));
-    if (spec == null || !spec.hasSubcommands() || call.argc() < i + 2) return spec;
-    CommandSpec sub = spec.sub(call.bytes(), call.offset(i + 1), call.length(i + 1));
-    return sub == null ? spec : sub;
   }
 
   private void keys(Call call, List<Found> found, boolean withFlags) {

@@ -385,7 +385,7 @@ final class ConnectionCommands {
     BlockedClient blocked = session == null ? null : session.blocked();
     if (blocked != null) {
       String error = isError ? "UNBLOCKED client unblocked via CLIENT UNBLOCK" : null;
-      call.executor().endWait(blocked, error);
+      call.execution().endWait(blocked, error);
     }
     call.reply().integer(blocked == null ? 0 : 1);
   }

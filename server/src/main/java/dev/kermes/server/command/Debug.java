@@ -133,7 +133,7 @@ final class Debug {
   private static void loadAppendOnly(Call call) {
     Engine engine = call.engine();
     try {
-      engine.appendOnly().reload(new LogReplay(engine, call.executor().table()));
+      engine.appendOnly().reload(call.execution().newLogRunner());
       call.reply().ok();
     } catch (IOException e) {
       LOG.warn("DEBUG LOADAOF: {}", e.getMessage());

@@ -45,7 +45,7 @@ final class FunctionCommands {
                 isReadOnly,
                 ScriptingCommands.strings(call, 3, 3 + keys),
                 ScriptingCommands.strings(call, 3 + keys, call.argc()));
-    call.executor().scripts().start(call, run);
+    call.execution().runScript(call, run);
   }
 
   private static Libraries libraries(Call call) {

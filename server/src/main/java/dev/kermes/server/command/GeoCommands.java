@@ -34,7 +34,11 @@ final class GeoCommands {
     double[] scores = scores(call, first, words / 3);
     if (scores == null) return;
     if (scores.length == 0) call.syntaxError();
-    else new ZaddOptions(nx, xx, false, false, ch, false, first + 2, 3, scores).execute(call);
+    else {
+      ZaddOptions options =
+          new ZaddOptions(nx, xx, false, false, ch, false, first + 2, 3, scores);
+      SortedSetCommands.add(call, options);
+    }
   }
 
   private static double @Nullable [] scores(Call call, int first, int count) {

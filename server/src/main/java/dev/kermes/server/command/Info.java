@@ -38,6 +38,11 @@ import java.util.Objects;
 /** The text of INFO: {@code # Section}, then {@code name:value} lines. */
 final class Info {
 
+  /** The release of Kermes in digits and dots; class files without a jar do not tell it. */
+  private static final String KERMES_VERSION =
+      Objects.requireNonNullElse(Info.class.getPackage().getImplementationVersion(), "0.0.0")
+          .replace("-SNAPSHOT", "");
+
   /** Sections in their order. */
   private enum Section {
     SERVER,
@@ -78,7 +83,7 @@ final class Info {
   }
 
   static String text(Call call, List<String> wanted) {
-    call.executor().settleTimes();
+    call.execution().settleTimes();
     Info info = new Info(call);
     boolean wantsDefault = wanted.isEmpty() || wanted.contains("default");
     boolean wantsAll = wanted.contains("all") || wanted.contains("everything");
@@ -151,7 +156,7 @@ final class Info {
     line("redis_build_id", "0");
     line("redis_mode", "standalone");
     line("server_name", "kermes");
-    line("kermes_version", ServerCommands.KERMES_VERSION);
+    line("kermes_version", KERMES_VERSION);
     line("process_supervised", "no");
     line("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
     line("arch_bits", 64);
@@ -590,7 +595,7 @@ final class Info {
 
   private void commandStats() {
     Statistics statistics = engine.statistics();
-    for (CommandSpec spec : call.executor().table().all()) {
+    for (CommandSpec spec : call.execution().table().all()) {
       int id = spec.id();
       long calls = statistics.calls(id);
       if (calls + statistics.rejectedCalls(id) == 0) continue;
@@ -608,7 +613,7 @@ final class Info {
   }
 
   private void latencyStats() {
-    for (CommandSpec spec : call.executor().table().all()) {
+    for (CommandSpec spec : call.execution().table().all()) {
       Durations durations = engine.statistics().durations(spec.id());
       if (durations == null) continue;
       StringBuilder values = new StringBuilder();

@@ -160,7 +160,7 @@ final class LogCommands {
    * LATENCY HISTOGRAM [command ...]: replies how many calls took at most 1, 2, 4 … microseconds.
    */
   static void latencyHistogram(Call call) {
-    call.executor().settleTimes();
+    call.execution().settleTimes();
     List<CommandSpec> specs = new ArrayList<>();
     for (CommandSpec spec : asked(call)) {
       if (call.engine().statistics().durations(spec.id()) != null) specs.add(spec);
@@ -175,11 +175,11 @@ final class LogCommands {
 
   /** A container stands for its subcommands; what is unknown is passed over. */
   private static Iterable<CommandSpec> asked(Call call) {
-    if (call.argc() == 2) return call.executor().table().all();
+    if (call.argc() == 2) return call.execution().table().all();
     List<CommandSpec> specs = new ArrayList<>();
     for (int i = 2; i < call.argc(); i++) {
       String name = call.text(i).toUpperCase(Locale.ROOT).replace('|', ' ');
-      CommandSpec spec = call.executor().table().find(name);
+      CommandSpec spec = call.execution().table().find(name);
       if (spec == null) continue;
       specs.add(spec);
       specs.addAll(spec.subcommands());

@@ -78,7 +78,7 @@ final class Migration implements Runnable {
   }
 
   private final Engine engine;
-  private final CommandExecutor executor;
+  private final Execution execution;
   private final MigrateOptions options;
   private final Session caller;
   private final StoredCommand command;
@@ -96,13 +96,13 @@ final class Migration implements Runnable {
 
   private Migration(Call call, MigrateOptions options) {
     engine = call.engine();
-    executor = call.executor();
+    execution = call.execution();
     this.options = options;
     caller = call.session();
     command = call.storedCommand();
     isWanted = caller.replies() == Session.Replies.ON;
     startNanos = engine.clock().nanos();
-    late = new Call(engine, executor, reply);
+    late = new Call(engine, execution, reply);
   }
 
   /** Begins to move the keys of a MIGRATE, which replies when they have gone; or replies NOKEY. */
@@ -290,7 +290,7 @@ final class Migration implements Runnable {
 
   private void removeTaken(List<Item> sent) {
     String noWrites = engine.replication().whyNoWrites();
-    if (noWrites == null) noWrites = executor.whyWritesAreRefused();
+    if (noWrites == null) noWrites = execution.whyWritesAreRefused();
     if (noWrites != null) {
       failed(noWrites);
       return;
@@ -318,8 +318,8 @@ final class Migration implements Runnable {
     if (failure != null) late.error(failure);
     else if (moved == 0) reply.simple("NOKEY");
     else reply.ok();
-    executor.finishedLate(late, engine.clock().nanos() - startNanos);
+    execution.finishedLate(late, engine.clock().nanos() - startNanos);
     if (isPausing) engine.pause().end(Pause.Reason.MIGRATE);
-    executor.endLate(caller, isWanted ? reply.toByteArray() : new byte[0]);
+    execution.endLate(caller, isWanted ? reply.toByteArray() : new byte[0]);
   }
 }

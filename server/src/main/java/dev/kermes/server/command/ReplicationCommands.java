@@ -39,7 +39,7 @@ final class ReplicationCommands {
       return;
     }
     replication.follow(address);
-    call.executor().unblockAll();
+    call.execution().unblockAll();
     call.reply().ok();
   }
 
@@ -248,7 +248,7 @@ final class ReplicationCommands {
     if (tellsOfDisk && !call.failed()) replica.onDisk(call.integer(i + 2));
     if (call.failed()) return;
     call.engine().replication().replicas().heard(replica, offset);
-    call.executor().lookAtFailover();
+    call.execution().lookAtFailover();
   }
 
   /**
@@ -267,6 +267,6 @@ final class ReplicationCommands {
     if (options.aborts()) failover.abort("by FAILOVER ABORT");
     else failover.begin(options.target(), options.isForced(), options.timeoutMillis());
     call.reply().ok();
-    call.executor().lookAtFailover();
+    call.execution().lookAtFailover();
   }
 }

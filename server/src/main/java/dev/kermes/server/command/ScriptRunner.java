@@ -140,13 +140,6 @@ final class ScriptRunner implements ScriptHost {
     executor.endLate(caller, isWanted ? lateReply.toByteArray() : new byte[0]);
   }
 
-  /** What others are told while a script runs too long. */
-  static String busy(ScriptRun run) {
-    return "BUSY Redis is busy running a script. You can only call "
-        + (run.isFunction() ? "FUNCTION" : "SCRIPT")
-        + " KILL or SHUTDOWN NOSAVE.";
-  }
-
   // Commands that the script calls
 
   @Override

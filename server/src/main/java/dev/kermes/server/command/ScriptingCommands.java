@@ -108,7 +108,7 @@ final class ScriptingCommands {
     List<LuaString> keyList = strings(call, 3, 3 + keys);
     List<LuaString> arguments = strings(call, 3 + keys, call.argc());
     ScriptRun run = scripting.start(script, isReadOnly, keyList, arguments);
-    call.executor().scripts().start(call, run);
+    call.execution().runScript(call, run);
   }
 
   /** Whether what a script says about itself allows to run it now; else an error was replied. */
@@ -198,7 +198,7 @@ final class ScriptingCommands {
               + " either wait the script termination or kill the server in a hard way using the"
               + " SHUTDOWN NOSAVE command.");
     } else if (run.isFunction() != isFunction) {
-      call.error(ScriptRunner.busy(run));
+      call.error(run.busyError());
     } else {
       run.kill();
       call.reply().ok();

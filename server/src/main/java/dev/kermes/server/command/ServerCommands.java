@@ -7,17 +7,10 @@ import dev.kermes.server.engine.SuspendedScript;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The server as a whole: configuration, facts about it, all keys at once. */
 final class ServerCommands {
-
-  /** Our own release, numbers with dots; of class files without a jar it is not known. */
-  static final String KERMES_VERSION =
-      Objects.requireNonNullElse(
-              ServerCommands.class.getPackage().getImplementationVersion(), "0.0.0")
-          .replace("-SNAPSHOT", "");
 
   private ServerCommands() {}
 
@@ -137,7 +130,7 @@ final class ServerCommands {
     }
     SuspendedScript busy = call.engine().suspended();
     if (busy != null && mode.saving() != ShutdownMode.Saving.NEVER) {
-      call.error(ScriptRunner.busy(busy.run()));
+      call.error(busy.run().busyError());
       return;
     }
     call.blockWithoutKeys(0);
@@ -165,7 +158,7 @@ final class ServerCommands {
 
   /** COMMAND COUNT: replies how many commands there are. */
   static void commandCount(Call call) {
-    call.reply().integer(call.executor().table().commands().size());
+    call.reply().integer(call.execution().table().commands().size());
   }
 
   /** COMMAND INFO [name ...]: replies facts about those commands, or all. */

@@ -15,6 +15,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class SortedSetCommands {
 
+  /** The result of ZADD for one member. */
+  private enum Outcome {
+    NONE,
+    SAME,
+    UPDATED,
+    ADDED
+  }
+
   private SortedSetCommands() {}
 
   // Writing
@@ -26,7 +34,7 @@ final class SortedSetCommands {
    */
   static void zadd(Call call) {
     ZaddOptions options = ZaddOptions.parse(call, false);
-    if (options != null) options.execute(call);
+    if (options != null) add(call, options);
   }
 
   /**
@@ -35,7 +43,71 @@ final class SortedSetCommands {
    */
   static void zincrby(Call call) {
     ZaddOptions options = ZaddOptions.parse(call, true);
-    if (options != null) options.execute(call);
+    if (options != null) add(call, options);
+  }
+
+  /** Adds members or changes scores, as ZADD, ZINCRBY and GEOADD do, and replies. */
+  static void add(Call call, ZaddOptions options) {
+    RedisSortedSet set = call.write(1, RedisSortedSet.class);
+    if (call.failed()) return;
+    if (set == null && options.onlyExisting()) {
+      if (options.increments()) call.reply().nil();
+      else call.reply().integer(0);
+      return;
+    }
+    boolean fresh = set == null;
+    if (set == null) set = new RedisSortedSet(call.hashSeed());
+    set.growing(options.scores().length, call.limits());
+    if (options.increments()) increment(call, options, set, fresh);
+    else addAll(call, options, set, fresh);
+  }
+
+  private static void addAll(Call call, ZaddOptions options, RedisSortedSet set, boolean fresh) {
+    double[] scores = options.scores();
+    int added = 0;
+    int updated = 0;
+    for (int i = 0; i < scores.length; i++) {
+      Outcome outcome = put(call, options, set, options.member(i), scores[i]);
+      if (outcome == Outcome.ADDED) added++;
+      if (outcome == Outcome.UPDATED) updated++;
+    }
+    if (fresh) call.create(1, set);
+    if (added + updated > 0) call.changed(1, KeyspaceEvent.SORTED_SET, "zadd", added + updated);
+    call.reply().integer(options.countsChanges() ? added + updated : added);
+  }
+
+  private static void increment(
+      Call call, ZaddOptions options, RedisSortedSet set, boolean fresh) {
+    int member = options.member(0);
+    double increment = options.scores()[0];
+    double old = set.score(call.bytes(), call.offset(member), call.length(member));
+    boolean exists = !Double.isNaN(old);
+    double sum = exists ? old + increment : increment;
+    if (Double.isNaN(sum) && options.allows(exists)) {
+      call.error("ERR resulting score is not a number (NaN)");
+      return;
+    }
+    Outcome outcome = put(call, options, set, member, sum);
+    if (fresh) call.create(1, set);
+    if (outcome == Outcome.ADDED || outcome == Outcome.UPDATED) {
+      call.changed(1, KeyspaceEvent.SORTED_SET, "zincr");
+    }
+    if (outcome == Outcome.NONE) call.reply().nil();
+    else call.reply().decimal(sum);
+  }
+
+  private static Outcome put(
+      Call call, ZaddOptions options, RedisSortedSet set, int member, double score) {
+    byte[] bytes = call.bytes();
+    int offset = call.offset(member);
+    int length = call.length(member);
+    double old = set.score(bytes, offset, length);
+    boolean exists = !Double.isNaN(old);
+    if (!options.allows(exists)) return Outcome.NONE;
+    if (exists && !options.allowsChange(old, score)) return Outcome.NONE;
+    if (exists && score == old) return Outcome.SAME;
+    set.put(bytes, offset, length, score, call.limits());
+    return exists ? Outcome.UPDATED : Outcome.ADDED;
   }
 
   /**
@@ -113,7 +185,7 @@ final class SortedSetCommands {
    * O(count x log n). WRONGTYPE if not a sorted set.
    */
   static void zpopmin(Call call) {
-    pop(call, true);
+    SortedSetPopping.pop(call, true);
   }
 
   /**
@@ -121,36 +193,7 @@ final class SortedSetCommands {
    * O(count x log n). WRONGTYPE if not a sorted set.
    */
   static void zpopmax(Call call) {
-    pop(call, false);
-  }
-
-  private static void pop(Call call, boolean min) {
-    if (call.argc() > 3) {
-      call.syntaxError();
-      return;
-    }
-    boolean counted = call.argc() == 3;
-    long count = counted ? Arguments.count(call, 2) : 1;
-    if (call.failed()) return;
-    RedisSortedSet set = call.write(1, RedisSortedSet.class);
-    if (call.failed()) return;
-    long popped = set == null ? 0 : Math.min(count, set.size());
-    boolean nested = counted && call.reply().protocol() == 3;
-    call.reply().array((int) (nested ? popped : popped * 2));
-    if (set != null) popMany(call, 1, set, min, popped, nested);
-  }
-
-  /** Pops members whose array's header has been written. */
-  private static void popMany(
-      Call call, int keyArg, RedisSortedSet set, boolean min, long count, boolean nested) {
-    if (count == 0) return;
-    RedisSortedSet.MemberVisitor writer = pairWriter(call.reply(), nested);
-    long size = set.size();
-    if (min) set.forEach(0, count, writer);
-    else set.forEachDown(size - 1, count, writer);
-    set.removeRange(min ? 0 : size - count, count);
-    call.changed(keyArg, KeyspaceEvent.SORTED_SET, min ? "zpopmin" : "zpopmax", count);
-    call.removeIfEmpty(keyArg, set);
+    SortedSetPopping.pop(call, false);
   }
 
   /** Writes members with their scores, each pair an array of its own if nested. */
@@ -167,7 +210,7 @@ final class SortedSetCommands {
    * replies its key and the pairs, or nil. O(keys + count x log n). WRONGTYPE if not a sorted set.
    */
   static void zmpop(Call call) {
-    MultiPop.execute(call, "MIN", "MAX", SortedSetCommands::popFrom);
+    MultiPop.execute(call, "MIN", "MAX", SortedSetPopping::popFrom);
   }
 
   /**
@@ -175,18 +218,7 @@ final class SortedSetCommands {
    * nil after the timeout. O(keys + count x log n). WRONGTYPE if not a sorted set.
    */
   static void bzmpop(Call call) {
-    MultiPop.executeBlocking(call, "MIN", "MAX", SortedSetCommands::popFrom);
-  }
-
-  private static boolean popFrom(Call call, int keyArg, MultiPop pop) {
-    RedisSortedSet set = call.write(keyArg, RedisSortedSet.class);
-    if (set == null) return call.failed();
-    long count = Math.min(pop.count(), set.size());
-    MultiPop.replyKey(call, keyArg);
-    call.reply().array((int) count);
-    popMany(call, keyArg, set, pop.first(), count, true);
-    PropagatedCommands.popped(call, pop.first() ? "ZPOPMIN" : "ZPOPMAX", keyArg, count);
-    return true;
+    MultiPop.executeBlocking(call, "MIN", "MAX", SortedSetPopping::popFrom);
   }
 
   /**
@@ -195,7 +227,7 @@ final class SortedSetCommands {
    * WRONGTYPE if not a sorted set.
    */
   static void bzpopmin(Call call) {
-    blockingPop(call, true);
+    SortedSetPopping.blockingPop(call, true);
   }
 
   /**
@@ -204,24 +236,7 @@ final class SortedSetCommands {
    * WRONGTYPE if not a sorted set.
    */
   static void bzpopmax(Call call) {
-    blockingPop(call, false);
-  }
-
-  private static void blockingPop(Call call, boolean min) {
-    int last = call.argc() - 2;
-    double timeout = Arguments.timeoutSeconds(call, last + 1);
-    if (call.failed()) return;
-    for (int i = 1; i <= last; i++) {
-      RedisSortedSet set = call.write(i, RedisSortedSet.class);
-      if (call.failed()) return;
-      if (set == null) continue;
-      call.reply().array(3);
-      call.reply().bulk(call.bytes(), call.offset(i), call.length(i));
-      popMany(call, i, set, min, 1, false);
-      PropagatedCommands.popped(call, min ? "ZPOPMIN" : "ZPOPMAX", i);
-      return;
-    }
-    call.block(1, last, timeout, true);
+    SortedSetPopping.blockingPop(call, false);
   }
 
   // Reading members

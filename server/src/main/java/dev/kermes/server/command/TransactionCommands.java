@@ -36,7 +36,7 @@ final class TransactionCommands {
       call.reply().nilArray();
     } else {
       List<StoredCommand> commands = transaction.commands();
-      call.executor().runTransaction(call, commands);
+      call.execution().runTransaction(call, commands);
     }
   }
 

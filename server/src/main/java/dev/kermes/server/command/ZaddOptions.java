@@ -1,14 +1,12 @@
 package dev.kermes.server.command;
 
-import dev.kermes.server.data.RedisSortedSet;
-import dev.kermes.server.engine.KeyspaceEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The arguments of ZADD, ZINCRBY and GEOADD after the key: flags, then scores and members in turn.
  *
- * @param firstMember which argument is the first member
- * @param stride how many arguments further the next one is
+ * @param firstMember the argument that is the first member
+ * @param stride the distance from one member to the next
  */
 record ZaddOptions(
     boolean onlyNew,
@@ -21,15 +19,7 @@ record ZaddOptions(
     int stride,
     double[] scores) {
 
-  /** What became of one member. */
-  private enum Outcome {
-    NONE,
-    SAME,
-    UPDATED,
-    ADDED
-  }
-
-  /** Reads them; null if a mistake was replied. */
+  /** Parses the arguments of ZADD or ZINCRBY; null if a mistake was replied. */
   static @Nullable ZaddOptions parse(Call call, boolean isIncrement) {
     boolean nx = false;
     boolean xx = false;
@@ -79,62 +69,18 @@ record ZaddOptions(
     return scores;
   }
 
-  void execute(Call call) {
-    RedisSortedSet set = call.write(1, RedisSortedSet.class);
-    if (call.failed()) return;
-    if (set == null && onlyExisting) {
-      if (increments) call.reply().nil();
-      else call.reply().integer(0);
-      return;
-    }
-    boolean fresh = set == null;
-    if (set == null) set = new RedisSortedSet(call.hashSeed());
-    set.growing(scores.length, call.limits());
-    if (increments) increment(call, set, fresh);
-    else addAll(call, set, fresh);
+  /** The argument that is the member with this index. */
+  int member(int index) {
+    return firstMember + stride * index;
   }
 
-  private void addAll(Call call, RedisSortedSet set, boolean fresh) {
-    int added = 0;
-    int updated = 0;
-    for (int i = 0; i < scores.length; i++) {
-      Outcome outcome = put(call, set, firstMember + stride * i, scores[i]);
-      if (outcome == Outcome.ADDED) added++;
-      if (outcome == Outcome.UPDATED) updated++;
-    }
-    if (fresh) call.create(1, set);
-    if (added + updated > 0) call.changed(1, KeyspaceEvent.SORTED_SET, "zadd", added + updated);
-    call.reply().integer(countsChanges ? added + updated : added);
+  /** Whether NX and XX let it be set. */
+  boolean allows(boolean exists) {
+    return exists ? !onlyNew : !onlyExisting;
   }
 
-  private void increment(Call call, RedisSortedSet set, boolean fresh) {
-    int member = firstMember;
-    double old = set.score(call.bytes(), call.offset(member), call.length(member));
-    double sum = Double.isNaN(old) ? scores[0] : old + scores[0];
-    boolean skipped = onlyNew && !Double.isNaN(old) || onlyExisting && Double.isNaN(old);
-    if (Double.isNaN(sum) && !skipped) {
-      call.error("ERR resulting score is not a number (NaN)");
-      return;
-    }
-    Outcome outcome = put(call, set, member, sum);
-    if (fresh) call.create(1, set);
-    if (outcome == Outcome.ADDED || outcome == Outcome.UPDATED) {
-      call.changed(1, KeyspaceEvent.SORTED_SET, "zincr");
-    }
-    if (outcome == Outcome.NONE) call.reply().nil();
-    else call.reply().decimal(sum);
-  }
-
-  private Outcome put(Call call, RedisSortedSet set, int member, double score) {
-    byte[] bytes = call.bytes();
-    int offset = call.offset(member);
-    int length = call.length(member);
-    double old = set.score(bytes, offset, length);
-    boolean exists = !Double.isNaN(old);
-    if (exists ? onlyNew : onlyExisting) return Outcome.NONE;
-    if (exists && (onlyGreater && score <= old || onlyLess && score >= old)) return Outcome.NONE;
-    if (exists && score == old) return Outcome.SAME;
-    set.put(bytes, offset, length, score, call.limits());
-    return exists ? Outcome.UPDATED : Outcome.ADDED;
+  /** Whether GT and LT let it replace an existing score; XX and NX are not considered. */
+  boolean allowsChange(double old, double score) {
+    return !(onlyGreater && score <= old || onlyLess && score >= old);
   }
 }

@@ -90,6 +90,13 @@ public final class ScriptRun {
     hasWritten = true;
   }
 
+  /** The error for other clients while this script runs too long. */
+  public String busyError() {
+    return "BUSY Redis is busy running a script. You can only call "
+        + (isFunction ? "FUNCTION" : "SCRIPT")
+        + " KILL or SHUTDOWN NOSAVE.";
+  }
+
   /** Ends it soon, on behalf of a client. */
   public void kill() {
     String command = isFunction ? "FUNCTION" : "SCRIPT";
