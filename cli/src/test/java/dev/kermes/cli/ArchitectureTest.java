@@ -2,11 +2,19 @@ package dev.kermes.cli;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.ArchConfiguration;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.kermes.server.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +29,10 @@ class ArchitectureTest {
     "java..", "javax..", "jdk..", "com.sun.management..", "org.jspecify.."
   };
   private static final String SERVER = "dev.kermes.server..";
+  private static final String COMMAND = "dev.kermes.server.command";
+
+  /** A class of handlers with more methods is several. */
+  private static final int FAMILY_METHODS_MAX = 45;
 
   /** Only our classes: reading those of the libraries, too, would take a minute. */
   private static JavaClasses read() {
@@ -93,6 +105,7 @@ class ArchitectureTest {
         "dev.kermes.server.data..",
         "dev.kermes.server.engine..",
         "dev.kermes.server.command..",
+        "dev.kermes.server.execution..",
         "dev.kermes.server.connection..");
   }
 
@@ -101,7 +114,52 @@ class ArchitectureTest {
     mayNotUse(
         "dev.kermes.server.engine..",
         "dev.kermes.server.command..",
+        "dev.kermes.server.execution..",
         "dev.kermes.server.connection..");
+  }
+
+  @Test
+  void commands_knowNeitherTheirExecutorNorConnections() {
+    mayNotUse(COMMAND + "..", "dev.kermes.server.execution..", "dev.kermes.server.connection..");
+  }
+
+  @Test
+  void commandFamilies_haveNoCyclesAmongThem() {
+    slices().assignedFrom(new PackagesBelow(COMMAND)).should().beFreeOfCycles().check(HOUSE);
+  }
+
+  @Test
+  void commandFamilies_haveNoLargeClasses() {
+    classes().that().resideInAPackage(COMMAND + ".*..").should(haveFewMethods()).check(HOUSE);
+  }
+
+  private static ArchCondition<JavaClass> haveFewMethods() {
+    return new ArchCondition<>("have at most " + FAMILY_METHODS_MAX + " methods") {
+      @Override
+      public void check(JavaClass each, ConditionEvents events) {
+        long count =
+            each.getMethods().stream()
+                .filter(method -> !method.getModifiers().contains(JavaModifier.SYNTHETIC))
+                .count();
+        String message = each.getName() + ": methods=" + count;
+        events.add(new SimpleConditionEvent(each, count <= FAMILY_METHODS_MAX, message));
+      }
+    };
+  }
+
+  /** One slice for a package and one for each package below it. */
+  private record PackagesBelow(String top) implements SliceAssignment {
+    @Override
+    public SliceIdentifier getIdentifierOf(JavaClass each) {
+      String name = each.getPackageName();
+      boolean isBelow = name.equals(top) || name.startsWith(top + ".");
+      return isBelow ? SliceIdentifier.of(name) : SliceIdentifier.ignore();
+    }
+
+    @Override
+    public String getDescription() {
+      return "packages of " + top;
+    }
   }
 
   @Test

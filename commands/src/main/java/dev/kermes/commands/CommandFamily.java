@@ -4,7 +4,8 @@ package dev.kermes.commands;
  * The commands of one data file.
  *
  * @param name the file's name without its ending: {@code sortedsets}
- * @param className the server's class with their handlers: {@code SortedSetCommands}
+ * @param className the server's class with their handlers, in its package below that of all
+ *     commands: {@code sortedset.SortedSetCommands}
  * @param group the group that COMMAND DOCS reports: {@code sorted-set}
  * @param handler the method of that class that handles all commands; empty if each command has its
  *     own

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   # Sets: members without order, each once.
  *   family sets
- *   class  SetCommands
+ *   class  set.SetCommands                              the handlers, see CommandFamily
  *   group  set
  *   handler refuse                                      one method for all rows; may be missing
  *

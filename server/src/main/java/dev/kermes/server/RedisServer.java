@@ -2,7 +2,6 @@ package dev.kermes.server;
 
 import dev.kermes.commands.CommandTable;
 import dev.kermes.net.NettyRelease;
-import dev.kermes.server.command.LogReplay;
 import dev.kermes.server.connection.Network;
 import dev.kermes.server.disk.Disk;
 import dev.kermes.server.disk.DiskFailure;
@@ -11,6 +10,7 @@ import dev.kermes.server.engine.FileOptions;
 import dev.kermes.server.engine.Release;
 import dev.kermes.server.engine.Settings;
 import dev.kermes.server.engine.ShutdownMode;
+import dev.kermes.server.execution.LogReplay;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

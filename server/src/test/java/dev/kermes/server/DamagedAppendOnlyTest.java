@@ -3,9 +3,9 @@ package dev.kermes.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.commands.CommandTable;
-import dev.kermes.server.command.LogReplay;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.engine.Settings;
+import dev.kermes.server.execution.LogReplay;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,13 +1,16 @@
 package dev.kermes.commands.generate;
 
+import dev.kermes.commands.CommandFamily;
 import dev.kermes.commands.CommandSpec;
 import dev.kermes.commands.CommandTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
- * Writes the server's dispatch: {@code dev.kermes.server.command.CommandDispatch}.
+ * Writes the server's dispatch: {@code dev.kermes.server.execution.CommandDispatch}.
  *
  * <p>One switch on the id of a command, whose cases call the handlers directly: {@code
  * SetCommands.sadd(call)}, {@code ConnectionCommands.clientNoEvict(call)}. A row without a handler
@@ -19,7 +22,10 @@ import java.util.List;
  */
 public final class ServerDispatchTemplate {
   private static final int CASES_MAX = 256;
-  private static final String PACKAGE = "dev.kermes.server.command";
+  private static final String PACKAGE = "dev.kermes.server.execution";
+
+  /** The package below which each family has its own. */
+  private static final String HANDLERS = "dev.kermes.server.command";
 
   private final SourceFile out = new SourceFile(PACKAGE, "CommandDispatch");
   private final List<CommandSpec> specs;
@@ -36,6 +42,8 @@ public final class ServerDispatchTemplate {
   }
 
   private void file() {
+    imports();
+    out.line("");
     out.line("/** Calls the handler of a command by its id in the command table. */");
     out.line("final class CommandDispatch {");
     out.line("private CommandDispatch() {}");
@@ -46,6 +54,16 @@ public final class ServerDispatchTemplate {
       part(start, Math.min(start + CASES_MAX, specs.size()));
     }
     out.line("}");
+  }
+
+  private void imports() {
+    Set<String> names = new TreeSet<>(List.of("Call"));
+    for (CommandSpec spec : specs) {
+      names.add(spec.family().className());
+    }
+    for (String name : names) {
+      out.line("import %s.%s;".formatted(HANDLERS, name));
+    }
   }
 
   private void entry() {
@@ -65,12 +83,17 @@ public final class ServerDispatchTemplate {
     out.line("switch (id) {");
     for (CommandSpec spec : specs.subList(start, end)) {
       if (spec.isCallable()) {
-        String handler = spec.family().className() + "." + spec.handlerName();
+        String handler = simpleName(spec.family()) + "." + spec.handlerName();
         out.line("case %d -> %s(call);".formatted(spec.id(), handler));
       }
     }
     out.line("default -> throw new IllegalArgumentException(\"no handler: id=\" + id);");
     out.line("}");
     out.line("}");
+  }
+
+  private static String simpleName(CommandFamily family) {
+    String name = family.className();
+    return name.substring(name.lastIndexOf('.') + 1);
   }
 }

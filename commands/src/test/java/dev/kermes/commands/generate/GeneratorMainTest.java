@@ -23,9 +23,12 @@ final class GeneratorMainTest {
 
   @Test
   void serverDispatch_hasOneCasePerCallableRow() throws IOException {
-    String text = generate("server-dispatch", "server/command/CommandDispatch");
+    String text = generate("server-dispatch", "server/execution/CommandDispatch");
     for (CommandSpec spec : TABLE.all()) {
-      String call = " -> " + spec.family().className() + "." + spec.handlerName() + "(call);";
+      String className = spec.family().className();
+      assertThat(text).contains("import dev.kermes.server.command." + className + ";");
+      String simpleName = className.substring(className.lastIndexOf('.') + 1);
+      String call = " -> " + simpleName + "." + spec.handlerName() + "(call);";
       String found = "case " + spec.id() + call;
       assertThat(text.contains(found)).as(found).isEqualTo(spec.isCallable());
     }

@@ -7,32 +7,32 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Arguments of shapes that several families share. A mistake is replied; see {@link Call}. */
-final class Arguments {
+public final class Arguments {
 
   private static final String NOT_BETWEEN_LONGS =
       "ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807";
 
   private Arguments() {}
 
-  /** An integer within bounds; the message is for whatever else. */
-  static long within(Call call, int i, long min, long max, String message) {
+  /** An integer within bounds; the message is for all other arguments. */
+  public static long within(Call call, int i, long min, long max, String message) {
     long value = call.integer(i, message);
     if (!call.failed() && (value < min || value > max)) call.error(message);
     return value;
   }
 
   /** A count that is not negative. */
-  static long count(Call call, int i) {
+  public static long count(Call call, int i) {
     return within(call, i, 0, Long.MAX_VALUE, "ERR value is out of range, must be positive");
   }
 
-  /** A count whose sign means something: its negation is a long, too. */
-  static long signedCount(Call call, int i) {
+  /** A count whose sign has a meaning: its negation also is a long. */
+  public static long signedCount(Call call, int i) {
     return call.integer(i, -Long.MAX_VALUE, Long.MAX_VALUE, NOT_BETWEEN_LONGS);
   }
 
   /** Seconds to block, 0 for ever. */
-  static double timeoutSeconds(Call call, int i) {
+  public static double timeoutSeconds(Call call, int i) {
     double seconds = call.decimal(i, "ERR timeout is not a float or out of range");
     if (call.failed()) return seconds;
     if (seconds * 1000 >= Long.MAX_VALUE) call.error("ERR timeout is out of range");
@@ -41,7 +41,7 @@ final class Arguments {
   }
 
   /** Milliseconds to wait, 0 for ever. */
-  static long timeoutMillis(Call call, int i) {
+  public static long timeoutMillis(Call call, int i) {
     long millis = call.integer(i, "ERR timeout is not an integer or out of range");
     if (call.failed()) return 0;
     if (millis < 0) call.error("ERR timeout is negative");
@@ -76,7 +76,7 @@ final class Arguments {
   }
 
   /** All arguments from there on. */
-  static Slices slices(Call call, int from) {
+  public static Slices slices(Call call, int from) {
     int count = call.argc() - from;
     int[] offsets = new int[count];
     int[] lengths = new int[count];
@@ -88,7 +88,7 @@ final class Arguments {
   }
 
   /** The command whose name is an argument, or its subcommand; null if there is none. */
-  static @Nullable CommandSpec command(Call call, int i) {
+  public static @Nullable CommandSpec command(Call call, int i) {
     CommandTable table = call.execution().table();
     CommandSpec spec = table.find(call.bytes(), call.offset(i), call.length(i));
     if (spec == null || !spec.hasSubcommands() || call.argc() < i + 2) return spec;
@@ -96,8 +96,8 @@ final class Arguments {
     return sub == null ? spec : sub;
   }
 
-  /** For arguments that are too many for a subcommand, or that it does not know. */
-  static void subcommandMistake(Call call) {
+  /** Replies that a subcommand is unknown or has too many arguments. */
+  public static void subcommandMistake(Call call) {
     String container = call.spec().fullName();
     call.error(
         "ERR unknown subcommand or wrong number of arguments for '"
@@ -107,7 +107,7 @@ final class Arguments {
             + " HELP.");
   }
 
-  static void wrongArity(Call call, String command) {
+  public static void wrongArity(Call call, String command) {
     call.error("ERR wrong number of arguments for '" + command + "' command");
   }
 }

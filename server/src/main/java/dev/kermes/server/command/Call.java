@@ -29,11 +29,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One command being executed: its arguments, whose it is, the data it may touch, and its reply. A
+ * One command being executed: its arguments, its client, the data it may touch, and its reply. A
  * handler sees nothing else, so that sockets, transactions and tests run the same handlers.
  *
- * <p>Arguments are slices of somebody's array, valid until the handler returns. A method that finds
- * a mistake in them replies the error itself and sets {@link #failed()}; the handler then returns.
+ * <p>Arguments are slices of the caller's array, valid until the handler returns. A method that
+ * finds a mistake in them replies the error itself and sets {@link #failed()}; the handler then
+ * returns.
  *
  * <p>Reused from command to command; guarded by the keyspace lock.
  */
@@ -70,16 +71,16 @@ public final class Call {
   private boolean loggedAlways;
 
   @SuppressWarnings("NullAway.Init") // the session comes with the first command
-  Call(Engine engine, Execution execution, RespWriter reply) {
+  public Call(Engine engine, Execution execution, RespWriter reply) {
     this.engine = engine;
     this.execution = execution;
     this.reply = reply;
   }
 
   // Storing a reference costs a fence with G1 (until JDK 26), which also ends what the processor
-  // loads ahead: what is the same as before is not stored again.
+  // loads ahead: a reference that is the same as before is not stored again.
 
-  void session(Session caller) {
+  public void session(Session caller) {
     if (session != caller) session = caller;
     useDatabaseOf(caller);
   }
@@ -89,21 +90,22 @@ public final class Call {
     if (database != selected) database = selected;
   }
 
-  /** Whose script it is that calls. */
-  void client(Session caller) {
+  /** Sets the client whose script makes this call. */
+  public void client(Session caller) {
     client = caller;
   }
 
-  boolean isFromScript() {
+  public boolean isFromScript() {
     return client != null;
   }
 
-  /** The client that this is done for: a script has a session of its own. */
-  Session client() {
+  /** The client for which the command runs: a script has a session of its own. */
+  public Session client() {
     return client == null ? session : client;
   }
 
-  void load(CommandSpec command, byte[] array, int[] argumentSlices, int firstSlice, int count) {
+  public void load(
+      CommandSpec command, byte[] array, int[] argumentSlices, int firstSlice, int count) {
     if (spec != command) spec = command;
     if (bytes != array) bytes = array;
     if (slices != argumentSlices) slices = argumentSlices;
@@ -116,36 +118,36 @@ public final class Call {
     useDatabaseOf(session);
   }
 
-  /** It is a script that will reply later. */
-  void unfinished() {
+  /** Notes that the call is a script that will reply later. */
+  public void unfinished() {
     unfinished = true;
   }
 
-  boolean isUnfinished() {
+  public boolean isUnfinished() {
     return unfinished;
   }
 
-  /** It is part of what a client has sent: of EXEC, or of what has begun a script. */
-  void partOf(@Nullable CommandSpec sent) {
+  /** Sets the command that the client has sent, of which this one is a part: EXEC, or a script. */
+  public void partOf(@Nullable CommandSpec sent) {
     whole = sent;
   }
 
   /** The command that the client has sent, of which this one may be a part. */
-  CommandSpec sent() {
+  public CommandSpec sent() {
     return whole == null ? spec() : whole;
   }
 
-  /** Whether it is a part, so that it cannot wait. */
-  boolean isInTransaction() {
+  /** Whether it is part of another command, so that it cannot wait. */
+  public boolean isInTransaction() {
     return whole != null;
   }
 
-  void retry(@Nullable BlockedClient waiting) {
+  public void retry(@Nullable BlockedClient waiting) {
     retry = waiting;
     stillBlocked = false;
   }
 
-  boolean isStillBlocked() {
+  public boolean isStillBlocked() {
     return stillBlocked;
   }
 
@@ -177,15 +179,15 @@ public final class Call {
   }
 
   /** Whether the end of the reply may be left to the connection. */
-  boolean mayReplyLater() {
+  public boolean mayReplyLater() {
     return execution.isOutermost(this)
         && session.replies() == Session.Replies.ON
         && !engine.weighsReplies();
   }
 
   /**
-   * Gives up the client if a reply of so many elements is more than it may let pile up, as if that
-   * had been written; whether it did.
+   * Gives up the client if a reply of that length would exceed its output limit, as if the reply
+   * had been written; returns whether it did.
    */
   boolean giveUpTooLong(long elements, long elementLengthMin) {
     OutputLimits.Limit limit = engine.settings().outputLimits().of(session);
@@ -195,8 +197,8 @@ public final class Call {
     return true;
   }
 
-  /** The rest of the reply, of which only the beginning has been written. */
-  void replyLater(Frozen rest) {
+  /** Hands the rest of the reply to the connection; its beginning has been written. */
+  public void replyLater(Frozen rest) {
     session.tail(rest);
   }
 
@@ -216,8 +218,8 @@ public final class Call {
     return engine.nowMillis();
   }
 
-  /** The time by which fields of hashes are over for this client. */
-  long fieldTime() {
+  /** The time at which fields of hashes count as expired for this client. */
+  public long fieldTime() {
     return engine.seesDue() ? RedisHash.WITH_DUE : engine.nowMillis();
   }
 
@@ -257,12 +259,14 @@ public final class Call {
     return new String(bytes, offset(i), length(i), StandardCharsets.UTF_8);
   }
 
-  /** An argument as error messages quote it; also what is not UTF-8 comes back as it was sent. */
+  /**
+   * An argument as error messages quote it; bytes that are not UTF-8 come back as they were sent.
+   */
   public String shown(int i) {
     return ByteText.of(bytes, offset(i), length(i));
   }
 
-  /** Whether an argument is that word in any case. */
+  /** Whether an argument is a word, in any case. */
   public boolean is(int i, String upperCaseToken) {
     int length = length(i);
     if (length != upperCaseToken.length()) return false;
@@ -321,7 +325,7 @@ public final class Call {
   }
 
   /** Replies an error of a script, which may have been counted when the script came across it. */
-  void scriptError(String message, boolean counts) {
+  public void scriptError(String message, boolean counts) {
     if (counts) engine.statistics().scriptError(message);
     failed = true;
     reply.error(message);
@@ -423,7 +427,7 @@ public final class Call {
 
   /**
    * Notes changes of what a consumer group keeps beside the entries of a stream: there is something
-   * to save, but transactions that watch the key go on.
+   * to save, but transactions that watch the key are not aborted.
    */
   public void groupChanged(long changes) {
     engine.addDirty(changes);
@@ -434,7 +438,7 @@ public final class Call {
     database.touch(bytes, offset(keyArg), length(keyArg));
   }
 
-  /** Has those who wait for an existing key look at it again. */
+  /** Wakes clients that wait for an existing key, so that they look at it again. */
   public void markReady(int keyArg) {
     if (database.hasWaiting()) database.markReady(arg(keyArg));
   }
@@ -446,18 +450,18 @@ public final class Call {
   }
 
   /** Brings the memory account up to date with what the handler may have changed. */
-  void settleMemory() {
+  public void settleMemory() {
     if (written.isEmpty()) return;
     for (Value value : written) database.account(value);
     written.clear();
   }
 
   /**
-   * Replies that memory ran out, and cleans up: a value that the command has just created, and that
-   * is still empty, goes. A collection may have got some of what it was to get; replicas and the
-   * append only file hear of it as it is now. Long strings are changed whole or not at all.
+   * Replies that memory ran out, and cleans up: deletes a value that the command has just created
+   * and that is still empty. A collection may have received some of its elements; its present state
+   * goes to replicas and the append only file. Long strings are changed whole or not at all.
    */
-  void ranOutOfMemory() {
+  public void ranOutOfMemory() {
     for (Value value : written) {
       if (!value.isInKeyspace()) continue;
       if (value.size() == 0) database.remove(value.key());
@@ -480,14 +484,14 @@ public final class Call {
     }
   }
 
-  /** Bytes that a string may have; what a write log says has been measured where it was run. */
-  long stringLengthMax() {
+  /** Bytes that a string may have; commands of a write log were checked where they first ran. */
+  public long stringLengthMax() {
     return engine.isReplaying() ? Integer.MAX_VALUE - 8 : engine.settings().protoMaxBulkLength();
   }
 
   /**
-   * Whether the array of the arguments is the caller's from now on, except for what the client has
-   * sent besides: if it is that of the connection, and the argument is most of it.
+   * Takes the array of the arguments away from the connection if the argument is most of it; false
+   * if it stays with the connection.
    */
   boolean takesInput(int i) {
     return length(i) > bytes.length - bytes.length / 4 && execution.takeInput(bytes);
@@ -495,41 +499,41 @@ public final class Call {
 
   // The write log
 
-  /** Whether anybody reads the write log, so that it is worth telling it anything. */
-  boolean isLogged() {
+  /** Whether the write log has a reader, so that it needs entries. */
+  public boolean isLogged() {
     return engine.log().isRead();
   }
 
-  /** The log says that in place of the command, or after what it says already. */
-  void logAs(String name, byte[]... arguments) {
+  /** Logs this instead of the command, or after the entries that already replace it. */
+  public void logAs(String name, byte[]... arguments) {
     List<byte[]> command = new ArrayList<>(arguments.length + 1);
     command.add(PropagatedCommands.ascii(name));
     Collections.addAll(command, arguments);
     logAs(command);
   }
 
-  void logAs(List<byte[]> command) {
+  public void logAs(List<byte[]> command) {
     loggedOtherwise = true;
     if (isLogged()) engine.log().append(database.index(), command);
   }
 
-  /** The log says nothing of the command but by {@link #logAs}. */
-  void logNothing() {
+  /** Logs nothing of the command but by {@link #logAs}. */
+  public void logNothing() {
     loggedOtherwise = true;
   }
 
-  /** The log says the command even if nothing has changed. */
-  void logAlways() {
+  /** Logs the command even if nothing has changed. */
+  public void logAlways() {
     loggedAlways = true;
   }
 
-  /** The command publishes a message, of which only replicas hear. */
-  void logMessage() {
+  /** Logs the message that the command publishes, for replicas only. */
+  public void logMessage() {
     if (isLogged()) engine.log().appendMessage(database.index(), bytes, slices, first, argc);
   }
 
-  /** Tells the log what the handler left to it, if that changed anything. */
-  void log(boolean hasChanged) {
+  /** Logs the command if it changed something and the handler has not logged it itself. */
+  public void log(boolean hasChanged) {
     if (loggedOtherwise || !hasChanged && !loggedAlways) return;
     CommandSpec command = spec();
     boolean isEffect = command.isWrite() || command.mayReplicate();
@@ -539,8 +543,8 @@ public final class Call {
   // Blocking
 
   /**
-   * Waits until one of the keys gets a value; the handler returns and is run again then. Inside a
-   * transaction nobody waits: the reply is that of the timeout.
+   * Waits until one of the keys gets a value; the handler returns and runs again then. Inside a
+   * transaction a client does not wait: the reply is that of the timeout.
    */
   public void block(
       int firstKeyArg, int lastKeyArg, double timeoutSeconds, boolean nilArrayOnTimeout) {
@@ -556,12 +560,12 @@ public final class Call {
   }
 
   /**
-   * Waits like {@link #block} for streams, running another command than this one then.
+   * Waits like {@link #block} for streams, and runs another command than this one then.
    *
-   * @param needsKeys whether to run it, too, when a key goes or changes its type
+   * @param needsKeys whether to run it also when a key is deleted or changes its type
    * @param wakeAtMillis when to run it at the latest; {@link Long#MAX_VALUE} for never
    */
-  void blockOnStreams(
+  public void blockOnStreams(
       int firstKeyArg,
       int lastKeyArg,
       double timeoutSeconds,
@@ -585,21 +589,21 @@ public final class Call {
   }
 
   /**
-   * Waits for no key but for replicas that say more, or for the end of the server; at the end of
-   * the time the handler is run once more.
+   * Waits for acknowledgements of replicas, or for the end of the server, but for no key. After the
+   * timeout the handler runs once more.
    */
-  void blockWithoutKeys(double timeoutSeconds) {
+  public void blockWithoutKeys(double timeoutSeconds) {
     if (retry != null) stillBlocked = true;
     else startWaiting(List.of(), storedCommand(), timeoutSeconds, false, false);
   }
 
   /** Whether the time to wait is over. */
-  boolean isOverdue() {
+  public boolean isOverdue() {
     return retry != null && retry.deadlineNanos() - engine.clock().nanos() <= 0;
   }
 
-  /** Whether the handler is run again after it has waited. */
-  boolean isRetry() {
+  /** Whether the handler runs again after it has waited. */
+  public boolean isRetry() {
     return retry != null;
   }
 
@@ -613,7 +617,7 @@ public final class Call {
   }
 
   /** This command, to be run again later. */
-  StoredCommand storedCommand() {
+  public StoredCommand storedCommand() {
     return StoredCommand.of(spec(), bytes, slices, first, argc);
   }
 
@@ -638,13 +642,13 @@ public final class Call {
         : engine.clock().nanos() + (long) Math.ceil(nanos);
   }
 
-  static void replyTimeout(RespWriter reply, boolean nilArray) {
+  public static void replyTimeout(RespWriter reply, boolean nilArray) {
     if (nilArray) reply.nilArray();
     else reply.nil();
   }
 
   /** The table of the database, for commands that walk it. */
-  Dict keys() {
+  public Dict keys() {
     return database.keys();
   }
 }

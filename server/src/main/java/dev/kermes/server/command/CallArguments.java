@@ -3,7 +3,7 @@ package dev.kermes.server.command;
 import dev.kermes.commands.CommandArguments;
 
 /** The tail of a call's arguments, from {@code start} on, as a command of its own. */
-record CallArguments(Call call, int start) implements CommandArguments {
+public record CallArguments(Call call, int start) implements CommandArguments {
 
   @Override
   public int argc() {

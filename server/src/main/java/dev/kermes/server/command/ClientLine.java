@@ -5,11 +5,11 @@ import dev.kermes.server.engine.TrackingMode;
 import dev.kermes.server.engine.Transaction;
 
 /** A connection's line in CLIENT LIST. */
-final class ClientLine {
+public final class ClientLine {
 
   private ClientLine() {}
 
-  static String of(Call call, Session session) {
+  public static String of(Call call, Session session) {
     long now = call.nowMillis();
     Transaction transaction = session.transaction();
     StringBuilder line = new StringBuilder(256);
@@ -60,7 +60,7 @@ final class ClientLine {
   }
 
   /** The bytes of the request being served, as they came over the wire. */
-  static int requestLength(Call call) {
+  public static int requestLength(Call call) {
     int bytes = 3 + Integer.toString(call.argc()).length();
     for (int i = 0; i < call.argc(); i++) {
       bytes += 5 + Integer.toString(call.length(i)).length() + call.length(i);
@@ -74,7 +74,7 @@ final class ClientLine {
     return bytes;
   }
 
-  static String flags(Call call, Session session) {
+  public static String flags(Call call, Session session) {
     StringBuilder flags = new StringBuilder();
     if (call.engine().monitors().contains(session)) flags.append('O');
     if (session.isReplica()) flags.append('S');

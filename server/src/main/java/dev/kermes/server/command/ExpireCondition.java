@@ -4,12 +4,12 @@ import dev.kermes.server.data.Value;
 import org.jspecify.annotations.Nullable;
 
 /** When EXPIRE may set an expiry: only without one, only with one, only later, only earlier. */
-record ExpireCondition(boolean nx, boolean xx, boolean gt, boolean lt) {
+public record ExpireCondition(boolean nx, boolean xx, boolean gt, boolean lt) {
 
-  static final ExpireCondition NONE = new ExpireCondition(false, false, false, false);
+  public static final ExpireCondition NONE = new ExpireCondition(false, false, false, false);
 
   /** Reads the options from argument 3 on; null after replying an error. */
-  static @Nullable ExpireCondition parse(Call call) {
+  public static @Nullable ExpireCondition parse(Call call) {
     boolean nx = false;
     boolean xx = false;
     boolean gt = false;
@@ -40,7 +40,7 @@ record ExpireCondition(boolean nx, boolean xx, boolean gt, boolean lt) {
   }
 
   /** The one that a word means; null if it means none. */
-  static @Nullable ExpireCondition of(Call call, int i) {
+  public static @Nullable ExpireCondition of(Call call, int i) {
     boolean nx = call.is(i, "NX");
     boolean xx = call.is(i, "XX");
     boolean gt = call.is(i, "GT");
@@ -49,7 +49,7 @@ record ExpireCondition(boolean nx, boolean xx, boolean gt, boolean lt) {
   }
 
   /** No expiry counts as an infinitely late one. */
-  boolean allows(long current, long wanted) {
+  public boolean allows(long current, long wanted) {
     boolean hasNone = current == Value.NEVER;
     if (nx && !hasNone || xx && hasNone) return false;
     if (gt && (hasNone || wanted <= current)) return false;

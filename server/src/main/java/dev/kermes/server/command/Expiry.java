@@ -3,7 +3,7 @@ package dev.kermes.server.command;
 import org.jspecify.annotations.Nullable;
 
 /** Expiry times as commands give them: relative or absolute, in seconds or milliseconds. */
-enum Expiry {
+public enum Expiry {
   EX(1000, true),
   PX(1, true),
   EXAT(1000, false),
@@ -20,33 +20,33 @@ enum Expiry {
   }
 
   /** The option with that word at an argument, or null. */
-  static @Nullable Expiry at(Call call, int i) {
+  public static @Nullable Expiry at(Call call, int i) {
     for (Expiry option : values()) if (call.is(i, option.name())) return option;
     return null;
   }
 
   /**
-   * The Unix time in milliseconds that an argument means; replies an error if it is no integer, not
-   * positive, or too far away.
+   * The Unix time in milliseconds that an argument means; replies an error if it is not an integer,
+   * not positive, or too far away.
    */
-  long positiveMillis(Call call, int i) {
+  public long positiveMillis(Call call, int i) {
     long amount = call.integer(i);
     if (call.failed()) return 0;
     if (amount <= 0) return invalid(call);
     return unixMillis(call, amount);
   }
 
-  /** The Unix time in milliseconds that an argument means, which may lie in the past. */
-  long anyMillis(Call call, int i) {
+  /** The Unix time in milliseconds that an argument means, which may be in the past. */
+  public long anyMillis(Call call, int i) {
     long amount = call.integer(i);
     return call.failed() ? 0 : unixMillis(call, amount);
   }
 
   /**
    * The Unix time in milliseconds, when a field of a hash is to end, that an argument means;
-   * replies an error if it is no integer, negative or beyond the 46 bits that Redis has for it.
+   * replies an error if it is not an integer, negative or beyond the 46 bits that Redis has for it.
    */
-  long fieldMillis(Call call, int i) {
+  public long fieldMillis(Call call, int i) {
     long amount = call.integer(i);
     if (call.failed()) return 0;
     if (amount < 0) {

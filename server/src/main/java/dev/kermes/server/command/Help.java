@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** HELP of containers, written from the command table. */
-final class Help {
+public final class Help {
 
   private Help() {}
 
   /** Replies the usage and summary of every subcommand next to the one being called. */
-  static void reply(Call call) {
+  public static void reply(Call call) {
     CommandSpec container = call.spec().container();
     if (container == null) throw new AssertionError("not a subcommand: " + call.spec());
     List<String> lines = new ArrayList<>();

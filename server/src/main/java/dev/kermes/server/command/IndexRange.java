@@ -3,14 +3,14 @@ package dev.kermes.server.command;
 import org.jspecify.annotations.Nullable;
 
 /** Indices or ranks from {@code start} to {@code stop}, both included, from the end if negative. */
-record IndexRange(long start, long stop) {
+public record IndexRange(long start, long stop) {
 
   /** Reads two arguments; null if a mistake was replied. */
-  static @Nullable IndexRange parse(Call call, int startArg) {
+  public static @Nullable IndexRange parse(Call call, int startArg) {
     return parse(call, startArg, startArg + 1);
   }
 
-  static @Nullable IndexRange parse(Call call, int startArg, int stopArg) {
+  public static @Nullable IndexRange parse(Call call, int startArg, int stopArg) {
     long start = call.integer(startArg);
     if (call.failed()) return null;
     long stop = call.integer(stopArg);
@@ -18,12 +18,12 @@ record IndexRange(long start, long stop) {
   }
 
   /** The first index of a sequence of that size. */
-  long from(long size) {
+  public long from(long size) {
     return Math.max(0, start < 0 ? start + size : start);
   }
 
   /** How many indices of a sequence of that size are in the range. */
-  long length(long size) {
+  public long length(long size) {
     long last = Math.max(-1, Math.min(size - 1, stop < 0 ? stop + size : stop));
     return Math.max(0, last - from(size) + 1);
   }

@@ -6,28 +6,28 @@ import org.jspecify.annotations.Nullable;
  * LMPOP, ZMPOP and their blocking forms: {@code numkeys key [key ...] LEFT|RIGHT [COUNT count]},
  * with MIN and MAX for sorted sets. They pop from the first key that holds anything.
  *
- * @param first whether to pop what comes first: LEFT, MIN
+ * @param first whether to pop the first elements: LEFT, MIN
  */
-record MultiPop(int firstKey, int lastKey, boolean first, long count) {
+public record MultiPop(int firstKey, int lastKey, boolean first, long count) {
 
   /** Pops from one key. */
-  interface Popper {
+  public interface Popper {
 
     /**
-     * Replies the key with what was popped, see {@link #replyKey}, or the error; false, having
+     * Replies the key with the popped elements, see {@link #replyKey}, or the error; false, having
      * replied nothing, if the key is missing.
      */
     boolean pop(Call call, int keyArg, MultiPop pop);
   }
 
   /** Replies nil if there is nothing to pop. */
-  static void execute(Call call, String firstWord, String lastWord, Popper popper) {
+  public static void execute(Call call, String firstWord, String lastWord, Popper popper) {
     MultiPop pop = parse(call, 1, firstWord, lastWord);
     if (pop != null && !pop.popFirst(call, popper)) call.reply().nilArray();
   }
 
   /** Waits if there is nothing to pop, at most as long as the first argument says. */
-  static void executeBlocking(Call call, String firstWord, String lastWord, Popper popper) {
+  public static void executeBlocking(Call call, String firstWord, String lastWord, Popper popper) {
     MultiPop pop = parse(call, 2, firstWord, lastWord);
     if (pop == null) return;
     double timeout = Arguments.timeoutSeconds(call, 1);
@@ -57,7 +57,7 @@ record MultiPop(int firstKey, int lastKey, boolean first, long count) {
   }
 
   /** Begins a reply, which the array of elements completes. */
-  static void replyKey(Call call, int keyArg) {
+  public static void replyKey(Call call, int keyArg) {
     call.reply().array(2);
     call.reply().bulk(call.bytes(), call.offset(keyArg), call.length(keyArg));
   }

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /** Numbers as commands accept them. */
-final class Numbers {
+public final class Numbers {
 
   /** Redis reads at most so many characters as a double. */
   private static final int DOUBLE_LENGTH_MAX = 5 * 1024;
@@ -16,7 +16,7 @@ final class Numbers {
    * The double that the bytes spell, {@code inf} in its forms included; NaN if they spell none, or
    * a number beyond the range of doubles.
    */
-  static double parseDouble(byte[] bytes, int offset, int length) {
+  public static double parseDouble(byte[] bytes, int offset, int length) {
     double plain = PlainDouble.parse(bytes, offset, length);
     return Double.isNaN(plain) ? withinRange(bytes, offset, length) : plain;
   }
@@ -29,7 +29,7 @@ final class Numbers {
   }
 
   /** The bound of a range that the bytes spell: one beyond the range of doubles is infinite. */
-  static double parseBound(byte[] bytes, int offset, int length) {
+  public static double parseBound(byte[] bytes, int offset, int length) {
     double plain = PlainDouble.parse(bytes, offset, length);
     return Double.isNaN(plain) ? parseAny(bytes, offset, length) : plain;
   }
@@ -56,11 +56,11 @@ final class Numbers {
   }
 
   /** Whether an argument spells infinity, in one of the forms that C reads. */
-  static boolean isInfinity(Call call, int i) {
+  public static boolean isInfinity(Call call, int i) {
     return isInfinity(call.bytes(), call.offset(i), call.length(i));
   }
 
-  static boolean isInfinity(byte[] bytes, int offset, int length) {
+  public static boolean isInfinity(byte[] bytes, int offset, int length) {
     int at = length > 0 && (bytes[offset] == '-' || bytes[offset] == '+') ? offset + 1 : offset;
     return length > 2
         && (bytes[at] | 0x20) == 'i'

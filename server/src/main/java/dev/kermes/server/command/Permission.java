@@ -9,44 +9,46 @@ import dev.kermes.server.engine.Session;
 import dev.kermes.server.engine.Transaction;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a client's user may do what it calls, and the log of what it may not. */
-final class Permission {
+/** Checks whether a client's user may make a call, and logs refusals. */
+public final class Permission {
 
   private Permission() {}
 
-  /** Why the client of a call may not make it; null if it may. */
-  static @Nullable Denial denial(Call call) {
+  /** The reason that the client of a call may not make it; null if it may. */
+  public static @Nullable Denial denial(Call call) {
     User user = call.client().user();
     if (user.isUnrestricted()) return null;
     return user.check(call.spec(), new CallArguments(call, 0), databases(call));
   }
 
-  /** Those for a call: one that is to be queued is made where the transaction will be by then. */
-  static Databases databases(Call call) {
+  /**
+   * The databases of a call. A queued call uses the database that the transaction will have then.
+   */
+  public static Databases databases(Call call) {
     Transaction transaction = call.session().transaction();
     int selected = transaction == null ? call.database().index() : transaction.database();
     return new Databases(selected, call.engine().databases().size());
   }
 
   /** Follows a SELECT that was queued, for the sake of what will be queued after it. */
-  static void follow(Call select, Transaction transaction) {
+  public static void follow(Call select, Transaction transaction) {
     int selected = databases(select).named(new CallArguments(select, 0), 1);
     if (selected >= 0) transaction.database(selected);
   }
 
-  /** Whether the client may read whatever key an element leads to: BY and GET of SORT. */
-  static boolean mayReadAllKeys(Call call) {
+  /** Whether the client may read any key to which an element leads: BY and GET of SORT. */
+  public static boolean mayReadAllKeys(Call call) {
     User user = call.client().user();
     return user.mayReadAllKeys(call.spec(), new CallArguments(call, 0), databases(call));
   }
 
-  static void log(Call call, Denial denial, AclLog.Context context) {
+  public static void log(Call call, Denial denial, AclLog.Context context) {
     int argument = denial.argument();
     String object = argument == 0 ? call.spec().fullName() : call.text(argument);
     log(call, denial.reason(), context, object, call.client().user().name());
   }
 
-  static void logFailedLogin(Call call, String user) {
+  public static void logFailedLogin(Call call, String user) {
     boolean isQueued = call.isInTransaction();
     AclLog.Context context = isQueued ? AclLog.Context.MULTI : AclLog.Context.TOPLEVEL;
     log(call, Denial.Reason.AUTH, context, call.text(0), user);

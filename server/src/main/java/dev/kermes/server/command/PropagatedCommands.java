@@ -10,35 +10,35 @@ import java.util.List;
  * The forms in which the write log tells what a command did whose effect depends on time, on chance
  * or on who waited: Redis's own ones, so that its servers understand them.
  */
-final class PropagatedCommands {
+public final class PropagatedCommands {
 
   private PropagatedCommands() {}
 
-  static byte[] ascii(String text) {
+  public static byte[] ascii(String text) {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  static byte[] ascii(long number) {
+  public static byte[] ascii(long number) {
     return ascii(Long.toString(number));
   }
 
   /** DEL: the key has gone. */
-  static void deleted(Call call, int keyArg) {
+  public static void deleted(Call call, int keyArg) {
     deleted(call, keyArg, false);
   }
 
   /** DEL, or UNLINK if it is lazy: the key has gone. */
-  static void deleted(Call call, int keyArg, boolean isLazy) {
+  public static void deleted(Call call, int keyArg, boolean isLazy) {
     if (call.isLogged()) call.logAs(isLazy ? "UNLINK" : "DEL", call.arg(keyArg));
   }
 
   /** PEXPIREAT: the key ends at that Unix time in milliseconds. */
-  static void expires(Call call, int keyArg, long expireAtMillis) {
+  public static void expires(Call call, int keyArg, long expireAtMillis) {
     if (call.isLogged()) call.logAs("PEXPIREAT", call.arg(keyArg), ascii(expireAtMillis));
   }
 
   /** SET: the key holds what it holds now, and expires when it does. */
-  static void stored(Call call, int keyArg) {
+  public static void stored(Call call, int keyArg) {
     if (!call.isLogged()) return;
     byte[] key = call.arg(keyArg);
     Object slot = call.database().keys().find(key);
@@ -50,17 +50,17 @@ final class PropagatedCommands {
   }
 
   /** LPOP and the like of one element. */
-  static void popped(Call call, String name, int keyArg) {
+  public static void popped(Call call, String name, int keyArg) {
     if (call.isLogged()) call.logAs(name, call.arg(keyArg));
   }
 
   /** LPOP and the like of so many. */
-  static void popped(Call call, String name, int keyArg, long count) {
+  public static void popped(Call call, String name, int keyArg, long count) {
     if (call.isLogged()) call.logAs(name, call.arg(keyArg), ascii(count));
   }
 
   /** Some command on some fields of the hash that is argument 1. */
-  static void fields(Call call, String name, List<byte[]> fields) {
+  public static void fields(Call call, String name, List<byte[]> fields) {
     if (!call.isLogged() || fields.isEmpty()) return;
     List<byte[]> arguments = new ArrayList<>(List.of(ascii(name), call.arg(1)));
     arguments.addAll(fields);
@@ -68,7 +68,7 @@ final class PropagatedCommands {
   }
 
   /** A command whose arguments end with {@code FIELDS numfields field [field ...]}. */
-  static void fieldsCounted(Call call, List<byte[]> start, List<byte[]> fields) {
+  public static void fieldsCounted(Call call, List<byte[]> start, List<byte[]> fields) {
     if (!call.isLogged() || fields.isEmpty()) return;
     List<byte[]> arguments = new ArrayList<>(start);
     arguments.add(ascii("FIELDS"));
@@ -77,8 +77,8 @@ final class PropagatedCommands {
     call.logAs(arguments);
   }
 
-  /** The command itself with a Unix time in place of the one that was given. */
-  static void at(Call call, int timeArg, long expireAtMillis) {
+  /** The command itself with a Unix time instead of the one that was given. */
+  public static void at(Call call, int timeArg, long expireAtMillis) {
     if (!call.isLogged()) return;
     List<byte[]> arguments = call.storedCommand().arguments();
     arguments.set(timeArg - 1, ascii("PXAT"));

@@ -6,22 +6,22 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What SRANDMEMBER, HRANDFIELD and ZRANDMEMBER reply: one element, or an array of several.
+ * The reply of SRANDMEMBER, HRANDFIELD and ZRANDMEMBER: one element, or an array of several.
  *
  * @param count how many, different ones; negative: any; null: one, which is not an array
  * @param pairs whether value or score come along
  */
-record RandomReply(@Nullable Long count, boolean pairs) {
+public record RandomReply(@Nullable Long count, boolean pairs) {
 
   /** An element and how to write what belongs to it. The slice is valid during the call only. */
   @FunctionalInterface
-  interface ElementVisitor {
+  public interface ElementVisitor {
 
     void visit(byte[] array, int offset, int length, Consumer<RespWriter> companion);
   }
 
   /** The collection that is drawn from. */
-  interface Elements {
+  public interface Elements {
 
     long size();
 
@@ -30,11 +30,11 @@ record RandomReply(@Nullable Long count, boolean pairs) {
     void forEach(ElementVisitor visitor);
   }
 
-  /** What belongs to an element that stands alone. */
-  static void writeNothing(RespWriter out) {}
+  /** Writes nothing after an element that is alone. */
+  public static void writeNothing(RespWriter out) {}
 
   /** No collection. */
-  static final Elements NOTHING =
+  public static final Elements NOTHING =
       new Elements() {
         @Override
         public long size() {
@@ -61,7 +61,7 @@ record RandomReply(@Nullable Long count, boolean pairs) {
   private static final String OUT_OF_RANGE = "ERR value is out of range";
 
   /** Reads {@code [count [word]]} from argument 2 on; null if a mistake was replied. */
-  static @Nullable RandomReply parse(Call call, String pairsWord) {
+  public static @Nullable RandomReply parse(Call call, String pairsWord) {
     if (call.argc() == 2) return new RandomReply(null, false);
     long count = Arguments.signedCount(call, 2);
     if (call.failed()) return null;
@@ -77,7 +77,7 @@ record RandomReply(@Nullable Long count, boolean pairs) {
     return new RandomReply(count, pairs);
   }
 
-  void reply(Call call, Elements elements) {
+  public void reply(Call call, Elements elements) {
     if (count == null) replyOne(call, elements);
     else if (elements.size() == 0 || count == 0) call.reply().array(0);
     else if (count < 0) replyRepeated(call, elements, -count);

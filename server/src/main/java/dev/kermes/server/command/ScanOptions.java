@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param type a type's name in lower case; null for any
  * @param noValues whether HSCAN replies fields alone, ZSCAN members alone
  */
-record ScanOptions(@Nullable Glob pattern, long count, @Nullable String type, boolean noValues) {
+public record ScanOptions(
+    @Nullable Glob pattern, long count, @Nullable String type, boolean noValues) {
 
   private static final long COUNT_DEFAULT = 10;
 
@@ -24,7 +25,7 @@ record ScanOptions(@Nullable Glob pattern, long count, @Nullable String type, bo
   private static final long STEPS_PER_ELEMENT = 10;
 
   /** The cursor, an unsigned number modulo 2^63; a mistake is replied. */
-  static long cursor(Call call, int i) {
+  public static long cursor(Call call, int i) {
     try {
       String text = call.text(i).stripLeading();
       return text.equals("-0") ? 0 : Long.parseUnsignedLong(text) & Long.MAX_VALUE;
@@ -39,7 +40,7 @@ record ScanOptions(@Nullable Glob pattern, long count, @Nullable String type, bo
    *
    * @param noValuesWord what asks for {@link #noValues}, null where nothing does
    */
-  static @Nullable ScanOptions parse(
+  public static @Nullable ScanOptions parse(
       Call call, int from, boolean allowsType, @Nullable String noValuesWord) {
     Glob pattern = null;
     long count = COUNT_DEFAULT;
@@ -70,8 +71,8 @@ record ScanOptions(@Nullable Glob pattern, long count, @Nullable String type, bo
     return new ScanOptions(pattern, count, type, noValues);
   }
 
-  /** What one call has visited, and what of it is replied. */
-  static final class Page {
+  /** The elements that one call has visited, and those of them that it replies. */
+  public static final class Page {
     private final ScanOptions options;
     private final DeferredArray elements;
     private long visited;
@@ -82,30 +83,30 @@ record ScanOptions(@Nullable Glob pattern, long count, @Nullable String type, bo
     }
 
     /** Counts an entry that is visited, and tells whether it is replied. */
-    boolean takes(byte[] array, int offset, int length) {
+    public boolean takes(byte[] array, int offset, int length) {
       visited++;
       return options.matches(array, offset, length);
     }
 
-    boolean hasValues() {
+    public boolean hasValues() {
       return !options.noValues;
     }
 
-    /** Where the next element is to be written. */
-    RespWriter next() {
+    /** The place for the next element. */
+    public RespWriter next() {
       return elements.next();
     }
   }
 
-  /** How to step through a collection, writing what the page takes. */
+  /** A step through a collection, which writes the elements that the page takes. */
   @FunctionalInterface
-  interface Walk<T> {
+  public interface Walk<T> {
 
     LongUnaryOperator steps(T collection, Page page);
   }
 
   /** Replies to SSCAN, HSCAN or ZSCAN: key, cursor, options. */
-  static <T extends Value> void walk(
+  public static <T extends Value> void walk(
       Call call, Class<T> type, @Nullable String noValuesWord, Walk<T> walk) {
     long cursor = cursor(call, 2);
     if (call.failed()) return;
@@ -121,7 +122,7 @@ record ScanOptions(@Nullable Glob pattern, long count, @Nullable String type, bo
     options.reply(call, cursor, page, walk.steps(collection, page));
   }
 
-  boolean matches(byte[] array, int offset, int length) {
+  public boolean matches(byte[] array, int offset, int length) {
     Glob glob = pattern;
     return glob == null || glob.matchesAll() || glob.matches(array, offset, length);
   }

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Strings in both their forms, {@link Record} and {@link RawString}, seen as one. */
-final class Strings {
+public final class Strings {
 
   /** Redis stores strings up to this long in one allocation and calls them embstr. */
   private static final int EMBEDDED_LENGTH_MAX = 44;
@@ -22,35 +22,35 @@ final class Strings {
 
   private Strings() {}
 
-  static boolean isString(@Nullable Object slot) {
+  public static boolean isString(@Nullable Object slot) {
     return slot instanceof byte[] || slot instanceof RawString;
   }
 
-  static byte[] array(Object slot) {
+  public static byte[] array(Object slot) {
     return slot instanceof byte[] record ? record : ((RawString) slot).array();
   }
 
-  static int offset(Object slot) {
+  public static int offset(Object slot) {
     return slot instanceof byte[] record ? Record.valueOffset(record) : ((RawString) slot).offset();
   }
 
-  static int length(Object slot) {
+  public static int length(Object slot) {
     return slot instanceof byte[] record ? Record.valueLength(record) : ((RawString) slot).length();
   }
 
-  static byte at(Object slot, int index) {
+  public static byte at(Object slot, int index) {
     return slot instanceof byte[] record
         ? record[Record.valueOffset(record) + index]
         : ((RawString) slot).at(index);
   }
 
-  static byte[] copy(Object slot) {
+  public static byte[] copy(Object slot) {
     int offset = offset(slot);
     return Arrays.copyOfRange(array(slot), offset, offset + length(slot));
   }
 
   /** Replies a string, or nil for no slot. */
-  static void reply(RespWriter reply, @Nullable Object slot) {
+  public static void reply(RespWriter reply, @Nullable Object slot) {
     if (slot == null) {
       reply.nil();
     } else if (slot instanceof byte[] record) {
@@ -72,12 +72,12 @@ final class Strings {
   }
 
   /** The string of a key for reading: null if absent or, WRONGTYPE replied, of another type. */
-  static @Nullable Object read(Call call, int keyArg) {
+  public static @Nullable Object read(Call call, int keyArg) {
     return check(call, call.readSlot(keyArg));
   }
 
   /** The string of a key about to change: null if absent or, WRONGTYPE replied, of another type. */
-  static @Nullable Object write(Call call, int keyArg) {
+  public static @Nullable Object write(Call call, int keyArg) {
     return check(call, call.writeSlot(keyArg));
   }
 
@@ -91,7 +91,7 @@ final class Strings {
    * The string of a key as one that can be written in place, with room for {@code newLength} bytes;
    * created empty when absent. Without memory for that nothing has changed.
    */
-  static RawString writable(Call call, int keyArg, @Nullable Object slot, int newLength) {
+  public static RawString writable(Call call, int keyArg, @Nullable Object slot, int newLength) {
     if (slot instanceof RawString raw) {
       raw.own();
       return raw;
@@ -109,7 +109,7 @@ final class Strings {
    * The string of a key for {@link RawString#append}, {@link RawString#write} and {@link
    * RawString#put}: a large one is not copied.
    */
-  static RawString growable(Call call, int keyArg, @Nullable Object slot, int newLength) {
+  public static RawString growable(Call call, int keyArg, @Nullable Object slot, int newLength) {
     if (slot instanceof RawString raw) return raw;
     if (slot == null || length(slot) < RawString.LARGE_LENGTH_MIN)
       return writable(call, keyArg, slot, newLength);
@@ -120,7 +120,7 @@ final class Strings {
   }
 
   /** Stores an argument as a string under a key, replacing what is there. */
-  static void store(Call call, int keyArg, int valueArg, long expireAtMillis) {
+  public static void store(Call call, int keyArg, int valueArg, long expireAtMillis) {
     boolean isLarge = call.length(valueArg) >= RawString.LARGE_LENGTH_MIN;
     if (isLarge && call.takesInput(valueArg)) storeInput(call, keyArg, valueArg, expireAtMillis);
     else copy(call, keyArg, valueArg, expireAtMillis);
@@ -137,7 +137,7 @@ final class Strings {
     store(call, keyArg, call.bytes(), call.offset(valueArg), call.length(valueArg), expireAtMillis);
   }
 
-  static void store(
+  public static void store(
       Call call, int keyArg, byte[] value, int offset, int length, long expireAtMillis) {
     byte[] record =
         Record.of(
@@ -153,13 +153,14 @@ final class Strings {
   }
 
   /** Stores a string under a key that keeps the expiry it has. */
-  static void storeKeepingExpiry(Call call, int keyArg, @Nullable Object replaced, byte[] value) {
+  public static void storeKeepingExpiry(
+      Call call, int keyArg, @Nullable Object replaced, byte[] value) {
     long expiry = replaced == null ? Value.NEVER : Database.expiryOf(replaced);
     store(call, keyArg, value, 0, value.length, expiry);
   }
 
   /** Whether it is one of the integers, from 0 to 9999, that Redis keeps once for all. */
-  static boolean isSmallInteger(Object slot) {
+  public static boolean isSmallInteger(Object slot) {
     if (!(slot instanceof byte[] record)) return false;
     int length = Record.valueLength(record);
     int offset = Record.valueOffset(record);
@@ -168,8 +169,8 @@ final class Strings {
         && record[offset] != '-';
   }
 
-  /** What OBJECT ENCODING replies for a string. */
-  static String encoding(Object slot) {
+  /** The encoding of a string as OBJECT ENCODING names it. */
+  public static String encoding(Object slot) {
     if (slot instanceof RawString) return "raw";
     byte[] record = (byte[]) slot;
     int length = Record.valueLength(record);

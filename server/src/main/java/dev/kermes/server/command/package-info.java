@@ -1,4 +1,10 @@
-/** The commands, one class per family, and the {@code Call} that each of them sees. */
+/**
+ * The parts that all commands share: the {@code Call} that a handler sees, its arguments and common
+ * shapes of replies.
+ *
+ * <p>Each family of commands has a package below this one. Families use this package and, without
+ * cycles, each other; {@code dev.kermes.server.execution} calls them.
+ */
 @NullMarked
 package dev.kermes.server.command;
 

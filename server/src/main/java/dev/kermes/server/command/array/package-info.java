@@ -1,0 +1,5 @@
+/** Arrays: elements by index, aggregates, searches. */
+@NullMarked
+package dev.kermes.server.command.array;
+
+import org.jspecify.annotations.NullMarked;

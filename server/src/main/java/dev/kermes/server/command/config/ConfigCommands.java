@@ -1,0 +1,187 @@
+package dev.kermes.server.command.config;
+
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.command.Call;
+import dev.kermes.server.command.Help;
+import dev.kermes.server.data.Glob;
+import dev.kermes.server.disk.DiskFailure;
+import dev.kermes.server.engine.Loading;
+import dev.kermes.server.engine.Option;
+import dev.kermes.server.engine.Settings;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The configuration of the running server. */
+public final class ConfigCommands {
+
+  private ConfigCommands() {}
+
+  /**
+   * CONFIG GET pattern [pattern ...]: replies options whose names match, in the order of their
+   * names, with their values.
+   */
+  public static void configGet(Call call) {
+    Map<String, String> found = new TreeMap<>();
+    Settings settings = call.engine().settings();
+    for (int i = 2; i < call.argc(); i++) {
+      byte[] pattern = call.text(i).toLowerCase(Locale.ROOT).getBytes(StandardCharsets.ISO_8859_1);
+      for (Option option : settings.options()) addIfMatches(found, pattern, option);
+      for (String alias : settings.aliasNames()) {
+        Option option = settings.find(alias);
+        if (option != null) addIfMatches(found, pattern, option);
+      }
+    }
+    RespWriter reply = call.reply();
+    reply.map(found.size());
+    found.forEach((name, value) -> {
+      reply.bulk(name);
+      reply.bulk(value);
+    });
+  }
+
+  private static void addIfMatches(Map<String, String> found, byte[] pattern, Option option) {
+    byte[] name = option.name().getBytes(StandardCharsets.ISO_8859_1);
+    boolean matches =
+        option.isHidden() ? Arrays.equals(pattern, name) : Glob.matches(pattern, name);
+    if (matches) found.put(option.name(), option.get());
+  }
+
+  /** CONFIG SET name value [name value ...]: sets all of them, or none. */
+  public static void configSet(Call call) {
+    if (call.argc() % 2 != 0) {
+      call.syntaxError();
+      return;
+    }
+    Map<Option, String> changes = new LinkedHashMap<>();
+    for (int i = 2; i < call.argc(); i += 2) {
+      Option option = mutableOption(call, i);
+      if (option == null) return;
+      if (changes.put(option, call.utf8(i + 1)) != null) {
+        refuse(call, call.shown(i), "duplicate parameter");
+        return;
+      }
+    }
+    boolean isTooEarly =
+        changes.keySet().stream().anyMatch(each -> each.name().equals("appendonly"));
+    if (isTooEarly && call.engine().loading().isUnderWay()) {
+      call.error(Loading.ERROR);
+      return;
+    }
+    if (!applyAll(call, changes)) return;
+    call.engine().settings().changed();
+    call.reply().ok();
+  }
+
+  private static @Nullable Option mutableOption(Call call, int i) {
+    String name = call.shown(i);
+    Option option = call.engine().settings().find(name);
+    if (option == null) {
+      call.error("ERR Unknown option or number of arguments for CONFIG SET - '" + name + "'");
+      return null;
+    }
+    boolean staysAsItIs = option.isSettled() && option.get().equals(call.utf8(i + 1));
+    if (option.isMutable() || staysAsItIs) return option;
+    refuse(call, name, "can't set immutable config");
+    return null;
+  }
+
+  private static void refuse(Call call, String name, String why) {
+    call.error("ERR CONFIG SET failed (possibly related to argument '" + name + "') - " + why);
+  }
+
+  /** Sets every option; at the first that refuses its value, or where it cannot listen, none. */
+  private static boolean applyAll(Call call, Map<Option, String> changes) {
+    Map<Option, String> before = new LinkedHashMap<>();
+    Settings settings = call.engine().settings();
+    List<Object> listeningBefore = settings.listening();
+    for (Map.Entry<Option, String> change : changes.entrySet()) {
+      Option option = change.getKey();
+      before.put(option, option.get());
+      String error = option.set(change.getValue());
+      if (error == null) continue;
+      undo(before);
+      refuse(call, option.name(), error);
+      return false;
+    }
+    if (!call.engine().appendOnly().configure()) {
+      undo(before);
+      refuse(call, "appendonly", "Unable to turn on AOF. Check server logs.");
+      return false;
+    }
+    String tlsOption = first(changes.keySet(), "tls-(?!port$).*");
+    if (tlsOption != null && !call.engine().renewTls()) {
+      undo(call, before);
+      refuse(call, tlsOption, "Unable to update TLS configuration. Check server logs.");
+      return false;
+    }
+    if (settings.listening().equals(listeningBefore) || call.engine().listen()) return true;
+    undo(call, before);
+    boolean unused = call.engine().listen();
+    refuseListening(call, changes.keySet());
+    return false;
+  }
+
+  private static void refuseListening(Call call, Set<Option> changes) {
+    String port = first(changes, "port|tls-port");
+    if (port == null) refuse(call, "bind", "Failed to bind to specified addresses.");
+    else refuse(call, port, "Unable to listen on this port. Check server logs.");
+  }
+
+  private static @Nullable String first(Set<Option> options, String pattern) {
+    for (Option option : options) if (option.name().matches(pattern)) return option.name();
+    return null;
+  }
+
+  private static void undo(Call call, Map<Option, String> before) {
+    undo(before);
+    boolean unused = call.engine().appendOnly().configure();
+    boolean unusedToo = call.engine().renewTls();
+  }
+
+  private static void undo(Map<Option, String> before) {
+    for (Map.Entry<Option, String> each : before.entrySet()) {
+      String unused = each.getKey().set(each.getValue());
+    }
+  }
+
+  /** CONFIG RESETSTAT: sets the counters of INFO back to zero. */
+  public static void configResetstat(Call call) {
+    call.engine().statistics().reset();
+    call.engine().replication().replicas().resetCounts();
+    call.engine().acl().log().resetCounts();
+    call.engine().keyspaceLock().resetStatistics();
+    call.reply().ok();
+  }
+
+  /** CONFIG REWRITE: writes what holds now into the file that the server was started with. */
+  public static void configRewrite(Call call) {
+    Path file = call.engine().settings().file();
+    if (file == null) {
+      call.error("ERR The server is running without a config file");
+      return;
+    }
+    try {
+      Settings settings = call.engine().settings();
+      boolean haveTheirFile = !settings.accessOptions().aclFile.isEmpty();
+      List<String> users = haveTheirFile ? List.of() : call.engine().acl().users().lines();
+      ConfigFile.rewrite(file, settings, users);
+      call.reply().ok();
+    } catch (IOException e) {
+      call.error("ERR Rewriting config file: " + DiskFailure.reason(e));
+    }
+  }
+
+  /** CONFIG HELP: the subcommands. */
+  public static void configHelp(Call call) {
+    Help.reply(call);
+  }
+}

@@ -1,0 +1,307 @@
+package dev.kermes.server.command.geo;
+
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.command.Call;
+import dev.kermes.server.command.sortedset.SortedSetRange;
+import dev.kermes.server.data.GeoHash;
+import dev.kermes.server.data.GeoPoint;
+import dev.kermes.server.data.GeoShape;
+import dev.kermes.server.data.RedisSortedSet;
+import dev.kermes.server.data.ScoreRange;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * GEOSEARCH and its relatives: members of a sorted set within a shape. Arguments may come in any
+ * order, so that the shape is known only after the last one.
+ */
+final class GeoSearch {
+
+  /** Which command, by what it takes. */
+  enum Kind {
+    AROUND_POINT,
+    AROUND_POINT_READONLY,
+    AROUND_MEMBER,
+    AROUND_MEMBER_READONLY,
+    SEARCH,
+    SEARCH_AND_STORE;
+
+    boolean isSearch() {
+      return this == SEARCH || this == SEARCH_AND_STORE;
+    }
+
+    boolean mayStore() {
+      return this == AROUND_POINT || this == AROUND_MEMBER;
+    }
+  }
+
+  private record Found(byte[] member, double score, GeoPoint point, double distance) {}
+
+  private enum Order {
+    NONE,
+    NEAREST,
+    FARTHEST
+  }
+
+  /** A member's place while the set does not exist. */
+  private static final GeoPoint NOWHERE = new GeoPoint(0, 0);
+
+  private final Call call;
+  private final Kind kind;
+  private final @Nullable RedisSortedSet set;
+
+  private @Nullable GeoPoint center;
+
+  /** Whether the center is a member's. */
+  private boolean isMember;
+
+  private @Nullable GeoShape shape;
+
+  /** The argument with the sizes of a shape, which need a center; 0 for none. */
+  private int circleArg;
+
+  private int boxArg;
+  private double unit = 1;
+  private Order order = Order.NONE;
+  private long count;
+  private boolean any;
+  private boolean withDistance;
+  private boolean withHash;
+  private boolean withCoordinates;
+  private int storeKeyArg;
+  private boolean storesDistance;
+
+  private GeoSearch(Call call, Kind kind, @Nullable RedisSortedSet set) {
+    this.call = call;
+    this.kind = kind;
+    this.set = set;
+  }
+
+  static void execute(Call call, Kind kind) {
+    boolean stores = kind == Kind.SEARCH_AND_STORE;
+    RedisSortedSet set = call.read(stores ? 2 : 1, RedisSortedSet.class);
+    if (call.failed()) return;
+    GeoSearch search = new GeoSearch(call, kind, set);
+    if (stores) search.storeKeyArg = 1;
+    search.parse();
+    if (call.failed()) return;
+    if (set == null) search.replyNothing();
+    else search.reply(set);
+  }
+
+  // Arguments
+
+  private void parse() {
+    int i =
+        switch (kind) {
+          case AROUND_POINT, AROUND_POINT_READONLY -> aroundPoint();
+          case AROUND_MEMBER, AROUND_MEMBER_READONLY -> aroundMember();
+          case SEARCH -> 2;
+          case SEARCH_AND_STORE -> 3;
+        };
+    while (!call.failed() && i < call.argc()) i = option(i);
+    if (!call.failed()) check();
+  }
+
+  private int aroundPoint() {
+    center = GeoArguments.point(call, 2);
+    if (center != null) circle(4);
+    return 6;
+  }
+
+  private int aroundMember() {
+    if (set != null) {
+      center = member(2);
+      if (center != null) circle(3);
+    }
+    return 5;
+  }
+
+  private void circle(int i) {
+    shape = GeoArguments.circle(call, i, center == null ? NOWHERE : center);
+    if (shape != null) unit = GeoArguments.unit(call, i + 1);
+  }
+
+  private void box(int i) {
+    shape = GeoArguments.box(call, i, center == null ? NOWHERE : center);
+    if (shape != null) unit = GeoArguments.unit(call, i + 2);
+  }
+
+  /**
+   * The position of a member; null after an error, because the member of an existing set must
+   * exist.
+   */
+  private @Nullable GeoPoint member(int i) {
+    if (set == null) return NOWHERE;
+    double score = set.score(call.bytes(), call.offset(i), call.length(i));
+    if (!Double.isNaN(score)) return GeoHash.point(score);
+    call.error("ERR could not decode requested zset member");
+    return null;
+  }
+
+  /** Reads the option at an argument; returns where the next one is. */
+  private int option(int i) {
+    int more = call.argc() - i - 1;
+    if (call.is(i, "WITHDIST")) withDistance = true;
+    else if (call.is(i, "WITHHASH")) withHash = true;
+    else if (call.is(i, "WITHCOORD")) withCoordinates = true;
+    else if (call.is(i, "ANY")) any = true;
+    else if (call.is(i, "ASC")) order = Order.NEAREST;
+    else if (call.is(i, "DESC")) order = Order.FARTHEST;
+    else if (call.is(i, "COUNT") && more > 0) return count(i + 1);
+    else if (kind.mayStore() && more > 0 && call.is(i, "STORE")) return storeKey(i + 1, false);
+    else if (kind.mayStore() && more > 0 && call.is(i, "STOREDIST")) return storeKey(i + 1, true);
+    else if (kind == Kind.SEARCH_AND_STORE && call.is(i, "STOREDIST")) storesDistance = true;
+    else if (kind.isSearch()) return place(i, more);
+    else call.syntaxError();
+    return i + 1;
+  }
+
+  private int count(int i) {
+    count = call.integer(i);
+    if (!call.failed() && count <= 0) call.error("ERR COUNT must be > 0");
+    return i + 1;
+  }
+
+  private int storeKey(int i, boolean withDistances) {
+    storeKeyArg = i;
+    storesDistance = withDistances;
+    return i + 1;
+  }
+
+  /** The options that say where GEOSEARCH looks. */
+  private int place(int i, int more) {
+    boolean isPolygon = shape instanceof GeoShape.Polygon;
+    if (more > 0 && call.is(i, "FROMMEMBER") && !isPolygon && (center == null || isMember)) {
+      isMember = true;
+      center = member(i + 1);
+      return i + 2;
+    }
+    if (more > 1 && call.is(i, "FROMLONLAT") && !isPolygon && !isMember) {
+      center = GeoArguments.point(call, i + 1);
+      return i + 3;
+    }
+    if (more > 1 && call.is(i, "BYRADIUS") && boxArg == 0 && !isPolygon) {
+      circleArg = i + 1;
+      circle(circleArg);
+      return i + 3;
+    }
+    if (more > 2 && call.is(i, "BYBOX") && circleArg == 0 && !isPolygon) {
+      boxArg = i + 1;
+      box(boxArg);
+      return i + 4;
+    }
+    boolean isFree = circleArg == 0 && boxArg == 0 && center == null;
+    if (more > 1 && call.is(i, "BYPOLYGON") && isFree) {
+      shape = GeoArguments.polygon(call, i + 1);
+      return shape instanceof GeoShape.Polygon polygon ? i + 2 + 2 * polygon.corners().size() : i;
+    }
+    call.syntaxError();
+    return i;
+  }
+
+  private void check() {
+    boolean isPolygon = shape instanceof GeoShape.Polygon;
+    if (storeKeyArg > 0 && (withDistance || withHash || withCoordinates)) {
+      String what = kind.isSearch() ? "GEOSEARCHSTORE" : "STORE option in GEORADIUS";
+      call.error(
+          "ERR " + what + " is not compatible with WITHDIST, WITHHASH and WITHCOORD options");
+    } else if (kind.isSearch() && center == null && !isPolygon) {
+      exactlyOne("FROMMEMBER or FROMLONLAT");
+    } else if (kind.isSearch() && shape == null) {
+      exactlyOne("BYRADIUS and BYBOX");
+    } else if (any && count == 0) {
+      call.error("ERR the ANY argument requires COUNT argument");
+    } else if (circleArg > 0) {
+      circle(circleArg);
+    } else if (boxArg > 0) {
+      box(boxArg);
+    }
+  }
+
+  private void exactlyOne(String options) {
+    call.error("ERR exactly one of " + options + " can be specified for " + call.text(0));
+  }
+
+  // Results
+
+  private void replyNothing() {
+    if (storeKeyArg > 0) store(List.of());
+    else call.reply().array(0);
+  }
+
+  private void reply(RedisSortedSet members) {
+    List<Found> found = find(members);
+    if (count != 0 && order == Order.NONE && !any) order = Order.NEAREST;
+    Comparator<Found> byDistance = Comparator.comparingDouble(Found::distance);
+    if (order == Order.NEAREST) found.sort(byDistance);
+    if (order == Order.FARTHEST) found.sort(Collections.reverseOrder(byDistance));
+    if (count != 0 && count < found.size()) found = found.subList(0, (int) count);
+    if (storeKeyArg > 0) store(found);
+    else write(found);
+  }
+
+  private List<Found> find(RedisSortedSet members) {
+    List<Found> found = new ArrayList<>();
+    if (shape == null) return found;
+    for (GeoHash cell : GeoHash.covering(shape)) {
+      if (isEnough(found)) break;
+      findIn(cell.scores(), members, shape, found);
+    }
+    return found;
+  }
+
+  private boolean isEnough(List<Found> found) {
+    return any && found.size() >= count;
+  }
+
+  private void findIn(
+      ScoreRange scores, RedisSortedSet members, GeoShape within, List<Found> found) {
+    long from = members.countBefore(scores.below());
+    long to = members.countBefore(scores.upTo());
+    members.forEach(
+        from,
+        to - from,
+        (array, offset, length, score) -> {
+          if (isEnough(found)) return;
+          GeoPoint point = GeoHash.point(score);
+          double distance = within.distance(point);
+          if (Double.isNaN(distance)) return;
+          byte[] member = Arrays.copyOfRange(array, offset, offset + length);
+          found.add(new Found(member, score, point, distance));
+        });
+  }
+
+  private void store(List<Found> found) {
+    RedisSortedSet result = new RedisSortedSet(call.hashSeed());
+    for (Found each : found) {
+      double score = storesDistance ? each.distance / unit : each.score;
+      result.put(each.member, 0, each.member.length, score, call.limits());
+    }
+    String event = kind.isSearch() ? "geosearchstore" : "georadiusstore";
+    SortedSetRange.replace(call, storeKeyArg, result, event);
+  }
+
+  private void write(List<Found> found) {
+    RespWriter out = call.reply();
+    out.array(found.size());
+    int companions = (withDistance ? 1 : 0) + (withHash ? 1 : 0) + (withCoordinates ? 1 : 0);
+    for (Found each : found) {
+      if (companions > 0) out.array(1 + companions);
+      out.bulk(each.member);
+      if (withDistance) out.bulk(GeoArguments.distance(each.distance / unit));
+      if (withHash) out.integer((long) each.score);
+      if (withCoordinates) write(out, each.point);
+    }
+  }
+
+  static void write(RespWriter out, GeoPoint point) {
+    out.array(2);
+    out.decimal(point.longitude());
+    out.decimal(point.latitude());
+  }
+}

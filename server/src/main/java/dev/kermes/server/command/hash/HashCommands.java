@@ -1,0 +1,404 @@
+package dev.kermes.server.command.hash;
+
+import dev.kermes.resp.Decimals;
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.command.Arguments;
+import dev.kermes.server.command.Call;
+import dev.kermes.server.command.Numbers;
+import dev.kermes.server.command.PropagatedCommands;
+import dev.kermes.server.command.RandomReply;
+import dev.kermes.server.command.ScanOptions;
+import dev.kermes.server.data.LongDouble;
+import dev.kermes.server.data.RedisHash;
+import dev.kermes.server.data.Value;
+import dev.kermes.server.engine.KeyspaceEvent;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Hashes. A field is O(1). */
+public final class HashCommands {
+
+  private HashCommands() {}
+
+  // Writing
+
+  /**
+   * HSET key field value [field value ...]: sets fields, creating the hash; replies how many were
+   * new. O(fields). WRONGTYPE if not a hash.
+   */
+  public static void hset(Call call) {
+    if (call.argc() % 2 != 0) {
+      Arguments.wrongArity(call, "hset");
+      return;
+    }
+    int added = setAll(call);
+    if (!call.failed()) call.reply().integer(added);
+  }
+
+  /**
+   * HMSET key field value [field value ...]: HSET that replies OK. O(fields). WRONGTYPE if not a
+   * hash.
+   */
+  public static void hmset(Call call) {
+    if (call.argc() % 2 != 0) {
+      Arguments.wrongArity(call, "hmset");
+      return;
+    }
+    int unused = setAll(call);
+    if (!call.failed()) call.reply().ok();
+  }
+
+  private static int setAll(Call call) {
+    RedisHash hash = call.write(1, RedisHash.class);
+    if (call.failed()) return 0;
+    boolean fresh = hash == null;
+    if (hash == null) hash = new RedisHash();
+    int added = 0;
+    for (int i = 2; i < call.argc(); i += 2) if (set(call, hash, i)) added++;
+    if (fresh) call.create(1, hash);
+    call.changed(1, KeyspaceEvent.HASH, "hset", (call.argc() - 2) / 2);
+    return added;
+  }
+
+  static boolean set(Call call, RedisHash hash, int field) {
+    return hash.set(
+        call.bytes(),
+        call.offset(field),
+        call.length(field),
+        call.bytes(),
+        call.offset(field + 1),
+        call.length(field + 1),
+        call.limits(),
+        call.hashSeed());
+  }
+
+  /**
+   * HSETNX key field value: sets a field that is not there yet; replies 1 or 0. O(1). WRONGTYPE if
+   * not a hash.
+   */
+  public static void hsetnx(Call call) {
+    RedisHash hash = withoutDue(call, call.write(1, RedisHash.class), 2, 2);
+    if (call.failed()) return;
+    boolean exists = hash != null && contains(call, hash);
+    if (!exists) {
+      boolean fresh = hash == null;
+      if (hash == null) hash = new RedisHash();
+      boolean unused = set(call, hash, 2);
+      if (fresh) call.create(1, hash);
+      call.changed(1, KeyspaceEvent.HASH, "hset");
+    }
+    call.reply().integer(exists ? 0 : 1);
+  }
+
+  private static boolean contains(Call call, RedisHash hash) {
+    return hash.contains(call.bytes(), call.offset(2), call.length(2), call.fieldTime());
+  }
+
+  /**
+   * The hash without those of the fields from argument {@code first} to {@code last} that are due;
+   * null if none is left.
+   */
+  public static @Nullable RedisHash withoutDue(
+      Call call, @Nullable RedisHash hash, int first, int last) {
+    if (hash == null || !hash.allowsExpiry() || call.engine().keepsDue()) return hash;
+    List<byte[]> expired = List.of();
+    for (int i = first; i <= last; i++) {
+      if (!hash.expire(call.bytes(), call.offset(i), call.length(i), call.fieldTime())) continue;
+      if (expired.isEmpty()) expired = new ArrayList<>();
+      expired.add(call.arg(i));
+    }
+    return afterExpiring(call, hash, expired);
+  }
+
+  /** The same for one field that is not an argument. */
+  public static @Nullable RedisHash withoutDue(Call call, RedisHash hash, byte[] field) {
+    if (!hash.allowsExpiry() || call.engine().keepsDue()) return hash;
+    boolean isExpired = hash.expire(field, 0, field.length, call.fieldTime());
+    return afterExpiring(call, hash, isExpired ? List.of(field) : List.of());
+  }
+
+  private static @Nullable RedisHash afterExpiring(
+      Call call, RedisHash hash, List<byte[]> expired) {
+    if (!expired.isEmpty()) call.database().fieldsExpired(hash, expired);
+    return hash.size() == 0 ? null : hash;
+  }
+
+  /**
+   * HDEL key field [field ...]: removes fields; replies how many there were. O(fields). WRONGTYPE
+   * if not a hash.
+   */
+  public static void hdel(Call call) {
+    RedisHash hash = call.write(1, RedisHash.class);
+    if (call.failed()) return;
+    int removed = 0;
+    for (int i = 2; hash != null && i < call.argc(); i++) {
+      if (hash.remove(call.bytes(), call.offset(i), call.length(i))) removed++;
+    }
+    if (hash != null && removed > 0) {
+      call.changed(1, KeyspaceEvent.HASH, "hdel", removed);
+      call.removeIfEmpty(1, hash);
+    }
+    call.reply().integer(removed);
+  }
+
+  /**
+   * HINCRBY key field increment: adds to the integer of a field, from 0; replies the sum. O(1).
+   * WRONGTYPE if not a hash, an error if the field is not an integer or the sum overflows.
+   */
+  public static void hincrby(Call call) {
+    long increment = call.integer(3);
+    if (call.failed()) return;
+    RedisHash hash = withoutDue(call, call.write(1, RedisHash.class), 2, 2);
+    if (call.failed()) return;
+    byte[] old = hash == null ? null : get(call, hash);
+    if (old != null && !Decimals.isLong(old, 0, old.length)) {
+      call.error("ERR hash value is not an integer");
+      return;
+    }
+    long value = old == null ? 0 : Decimals.parseLong(old, 0, old.length);
+    long sum = value + increment;
+    if (((value ^ sum) & (increment ^ sum)) < 0) {
+      call.error("ERR increment or decrement would overflow");
+      return;
+    }
+    store(call, hash, Long.toString(sum), "hincrby");
+    call.reply().integer(sum);
+  }
+
+  /**
+   * HINCRBYFLOAT key field increment: adds to the number of a field, from 0; replies the sum. O(1).
+   * WRONGTYPE if not a hash, an error if the field is not a number.
+   */
+  public static void hincrbyfloat(Call call) {
+    BigDecimal increment = LongDouble.parse(call.bytes(), call.offset(3), call.length(3));
+    if (increment == null) {
+      call.error(notAnIncrement(call));
+      return;
+    }
+    RedisHash hash = withoutDue(call, call.write(1, RedisHash.class), 2, 2);
+    if (call.failed()) return;
+    byte[] old = hash == null ? null : get(call, hash);
+    BigDecimal value = old == null ? BigDecimal.ZERO : LongDouble.parse(old, 0, old.length);
+    if (value == null) {
+      call.error("ERR hash value is not a float");
+      return;
+    }
+    BigDecimal sum = LongDouble.add(value, increment);
+    if (sum == null) {
+      call.error("ERR increment would produce NaN or Infinity");
+      return;
+    }
+    String text = LongDouble.format(sum);
+    store(call, hash, text, "hincrbyfloat");
+    logSum(call, PropagatedCommands.ascii(text));
+    call.reply().bulk(text);
+  }
+
+  /** HSET, and the expiry that HSET takes away. */
+  private static void logSum(Call call, byte[] sum) {
+    if (!call.isLogged()) return;
+    byte[] field = call.arg(2);
+    call.logAs("HSET", call.arg(1), field, sum);
+    Object slot = call.database().keys().find(call.arg(1));
+    long expireAtMillis =
+        slot instanceof RedisHash hash
+            ? hash.fieldExpireAtMillis(field, 0, field.length)
+            : Value.NEVER;
+    if (expireAtMillis >= 0) HashExpiryCommands.logExpiry(call, expireAtMillis, List.of(field));
+  }
+
+  private static String notAnIncrement(Call call) {
+    double value = Numbers.parseDouble(call.bytes(), call.offset(3), call.length(3));
+    return Double.isInfinite(value)
+        ? "ERR value is NaN or Infinity"
+        : "ERR value is not a valid float";
+  }
+
+  private static void store(Call call, @Nullable RedisHash hash, String text, String event) {
+    boolean fresh = hash == null;
+    if (hash == null) hash = new RedisHash();
+    byte[] value = text.getBytes(StandardCharsets.US_ASCII);
+    int field = call.offset(2);
+    int length = call.length(2);
+    long expireAtMillis = hash.fieldExpireAtMillis(call.bytes(), field, length);
+    boolean unused =
+        hash.set(
+            call.bytes(), field, length, value, 0, value.length, call.limits(), call.hashSeed());
+    if (expireAtMillis >= 0) {
+      hash.fieldExpireAtMillis(call.bytes(), field, length, expireAtMillis);
+    }
+    if (fresh) call.create(1, hash);
+    call.changed(1, KeyspaceEvent.HASH, event);
+  }
+
+  private static byte @Nullable [] get(Call call, RedisHash hash) {
+    return hash.get(call.bytes(), call.offset(2), call.length(2), call.fieldTime());
+  }
+
+  // Reading
+
+  /** HGET key field: replies the field's value or nil. O(1). WRONGTYPE if not a hash. */
+  public static void hget(Call call) {
+    RedisHash hash = withoutDue(call, call.read(1, RedisHash.class), 2, 2);
+    if (call.failed()) return;
+    write(call, hash, 2);
+  }
+
+  /**
+   * HMGET key field [field ...]: replies an array of values, nil for missing ones. O(fields).
+   * WRONGTYPE if not a hash.
+   */
+  public static void hmget(Call call) {
+    RedisHash hash = withoutDue(call, call.read(1, RedisHash.class), 2, call.argc() - 1);
+    if (call.failed()) return;
+    call.reply().array(call.argc() - 2);
+    for (int i = 2; i < call.argc(); i++) write(call, hash, i);
+  }
+
+  static void write(Call call, @Nullable RedisHash hash, int field) {
+    if (hash == null) {
+      call.reply().nil();
+      return;
+    }
+    int offset = call.offset(field);
+    hash.write(call.bytes(), offset, call.length(field), call.fieldTime(), call.reply());
+  }
+
+  /**
+   * HLEN key: replies the number of fields, due ones included, 0 without hash. O(1). WRONGTYPE if
+   * not a hash.
+   */
+  public static void hlen(Call call) {
+    RedisHash hash = call.read(1, RedisHash.class);
+    if (call.failed()) return;
+    call.reply().integer(hash == null ? 0 : hash.size());
+  }
+
+  /**
+   * HSTRLEN key field: replies the length of the field's value, 0 if it is missing. O(1). WRONGTYPE
+   * if not a hash.
+   */
+  public static void hstrlen(Call call) {
+    RedisHash hash = withoutDue(call, call.read(1, RedisHash.class), 2, 2);
+    if (call.failed()) return;
+    int offset = call.offset(2);
+    int length =
+        hash == null ? 0 : hash.valueLength(call.bytes(), offset, call.length(2), call.fieldTime());
+    call.reply().integer(length);
+  }
+
+  /**
+   * HEXISTS key field: replies 1 if the hash has the field, else 0. O(1). WRONGTYPE if not a hash.
+   */
+  public static void hexists(Call call) {
+    RedisHash hash = withoutDue(call, call.read(1, RedisHash.class), 2, 2);
+    if (call.failed()) return;
+    call.reply().integer(hash != null && contains(call, hash) ? 1 : 0);
+  }
+
+  /** HGETALL key: replies a map of all fields and values. O(n). WRONGTYPE if not a hash. */
+  public static void hgetall(Call call) {
+    RedisHash hash = call.read(1, RedisHash.class);
+    if (call.failed()) return;
+    RespWriter out = call.reply();
+    long now = call.fieldTime();
+    out.map(hash == null ? 0 : (int) hash.liveSize(now));
+    if (hash == null) return;
+    hash.forEach(
+        now,
+        (field, fieldOffset, fieldLength, value, offset, length) -> {
+          out.bulk(field, fieldOffset, fieldLength);
+          out.bulk(value, offset, length);
+        });
+  }
+
+  /** HKEYS key: replies an array of all fields. O(n). WRONGTYPE if not a hash. */
+  public static void hkeys(Call call) {
+    RedisHash hash = readForArray(call);
+    if (hash == null) return;
+    RespWriter out = call.reply();
+    hash.forEach(
+        call.fieldTime(), (field, offset, length, value, o, l) -> out.bulk(field, offset, length));
+  }
+
+  /** HVALS key: replies an array of all values. O(n). WRONGTYPE if not a hash. */
+  public static void hvals(Call call) {
+    RedisHash hash = readForArray(call);
+    if (hash == null) return;
+    RespWriter out = call.reply();
+    hash.forEach(
+        call.fieldTime(), (field, o, l, value, offset, length) -> out.bulk(value, offset, length));
+  }
+
+  /** The hash, its size written as the header of an array; null if the reply is complete. */
+  private static @Nullable RedisHash readForArray(Call call) {
+    RedisHash hash = call.read(1, RedisHash.class);
+    if (call.failed()) return null;
+    call.reply().array(hash == null ? 0 : (int) hash.liveSize(call.fieldTime()));
+    return hash;
+  }
+
+  /**
+   * HRANDFIELD key [count [WITHVALUES]]: replies a field drawn at random, or an array of count
+   * different ones, of -count any ones if negative. O(count). WRONGTYPE if not a hash.
+   */
+  public static void hrandfield(Call call) {
+    RandomReply draw = RandomReply.parse(call, "WITHVALUES");
+    if (draw == null) return;
+    RedisHash hash = withoutDue(call, call.read(1, RedisHash.class));
+    if (call.failed()) return;
+    draw.reply(call, hash == null ? RandomReply.NOTHING : new HashElements(hash));
+  }
+
+  /** The hash without any field that is due; null if none is left. */
+  private static @Nullable RedisHash withoutDue(Call call, @Nullable RedisHash hash) {
+    if (hash == null || !hash.allowsExpiry() || call.engine().keepsDue()) return hash;
+    return afterExpiring(call, hash, hash.expireAll(call.fieldTime()));
+  }
+
+  private record HashElements(RedisHash hash) implements RandomReply.Elements {
+
+    @Override
+    public long size() {
+      return hash.size();
+    }
+
+    @Override
+    public void draw(Call call, RandomReply.ElementVisitor visitor) {
+      hash.random(call.random(), adapt(visitor));
+    }
+
+    @Override
+    public void forEach(RandomReply.ElementVisitor visitor) {
+      hash.forEach(RedisHash.WITH_DUE, adapt(visitor));
+    }
+
+    private static RedisHash.FieldVisitor adapt(RandomReply.ElementVisitor visitor) {
+      return (field, fieldOffset, fieldLength, value, offset, length) ->
+          visitor.visit(field, fieldOffset, fieldLength, out -> out.bulk(value, offset, length));
+    }
+  }
+
+  /**
+   * HSCAN key cursor [MATCH pattern] [COUNT count] [NOVALUES]: replies the next cursor and some
+   * fields with their values. O(count). WRONGTYPE if not a hash.
+   */
+  public static void hscan(Call call) {
+    ScanOptions.walk(
+        call,
+        RedisHash.class,
+        "NOVALUES",
+        (hash, page) -> {
+          RedisHash.FieldVisitor visitor =
+              (field, fieldOffset, fieldLength, value, offset, length) -> {
+                if (!page.takes(field, fieldOffset, fieldLength)) return;
+                page.next().bulk(field, fieldOffset, fieldLength);
+                if (page.hasValues()) page.next().bulk(value, offset, length);
+              };
+          return at -> hash.scan(at, call.fieldTime(), visitor);
+        });
+  }
+}

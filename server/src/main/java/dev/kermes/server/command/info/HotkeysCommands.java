@@ -1,0 +1,111 @@
+package dev.kermes.server.command.info;
+
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.command.Call;
+import dev.kermes.server.command.Help;
+import dev.kermes.server.engine.ByteKey;
+import dev.kermes.server.engine.HotKeys;
+import java.util.List;
+import java.util.Map;
+
+/** Which keys take most time and traffic. */
+public final class HotkeysCommands {
+
+  private static final int SLOT_MAX = 16_383;
+
+  private HotkeysCommands() {}
+
+  /**
+   * HOTKEYS START METRICS count [CPU] [NET] [COUNT k] [DURATION seconds] [SAMPLE ratio]: looks from
+   * now on at what commands take, and forgets what was found before. O(1).
+   */
+  public static void hotkeysStart(Call call) {
+    HotKeys current = call.engine().hotKeys();
+    if (current != null && current.isActive()) {
+      call.error("ERR hotkey tracking session already in progress");
+      return;
+    }
+    HotKeys.Options options = HotkeysOptions.parse(call);
+    if (options == null) return;
+    call.engine().hotKeys(new HotKeys(options, call.nowMillis(), Info.processNanos()));
+    call.reply().ok();
+  }
+
+  /** HOTKEYS STOP: ends that and replies OK, or nil if there is nothing to end. O(1). */
+  public static void hotkeysStop(Call call) {
+    if (call.engine().stopHotKeys()) call.reply().ok();
+    else call.reply().nil();
+  }
+
+  /** HOTKEYS RESET: forgets what was found. O(1). */
+  public static void hotkeysReset(Call call) {
+    HotKeys current = call.engine().hotKeys();
+    if (current != null && current.isActive()) {
+      call.error("ERR hotkey tracking session in progress, stop tracking first");
+      return;
+    }
+    call.engine().hotKeys(null);
+    call.reply().ok();
+  }
+
+  /** HOTKEYS HELP: the subcommands. */
+  public static void hotkeysHelp(Call call) {
+    Help.reply(call);
+  }
+
+  /**
+   * HOTKEYS GET: replies an array of one map, for this server, with the keys that took most; nil if
+   * HOTKEYS START has not been called. O(N log N), N: keys known.
+   */
+  public static void hotkeysGet(Call call) {
+    HotKeys found = call.engine().hotKeys();
+    if (found == null) {
+      call.reply().nil();
+      return;
+    }
+    HotKeys.Options options = found.options();
+    RespWriter reply = call.reply();
+    reply.array(1);
+    reply.map(7 + (options.byTime() ? 3 : 0) + (options.byBytes() ? 2 : 0));
+    entry(reply, "tracking-active", found.isActive() ? 1 : 0);
+    entry(reply, "sample-ratio", options.sampleRatio());
+    replyAllSlots(reply);
+    entry(reply, "all-commands-all-slots-us", found.nanos() / 1000);
+    entry(reply, "net-bytes-all-commands-all-slots", found.bytes());
+    entry(reply, "collection-start-time-unix-ms", found.startMillis());
+    entry(reply, "collection-duration-ms", found.durationMillis(call.nowMillis()));
+    if (options.byTime()) {
+      long cpuNanos = Info.processNanos() - found.startCpuNanos();
+      entry(reply, "total-cpu-time-user-ms", cpuNanos / 1_000_000);
+      entry(reply, "total-cpu-time-sys-ms", 0); // Java does not tell what of it the kernel took
+    }
+    if (options.byBytes()) entry(reply, "total-net-bytes", found.trafficBytes());
+    if (options.byTime()) replyKeys(reply, "by-cpu-time-us", found.byTime(), 1000);
+    if (options.byBytes()) replyKeys(reply, "by-net-bytes", found.byBytes(), 1);
+  }
+
+  private static void entry(RespWriter reply, String name, long value) {
+    reply.bulk(name);
+    reply.integer(value);
+  }
+
+  /** Ranges of slots, of which a server without a cluster has one. */
+  private static void replyAllSlots(RespWriter reply) {
+    reply.bulk("selected-slots");
+    reply.array(1);
+    reply.array(2);
+    reply.integer(0);
+    reply.integer(SLOT_MAX);
+  }
+
+  /** Sums are rounded up: a key that took something took at least one unit. */
+  private static void replyKeys(
+      RespWriter reply, String name, List<Map.Entry<ByteKey, Long>> keys, long unit) {
+    reply.bulk(name);
+    reply.array(2 * keys.size());
+    for (Map.Entry<ByteKey, Long> entry : keys) {
+      reply.bulk(entry.getKey().bytes());
+      reply.integer((entry.getValue() + unit - 1) / unit);
+    }
+  }
+}

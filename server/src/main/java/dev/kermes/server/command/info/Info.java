@@ -1,0 +1,629 @@
+package dev.kermes.server.command.info;
+
+import dev.kermes.commands.CommandSpec;
+import dev.kermes.server.acl.AclLog;
+import dev.kermes.server.acl.Denial;
+import dev.kermes.server.aof.AofWriter;
+import dev.kermes.server.command.Call;
+import dev.kermes.server.engine.AppendOnly;
+import dev.kermes.server.engine.BlockedClients;
+import dev.kermes.server.engine.ByteChain;
+import dev.kermes.server.engine.CertificateFact;
+import dev.kermes.server.engine.Database;
+import dev.kermes.server.engine.Durations;
+import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.HotKeys;
+import dev.kermes.server.engine.KeySizes;
+import dev.kermes.server.engine.KeyspaceLock;
+import dev.kermes.server.engine.Loading;
+import dev.kermes.server.engine.LogLimits;
+import dev.kermes.server.engine.LoopStatistics;
+import dev.kermes.server.engine.MemoryAccount;
+import dev.kermes.server.engine.MemoryLimits;
+import dev.kermes.server.engine.Pause;
+import dev.kermes.server.engine.Persistence;
+import dev.kermes.server.engine.PubSub;
+import dev.kermes.server.engine.Rate;
+import dev.kermes.server.engine.Replica;
+import dev.kermes.server.engine.Replication;
+import dev.kermes.server.engine.Session;
+import dev.kermes.server.engine.Statistics;
+import dev.kermes.server.engine.TlsOptions;
+import dev.kermes.server.script.Scripting;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+/** The text of INFO: {@code # Section}, then {@code name:value} lines. */
+public final class Info {
+
+  /** The release of Kermes in digits and dots; class files without a jar do not tell it. */
+  private static final String KERMES_VERSION =
+      Objects.requireNonNullElse(Info.class.getPackage().getImplementationVersion(), "0.0.0")
+          .replace("-SNAPSHOT", "");
+
+  /** Sections in their order. */
+  private enum Section {
+    SERVER,
+    CLIENTS,
+    MEMORY,
+    PERSISTENCE,
+    STATS,
+    REPLICATION,
+    CPU,
+    LOOPS,
+    COMMANDSTATS,
+    ERRORSTATS,
+    LATENCYSTATS,
+    CLUSTER,
+    KEYSPACE,
+    KEYSIZES,
+    HOTKEYS,
+    TLS;
+
+    String title() {
+      boolean isShort = this == CPU || this == TLS;
+      return isShort ? name() : name().charAt(0) + name().substring(1).toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether it is shown only when asked for. */
+    boolean isExtra() {
+      return this == COMMANDSTATS || this == LATENCYSTATS || this == TLS;
+    }
+  }
+
+  private final Call call;
+  private final Engine engine;
+  private final StringBuilder text = new StringBuilder();
+
+  private Info(Call call) {
+    this.call = call;
+    engine = call.engine();
+  }
+
+  public static String text(Call call, List<String> wanted) {
+    call.execution().settleTimes();
+    Info info = new Info(call);
+    boolean wantsDefault = wanted.isEmpty() || wanted.contains("default");
+    boolean wantsAll = wanted.contains("all") || wanted.contains("everything");
+    for (Section section : Section.values()) {
+      String name = section.name().toLowerCase(Locale.ROOT);
+      boolean isWanted = wantsAll || wantsDefault && !section.isExtra() || wanted.contains(name);
+      boolean isThere = section != Section.HOTKEYS || call.engine().hotKeys() != null;
+      if (isWanted && isThere) info.add(section);
+    }
+    return info.text.toString();
+  }
+
+  private void add(Section section) {
+    if (!text.isEmpty()) text.append("\r\n");
+    text.append("# ").append(section.title()).append("\r\n");
+    switch (section) {
+      case SERVER -> server();
+      case CLIENTS -> clients();
+      case MEMORY -> memory();
+      case PERSISTENCE -> persistence();
+      case STATS -> stats();
+      case REPLICATION -> replication();
+      case CPU -> cpu();
+      case LOOPS -> loops();
+      case COMMANDSTATS -> commandStats();
+      case ERRORSTATS -> errorStats();
+      case LATENCYSTATS -> latencyStats();
+      case CLUSTER -> line("cluster_enabled", 0);
+      case KEYSPACE -> keyspace();
+      case KEYSIZES -> keySizes();
+      case HOTKEYS -> hotKeys();
+      case TLS -> tls();
+    }
+  }
+
+  private void line(String name, Object value) {
+    text.append(name).append(':').append(value).append("\r\n");
+  }
+
+  private void bytes(String name, long bytes) {
+    line(name, bytes);
+    line(name + "_human", human(bytes));
+  }
+
+  private static String human(long bytes) {
+    if (bytes < 1 << 10) return bytes + "B";
+    if (bytes < 1 << 20) return "%.2fK".formatted(bytes / 1024.0);
+    if (bytes < 1 << 30) return "%.2fM".formatted(bytes / 1048576.0);
+    return "%.2fG".formatted(bytes / 1073741824.0);
+  }
+
+  /** Valkey's section on certificates, if there is a port for TLS. */
+  private void tls() {
+    TlsOptions tls = engine.settings().tlsOptions();
+    certificate("server", tls.port == 0 ? CertificateFact.NONE : tls.serverFact);
+    certificate("client", tls.port == 0 ? CertificateFact.NONE : tls.clientFact);
+    certificate("ca", tls.port == 0 ? CertificateFact.NONE : tls.authorityFact);
+  }
+
+  private void certificate(String whose, CertificateFact fact) {
+    line("tls_" + whose + "_cert_serial", fact.serial());
+    line("tls_" + whose + "_cert_expires_in_seconds", fact.secondsLeft(call.nowMillis()));
+  }
+
+  private void server() {
+    long uptimeSeconds = (call.nowMillis() - engine.startMillis()) / 1000;
+    line("redis_version", engine.settings().announcedRelease().text());
+    line("redis_git_sha1", "00000000");
+    line("redis_git_dirty", 0);
+    line("redis_build_id", "0");
+    line("redis_mode", "standalone");
+    line("server_name", "kermes");
+    line("kermes_version", KERMES_VERSION);
+    line("process_supervised", "no");
+    line("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
+    line("arch_bits", 64);
+    line("monotonic_clock", "System.nanoTime");
+    line("multiplexing_api", engine.settings().transport());
+    line("atomicvar_api", "jvm");
+    line("gcc_version", "0.0.0");
+    line("jvm", System.getProperty("java.vm.name") + " " + Runtime.version());
+    line("process_id", ProcessHandle.current().pid());
+    line("run_id", engine.runId());
+    line("tcp_port", engine.settings().port());
+    line("server_time_usec", engine.clock().millis() * 1000);
+    line("uptime_in_seconds", uptimeSeconds);
+    line("uptime_in_days", uptimeSeconds / 86_400);
+    line("hz", engine.settings().hz());
+    line("configured_hz", engine.settings().hz());
+    line("lru_clock", engine.lruClock().seconds());
+    line("executable", ProcessHandle.current().info().command().orElse(""));
+    line("io_threads_active", 0);
+    line("availability_zone", engine.settings().availabilityZone());
+    line("config_file", engine.settings().file() == null ? "" : engine.settings().file());
+    long shutdownMillis = engine.shutdown().millisLeft();
+    if (shutdownMillis >= 0) line("shutdown_in_milliseconds", shutdownMillis);
+  }
+
+  private void clients() {
+    int subscribers = 0;
+    int watching = 0;
+    int paused = 0;
+    int leaving = 0;
+    long inputMax = 0;
+    long outputMax = 0;
+    for (Session session : engine.sessions()) {
+      inputMax = Math.max(inputMax, session.connection().unreadBytes());
+      outputMax = Math.max(outputMax, session.outputBytes());
+      if (session.isSubscriber()) subscribers++;
+      if (session.watchCount() > 0) watching++;
+      if (session.isPaused()) paused++;
+      if (session.isClosing()) leaving++;
+    }
+    int replicas = engine.replication().replicas().all().size();
+    line("connected_clients", engine.sessions().size() - leaving - replicas);
+    line("cluster_connections", 0);
+    line("maxclients", engine.settings().maxClients());
+    line("client_recent_max_input_buffer", inputMax);
+    line("client_recent_max_output_buffer", outputMax);
+    line("blocked_clients", engine.blockedClients().count() + paused);
+    line("tracking_clients", engine.tracking().clientCount());
+    line("pubsub_clients", subscribers);
+    line("watching_clients", watching);
+    line("clients_in_timeout_table", engine.blockedClients().timedCount());
+    line("total_watched_keys", engine.databases().stream().mapToInt(Database::watchedCount).sum());
+    line("total_blocking_keys", BlockedClients.keyCount(engine.databases()));
+    line("total_blocking_keys_on_nokey", BlockedClients.keyCountWithoutValue(engine.databases()));
+    Pause.Reason reason = engine.pause().reason();
+    line("paused_reason", reason == null ? "none" : reason.text());
+    line("paused_actions", reason == null ? "none" : engine.pause().holdsAll() ? "all" : "write");
+    line("paused_timeout_milliseconds", engine.pause().millisLeft());
+  }
+
+  /**
+   * {@code used_memory} is our own account; what the JVM's heap holds is more, see MemoryAccount.
+   */
+  private void memory() {
+    MemoryAccount memory = engine.memory();
+    MemoryFacts facts = MemoryFacts.of(engine);
+    MemoryLimits limits = engine.settings().memoryLimits();
+    bytes("used_memory", facts.used());
+    bytes("used_memory_rss", facts.heapCommitted());
+    bytes("used_memory_peak", facts.peak());
+    line("used_memory_peak_perc", percent(facts.peakPercent()));
+    line("used_memory_overhead", facts.used() - facts.data());
+    line("used_memory_startup", 0); // the account begins with what clients bring
+    line("used_memory_dataset", facts.data());
+    line("used_memory_dataset_perc", percent(facts.dataPercent()));
+    heap(facts);
+    bytes("total_system_memory", MemoryFacts.machineBytes());
+    scripts();
+    line("used_memory_heap", facts.heapUsed());
+    line("used_memory_heap_committed", facts.heapCommitted());
+    line("used_memory_heap_max", Runtime.getRuntime().maxMemory());
+    line("used_memory_heap_limit", memory.heapLimit());
+    bytes("maxmemory", limits.max);
+    line("maxmemory_policy", limits.policy.text());
+    line("mem_fragmentation_ratio", ratio(facts.fragmentation()));
+    line("mem_fragmentation_bytes", facts.heapCommitted() - facts.used());
+    line("mem_not_counted_for_evict", 0);
+    line("mem_replication_backlog", facts.backlog());
+    line("mem_total_replication_buffers", facts.backlog() + facts.forReplicas());
+    line("mem_clients_slaves", facts.forReplicas());
+    line("mem_clients_normal", memory.clientBytes());
+    line("mem_cluster_links", 0);
+    line("mem_aof_buffer", facts.aofBuffer());
+    line("mem_allocator", "jvm");
+    line("active_defrag_running", 0);
+    line("lazyfree_pending_objects", 0);
+    line("lazyfreed_objects", engine.statistics().lazyFreedObjects);
+  }
+
+  /** Under the names that Redis has for its allocator. */
+  private void heap(MemoryFacts facts) {
+    line("allocator_allocated", facts.heapUsed());
+    line("allocator_active", facts.heapUsed());
+    line("allocator_resident", facts.heapCommitted());
+    line("allocator_frag_ratio", "1.00");
+    line("allocator_frag_bytes", 0);
+    line("allocator_rss_ratio", ratio(facts.heapOverhead()));
+    line("allocator_rss_bytes", facts.heapCommitted() - facts.heapUsed());
+    line("rss_overhead_ratio", "1.00");
+    line("rss_overhead_bytes", 0);
+  }
+
+  private static String percent(double percent) {
+    return "%.2f%%".formatted(percent);
+  }
+
+  private static String ratio(double ratio) {
+    return "%.2f".formatted(ratio);
+  }
+
+  private void scripts() {
+    Scripting scripting = engine.scripting();
+    long ofScripts = scripting.scriptMachineBytes();
+    long ofFunctions = scripting.functionMachineBytes();
+    bytes("used_memory_lua", ofScripts);
+    line("used_memory_vm_eval", ofScripts);
+    line("used_memory_vm_functions", ofFunctions);
+    bytes("used_memory_vm_total", ofScripts + ofFunctions);
+    line("used_memory_scripts_eval", scripting.scripts().bytes());
+    line("used_memory_functions", scripting.libraries().bytes());
+    bytes("used_memory_scripts", scripting.bytes());
+    line("number_of_cached_scripts", scripting.scripts().size());
+    line("number_of_functions", scripting.libraries().functionCount());
+    line("number_of_libraries", scripting.libraries().all().size());
+  }
+
+  private static long seconds(long millis) {
+    return millis < 0 ? -1 : millis / 1000;
+  }
+
+  private void appendOnly() {
+    AppendOnly file = engine.appendOnly();
+    AofWriter writer = file.writer();
+    line("aof_enabled", writer == null ? 0 : 1);
+    line("aof_rewrite_in_progress", file.isRewriting() ? 1 : 0);
+    line("aof_rewrite_scheduled", file.isScheduled() ? 1 : 0);
+    line("aof_last_rewrite_time_sec", seconds(file.lastDurationMillis()));
+    line("aof_current_rewrite_time_sec", seconds(file.durationMillis()));
+    line("aof_last_bgrewrite_status", file.hasFailed() ? "err" : "ok");
+    line("aof_rewrites", file.rewrites());
+    line("aof_rewrites_consecutive_failures", file.hasFailed() ? 1 : 0);
+    line("aof_last_write_status", file.error() == null ? "ok" : "err");
+    line("aof_last_cow_size", 0);
+    if (writer == null) return;
+    line("aof_current_size", file.size());
+    line("aof_base_size", file.baseSize());
+    line("aof_pending_rewrite", 0);
+    line("aof_buffer_length", writer.pending());
+    line("aof_pending_bio_fsync", writer.isSyncing() ? 1 : 0);
+    line("aof_delayed_fsync", writer.delayedSyncs());
+  }
+
+  private void persistence() {
+    line("loading", engine.loading().isOn() ? 1 : 0);
+    line("async_loading", engine.loading().isAsync() ? 1 : 0);
+    withoutForks();
+    Persistence persistence = engine.persistence();
+    String status = persistence.hasFailed() ? "err" : "ok";
+    line("rdb_changes_since_last_save", engine.dirty());
+    boolean isCopying = engine.replication().replicas().isCopying(); // for replicas, as in Redis
+    line("rdb_bgsave_in_progress", persistence.isSaving() || isCopying ? 1 : 0);
+    line("rdb_last_save_time", persistence.lastSaveMillis() / 1000);
+    line("rdb_last_bgsave_status", status);
+    line("rdb_last_bgsave_time_sec", seconds(persistence.lastDurationMillis()));
+    line("rdb_current_bgsave_time_sec", seconds(persistence.durationMillis()));
+    line("rdb_saves", persistence.saves());
+    line("rdb_last_cow_size", 0);
+    line("rdb_last_load_keys_expired", persistence.keysExpired());
+    line("rdb_last_load_keys_loaded", persistence.keysLoaded());
+    appendOnly();
+    if (engine.loading().isUnderWay()) loading();
+  }
+
+  /** Files are written by threads: there is no child process, and no page is copied for one. */
+  private void withoutForks() {
+    line("current_cow_peak", 0);
+    line("current_cow_size", 0);
+    line("current_cow_size_age", 0);
+    line("current_fork_perc", "0.00");
+    line("current_save_keys_processed", 0);
+    line("current_save_keys_total", 0);
+    line("module_fork_in_progress", 0);
+    line("module_fork_last_cow_size", 0);
+  }
+
+  private void loading() {
+    Loading loading = engine.loading();
+    long total = loading.likelyBytes();
+    long done = loading.loadedBytes();
+    double percent = total == 0 ? 0 : 100.0 * done / total;
+    if (loading.totalBytes() == 0) percent = Math.min(percent, 99.99); // the end is unknown
+    long seconds = (engine.clock().millis() - loading.startMillis()) / 1000;
+    line("loading_start_time", loading.startMillis() / 1000);
+    line("loading_total_bytes", loading.totalBytes());
+    line("loading_rdb_used_mem", loading.usedMemory());
+    line("loading_loaded_bytes", done);
+    line("loading_loaded_perc", "%.2f".formatted(percent));
+    line("loading_eta_seconds", done == 0 ? 1 : seconds * Math.max(0, total - done) / done);
+  }
+
+  private void stats() {
+    Statistics statistics = engine.statistics();
+    line("total_connections_received", statistics.connectionsReceived);
+    line("total_commands_processed", statistics.commands);
+    line("instantaneous_ops_per_sec", engine.rates().commands.perSecond());
+    line("total_net_input_bytes", statistics.inputBytes);
+    line("total_net_output_bytes", statistics.outputBytes);
+    line("total_net_repl_input_bytes", statistics.replicationInputBytes);
+    line("total_net_repl_output_bytes", statistics.replicationOutputBytes.get());
+    line("instantaneous_input_kbps", kibibytes(engine.rates().inputBytes));
+    line("instantaneous_output_kbps", kibibytes(engine.rates().outputBytes));
+    line("instantaneous_input_repl_kbps", kibibytes(engine.rates().replicationInputBytes));
+    line("instantaneous_output_repl_kbps", kibibytes(engine.rates().replicationOutputBytes));
+    line("rejected_connections", statistics.connectionsRejected);
+    line("sync_full", engine.replication().replicas().fullCopies());
+    line("sync_partial_ok", engine.replication().replicas().continuations());
+    line("sync_partial_err", engine.replication().replicas().refusals());
+    line("expired_keys", statistics.expiredKeys);
+    line("expired_subkeys", statistics.expiredFields);
+    line("expired_fields", statistics.expiredFields); // Valkey's name
+    line("expired_stale_perc", "%.2f".formatted(engine.activeExpiry().staleShare() * 100));
+    line("expired_time_cap_reached_count", statistics.expiryCyclesCut);
+    line("expire_cycle_cpu_milliseconds", statistics.expiryNanos / 1_000_000);
+    line("evicted_keys", statistics.evictedKeys);
+    line("evicted_clients", statistics.evictedClients);
+    line("keyspace_hits", statistics.keyspaceHits);
+    line("keyspace_misses", statistics.keyspaceMisses);
+    line("pubsub_channels", engine.pubSub().names(PubSub.Kind.CHANNEL, null).size());
+    line("pubsub_patterns", engine.pubSub().patternCount());
+    line("pubsubshard_channels", engine.pubSub().names(PubSub.Kind.SHARD, null).size());
+    line("migrate_cached_sockets", engine.targets().idleCount());
+    int tracked = engine.databases().stream().mapToInt(Database::ownExpiringSize).sum();
+    line("slave_expires_tracked_keys", tracked);
+    line("tracking_total_keys", engine.tracking().keyCount());
+    line("tracking_total_items", engine.tracking().itemCount());
+    line("tracking_total_prefixes", engine.tracking().prefixCount());
+    line("unexpected_error_replies", statistics.unexpectedErrors);
+    line("total_error_replies", statistics.errorReplies);
+    AclLog denials = engine.acl().log();
+    line("acl_access_denied_auth", denials.count(Denial.Reason.AUTH));
+    line("acl_access_denied_cmd", denials.count(Denial.Reason.COMMAND));
+    line("acl_access_denied_key", denials.count(Denial.Reason.KEY));
+    line("acl_access_denied_channel", denials.count(Denial.Reason.CHANNEL));
+    line("acl_access_denied_tls_cert", denials.count(Denial.Reason.TLS_CERT));
+    line("acl_access_denied_db", denials.count(Denial.Reason.DATABASE));
+    line("client_query_buffer_limit_disconnections", statistics.inputLimitCloses);
+    line("client_output_buffer_limit_disconnections", statistics.outputLimitCloses);
+    line("evicted_scripts", engine.scripting().scripts().evictedCount());
+    turns();
+    withoutCounterpart();
+  }
+
+  private static String kibibytes(Rate bytes) {
+    return "%.2f".formatted(bytes.perSecond() / 1024.0);
+  }
+
+  /** A cycle of Redis's one event loop is with us a turn of any loop, with the keyspace lock. */
+  private void turns() {
+    KeyspaceLock keyspaceLock = engine.keyspaceLock();
+    long perSecond = engine.rates().turns.perSecond();
+    line("eventloop_cycles", keyspaceLock.turns());
+    line("eventloop_duration_sum", keyspaceLock.heldNanos() / 1000);
+    line("eventloop_duration_cmd_sum", engine.statistics().nanos() / 1000);
+    line("instantaneous_eventloop_cycles_per_sec", perSecond);
+    line(
+        "instantaneous_eventloop_duration_usec",
+        perSecond == 0 ? 0 : engine.rates().turnNanos.perSecond() / perSecond / 1000);
+  }
+
+  /**
+   * Fields of Redis for things that this server does not have: forks, moved allocations, threads
+   * for input and output beside those that run commands, time limits of eviction.
+   */
+  private void withoutCounterpart() {
+    long turns = engine.loops().stream().mapToLong(LoopStatistics::turns).sum();
+    line("total_reads_processed", turns); // one for each turn of a loop, however much came
+    line("total_writes_processed", turns);
+    line("total_eviction_exceeded_time", 0);
+    line("current_eviction_exceeded_time", 0);
+    line("total_forks", 0);
+    line("latest_fork_usec", 0);
+    line("dump_payload_sanitizations", 0);
+    line("io_threaded_reads_processed", 0);
+    line("io_threaded_writes_processed", 0);
+    line("reply_buffer_shrinks", 0);
+    line("reply_buffer_expands", 0);
+    line("active_defrag_hits", 0);
+    line("active_defrag_misses", 0);
+    line("active_defrag_key_hits", 0);
+    line("active_defrag_key_misses", 0);
+    line("total_active_defrag_time", 0);
+    line("current_active_defrag_time", 0);
+  }
+
+  private void replication() {
+    Replication replication = engine.replication();
+    Replication.Address master = replication.master();
+    line("role", master == null ? "master" : "slave");
+    if (master != null) replicaOf(master, replication);
+    replicas(replication);
+    line("master_failover_state", replication.failover().state().text());
+    line("master_replid", replication.id());
+    line("master_replid2", replication.formerId());
+    line("master_repl_offset", replication.offset());
+    line("second_repl_offset", replication.formerEnd());
+    backlog(replication);
+  }
+
+  private void replicas(Replication replication) {
+    line("connected_slaves", replication.replicas().all().size());
+    line("replicas_waiting_psync", 0); // their stream comes on the connection of the copy
+    if (replication.options().replicasMin > 0) {
+      line("min_slaves_good_slaves", replication.replicas().goodCount());
+    }
+    int i = 0;
+    for (Replica each : replication.replicas().all()) {
+      boolean isOnline = each.state() == Replica.State.ONLINE;
+      long lag = isOnline ? (call.nowMillis() - each.heardMillis()) / 1000 : 0;
+      line(
+          "slave" + i++,
+          "ip=%s,port=%d,state=%s,offset=%d,lag=%d"
+              .formatted(each.ip(), each.port(), each.state().text(), each.acknowledged(), lag));
+    }
+  }
+
+  private void backlog(Replication replication) {
+    ByteChain stream = replication.replicas().stream();
+    line("repl_backlog_active", stream == null ? 0 : 1);
+    line("repl_backlog_size", replication.options().backlogBytes);
+    line("repl_backlog_first_byte_offset", stream == null ? 0 : stream.start() + 1);
+    line("repl_backlog_histlen", stream == null ? 0 : stream.end() - stream.start());
+  }
+
+  private void replicaOf(Replication.Address master, Replication replication) {
+    boolean isUp = replication.link() == Replication.MasterLinkState.CONNECTED;
+    boolean isSyncing = replication.link() == Replication.MasterLinkState.SYNC;
+    long now = call.nowMillis();
+    line("master_host", master.host());
+    line("master_port", master.port());
+    line("master_link_status", isUp ? "up" : "down");
+    line("master_last_io_seconds_ago", isUp ? (now - replication.masterHeardMillis()) / 1000 : -1);
+    line("master_sync_in_progress", isSyncing ? 1 : 0);
+    line("slave_read_repl_offset", replication.offset());
+    line("slave_repl_offset", replication.offset());
+    if (isSyncing) {
+      line("master_sync_total_bytes", Math.max(0, replication.copyBytes()));
+      line("master_sync_left_bytes", replication.copyBytesLeft());
+      line("master_sync_last_io_seconds_ago", (now - replication.masterHeardMillis()) / 1000);
+    }
+    if (!isUp) {
+      line("master_link_down_since_seconds", (now - replication.downSinceMillis()) / 1000);
+    }
+    line("slave_priority", replication.options().priority);
+    line("slave_read_only", replication.options().isReadOnly ? 1 : 0);
+    line("replica_announced", replication.options().isAnnounced ? 1 : 0);
+  }
+
+  private void cpu() {
+    String seconds = "%.6f".formatted(processNanos() / 1e9);
+    // Java does not tell what of it the kernel took.
+    line("used_cpu_sys", "0.000000");
+    line("used_cpu_user", seconds);
+    line("used_cpu_total", seconds);
+    for (String of : List.of("children", "main_thread")) { // there are none
+      line("used_cpu_sys_" + of, "0.000000");
+      line("used_cpu_user_" + of, "0.000000");
+    }
+  }
+
+  /** The processor time that the process has taken; 0 if this JVM does not tell. */
+  static long processNanos() {
+    return ManagementFactory.getOperatingSystemMXBean()
+            instanceof com.sun.management.OperatingSystemMXBean os
+        ? os.getProcessCpuTime()
+        : 0;
+  }
+
+  /** The keyspace lock's hold time bounds what all loops together can execute. */
+  private void loops() {
+    KeyspaceLock keyspaceLock = engine.keyspaceLock();
+    long commands = Math.max(1, engine.statistics().commands);
+    line("floor_turns", keyspaceLock.turns());
+    line("floor_held_usec", keyspaceLock.heldNanos() / 1000);
+    line("floor_held_usec_max", keyspaceLock.heldNanosMax() / 1000);
+    line("floor_held_nsec_per_command", keyspaceLock.heldNanos() / commands);
+    int i = 0;
+    for (LoopStatistics loop : engine.loops()) {
+      line(
+          "loop" + i++,
+          "turns=%d,commands=%d,connections=%d"
+              .formatted(loop.turns(), loop.commands(), loop.connections()));
+    }
+  }
+
+  /** Hashes with fields that expire have a name of Redis and one of Valkey. */
+  private void keyspace() {
+    for (Database database : engine.databases()) {
+      if (database.size() == 0) continue;
+      String counts =
+          "keys=%1$d,expires=%2$d,avg_ttl=0,subexpiry=%3$d,keys_with_volatile_items=%3$d"
+              .formatted(database.size(), database.expiringSize(), database.expiringHashesSize());
+      line("db" + database.index(), counts);
+    }
+  }
+
+  private void keySizes() {
+    for (Database database : engine.databases()) {
+      for (KeySizes.Kind kind : KeySizes.Kind.values()) {
+        String histogram = database.sizes().histogram(kind);
+        if (histogram.isEmpty()) continue;
+        line("db%d_distrib_%s".formatted(database.index(), kind.title()), histogram);
+      }
+    }
+  }
+
+  private void hotKeys() {
+    HotKeys found = Objects.requireNonNull(engine.hotKeys());
+    line("hotkeys-tracking-active", found.isActive() ? 1 : 0);
+  }
+
+  private void errorStats() {
+    for (Map.Entry<String, Long> error : engine.statistics().errors().entrySet()) {
+      line("errorstat_" + error.getKey(), "count=" + error.getValue());
+    }
+  }
+
+  private void commandStats() {
+    Statistics statistics = engine.statistics();
+    for (CommandSpec spec : call.execution().table().all()) {
+      int id = spec.id();
+      long calls = statistics.calls(id);
+      if (calls + statistics.rejectedCalls(id) == 0) continue;
+      long micros = statistics.nanos(id) / 1000;
+      line(
+          "cmdstat_" + spec.fullName(),
+          "calls=%d,usec=%d,usec_per_call=%.2f,rejected_calls=%d,failed_calls=%d"
+              .formatted(
+                  calls,
+                  micros,
+                  calls == 0 ? 0.0 : (double) micros / calls,
+                  statistics.rejectedCalls(id),
+                  statistics.failedCalls(id)));
+    }
+  }
+
+  private void latencyStats() {
+    for (CommandSpec spec : call.execution().table().all()) {
+      Durations durations = engine.statistics().durations(spec.id());
+      if (durations == null) continue;
+      StringBuilder values = new StringBuilder();
+      for (double percent : engine.settings().logLimits().percentiles()) {
+        if (!values.isEmpty()) values.append(',');
+        double micros = durations.percentile(percent) / 1000.0;
+        values.append("p%s=%.3f".formatted(LogLimits.plain(percent), micros));
+      }
+      line("latency_percentiles_usec_" + spec.fullName(), values);
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package dev.kermes.server.command.info;
+
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.command.Call;
+import dev.kermes.server.command.Help;
+import dev.kermes.server.engine.Database;
+import dev.kermes.server.engine.MemoryAccount;
+import dev.kermes.server.script.Scripting;
+import java.util.List;
+
+/** MEMORY: the use of the memory. */
+public final class MemoryCommands {
+
+  private MemoryCommands() {}
+
+  /** MEMORY USAGE key [SAMPLES n]: replies about how many bytes a key takes; nil if absent. */
+  public static void memoryUsage(Call call) {
+    boolean hasSamples = call.argc() == 5 && call.is(3, "SAMPLES");
+    if (call.argc() != 3 && !hasSamples) {
+      call.syntaxError();
+      return;
+    }
+    long samples = hasSamples ? call.integer(4) : 5;
+    if (!call.failed() && samples < 0) call.syntaxError();
+    if (call.failed()) return;
+    Object slot = call.database().lookup(call.bytes(), call.offset(2), call.length(2));
+    if (slot == null) call.reply().nil();
+    else call.reply().integer(MemoryUsage.of(slot));
+  }
+
+  /** MEMORY STATS: replies how the memory in use is made up, in bytes. */
+  public static void memoryStats(Call call) {
+    List<Database> databases =
+        call.engine().databases().stream().filter(database -> database.size() > 0).toList();
+    MemoryFacts facts = MemoryFacts.of(call.engine());
+    Scripting scripting = call.engine().scripting();
+    long keys = databases.stream().mapToLong(Database::size).sum();
+    RespWriter reply = call.reply();
+    reply.map(35 + databases.size());
+    entry(reply, "peak.allocated", facts.peak());
+    entry(reply, "total.allocated", facts.used());
+    entry(reply, "startup.allocated", 0);
+    entry(reply, "replication.backlog", facts.backlog());
+    entry(reply, "replica.fullsync.buffer", 0);
+    entry(reply, "clients.slaves", facts.forReplicas());
+    entry(reply, "clients.normal", call.engine().memory().clientBytes());
+    entry(reply, "cluster.links", 0);
+    entry(reply, "aof.buffer", facts.aofBuffer());
+    entry(reply, "lua.caches", scripting.scripts().bytes());
+    entry(reply, "functions.caches", scripting.libraries().bytes());
+    entry(reply, "script.VMs", scripting.scriptMachineBytes() + scripting.functionMachineBytes());
+    for (Database database : databases) {
+      reply.bulk("db." + database.index());
+      reply.map(2);
+      entry(reply, "overhead.hashtable.main", database.tableBytes());
+      entry(reply, "overhead.hashtable.expires", database.expiresBytes());
+    }
+    entry(reply, "overhead.db.hashtable.lut", 0);
+    entry(reply, "overhead.db.hashtable.rehashing", 0);
+    entry(reply, "overhead.total", facts.used() - facts.data());
+    entry(reply, "db.dict.rehashing.count", 0);
+    entry(reply, "keys.count", keys);
+    entry(reply, "keys.bytes-per-key", keys == 0 ? 0 : facts.data() / keys);
+    entry(reply, "dataset.bytes", facts.data());
+    entry(reply, "dataset.percentage", facts.dataPercent());
+    entry(reply, "peak.percentage", facts.peakPercent());
+    replyHeap(reply, facts);
+  }
+
+  /** Under the names that Redis has for its allocator, and our own. */
+  private static void replyHeap(RespWriter reply, MemoryFacts facts) {
+    entry(reply, "allocator.allocated", facts.heapUsed());
+    entry(reply, "allocator.active", facts.heapUsed());
+    entry(reply, "allocator.resident", facts.heapCommitted());
+    entry(reply, "allocator.muzzy", 0);
+    entry(reply, "allocator-fragmentation.ratio", 1.0);
+    entry(reply, "allocator-fragmentation.bytes", 0);
+    entry(reply, "allocator-rss.ratio", facts.heapOverhead());
+    entry(reply, "allocator-rss.bytes", facts.heapCommitted() - facts.heapUsed());
+    entry(reply, "rss-overhead.ratio", 1.0);
+    entry(reply, "rss-overhead.bytes", 0);
+    entry(reply, "fragmentation", facts.fragmentation());
+    entry(reply, "fragmentation.bytes", facts.heapCommitted() - facts.used());
+    entry(reply, "heap.used", facts.heapUsed());
+    entry(reply, "heap.max", Runtime.getRuntime().maxMemory());
+  }
+
+  private static void entry(RespWriter reply, String name, double value) {
+    reply.bulk(name);
+    reply.decimal(value);
+  }
+
+  private static void entry(RespWriter reply, String name, long bytes) {
+    reply.bulk(name);
+    reply.integer(bytes);
+  }
+
+  /** MEMORY DOCTOR: replies what is wrong with the use of memory, in words. */
+  public static void memoryDoctor(Call call) {
+    MemoryAccount memory = call.engine().memory();
+    long limit = call.engine().settings().memoryLimits().max;
+    String advice = "Nothing is wrong with the use of memory.";
+    if (memory.isHeapFull()) {
+      advice = "The data fill the heap, and no more are taken: give the JVM more with -Xmx.";
+    } else if (limit > memory.heapLimit()) {
+      advice = "maxmemory is more than the heap can hold: give the JVM more with -Xmx.";
+    }
+    call.reply().verbatim("txt", advice);
+  }
+
+  /** MEMORY MALLOC-STATS: replies that there is no allocator of its own to report on. */
+  public static void memoryMallocStats(Call call) {
+    call.reply().verbatim("txt", "Stats not supported for the current allocator");
+  }
+
+  /** MEMORY PURGE: has the JVM collect what it can. */
+  public static void memoryPurge(Call call) {
+    System.gc();
+    call.reply().ok();
+  }
+
+  /** MEMORY HELP: the subcommands. */
+  public static void memoryHelp(Call call) {
+    Help.reply(call);
+  }
+}

@@ -1,0 +1,472 @@
+package dev.kermes.server.command.keys;
+
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.command.Call;
+import dev.kermes.server.command.ExpireCondition;
+import dev.kermes.server.command.Expiry;
+import dev.kermes.server.command.Help;
+import dev.kermes.server.command.PropagatedCommands;
+import dev.kermes.server.command.ScanOptions;
+import dev.kermes.server.command.Strings;
+import dev.kermes.server.data.Glob;
+import dev.kermes.server.data.Record;
+import dev.kermes.server.data.Value;
+import dev.kermes.server.engine.Database;
+import dev.kermes.server.engine.KeyspaceEvent;
+import dev.kermes.server.engine.MemoryLimits;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Keys of any type: existence, expiry, names, copies, walks over all of them. */
+public final class KeyCommands {
+
+  /** Elements beyond which Redis leaves a value to another thread to be freed, and counts it. */
+  private static final int LAZY_SIZE_MIN = 64;
+
+  private KeyCommands() {}
+
+  // Existence
+
+  /** DEL key [key ...]: deletes keys; replies how many there were. O(N). */
+  public static void del(Call call) {
+    int deleted = 0;
+    for (int i = 1; i < call.argc(); i++) {
+      if (!call.delete(i)) continue;
+      call.changed(i, KeyspaceEvent.GENERIC, "del");
+      deleted++;
+    }
+    call.reply().integer(deleted);
+  }
+
+  /** UNLINK key [key ...]: as DEL; memory is reclaimed in the background either way. O(N). */
+  public static void unlink(Call call) {
+    for (int i = 1; i < call.argc(); i++) {
+      boolean isLarge =
+          call.database().lookup(call.arg(i)) instanceof Value value
+              && value.size() > LAZY_SIZE_MIN;
+      if (isLarge) call.engine().statistics().lazyFreedObjects++;
+    }
+    del(call);
+  }
+
+  /** EXISTS key [key ...]: replies how many of them exist, repeated ones repeatedly. O(N). */
+  public static void exists(Call call) {
+    int existing = 0;
+    for (int i = 1; i < call.argc(); i++) if (call.existing(i) != null) existing++;
+    call.reply().integer(existing);
+  }
+
+  /** TOUCH key [key ...]: as EXISTS, noting that they were used. O(N). */
+  public static void touch(Call call) {
+    int existing = 0;
+    for (int i = 1; i < call.argc(); i++) {
+      Object slot = call.existing(i);
+      if (slot == null) continue;
+      call.engine().lruClock().read(slot); // even of a client that touches nothing otherwise
+      existing++;
+    }
+    call.reply().integer(existing);
+  }
+
+  /** TYPE key: replies the type's name, {@code none} if absent. O(1). */
+  public static void type(Call call) {
+    Object slot = call.database().lookup(call.bytes(), call.offset(1), call.length(1));
+    call.reply().simple(slot == null ? "none" : typeOf(slot));
+  }
+
+  public static String typeOf(Object slot) {
+    return slot instanceof Value value ? value.type() : "string";
+  }
+
+  /**
+   * RANDOMKEY: replies some key, nil from an empty database; one that is due only while a pause
+   * keeps it and no other is found. O(1).
+   */
+  public static void randomkey(Call call) {
+    Database database = call.database();
+    byte[] key = null;
+    for (int tries = 0; tries < 100; tries++) {
+      Object slot = database.keys().random(call.random());
+      if (slot == null) break;
+      key = Database.keyOf(slot);
+      if (database.lookup(key) == null) continue;
+      call.reply().bulk(key);
+      return;
+    }
+    if (key != null && call.engine().keepsDue()) call.reply().bulk(key);
+    else call.reply().nil();
+  }
+
+  // Expiry
+
+  /** EXPIRE key seconds [NX|XX|GT|LT]: replies 1 if the expiry was set. O(1). */
+  public static void expire(Call call) {
+    expire(call, Expiry.EX);
+  }
+
+  /** PEXPIRE key milliseconds [NX|XX|GT|LT]: replies 1 if the expiry was set. O(1). */
+  public static void pexpire(Call call) {
+    expire(call, Expiry.PX);
+  }
+
+  /** EXPIREAT key unix-seconds [NX|XX|GT|LT]: replies 1 if the expiry was set. O(1). */
+  public static void expireat(Call call) {
+    expire(call, Expiry.EXAT);
+  }
+
+  /** PEXPIREAT key unix-milliseconds [NX|XX|GT|LT]: replies 1 if the expiry was set. O(1). */
+  public static void pexpireat(Call call) {
+    expire(call, Expiry.PXAT);
+  }
+
+  private static void expire(Call call, Expiry unit) {
+    ExpireCondition condition = ExpireCondition.parse(call);
+    if (condition == null) return;
+    long expireAt = unit.anyMillis(call, 2);
+    if (call.failed()) return;
+    Object slot = call.writeSlot(1);
+    if (slot == null || !condition.allows(Database.expiryOf(slot), expireAt)) {
+      call.reply().integer(0);
+      return;
+    }
+    setExpiry(call, 1, slot, expireAt);
+    call.reply().integer(1);
+  }
+
+  /** Gives a key an expiry time, which deletes it if that is past; notes the change. */
+  public static void setExpiry(Call call, int keyArg, Object slot, long expireAtMillis) {
+    if (call.database().isPast(expireAtMillis)) {
+      call.delete(keyArg);
+      PropagatedCommands.deleted(call, keyArg, call.engine().settings().lazyFreeing().ofExpired);
+      call.changed(keyArg, KeyspaceEvent.GENERIC, "del");
+    } else {
+      call.database().setExpiry(slot, Math.max(0, expireAtMillis));
+      PropagatedCommands.expires(call, keyArg, Math.max(0, expireAtMillis));
+      call.changed(keyArg, KeyspaceEvent.GENERIC, "expire");
+    }
+  }
+
+  /** PERSIST key: removes the expiry; replies 1 if there was one. O(1). */
+  public static void persist(Call call) {
+    Object slot = call.writeSlot(1);
+    call.reply().integer(slot != null && persistSlot(call, 1, slot) ? 1 : 0);
+  }
+
+  public static boolean persistSlot(Call call, int keyArg, Object slot) {
+    if (Database.expiryOf(slot) == Value.NEVER) return false;
+    call.database().setExpiry(slot, Value.NEVER);
+    call.changed(keyArg, KeyspaceEvent.GENERIC, "persist");
+    return true;
+  }
+
+  /** TTL key: replies the seconds to live, -1 without expiry, -2 if absent. O(1). */
+  public static void ttl(Call call) {
+    replyExpiry(call, true, 1000);
+  }
+
+  /** PTTL key: replies the milliseconds to live, -1 without expiry, -2 if absent. O(1). */
+  public static void pttl(Call call) {
+    replyExpiry(call, true, 1);
+  }
+
+  /** EXPIRETIME key: replies the Unix time of expiry in seconds, -1 without, -2 if absent. O(1). */
+  public static void expiretime(Call call) {
+    replyExpiry(call, false, 1000);
+  }
+
+  /** PEXPIRETIME key: the same in milliseconds. O(1). */
+  public static void pexpiretime(Call call) {
+    replyExpiry(call, false, 1);
+  }
+
+  private static void replyExpiry(Call call, boolean isRelative, int unitMillis) {
+    Object slot = call.database().lookup(call.bytes(), call.offset(1), call.length(1));
+    long expireAt = slot == null ? Value.NEVER : Database.expiryOf(slot);
+    if (expireAt == Value.NEVER) {
+      call.reply().integer(slot == null ? -2 : -1);
+      return;
+    }
+    long millis = isRelative ? Math.max(0, expireAt - call.nowMillis()) : expireAt;
+    call.reply().integer(unitMillis == 1 ? millis : rounded(millis, unitMillis));
+  }
+
+  /** In units, to the nearest one; the sum of millis and half a unit might not be a long. */
+  private static long rounded(long millis, int unitMillis) {
+    return millis / unitMillis + (millis % unitMillis * 2 >= unitMillis ? 1 : 0);
+  }
+
+  // Names and places
+
+  /** RENAME key newkey: gives a value another key, replacing what is there. O(1). */
+  public static void rename(Call call) {
+    if (move(call, true)) call.reply().ok();
+  }
+
+  /** RENAMENX key newkey: the same unless newkey exists; replies 1 or 0. O(1). */
+  public static void renamenx(Call call) {
+    boolean isRenamed = move(call, false);
+    if (!call.failed()) call.reply().integer(isRenamed ? 1 : 0);
+  }
+
+  private static boolean move(Call call, boolean replaces) {
+    Object slot = call.writeSlot(1);
+    if (slot == null) {
+      call.error("ERR no such key");
+      return false;
+    }
+    byte[] newKey = call.arg(2);
+    if (Arrays.equals(call.arg(1), newKey)) return replaces;
+    Database database = call.database();
+    if (database.lookup(newKey) != null && !replaces) return false;
+    call.delete(1);
+    database.remove(newKey);
+    database.put(withKey(slot, newKey));
+    call.changed(1, KeyspaceEvent.GENERIC, "rename_from");
+    call.changed(2, KeyspaceEvent.GENERIC, "rename_to");
+    return true;
+  }
+
+  /** The slot under another key; it must be in no table. */
+  private static Object withKey(Object slot, byte[] key) {
+    if (slot instanceof Value value) {
+      value.key(key);
+      return value;
+    }
+    byte[] record = (byte[]) slot;
+    byte[] renamed =
+        Record.of(
+            key,
+            0,
+            key.length,
+            record,
+            Record.valueOffset(record),
+            Record.valueLength(record),
+            Record.expireAtMillis(record));
+    Record.access(renamed, Record.access(record));
+    return renamed;
+  }
+
+  /** MOVE key db: moves a key to another database unless it exists there; replies 1 or 0. O(1). */
+  public static void move(Call call) {
+    Database target = database(call, 2);
+    if (target == null) return;
+    if (target == call.database()) {
+      call.error("ERR source and destination objects are the same");
+      return;
+    }
+    Object slot = call.writeSlot(1);
+    if (slot == null || target.lookup(call.arg(1)) != null) {
+      call.reply().integer(0);
+      return;
+    }
+    byte[] key = call.arg(1);
+    call.delete(1);
+    target.put(slot);
+    target.touch(key, 0, key.length);
+    call.changed(1, KeyspaceEvent.GENERIC, "move_from");
+    call.engine().notify(KeyspaceEvent.GENERIC, "move_to", key, target);
+    call.reply().integer(1);
+  }
+
+  /** COPY source destination [DB db] [REPLACE]: copies a value; replies 1, or 0. O(N). */
+  public static void copy(Call call) {
+    Database target = call.database();
+    boolean replaces = false;
+    for (int i = 3; i < call.argc(); i++) {
+      if (call.is(i, "REPLACE")) {
+        replaces = true;
+      } else if (call.is(i, "DB") && i + 1 < call.argc()) {
+        Database chosen = database(call, ++i);
+        if (chosen == null) return;
+        target = chosen;
+      } else {
+        call.syntaxError();
+        return;
+      }
+    }
+    byte[] key = call.arg(2);
+    if (target == call.database() && Arrays.equals(call.arg(1), key)) {
+      call.error("ERR source and destination objects are the same");
+      return;
+    }
+    Object slot = call.readSlot(1);
+    if (slot == null || target.lookup(key) != null && !replaces) {
+      call.reply().integer(0);
+      return;
+    }
+    target.remove(key);
+    Object copy = copyOf(slot, key);
+    call.engine().lruClock().written(copy);
+    target.put(copy);
+    target.touch(key, 0, key.length);
+    call.engine().addDirty(1);
+    call.engine().notify(KeyspaceEvent.GENERIC, "copy_to", key, target);
+    call.reply().integer(1);
+  }
+
+  private static Object copyOf(Object slot, byte[] key) {
+    if (!(slot instanceof Value value)) return withKey(slot, key);
+    Value copy = value.copy();
+    copy.key(key);
+    copy.expireAtMillis(value.expireAtMillis());
+    return copy;
+  }
+
+  /** The database whose number is an argument; null after replying an error. */
+  public static @Nullable Database database(Call call, int i) {
+    long index = call.integer(i);
+    if (!call.failed() && index != (int) index) {
+      call.error("ERR value is out of range, value must between -2147483648 and 2147483647");
+    }
+    if (call.failed()) return null;
+    if (index >= 0 && index < call.engine().databases().size()) {
+      return call.engine().database((int) index);
+    }
+    call.error("ERR DB index is out of range");
+    return null;
+  }
+
+  // Walks
+
+  /**
+   * KEYS pattern: replies all keys that match. O(N), with the keyspace lock held: for small
+   * keyspaces.
+   */
+  public static void keys(Call call) {
+    Glob glob = new Glob(call.arg(1));
+    List<byte[]> matching = new ArrayList<>();
+    call.keys()
+        .forEach(slot -> {
+          boolean isLive = !call.database().isDue(Database.expiryOf(slot));
+          if (isLive && matches(glob, slot)) matching.add(Database.keyOf(slot));
+        });
+    call.reply().array(matching.size());
+    for (byte[] key : matching) call.reply().bulk(key);
+  }
+
+  private static boolean matches(Glob glob, Object slot) {
+    if (glob.matchesAll()) return true;
+    if (slot instanceof Value value) return glob.matches(value.key());
+    byte[] record = (byte[]) slot;
+    return glob.matches(record, Record.keyOffset(record), Record.keyLength(record));
+  }
+
+  /** SCAN cursor [MATCH pattern] [COUNT count] [TYPE type]: some keys and where to continue. */
+  public static void scan(Call call) {
+    long cursor = ScanOptions.cursor(call, 1);
+    if (call.failed()) return;
+    ScanOptions options = ScanOptions.parse(call, 2, true, null);
+    if (options == null) return;
+    List<Object> found = new ArrayList<>();
+    int[] visited = {0};
+    int groups = 0;
+    do {
+      cursor =
+          call.keys()
+              .scan(
+                  cursor,
+                  slot -> {
+                    visited[0]++;
+                    found.add(slot);
+                  });
+      groups++;
+    } while (cursor != 0 && visited[0] < options.count() && groups < 10 * options.count());
+    List<byte[]> keys = new ArrayList<>();
+    for (Object slot : found) {
+      if (!matches(options, slot)) continue;
+      // As in Redis, keys of every type expire; Valkey looks at the type first.
+      if (call.database().isDue(Database.expiryOf(slot))) call.database().expireUnlessKept(slot);
+      else if (isOfType(options.type(), slot)) keys.add(Database.keyOf(slot));
+    }
+    RespWriter reply = call.reply();
+    reply.array(2);
+    reply.bulk(Long.toUnsignedString(cursor));
+    reply.array(keys.size());
+    for (byte[] key : keys) reply.bulk(key);
+  }
+
+  private static boolean isOfType(@Nullable String type, Object slot) {
+    return type == null || type.equalsIgnoreCase(typeOf(slot));
+  }
+
+  private static boolean matches(ScanOptions options, Object slot) {
+    if (slot instanceof Value value) return options.matches(value.key(), 0, value.key().length);
+    byte[] record = (byte[]) slot;
+    return options.matches(record, Record.keyOffset(record), Record.keyLength(record));
+  }
+
+  // Sorting
+
+  /** SORT key [BY] [LIMIT] [GET] [ASC|DESC] [ALPHA] [STORE]: elements in order. O(N+M*log(M)). */
+  public static void sort(Call call) {
+    Sort.execute(call, true);
+  }
+
+  /** SORT_RO: SORT without STORE. */
+  public static void sortRo(Call call) {
+    Sort.execute(call, false);
+  }
+
+  // OBJECT
+
+  /** OBJECT ENCODING key: replies how the value is kept; an error if absent. O(1). */
+  public static void objectEncoding(Call call) {
+    Object slot = objectSlot(call);
+    if (slot == null) return;
+    call.reply().bulk(slot instanceof Value value ? value.encoding() : Strings.encoding(slot));
+  }
+
+  /** OBJECT REFCOUNT key: replies how many share the value, as Redis would share it. O(1). */
+  public static void objectRefcount(Call call) {
+    Object slot = objectSlot(call);
+    if (slot != null) call.reply().integer(referenceCount(call, slot));
+  }
+
+  /** Redis keeps a small integer once for all keys, as long as no policy needs the age of each. */
+  public static int referenceCount(Call call, Object slot) {
+    MemoryLimits limits = call.engine().settings().memoryLimits();
+    boolean isShared = limits.max == 0 || !limits.policy.isByUse();
+    return isShared && Strings.isSmallInteger(slot) ? Integer.MAX_VALUE : 1;
+  }
+
+  /** OBJECT IDLETIME key: replies the seconds since the key was last used. O(1). */
+  public static void objectIdletime(Call call) {
+    Object slot = objectSlot(call);
+    if (slot == null) return;
+    if (call.engine().settings().memoryLimits().policy.isLfu()) {
+      call.error(
+          "ERR An LFU maxmemory policy is selected, idle time not tracked. Please note that when"
+              + " switching between policies at runtime LRU and LFU data will take some time to"
+              + " adjust.");
+      return;
+    }
+    call.reply().integer(call.engine().lruClock().idleSeconds(slot));
+  }
+
+  /** OBJECT FREQ key: replies how often it was used, 0 to 255; only under an LFU policy. O(1). */
+  public static void objectFreq(Call call) {
+    Object slot = objectSlot(call);
+    if (slot == null) return;
+    if (!call.engine().settings().memoryLimits().policy.isLfu()) {
+      call.error(
+          "ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note"
+              + " that when switching between policies at runtime LRU and LFU data will take some"
+              + " time to adjust.");
+      return;
+    }
+    call.reply().integer(call.engine().lruClock().frequency(slot));
+  }
+
+  /** OBJECT HELP: the subcommands. */
+  public static void objectHelp(Call call) {
+    Help.reply(call);
+  }
+
+  private static @Nullable Object objectSlot(Call call) {
+    Object slot = call.database().lookup(call.bytes(), call.offset(2), call.length(2));
+    if (slot == null) call.reply().nil();
+    return slot;
+  }
+}

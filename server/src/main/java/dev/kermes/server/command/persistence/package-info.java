@@ -1,0 +1,5 @@
+/** SAVE, BGSAVE, BGREWRITEAOF. */
+@NullMarked
+package dev.kermes.server.command.persistence;
+
+import org.jspecify.annotations.NullMarked;

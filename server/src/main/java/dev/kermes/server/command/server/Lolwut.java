@@ -1,0 +1,28 @@
+package dev.kermes.server.command.server;
+
+import dev.kermes.server.engine.Release;
+import java.util.random.RandomGenerator;
+
+/** LOLWUT's picture: a twig with scale insects, sitting elsewhere each time. */
+final class Lolwut {
+
+  private static final int WIDTH = 48;
+
+  private Lolwut() {}
+
+  static String picture(RandomGenerator random, Release release) {
+    StringBuilder above = new StringBuilder();
+    StringBuilder twig = new StringBuilder();
+    for (int i = 0; i < WIDTH; i++) {
+      boolean sits = random.nextInt(6) == 0;
+      above.append(sits ? '@' : ' ');
+      twig.append(random.nextInt(9) == 0 ? 'Y' : '=');
+    }
+    return above.toString().stripTrailing()
+        + "\n"
+        + twig
+        + "\nKermes: the insect whose dye is carmine. Redis ver. "
+        + release.text()
+        + "\n";
+  }
+}

@@ -1,0 +1,220 @@
+package dev.kermes.server.command.set;
+
+import dev.kermes.server.command.Arguments;
+import dev.kermes.server.command.Call;
+import dev.kermes.server.command.DeferredArray;
+import dev.kermes.server.data.BytesVisitor;
+import dev.kermes.server.data.RedisSet;
+import dev.kermes.server.engine.KeyspaceEvent;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Unions, intersections and differences of sets. */
+final class SetAlgebra {
+
+  enum Operation {
+    UNION,
+    INTERSECTION,
+    DIFFERENCE
+  }
+
+  private SetAlgebra() {}
+
+  static void reply(Call call, Operation operation) {
+    List<RedisSet> sets = read(call, 1, call.argc());
+    if (sets == null) return;
+    DeferredArray found = new DeferredArray(call.reply());
+    visit(
+        call, operation, sets, (array, offset, length) -> found.next().bulk(array, offset, length));
+    found.finishSet();
+  }
+
+  static void store(Call call, Operation operation, String event) {
+    List<RedisSet> sets = read(call, 2, call.argc());
+    if (sets == null) return;
+    RedisSet result = new RedisSet(call.hashSeed());
+    visit(call, operation, sets, adder(call, result));
+    if (result.size() > 0) {
+      call.create(1, result);
+      call.changed(1, KeyspaceEvent.SET, event);
+    } else if (call.delete(1)) {
+      call.changed(1, KeyspaceEvent.GENERIC, "del");
+    }
+    call.reply().integer(result.size());
+  }
+
+  private static BytesVisitor adder(Call call, RedisSet result) {
+    return (array, offset, length) -> {
+      boolean unused = result.add(array, offset, length, call.limits());
+    };
+  }
+
+  static void replyCardinality(Call call, Operation operation) {
+    String message = "ERR numkeys should be greater than 0";
+    long keys = Arguments.within(call, 1, 1, Long.MAX_VALUE, message);
+    if (!call.failed() && keys > call.argc() - 2) {
+      call.error("ERR Number of keys can't be greater than number of args");
+    }
+    if (call.failed()) return;
+    int end = 2 + (int) keys;
+    long limit = limit(call, end, operation == Operation.UNION);
+    if (call.failed()) return;
+    List<RedisSet> sets = read(call, 2, end);
+    if (sets == null) return;
+    long most = limit == 0 ? Long.MAX_VALUE : limit;
+    call.reply().integer(Math.min(cardinality(call, operation, sets, most), most));
+  }
+
+  /** The last of the LIMIT options from there on; 0 is none. */
+  private static long limit(Call call, int from, boolean mayEstimate) {
+    long limit = 0;
+    for (int i = from; i < call.argc() && !call.failed(); i++) {
+      if (i + 1 < call.argc() && call.is(i, "LIMIT")) {
+        limit = Arguments.within(call, ++i, 0, Long.MAX_VALUE, "ERR LIMIT can't be negative");
+      } else if (!mayEstimate || !call.is(i, "APPROX")) {
+        call.syntaxError();
+      }
+    }
+    return limit;
+  }
+
+  /** The sets of those arguments, empty ones for missing keys; null if WRONGTYPE was replied. */
+  private static @Nullable List<RedisSet> read(Call call, int from, int to) {
+    List<RedisSet> sets = new ArrayList<>(to - from);
+    for (int i = from; i < to; i++) {
+      RedisSet set = call.read(i, RedisSet.class);
+      if (call.failed()) return null;
+      sets.add(set != null ? set : new RedisSet(call.hashSeed()));
+    }
+    return sets;
+  }
+
+  /** Shows every member of the result once. */
+  private static void visit(
+      Call call, Operation operation, List<RedisSet> sets, BytesVisitor visitor) {
+    switch (operation) {
+      case UNION -> union(call, sets).forEach(visitor);
+      case INTERSECTION -> intersect(sets, visitor);
+      case DIFFERENCE -> subtract(call, sets, visitor);
+    }
+  }
+
+  private static RedisSet union(Call call, List<RedisSet> sets) {
+    RedisSet union = new RedisSet(call.hashSeed());
+    for (RedisSet set : sets) set.forEach(adder(call, union));
+    return union;
+  }
+
+  private static void intersect(List<RedisSet> sets, BytesVisitor visitor) {
+    RedisSet smallest = smallest(sets);
+    smallest.forEach((array, offset, length) -> {
+      if (allOthersContain(sets, smallest, array, offset, length)) {
+        visitor.visit(array, offset, length);
+      }
+    });
+  }
+
+  private static RedisSet smallest(List<RedisSet> sets) {
+    RedisSet smallest = sets.get(0);
+    for (RedisSet set : sets) if (set.size() < smallest.size()) smallest = set;
+    return smallest;
+  }
+
+  private static boolean allOthersContain(
+      List<RedisSet> sets, RedisSet but, byte[] array, int offset, int length) {
+    for (RedisSet set : sets) {
+      if (set != but && !set.contains(array, offset, length)) return false;
+    }
+    return true;
+  }
+
+  private static void subtract(Call call, List<RedisSet> sets, BytesVisitor visitor) {
+    RedisSet first = sets.get(0);
+    List<RedisSet> others = others(sets);
+    if (others.contains(first)) return;
+    if (isRemovalCheaper(sets)) remaining(call, sets).forEach(visitor);
+    else first.forEach(unlessIn(others, visitor));
+  }
+
+  /** The other sets, those first that are likely to have a member. */
+  private static List<RedisSet> others(List<RedisSet> sets) {
+    List<RedisSet> others = new ArrayList<>(sets.subList(1, sets.size()));
+    others.sort(Comparator.comparingLong(RedisSet::size).reversed());
+    return others;
+  }
+
+  /**
+   * Whether to remove the members of the other sets from a copy of the first one, rather than to
+   * look up each of its members in all others; the latter ends early for most.
+   */
+  private static boolean isRemovalCheaper(List<RedisSet> sets) {
+    long members = 0;
+    for (RedisSet set : sets) members += set.size();
+    return sets.get(0).size() * sets.size() / 2 > members;
+  }
+
+  private static RedisSet remaining(Call call, List<RedisSet> sets) {
+    RedisSet remaining = new RedisSet(call.hashSeed());
+    sets.get(0).forEach(adder(call, remaining));
+    for (RedisSet other : sets.subList(1, sets.size())) {
+      if (remaining.size() == 0) break;
+      other.forEach((array, offset, length) -> {
+        boolean unused = remaining.remove(array, offset, length);
+      });
+    }
+    return remaining;
+  }
+
+  private static BytesVisitor unlessIn(List<RedisSet> others, BytesVisitor visitor) {
+    return (array, offset, length) -> {
+      for (RedisSet other : others) if (other.contains(array, offset, length)) return;
+      visitor.visit(array, offset, length);
+    };
+  }
+
+  /** How many members the result has, counted no further than necessary. */
+  private static long cardinality(Call call, Operation operation, List<RedisSet> sets, long most) {
+    return switch (operation) {
+      case UNION -> unionCardinality(call, sets, most);
+      case INTERSECTION -> intersectionCardinality(sets, most);
+      case DIFFERENCE -> differenceCardinality(call, sets, most);
+    };
+  }
+
+  private static long unionCardinality(Call call, List<RedisSet> sets, long most) {
+    RedisSet union = new RedisSet(call.hashSeed());
+    for (RedisSet set : sets) scanWhile(set, adder(call, union), () -> union.size() < most);
+    return union.size();
+  }
+
+  private static long intersectionCardinality(List<RedisSet> sets, long most) {
+    RedisSet smallest = smallest(sets);
+    long[] count = new long[1];
+    BytesVisitor counter =
+        (array, offset, length) -> {
+          if (allOthersContain(sets, smallest, array, offset, length)) count[0]++;
+        };
+    scanWhile(smallest, counter, () -> count[0] < most);
+    return count[0];
+  }
+
+  private static long differenceCardinality(Call call, List<RedisSet> sets, long most) {
+    List<RedisSet> others = others(sets);
+    if (others.contains(sets.get(0))) return 0;
+    if (isRemovalCheaper(sets)) return remaining(call, sets).size();
+    long[] count = new long[1];
+    BytesVisitor counter = unlessIn(others, (array, offset, length) -> count[0]++);
+    scanWhile(sets.get(0), counter, () -> count[0] < most);
+    return count[0];
+  }
+
+  /** Visits the members in steps until enough of them have been seen. */
+  private static void scanWhile(RedisSet set, BytesVisitor visitor, BooleanSupplier goesOn) {
+    long cursor = 0;
+    do cursor = set.scan(cursor, visitor);
+    while (cursor != 0 && goesOn.getAsBoolean());
+  }
+}

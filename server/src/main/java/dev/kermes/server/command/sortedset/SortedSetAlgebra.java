@@ -1,0 +1,281 @@
+package dev.kermes.server.command.sortedset;
+
+import dev.kermes.server.command.Arguments;
+import dev.kermes.server.command.Call;
+import dev.kermes.server.data.BytesVisitor;
+import dev.kermes.server.data.RedisSet;
+import dev.kermes.server.data.RedisSortedSet;
+import dev.kermes.server.data.Value;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Unions, intersections and differences of sorted sets, and of sets, whose members have the score
+ * 1.
+ */
+final class SortedSetAlgebra {
+
+  enum Operation {
+    UNION,
+    INTERSECTION,
+    DIFFERENCE
+  }
+
+  /** How the scores of a member in several sets become one. */
+  private enum Aggregate {
+    SUM,
+    MIN,
+    MAX,
+    /** The sum of the weights of the sets that have the member. */
+    COUNT;
+
+    /** As C compares: of 0 and -0, which are equal, the first. */
+    double of(double a, double b) {
+      return switch (this) {
+        case SUM, COUNT -> finite(a + b);
+        case MIN -> b < a ? b : a;
+        case MAX -> b > a ? b : a;
+      };
+    }
+
+    double weighted(double score, double weight) {
+      return this == COUNT ? weight : score * weight;
+    }
+  }
+
+  /** A set of either kind, or null for a missing key, with the factor of its scores. */
+  private record Source(@Nullable Value value, double weight) {
+
+    long size() {
+      return value == null ? 0 : value.size();
+    }
+
+    /** The score of a member without weight, or NaN if it is not there. */
+    double score(byte[] array, int offset, int length) {
+      if (value instanceof RedisSortedSet sorted) return sorted.score(array, offset, length);
+      return value instanceof RedisSet set && set.contains(array, offset, length) ? 1 : Double.NaN;
+    }
+
+    void forEach(RedisSortedSet.MemberVisitor visitor) {
+      if (value instanceof RedisSortedSet sorted) sorted.forEach(visitor);
+      else if (value instanceof RedisSet set) set.forEach(scoringOne(visitor));
+    }
+
+    /** Visits some members from a cursor on; returns where to continue, 0 at the end. */
+    long scan(long cursor, RedisSortedSet.MemberVisitor visitor) {
+      if (value instanceof RedisSortedSet sorted) return sorted.scan(cursor, visitor);
+      return value instanceof RedisSet set ? set.scan(cursor, scoringOne(visitor)) : 0;
+    }
+
+    private static BytesVisitor scoringOne(RedisSortedSet.MemberVisitor visitor) {
+      return (array, offset, length) -> visitor.visit(array, offset, length, 1);
+    }
+  }
+
+  /** 0 where infinities cancel each other out. */
+  private static double finite(double score) {
+    return Double.isNaN(score) ? 0 : score;
+  }
+
+  private final Call call;
+  private final Operation operation;
+  private List<Source> sources = new ArrayList<>();
+  private Aggregate aggregate = Aggregate.SUM;
+  private boolean withScores;
+  private long limit;
+
+  private SortedSetAlgebra(Call call, Operation operation) {
+    this.call = call;
+    this.operation = operation;
+  }
+
+  static void reply(Call call, Operation operation, String command) {
+    SortedSetAlgebra algebra = new SortedSetAlgebra(call, operation);
+    if (!algebra.parse(1, command, Form.REPLY)) return;
+    RedisSortedSet result = new RedisSortedSet(call.hashSeed());
+    algebra.computeInto(result);
+    boolean nested = call.reply().protocol() == 3;
+    boolean flatPairs = algebra.withScores && !nested;
+    call.reply().array((int) (flatPairs ? result.size() * 2 : result.size()));
+    result.forEach(
+        algebra.withScores
+            ? SortedSetRange.pairWriter(call.reply(), nested)
+            : (array, offset, length, score) -> call.reply().bulk(array, offset, length));
+  }
+
+  static void store(Call call, Operation operation, String command) {
+    SortedSetAlgebra algebra = new SortedSetAlgebra(call, operation);
+    if (!algebra.parse(2, command, Form.STORE)) return;
+    RedisSortedSet result = new RedisSortedSet(call.hashSeed());
+    algebra.computeInto(result);
+    SortedSetRange.replace(call, result, command);
+  }
+
+  static void replyCardinality(Call call) {
+    SortedSetAlgebra algebra = new SortedSetAlgebra(call, Operation.INTERSECTION);
+    if (algebra.parse(1, "zintercard", Form.CARDINALITY)) {
+      call.reply().integer(algebra.cardinality());
+    }
+  }
+
+  // Arguments
+
+  /** The use of the result, on which the options depend. */
+  private enum Form {
+    REPLY,
+    STORE,
+    CARDINALITY
+  }
+
+  /** Whether no mistake was replied. */
+  private boolean parse(int numkeysArg, String command, Form form) {
+    long keys = call.integer(numkeysArg);
+    if (call.failed()) return false;
+    if (keys < 1) {
+      call.error("ERR at least 1 input key is needed for '" + command + "' command");
+    } else if (keys > call.argc() - numkeysArg - 1) {
+      call.syntaxError();
+    }
+    int first = numkeysArg + 1;
+    for (int i = 0; i < keys && !call.failed(); i++) addSource(first + i);
+    int at = first + (int) Math.min(keys, call.argc());
+    while (at < call.argc() && !call.failed()) at += option(at, form);
+    return !call.failed();
+  }
+
+  private void addSource(int keyArg) {
+    Value value = call.read(keyArg, Value.class);
+    if (call.failed()) return;
+    boolean isSet = value instanceof RedisSortedSet || value instanceof RedisSet;
+    if (value == null || isSet) sources.add(new Source(value, 1));
+    else call.wrongType();
+  }
+
+  /** Reads one option and returns how many arguments it has. */
+  private int option(int i, Form form) {
+    int following = call.argc() - i - 1;
+    boolean combines = operation != Operation.DIFFERENCE && form != Form.CARDINALITY;
+    if (combines && following >= sources.size() && call.is(i, "WEIGHTS")) {
+      weights(i + 1);
+      return 1 + sources.size();
+    }
+    if (combines && following >= 1 && call.is(i, "AGGREGATE")) {
+      aggregate(i + 1);
+      return 2;
+    }
+    if (form == Form.CARDINALITY && following >= 1 && call.is(i, "LIMIT")) {
+      String message = "ERR LIMIT can't be negative";
+      limit = Arguments.within(call, i + 1, 0, Long.MAX_VALUE, message);
+      return 2;
+    }
+    if (form == Form.REPLY && call.is(i, "WITHSCORES")) withScores = true;
+    else call.syntaxError();
+    return 1;
+  }
+
+  private void weights(int from) {
+    List<Source> weighted = new ArrayList<>(sources.size());
+    for (Source source : sources) {
+      double weight = call.decimal(from++, "ERR weight value is not a float");
+      if (call.failed()) return;
+      weighted.add(new Source(source.value, weight));
+    }
+    sources = weighted;
+  }
+
+  private void aggregate(int i) {
+    for (Aggregate candidate : Aggregate.values()) {
+      if (call.is(i, candidate.name())) {
+        aggregate = candidate;
+        return;
+      }
+    }
+    call.syntaxError();
+  }
+
+  // Results
+
+  private void computeInto(RedisSortedSet result) {
+    if (operation != Operation.DIFFERENCE) sources.sort(Comparator.comparingLong(Source::size));
+    switch (operation) {
+      case UNION -> unite(result);
+      case INTERSECTION -> intersect((a, offset, length, s) -> put(result, a, offset, length, s));
+      case DIFFERENCE -> subtract(result);
+    }
+  }
+
+  private void put(RedisSortedSet result, byte[] array, int offset, int length, double score) {
+    result.put(array, offset, length, score, call.limits());
+  }
+
+  private void unite(RedisSortedSet result) {
+    for (Source source : sources) {
+      source.forEach((array, offset, length, raw) -> {
+        double score = finite(aggregate.weighted(raw, source.weight));
+        double old = result.score(array, offset, length);
+        double united = Double.isNaN(old) ? score : aggregate.of(old, score);
+        put(result, array, offset, length, united);
+      });
+    }
+  }
+
+  /** Shows the members of the smallest set that all others have. */
+  private void intersect(RedisSortedSet.MemberVisitor visitor) {
+    Source smallest = sources.get(0);
+    List<Source> others = sources.subList(1, sources.size());
+    smallest.forEach((array, offset, length, raw) -> {
+      double score = finite(aggregate.weighted(raw, smallest.weight));
+      for (Source other : others) {
+        double another = other.score(array, offset, length);
+        if (Double.isNaN(another)) return;
+        score = aggregate.of(score, aggregate.weighted(another, other.weight));
+      }
+      visitor.visit(array, offset, length, score);
+    });
+  }
+
+  private void subtract(RedisSortedSet result) {
+    List<Source> others = sources.subList(1, sources.size());
+    sources
+        .get(0)
+        .forEach((array, offset, length, score) -> {
+          if (!isInAny(others, array, offset, length)) put(result, array, offset, length, score);
+        });
+  }
+
+  private static boolean isInAny(List<Source> sources, byte[] array, int offset, int length) {
+    for (Source source : sources) {
+      if (!Double.isNaN(source.score(array, offset, length))) return true;
+    }
+    return false;
+  }
+
+  private static boolean isInAll(List<Source> sources, byte[] array, int offset, int length) {
+    for (Source source : sources) {
+      if (Double.isNaN(source.score(array, offset, length))) return false;
+    }
+    return true;
+  }
+
+  /** The members of the smallest set that all others have, counted no further than to the limit. */
+  private long cardinality() {
+    sources.sort(Comparator.comparingLong(Source::size));
+    List<Source> others = sources.subList(1, sources.size());
+    long most = limit == 0 ? Long.MAX_VALUE : limit;
+    long[] count = new long[1];
+    long cursor = 0;
+    do {
+      cursor =
+          sources
+              .get(0)
+              .scan(
+                  cursor,
+                  (array, offset, length, score) -> {
+                    if (isInAll(others, array, offset, length)) count[0]++;
+                  });
+    } while (cursor != 0 && count[0] < most);
+    return Math.min(count[0], most);
+  }
+}

@@ -1,0 +1,516 @@
+package dev.kermes.server.command.sortedset;
+
+import dev.kermes.resp.Decimals;
+import dev.kermes.server.command.Arguments;
+import dev.kermes.server.command.Call;
+import dev.kermes.server.command.IndexRange;
+import dev.kermes.server.command.MultiPop;
+import dev.kermes.server.command.RandomReply;
+import dev.kermes.server.command.ScanOptions;
+import dev.kermes.server.data.LexRange;
+import dev.kermes.server.data.RedisSortedSet;
+import dev.kermes.server.data.ScoreRange;
+import dev.kermes.server.data.SkipList;
+import dev.kermes.server.engine.KeyspaceEvent;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sorted sets. A member is O(log n); ranges are in {@link SortedSetRange}, unions and such in
+ * {@link SortedSetAlgebra}.
+ */
+public final class SortedSetCommands {
+
+  /** The result of ZADD for one member. */
+  private enum Outcome {
+    NONE,
+    SAME,
+    UPDATED,
+    ADDED
+  }
+
+  private SortedSetCommands() {}
+
+  // Writing
+
+  /**
+   * ZADD key [NX|XX] [GT|LT] [CH] [INCR] score member [score member ...]: adds members or changes
+   * scores; replies how many are new (CH: new or changed; INCR: the score or nil). O(members x log
+   * n). WRONGTYPE if not a sorted set.
+   */
+  public static void zadd(Call call) {
+    ZaddOptions options = ZaddOptions.parse(call, false);
+    if (options != null) add(call, options);
+  }
+
+  /**
+   * ZINCRBY key increment member: adds to a member's score, from 0; replies the sum. O(log n).
+   * WRONGTYPE if not a sorted set, an error if the sum is not a number.
+   */
+  public static void zincrby(Call call) {
+    ZaddOptions options = ZaddOptions.parse(call, true);
+    if (options != null) add(call, options);
+  }
+
+  /** Adds members or changes scores, as ZADD, ZINCRBY and GEOADD do, and replies. */
+  public static void add(Call call, ZaddOptions options) {
+    RedisSortedSet set = call.write(1, RedisSortedSet.class);
+    if (call.failed()) return;
+    if (set == null && options.onlyExisting()) {
+      if (options.increments()) call.reply().nil();
+      else call.reply().integer(0);
+      return;
+    }
+    boolean fresh = set == null;
+    if (set == null) set = new RedisSortedSet(call.hashSeed());
+    set.growing(options.scores().length, call.limits());
+    if (options.increments()) increment(call, options, set, fresh);
+    else addAll(call, options, set, fresh);
+  }
+
+  private static void addAll(Call call, ZaddOptions options, RedisSortedSet set, boolean fresh) {
+    double[] scores = options.scores();
+    int added = 0;
+    int updated = 0;
+    for (int i = 0; i < scores.length; i++) {
+      Outcome outcome = put(call, options, set, options.member(i), scores[i]);
+      if (outcome == Outcome.ADDED) added++;
+      if (outcome == Outcome.UPDATED) updated++;
+    }
+    if (fresh) call.create(1, set);
+    if (added + updated > 0) call.changed(1, KeyspaceEvent.SORTED_SET, "zadd", added + updated);
+    call.reply().integer(options.countsChanges() ? added + updated : added);
+  }
+
+  private static void increment(Call call, ZaddOptions options, RedisSortedSet set, boolean fresh) {
+    int member = options.member(0);
+    double increment = options.scores()[0];
+    double old = set.score(call.bytes(), call.offset(member), call.length(member));
+    boolean exists = !Double.isNaN(old);
+    double sum = exists ? old + increment : increment;
+    if (Double.isNaN(sum) && options.allows(exists)) {
+      call.error("ERR resulting score is not a number (NaN)");
+      return;
+    }
+    Outcome outcome = put(call, options, set, member, sum);
+    if (fresh) call.create(1, set);
+    if (outcome == Outcome.ADDED || outcome == Outcome.UPDATED) {
+      call.changed(1, KeyspaceEvent.SORTED_SET, "zincr");
+    }
+    if (outcome == Outcome.NONE) call.reply().nil();
+    else call.reply().decimal(sum);
+  }
+
+  private static Outcome put(
+      Call call, ZaddOptions options, RedisSortedSet set, int member, double score) {
+    byte[] bytes = call.bytes();
+    int offset = call.offset(member);
+    int length = call.length(member);
+    double old = set.score(bytes, offset, length);
+    boolean exists = !Double.isNaN(old);
+    if (!options.allows(exists)) return Outcome.NONE;
+    if (exists && !options.allowsChange(old, score)) return Outcome.NONE;
+    if (exists && score == old) return Outcome.SAME;
+    set.put(bytes, offset, length, score, call.limits());
+    return exists ? Outcome.UPDATED : Outcome.ADDED;
+  }
+
+  /**
+   * ZREM key member [member ...]: removes members; replies how many there were. O(members x log n).
+   * WRONGTYPE if not a sorted set.
+   */
+  public static void zrem(Call call) {
+    RedisSortedSet set = call.write(1, RedisSortedSet.class);
+    if (call.failed()) return;
+    int removed = 0;
+    for (int i = 2; set != null && i < call.argc(); i++) {
+      if (set.remove(call.bytes(), call.offset(i), call.length(i))) removed++;
+    }
+    if (set != null && removed > 0) {
+      call.changed(1, KeyspaceEvent.SORTED_SET, "zrem", removed);
+      call.removeIfEmpty(1, set);
+    }
+    call.reply().integer(removed);
+  }
+
+  /**
+   * ZREMRANGEBYRANK key start stop: removes the members of those ranks; replies how many. O(log n x
+   * removed). WRONGTYPE if not a sorted set.
+   */
+  public static void zremrangebyrank(Call call) {
+    IndexRange range = IndexRange.parse(call, 2);
+    if (range == null) return;
+    RedisSortedSet set = call.write(1, RedisSortedSet.class);
+    if (call.failed()) return;
+    long size = set == null ? 0 : set.size();
+    removeRange(call, set, range.from(size), range.length(size), "zremrangebyrank");
+  }
+
+  /**
+   * ZREMRANGEBYSCORE key min max: removes the members with those scores; replies how many. O(log n
+   * x removed). WRONGTYPE if not a sorted set.
+   */
+  public static void zremrangebyscore(Call call) {
+    ScoreRange range = SortedSetRange.scores(call, 2, 3);
+    if (range != null) removeBetween(call, range.below(), range.upTo(), "zremrangebyscore");
+  }
+
+  /**
+   * ZREMRANGEBYLEX key min max: removes the members between those bytes; replies how many. O(log n
+   * x removed). WRONGTYPE if not a sorted set.
+   */
+  public static void zremrangebylex(Call call) {
+    LexRange range = SortedSetRange.members(call, 2, 3);
+    if (range != null) removeBetween(call, range.below(), range.upTo(), "zremrangebylex");
+  }
+
+  private static void removeBetween(
+      Call call, SkipList.Boundary below, SkipList.Boundary upTo, String event) {
+    RedisSortedSet set = call.write(1, RedisSortedSet.class);
+    if (call.failed()) return;
+    long from = set == null ? 0 : set.countBefore(below);
+    long to = set == null ? 0 : set.countBefore(upTo);
+    removeRange(call, set, from, to - from, event);
+  }
+
+  private static void removeRange(
+      Call call, @Nullable RedisSortedSet set, long rank, long count, String event) {
+    if (set != null && count > 0) {
+      set.removeRange(rank, count);
+      call.changed(1, KeyspaceEvent.SORTED_SET, event, count);
+      call.removeIfEmpty(1, set);
+    }
+    call.reply().integer(Math.max(0, count));
+  }
+
+  // Popping
+
+  /**
+   * ZPOPMIN key [count]: removes the members of the lowest scores; replies members and scores.
+   * O(count x log n). WRONGTYPE if not a sorted set.
+   */
+  public static void zpopmin(Call call) {
+    SortedSetPopping.pop(call, true);
+  }
+
+  /**
+   * ZPOPMAX key [count]: removes the members of the highest scores; replies members and scores.
+   * O(count x log n). WRONGTYPE if not a sorted set.
+   */
+  public static void zpopmax(Call call) {
+    SortedSetPopping.pop(call, false);
+  }
+
+  /**
+   * ZMPOP numkeys key [key ...] MIN|MAX [COUNT count]: pops from the first sorted set that exists;
+   * replies its key and the pairs, or nil. O(keys + count x log n). WRONGTYPE if not a sorted set.
+   */
+  public static void zmpop(Call call) {
+    MultiPop.execute(call, "MIN", "MAX", SortedSetPopping::popFrom);
+  }
+
+  /**
+   * BZMPOP timeout numkeys key [key ...] MIN|MAX [COUNT count]: ZMPOP that waits for a sorted set;
+   * nil after the timeout. O(keys + count x log n). WRONGTYPE if not a sorted set.
+   */
+  public static void bzmpop(Call call) {
+    MultiPop.executeBlocking(call, "MIN", "MAX", SortedSetPopping::popFrom);
+  }
+
+  /**
+   * BZPOPMIN key [key ...] timeout: pops the lowest score from the first sorted set that exists,
+   * waiting for one; replies key, member and score, nil after the timeout. O(keys + log n).
+   * WRONGTYPE if not a sorted set.
+   */
+  public static void bzpopmin(Call call) {
+    SortedSetPopping.blockingPop(call, true);
+  }
+
+  /**
+   * BZPOPMAX key [key ...] timeout: pops the highest score from the first sorted set that exists,
+   * waiting for one; replies key, member and score, nil after the timeout. O(keys + log n).
+   * WRONGTYPE if not a sorted set.
+   */
+  public static void bzpopmax(Call call) {
+    SortedSetPopping.blockingPop(call, false);
+  }
+
+  // Reading members
+
+  /**
+   * ZCARD key: replies the number of members, 0 without sorted set. O(1). WRONGTYPE if not a sorted
+   * set.
+   */
+  public static void zcard(Call call) {
+    RedisSortedSet set = call.read(1, RedisSortedSet.class);
+    if (call.failed()) return;
+    call.reply().integer(set == null ? 0 : set.size());
+  }
+
+  /** ZSCORE key member: replies the member's score or nil. O(1). WRONGTYPE if not a sorted set. */
+  public static void zscore(Call call) {
+    RedisSortedSet set = call.read(1, RedisSortedSet.class);
+    if (call.failed()) return;
+    writeScore(call, set, 2);
+  }
+
+  /**
+   * ZMSCORE key member [member ...]: replies an array of scores, nil for missing members.
+   * O(members). WRONGTYPE if not a sorted set.
+   */
+  public static void zmscore(Call call) {
+    RedisSortedSet set = call.read(1, RedisSortedSet.class);
+    if (call.failed()) return;
+    call.reply().array(call.argc() - 2);
+    for (int i = 2; i < call.argc(); i++) writeScore(call, set, i);
+  }
+
+  private static void writeScore(Call call, @Nullable RedisSortedSet set, int i) {
+    double score = score(call, set, i);
+    if (Double.isNaN(score)) call.reply().nil();
+    else call.reply().decimal(score);
+  }
+
+  private static double score(Call call, @Nullable RedisSortedSet set, int i) {
+    if (set == null) return Double.NaN;
+    return set.score(call.bytes(), call.offset(i), call.length(i));
+  }
+
+  /**
+   * ZRANK key member [WITHSCORE]: replies the member's rank from the lowest score, with its score
+   * if asked; nil if it is missing. O(log n). WRONGTYPE if not a sorted set.
+   */
+  public static void zrank(Call call) {
+    rank(call, false, "zrank");
+  }
+
+  /**
+   * ZREVRANK key member [WITHSCORE]: replies the member's rank from the highest score, with its
+   * score if asked; nil if it is missing. O(log n). WRONGTYPE if not a sorted set.
+   */
+  public static void zrevrank(Call call) {
+    rank(call, true, "zrevrank");
+  }
+
+  private static void rank(Call call, boolean reverse, String name) {
+    if (call.argc() > 4) {
+      Arguments.wrongArity(call, name);
+      return;
+    }
+    boolean withScore = call.argc() == 4;
+    if (withScore && !call.is(3, "WITHSCORE")) {
+      call.syntaxError();
+      return;
+    }
+    RedisSortedSet set = call.read(1, RedisSortedSet.class);
+    if (call.failed()) return;
+    long rank = set == null ? -1 : set.rank(call.bytes(), call.offset(2), call.length(2));
+    if (set == null || rank < 0) {
+      Call.replyTimeout(call.reply(), withScore);
+      return;
+    }
+    if (withScore) call.reply().array(2);
+    call.reply().integer(reverse ? set.size() - 1 - rank : rank);
+    if (withScore) call.reply().decimal(score(call, set, 2));
+  }
+
+  /**
+   * ZCOUNT key min max: replies how many members have those scores. O(log n). WRONGTYPE if not a
+   * sorted set.
+   */
+  public static void zcount(Call call) {
+    ScoreRange range = SortedSetRange.scores(call, 2, 3);
+    if (range != null) count(call, range.below(), range.upTo());
+  }
+
+  /**
+   * ZLEXCOUNT key min max: replies how many members are between those bytes. O(log n). WRONGTYPE if
+   * not a sorted set.
+   */
+  public static void zlexcount(Call call) {
+    LexRange range = SortedSetRange.members(call, 2, 3);
+    if (range != null) count(call, range.below(), range.upTo());
+  }
+
+  private static void count(Call call, SkipList.Boundary below, SkipList.Boundary upTo) {
+    RedisSortedSet set = call.read(1, RedisSortedSet.class);
+    if (call.failed()) return;
+    long count = set == null ? 0 : set.countBefore(upTo) - set.countBefore(below);
+    call.reply().integer(Math.max(0, count));
+  }
+
+  /**
+   * ZRANDMEMBER key [count [WITHSCORES]]: replies a member drawn at random, or an array of count
+   * different ones, of -count any ones if negative. O(count x log n). WRONGTYPE if not a sorted
+   * set.
+   */
+  public static void zrandmember(Call call) {
+    RandomReply draw = RandomReply.parse(call, "WITHSCORES");
+    if (draw == null) return;
+    RedisSortedSet set = call.read(1, RedisSortedSet.class);
+    if (call.failed()) return;
+    draw.reply(call, set == null ? RandomReply.NOTHING : new SortedSetElements(set));
+  }
+
+  private record SortedSetElements(RedisSortedSet set) implements RandomReply.Elements {
+
+    @Override
+    public long size() {
+      return set.size();
+    }
+
+    @Override
+    public void draw(Call call, RandomReply.ElementVisitor visitor) {
+      set.random(call.random(), adapt(visitor));
+    }
+
+    @Override
+    public void forEach(RandomReply.ElementVisitor visitor) {
+      set.forEach(adapt(visitor));
+    }
+
+    private static RedisSortedSet.MemberVisitor adapt(RandomReply.ElementVisitor visitor) {
+      return (array, offset, length, score) ->
+          visitor.visit(array, offset, length, out -> out.decimal(score));
+    }
+  }
+
+  /**
+   * ZSCAN key cursor [MATCH pattern] [COUNT count] [NOSCORES]: replies the next cursor and some
+   * members with their scores, or without them as in Valkey. O(count). WRONGTYPE if not a sorted
+   * set.
+   */
+  public static void zscan(Call call) {
+    ScanOptions.walk(
+        call,
+        RedisSortedSet.class,
+        "NOSCORES",
+        (set, page) -> {
+          RedisSortedSet.MemberVisitor visitor =
+              (array, offset, length, score) -> {
+                if (!page.takes(array, offset, length)) return;
+                page.next().bulk(array, offset, length);
+                if (page.hasValues()) page.next().bulk(Decimals.format(score));
+              };
+          return at -> set.scan(at, visitor);
+        });
+  }
+
+  // Ranges
+
+  /**
+   * ZRANGE key start stop [BYSCORE|BYLEX] [REV] [LIMIT offset count] [WITHSCORES]: replies the
+   * members of a range. O(log n + members). WRONGTYPE if not a sorted set.
+   */
+  public static void zrange(Call call) {
+    SortedSetRange.reply(call, SortedSetRange.Kind.ANY, false);
+  }
+
+  /**
+   * ZREVRANGE key start stop [WITHSCORES]: replies the members of those ranks from the highest
+   * score. O(log n + members). WRONGTYPE if not a sorted set.
+   */
+  public static void zrevrange(Call call) {
+    SortedSetRange.reply(call, SortedSetRange.Kind.RANK, true);
+  }
+
+  /**
+   * ZRANGEBYSCORE key min max [WITHSCORES] [LIMIT offset count]: replies the members with those
+   * scores. O(log n + members). WRONGTYPE if not a sorted set.
+   */
+  public static void zrangebyscore(Call call) {
+    SortedSetRange.reply(call, SortedSetRange.Kind.SCORE, false);
+  }
+
+  /**
+   * ZREVRANGEBYSCORE key max min [WITHSCORES] [LIMIT offset count]: replies the members with those
+   * scores from the highest. O(log n + members). WRONGTYPE if not a sorted set.
+   */
+  public static void zrevrangebyscore(Call call) {
+    SortedSetRange.reply(call, SortedSetRange.Kind.SCORE, true);
+  }
+
+  /**
+   * ZRANGEBYLEX key min max [LIMIT offset count]: replies the members between those bytes. O(log n
+   * + members). WRONGTYPE if not a sorted set.
+   */
+  public static void zrangebylex(Call call) {
+    SortedSetRange.reply(call, SortedSetRange.Kind.LEX, false);
+  }
+
+  /**
+   * ZREVRANGEBYLEX key max min [LIMIT offset count]: replies the members between those bytes from
+   * the last. O(log n + members). WRONGTYPE if not a sorted set.
+   */
+  public static void zrevrangebylex(Call call) {
+    SortedSetRange.reply(call, SortedSetRange.Kind.LEX, true);
+  }
+
+  /**
+   * ZRANGESTORE destination source min max [BYSCORE|BYLEX] [REV] [LIMIT offset count]: stores what
+   * ZRANGE replies, deleting the destination if that is empty; replies its size. O(log n + members
+   * x log members). WRONGTYPE if the source is not a sorted set.
+   */
+  public static void zrangestore(Call call) {
+    SortedSetRange.store(call);
+  }
+
+  // Several sorted sets
+
+  /**
+   * ZUNION numkeys key [key ...] [WEIGHTS weight ...] [AGGREGATE SUM|MIN|MAX] [WITHSCORES]: replies
+   * the members that any set has. O(all members x log). WRONGTYPE if one is not a set.
+   */
+  public static void zunion(Call call) {
+    SortedSetAlgebra.reply(call, SortedSetAlgebra.Operation.UNION, "zunion");
+  }
+
+  /**
+   * ZINTER numkeys key [key ...] [WEIGHTS weight ...] [AGGREGATE SUM|MIN|MAX] [WITHSCORES]: replies
+   * the members that all sets have. O(smallest x keys). WRONGTYPE if one is not a set.
+   */
+  public static void zinter(Call call) {
+    SortedSetAlgebra.reply(call, SortedSetAlgebra.Operation.INTERSECTION, "zinter");
+  }
+
+  /**
+   * ZDIFF numkeys key [key ...] [WITHSCORES]: replies the first set's members that no other has.
+   * O(first x keys). WRONGTYPE if one is not a set.
+   */
+  public static void zdiff(Call call) {
+    SortedSetAlgebra.reply(call, SortedSetAlgebra.Operation.DIFFERENCE, "zdiff");
+  }
+
+  /**
+   * ZUNIONSTORE destination numkeys key [key ...] [WEIGHTS weight ...] [AGGREGATE SUM|MIN|MAX]:
+   * stores what ZUNION replies; replies its size. O(all members x log). WRONGTYPE if one is not a
+   * set.
+   */
+  public static void zunionstore(Call call) {
+    SortedSetAlgebra.store(call, SortedSetAlgebra.Operation.UNION, "zunionstore");
+  }
+
+  /**
+   * ZINTERSTORE destination numkeys key [key ...] [WEIGHTS weight ...] [AGGREGATE SUM|MIN|MAX]:
+   * stores what ZINTER replies; replies its size. O(smallest x keys). WRONGTYPE if one is not a
+   * set.
+   */
+  public static void zinterstore(Call call) {
+    SortedSetAlgebra.store(call, SortedSetAlgebra.Operation.INTERSECTION, "zinterstore");
+  }
+
+  /**
+   * ZDIFFSTORE destination numkeys key [key ...]: stores what ZDIFF replies; replies its size.
+   * O(first x keys). WRONGTYPE if one is not a set.
+   */
+  public static void zdiffstore(Call call) {
+    SortedSetAlgebra.store(call, SortedSetAlgebra.Operation.DIFFERENCE, "zdiffstore");
+  }
+
+  /**
+   * ZINTERCARD numkeys key [key ...] [LIMIT limit]: replies how many members ZINTER has, at most
+   * limit. O(smallest x keys). WRONGTYPE if one is not a set.
+   */
+  public static void zintercard(Call call) {
+    SortedSetAlgebra.replyCardinality(call);
+  }
+}

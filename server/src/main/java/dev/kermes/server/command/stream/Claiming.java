@@ -1,0 +1,182 @@
+package dev.kermes.server.command.stream;
+
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.command.Call;
+import dev.kermes.server.command.DeferredArray;
+import dev.kermes.server.data.Consumer;
+import dev.kermes.server.data.ConsumerGroup;
+import dev.kermes.server.data.PendingEntry;
+import dev.kermes.server.data.RedisStream;
+import dev.kermes.server.data.StreamId;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** XCLAIM and XAUTOCLAIM: pending entries go to another consumer. */
+final class Claiming {
+
+  /** Pending entries that XAUTOCLAIM looks at for each that it may claim. */
+  private static final int ATTEMPTS_PER_CLAIM = 10;
+
+  private Claiming() {}
+
+  /**
+   * The options of XCLAIM.
+   *
+   * @param ids how many IDs precede them
+   * @param deliveredAtMillis as of when the entries are delivered
+   * @param retryCount the number of deliveries from now on; negative if one more
+   * @param lastId up to where the group has read at least
+   */
+  private record Options(
+      int ids,
+      long deliveredAtMillis,
+      long retryCount,
+      boolean forces,
+      boolean justIds,
+      StreamId lastId) {
+
+    static @Nullable Options parse(Call call) {
+      int first = 5;
+      while (first < call.argc() && EntryId.isId(call, first)) first++;
+      long deliveredAt = call.nowMillis();
+      long retryCount = -1;
+      boolean forces = false;
+      boolean justIds = false;
+      StreamId lastId = StreamId.MIN;
+      for (int i = first; i < call.argc(); i++) {
+        boolean hasValue = i + 1 < call.argc();
+        if (call.is(i, "FORCE")) {
+          forces = true;
+        } else if (call.is(i, "JUSTID")) {
+          justIds = true;
+        } else if (call.is(i, "IDLE") && hasValue) {
+          deliveredAt = call.nowMillis() - number(call, ++i, "IDLE");
+        } else if (call.is(i, "TIME") && hasValue) {
+          deliveredAt = number(call, ++i, "TIME");
+        } else if (call.is(i, "RETRYCOUNT") && hasValue) {
+          retryCount = number(call, ++i, "RETRYCOUNT");
+        } else if (call.is(i, "LASTID") && hasValue) {
+          EntryId id = EntryId.parse(call, ++i, false);
+          if (id != null) lastId = id.id();
+        } else {
+          call.error("ERR Unrecognized XCLAIM option '" + call.shown(i) + "'");
+        }
+        if (call.failed()) return null;
+      }
+      // A time that cannot be is not an error: clients compute it, with clocks of their own.
+      if (deliveredAt < 0 || deliveredAt > call.nowMillis()) deliveredAt = call.nowMillis();
+      return new Options(first - 5, deliveredAt, retryCount, forces, justIds, lastId);
+    }
+
+    private static long number(Call call, int i, String option) {
+      return call.integer(i, "ERR Invalid " + option + " option argument for XCLAIM");
+    }
+  }
+
+  static void claim(Call call) {
+    RedisStream stream = call.write(1, RedisStream.class);
+    ConsumerGroup group = StreamGroupCommands.group(call, stream);
+    if (group == null || stream == null) return;
+    long minIdle = call.integer(4, "ERR Invalid min-idle-time argument for XCLAIM");
+    if (call.failed()) return;
+    Options options = Options.parse(call);
+    if (options == null) return;
+    StreamId[] ids = EntryId.parseAll(call, 5, options.ids());
+    if (ids == null) return;
+    if (group.lastId().isBefore(options.lastId())) {
+      group.lastId(options.lastId(), group.entriesRead());
+      PropagatedStreamCommands.groupRead(call, 1, group);
+      call.groupChanged(1);
+    }
+    Consumer consumer = StreamGroupCommands.consumer(call, 1, group, 3);
+    consumer.seenAtMillis(call.nowMillis());
+    DeferredArray claimed = new DeferredArray(call.reply());
+    for (StreamId id : ids) {
+      call.logNothing();
+      PendingEntry entry = pending(call, stream, group, id, options.forces());
+      if (entry == null || !isIdle(call, entry, minIdle)) continue;
+      group.assign(entry, consumer, options.deliveredAtMillis());
+      if (options.retryCount() >= 0) entry.deliveries(options.retryCount());
+      else if (!options.justIds()) entry.countDelivery();
+      PropagatedStreamCommands.claimed(call, 1, group, consumer, entry);
+      claimed(call, stream, consumer, id, options.justIds(), claimed.next());
+    }
+    claimed.finishArray();
+  }
+
+  /** The pending entry of an ID, made if forced; one whose entry is deleted is forgotten. */
+  private static @Nullable PendingEntry pending(
+      Call call, RedisStream stream, ConsumerGroup group, StreamId id, boolean forces) {
+    PendingEntry entry = group.pending().find(id);
+    if (!stream.contains(id)) {
+      if (entry == null) return null;
+      PropagatedStreamCommands.forgotten(call, group, entry);
+      group.remove(entry);
+      call.groupChanged(1);
+      return null;
+    }
+    if (entry != null || !forces) return entry;
+    PendingEntry forced = group.add(id);
+    forced.deliveries(1);
+    return forced;
+  }
+
+  private static boolean isIdle(Call call, PendingEntry entry, long minIdle) {
+    boolean isUnowned = entry.consumer() == null;
+    return isUnowned || minIdle <= 0 || call.nowMillis() - entry.deliveredAtMillis() >= minIdle;
+  }
+
+  private static void claimed(
+      Call call,
+      RedisStream stream,
+      Consumer consumer,
+      StreamId id,
+      boolean justIds,
+      RespWriter out) {
+    consumer.activeAtMillis(call.nowMillis());
+    call.groupChanged(1);
+    if (justIds) {
+      out.bulk(id.toString());
+    } else if (!StreamCommands.writeEntry(stream, id, out)) {
+      throw new IllegalStateException("claimed entry is gone: id=" + id);
+    }
+  }
+
+  static void claimIdle(Call call, RedisStream stream, ConsumerGroup group, AutoClaim claim) {
+    Consumer consumer = StreamGroupCommands.consumer(call, 1, group, 3);
+    consumer.seenAtMillis(call.nowMillis());
+    call.logNothing();
+    call.reply().array(3);
+    RespWriter claimedEntries = new RespWriter(512);
+    claimedEntries.protocol(call.reply().protocol());
+    DeferredArray claimed = new DeferredArray(claimedEntries);
+    List<StreamId> deleted = new ArrayList<>();
+    long room = claim.count();
+    long attempts = Math.min(room, Long.MAX_VALUE / ATTEMPTS_PER_CLAIM) * ATTEMPTS_PER_CLAIM;
+    PendingEntry entry = group.pending().from(claim.start());
+    for (; entry != null && attempts > 0 && room > 0; attempts--) {
+      PendingEntry next = group.pending().after(entry);
+      StreamId id = entry.id();
+      if (!stream.contains(id)) {
+        PropagatedStreamCommands.forgotten(call, group, entry);
+        group.remove(entry);
+        call.groupChanged(1);
+        deleted.add(id);
+        room--;
+      } else if (isIdle(call, entry, claim.minIdleMillis())) {
+        group.assign(entry, consumer, call.nowMillis());
+        if (!claim.justIds()) entry.countDelivery();
+        PropagatedStreamCommands.claimed(call, 1, group, consumer, entry);
+        claimed(call, stream, consumer, id, claim.justIds(), claimed.next());
+        room--;
+      }
+      entry = next;
+    }
+    call.reply().bulk((entry == null ? StreamId.MIN : entry.id()).toString());
+    claimed.finishArray();
+    call.reply().raw(claimedEntries.bytes(), 0, claimedEntries.size());
+    call.reply().array(deleted.size());
+    for (StreamId id : deleted) call.reply().bulk(id.toString());
+  }
+}

@@ -1,0 +1,115 @@
+package dev.kermes.server.command.stream;
+
+import dev.kermes.server.command.Call;
+import dev.kermes.server.data.StreamId;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ID of a stream entry as an argument: {@code millis-sequence}, or {@code millis-*} where a new
+ * entry may take any sequence.
+ */
+record EntryId(StreamId id, boolean hasAnySequence) {
+
+  private static final String INVALID =
+      "ERR Invalid stream ID specified as stream command argument";
+  private static final int LENGTH_MAX = 127;
+
+  /** Reads an ID whose sequence may be missing, then 0; null if the error was replied. */
+  static @Nullable EntryId parse(Call call, int i, boolean allowsAnySequence) {
+    EntryId id = parse(text(call, i, 0), 0, allowsAnySequence);
+    if (id == null) call.error(INVALID);
+    return id;
+  }
+
+  /** Reads IDs; null if an error was replied. */
+  static StreamId @Nullable [] parseAll(Call call, int from, int count) {
+    StreamId[] ids = new StreamId[count];
+    for (int i = 0; i < count; i++) {
+      EntryId id = parse(call, from + i, false);
+      if (id == null) return null;
+      ids[i] = id.id();
+    }
+    return ids;
+  }
+
+  /** Whether an argument is an ID, with or without a sequence. */
+  static boolean isId(Call call, int i) {
+    return parse(text(call, i, 0), 0, false) != null;
+  }
+
+  /** Reads an ID that may also be {@code -} or {@code +}; null if an error was replied. */
+  static @Nullable StreamId parseAnywhere(Call call, int i) {
+    if (call.is(i, "-")) return StreamId.MIN;
+    if (call.is(i, "+")) return StreamId.MAX;
+    EntryId id = parse(call, i, false);
+    return id == null ? null : id.id();
+  }
+
+  /**
+   * Reads where a range starts: {@code -}, {@code id} or {@code (id}; null if an error was replied.
+   */
+  static @Nullable StreamId rangeStart(Call call, int i) {
+    StreamId id = bound(call, i, 0);
+    if (id == null || !isExclusive(call, i)) return id;
+    if (!id.equals(StreamId.MAX)) return id.next();
+    call.error("ERR invalid start ID for the interval");
+    return null;
+  }
+
+  /** Reads where a range ends; a missing sequence is the highest. Null if an error was replied. */
+  static @Nullable StreamId rangeEnd(Call call, int i) {
+    StreamId id = bound(call, i, -1);
+    if (id == null || !isExclusive(call, i)) return id;
+    if (!id.equals(StreamId.MIN)) return id.previous();
+    call.error("ERR invalid end ID for the interval");
+    return null;
+  }
+
+  private static @Nullable StreamId bound(Call call, int i, long missingSequence) {
+    boolean exclusive = isExclusive(call, i);
+    if (!exclusive && call.is(i, "-")) return StreamId.MIN;
+    if (!exclusive && call.is(i, "+")) return StreamId.MAX;
+    EntryId id = parse(text(call, i, exclusive ? 1 : 0), missingSequence, false);
+    if (id != null) return id.id;
+    call.error(INVALID);
+    return null;
+  }
+
+  private static boolean isExclusive(Call call, int i) {
+    return call.length(i) > 1 && call.bytes()[call.offset(i)] == '(';
+  }
+
+  private static String text(Call call, int i, int skipped) {
+    int length = Math.min(call.length(i) - skipped, LENGTH_MAX + 1);
+    return new String(call.bytes(), call.offset(i) + skipped, length, StandardCharsets.ISO_8859_1);
+  }
+
+  private static @Nullable EntryId parse(
+      String text, long missingSequence, boolean allowsAnySequence) {
+    if (text.length() > LENGTH_MAX) return null;
+    int dash = text.indexOf('-');
+    Long millis = unsigned(dash < 0 ? text : text.substring(0, dash));
+    if (millis == null) return null;
+    if (dash < 0) return new EntryId(new StreamId(millis, missingSequence), false);
+    String rest = text.substring(dash + 1);
+    if (allowsAnySequence && rest.equals("*")) return new EntryId(new StreamId(millis, 0), true);
+    Long sequence = unsigned(rest);
+    return sequence == null ? null : new EntryId(new StreamId(millis, sequence), false);
+  }
+
+  private static @Nullable Long unsigned(String digits) {
+    if (digits.isEmpty()) return null;
+    try {
+      return Long.parseUnsignedLong(digits);
+    } catch (NumberFormatException e) {
+      return null;
+    }
+  }
+
+  /** The ID for an entry to be added after that one, its sequence chosen if it may be any. */
+  StreamId after(StreamId last) {
+    boolean continues = hasAnySequence && id.millis() == last.millis();
+    return continues && last.sequence() != -1 ? last.next() : id;
+  }
+}

@@ -1,0 +1,39 @@
+package dev.kermes.server.command.stream;
+
+import dev.kermes.server.command.Call;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/**
+ * The idempotent ID that XADD IDMPAUTO makes from the fields and values of an entry: 16 bytes, the
+ * same for every order of the fields.
+ */
+final class IdempotentId {
+
+  private IdempotentId() {}
+
+  /** The ID of the fields and values from an argument on. */
+  static byte[] of(Call call, int from) {
+    MessageDigest digest = sha256();
+    long sum = 0;
+    long mixed = 0;
+    for (int i = from; i + 1 < call.argc(); i += 2) {
+      digest.update(ByteBuffer.allocate(4).putInt(call.length(i)).flip());
+      digest.update(call.bytes(), call.offset(i), call.length(i));
+      digest.update(call.bytes(), call.offset(i + 1), call.length(i + 1));
+      ByteBuffer pair = ByteBuffer.wrap(digest.digest());
+      sum += pair.getLong();
+      mixed ^= pair.getLong();
+    }
+    return ByteBuffer.allocate(16).putLong(sum).putLong(mixed).array();
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package dev.kermes.server.command.stream;
+
+import dev.kermes.server.command.Call;
+import dev.kermes.server.command.PropagatedCommands;
+import dev.kermes.server.data.Consumer;
+import dev.kermes.server.data.ConsumerGroup;
+import dev.kermes.server.data.PendingEntry;
+import dev.kermes.server.data.RedisStream;
+import dev.kermes.server.data.StreamId;
+import dev.kermes.server.data.StreamReferences;
+import dev.kermes.server.data.StreamTrim;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The commands on streams that the write log contains for what was executed; see {@link
+ * PropagatedCommands}.
+ */
+final class PropagatedStreamCommands {
+
+  private PropagatedStreamCommands() {}
+
+  private static byte[] ascii(StreamId id) {
+    return PropagatedCommands.ascii(id.toString());
+  }
+
+  /** XADD of that ID, and who produced it; nothing if the command says all that. */
+  static void added(
+      Call call, RedisStream stream, XaddOptions options, StreamId id, byte @Nullable [] iid) {
+    StreamTrim trim = options.trim();
+    boolean isExact = trim == null || !trim.wholeBlocks();
+    boolean isGiven = options.id() != null && !options.id().hasAnySequence();
+    if (!call.isLogged() || isExact && isGiven) return;
+    List<byte[]> command = new ArrayList<>(List.of(PropagatedCommands.ascii("XADD"), call.arg(1)));
+    if (trim != null) addTrim(command, stream, trim);
+    command.add(ascii(id));
+    for (int i = options.idArg() + 1; i < call.argc(); i++) command.add(call.arg(i));
+    call.logAs(command);
+    if (iid != null) {
+      call.logAs("XIDMPRECORD", call.arg(1), call.arg(options.pidArg()), iid, ascii(id));
+    }
+  }
+
+  /** XTRIM to what the stream is now; nothing if the command was exact. */
+  static void trimmed(Call call, RedisStream stream, StreamTrim trim) {
+    if (!call.isLogged() || !trim.wholeBlocks()) return;
+    call.logNothing();
+    List<byte[]> command = new ArrayList<>(List.of(PropagatedCommands.ascii("XTRIM"), call.arg(1)));
+    addTrim(command, stream, trim);
+    call.logAs(command);
+  }
+
+  private static void addTrim(List<byte[]> command, RedisStream stream, StreamTrim trim) {
+    StreamId minId = trim.minId();
+    command.add(PropagatedCommands.ascii(minId == null ? "MAXLEN" : "MINID"));
+    command.add(PropagatedCommands.ascii("="));
+    if (!trim.wholeBlocks())
+      command.add(minId == null ? PropagatedCommands.ascii(trim.length()) : ascii(minId));
+    else if (minId == null) command.add(PropagatedCommands.ascii(stream.size()));
+    else command.add(ascii(stream.firstId()));
+    if (trim.references() != StreamReferences.KEEPREF) {
+      command.add(PropagatedCommands.ascii(trim.references().name()));
+    }
+  }
+
+  /** XGROUP CREATECONSUMER. */
+  static void consumerCreated(Call call, int keyArg, ConsumerGroup group, byte[] name) {
+    if (!call.isLogged()) return;
+    call.logAs(
+        "XGROUP", PropagatedCommands.ascii("CREATECONSUMER"), call.arg(keyArg), group.name(), name);
+  }
+
+  /** XGROUP SETID: how far the group has read. */
+  static void groupRead(Call call, int keyArg, ConsumerGroup group) {
+    if (!call.isLogged()) return;
+    call.logAs(
+        "XGROUP",
+        PropagatedCommands.ascii("SETID"),
+        call.arg(keyArg),
+        group.name(),
+        ascii(group.lastId()),
+        PropagatedCommands.ascii("ENTRIESREAD"),
+        PropagatedCommands.ascii(group.entriesRead()));
+  }
+
+  /** XCLAIM: the entry is pending for that consumer, since when and how often delivered. */
+  static void claimed(
+      Call call, int keyArg, ConsumerGroup group, Consumer consumer, PendingEntry entry) {
+    if (call.isLogged()) claim(call, keyArg, group, consumer.name(), entry);
+  }
+
+  /** XCLAIM of an entry that has been deleted, which has the group forget it. */
+  static void forgotten(Call call, ConsumerGroup group, PendingEntry entry) {
+    if (call.isLogged()) claim(call, 1, group, call.arg(3), entry);
+  }
+
+  private static void claim(
+      Call call, int keyArg, ConsumerGroup group, byte[] consumer, PendingEntry entry) {
+    call.logAs(
+        "XCLAIM",
+        call.arg(keyArg),
+        group.name(),
+        consumer,
+        PropagatedCommands.ascii(0),
+        ascii(entry.id()),
+        PropagatedCommands.ascii("TIME"),
+        PropagatedCommands.ascii(entry.deliveredAtMillis()),
+        PropagatedCommands.ascii("RETRYCOUNT"),
+        PropagatedCommands.ascii(entry.deliveries()),
+        PropagatedCommands.ascii("FORCE"),
+        PropagatedCommands.ascii("JUSTID"),
+        PropagatedCommands.ascii("LASTID"),
+        ascii(group.lastId()));
+  }
+}

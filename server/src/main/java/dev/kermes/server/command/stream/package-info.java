@@ -1,0 +1,5 @@
+/** Streams and their consumer groups. */
+@NullMarked
+package dev.kermes.server.command.stream;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,173 @@
+package dev.kermes.server.command.string;
+
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.command.Call;
+import dev.kermes.server.command.Strings;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * LCS: the longest common subsequence of two strings by dynamic programming, O(N*M) time. Of the
+ * table of lengths only the last row is kept, and of each other cell the bit that the way back
+ * needs: a 32nd of what Redis takes.
+ */
+final class Lcs {
+
+  private static final byte[] EMPTY = {};
+
+  /** The bytes that a cell of the table takes in Redis, whose limit is ours. */
+  private static final int CELL_BYTES = 4;
+
+  private static final long TABLE_BYTES_MAX = (long) CELL_BYTES * Integer.MAX_VALUE;
+
+  /** A stretch that both strings share: inclusive indexes in each. */
+  private record Match(int startA, int endA, int startB, int endB) {
+    int length() {
+      return endA - startA + 1;
+    }
+  }
+
+  private final byte[] a;
+  private final byte[] b;
+
+  /** A bit per pair of bytes that differ: whether more is found without a's than without b's. */
+  private final BitSet skipsA;
+
+  private final int length;
+
+  private Lcs(byte[] a, byte[] b) {
+    this.a = a;
+    this.b = b;
+    skipsA = new BitSet(a.length * b.length);
+    int[] above = new int[b.length + 1];
+    int[] row = new int[b.length + 1];
+    for (int i = 1; i <= a.length; i++) {
+      for (int j = 1; j <= b.length; j++) {
+        if (a[i - 1] == b[j - 1]) {
+          row[j] = above[j - 1] + 1;
+        } else {
+          if (above[j] > row[j - 1]) skipsA.set((i - 1) * b.length + j - 1);
+          row[j] = Math.max(above[j], row[j - 1]);
+        }
+      }
+      int[] spent = above;
+      above = row;
+      row = spent;
+    }
+    length = above[b.length];
+  }
+
+  static void execute(Call call) {
+    byte[] a = string(call, 1);
+    byte[] b = a == null ? null : string(call, 2);
+    if (a == null || b == null) return;
+    boolean isLength = false;
+    boolean isIndexes = false;
+    boolean hasLengths = false;
+    long lengthMin = 0;
+    for (int i = 3; i < call.argc(); i++) {
+      if (call.is(i, "LEN")) isLength = true;
+      else if (call.is(i, "IDX")) isIndexes = true;
+      else if (call.is(i, "WITHMATCHLEN")) hasLengths = true;
+      else if (call.is(i, "MINMATCHLEN") && i + 1 < call.argc()) {
+        lengthMin = Math.max(0, call.integer(++i));
+        if (call.failed()) return;
+      } else {
+        call.syntaxError();
+        return;
+      }
+    }
+    if (isLength && isIndexes) {
+      call.error("ERR If you want both the length and indexes, please just use IDX.");
+      return;
+    }
+    long tableBytes = CELL_BYTES * (a.length + 1L) * (b.length + 1L);
+    long bytesMax = Math.min(call.engine().settings().protoMaxBulkLength(), TABLE_BYTES_MAX);
+    if (tableBytes > bytesMax) {
+      call.error("ERR Insufficient memory, transient memory for LCS exceeds proto-max-bulk-len");
+      return;
+    }
+    Lcs lcs = new Lcs(a, b);
+    if (isIndexes) lcs.replyIndexes(call.reply(), lengthMin, hasLengths);
+    else if (isLength) call.reply().integer(lcs.length);
+    else call.reply().bulk(lcs.subsequence());
+  }
+
+  private static byte @Nullable [] string(Call call, int keyArg) {
+    Object slot = call.readSlot(keyArg);
+    if (slot == null) return EMPTY;
+    if (Strings.isString(slot)) return Strings.copy(slot);
+    call.error("ERR The specified keys must contain string values");
+    return null;
+  }
+
+  /** Whether the way back from a pair of lengths, whose last bytes differ, shortens a. */
+  private boolean skipsA(int i, int j) {
+    return skipsA.get((i - 1) * b.length + j - 1);
+  }
+
+  private byte[] subsequence() {
+    byte[] result = new byte[length];
+    int k = result.length;
+    int i = a.length;
+    int j = b.length;
+    while (k > 0) {
+      if (a[i - 1] == b[j - 1]) {
+        result[--k] = a[--i];
+        j--;
+      } else if (skipsA(i, j)) {
+        i--;
+      } else {
+        j--;
+      }
+    }
+    return result;
+  }
+
+  /** Stretches from the end of the strings to their beginning. */
+  private List<Match> matches() {
+    List<Match> matches = new ArrayList<>();
+    int i = a.length;
+    int j = b.length;
+    while (i > 0 && j > 0) {
+      if (a[i - 1] == b[j - 1]) {
+        int endA = i - 1;
+        int endB = j - 1;
+        do {
+          i--;
+          j--;
+        } while (i > 0 && j > 0 && a[i - 1] == b[j - 1]);
+        matches.add(new Match(i, endA, j, endB));
+      } else if (skipsA(i, j)) {
+        i--;
+      } else {
+        j--;
+      }
+    }
+    return matches;
+  }
+
+  private void replyIndexes(RespWriter reply, long lengthMin, boolean hasLengths) {
+    List<Match> matches = matches();
+    matches.removeIf(match -> match.length() < lengthMin);
+    reply.map(2);
+    reply.bulk("matches");
+    reply.array(matches.size());
+    for (Match match : matches) {
+      reply.array(hasLengths ? 3 : 2);
+      replyPair(reply, match.startA(), match.endA());
+      replyPair(reply, match.startB(), match.endB());
+      if (hasLengths) reply.integer(match.length());
+    }
+    reply.bulk("len");
+    reply.integer(length);
+  }
+
+  private static void replyPair(RespWriter reply, int start, int end) {
+    reply.array(2);
+    reply.integer(start);
+    reply.integer(end);
+  }
+}

@@ -1,0 +1,72 @@
+package dev.kermes.server.command.transaction;
+
+import dev.kermes.server.command.Call;
+import dev.kermes.server.engine.Session;
+import dev.kermes.server.engine.StoredCommand;
+import dev.kermes.server.engine.Transaction;
+import java.util.List;
+
+/** Transactions: MULTI queues what follows, EXEC runs it in one go, WATCH makes it conditional. */
+public final class TransactionCommands {
+
+  private TransactionCommands() {}
+
+  /** MULTI: begins a transaction. O(1). An error inside of one. */
+  public static void multi(Call call) {
+    if (call.session().transaction() != null) {
+      call.error("ERR MULTI calls can not be nested");
+      return;
+    }
+    call.session().begin();
+    call.reply().ok();
+  }
+
+  /**
+   * EXEC: runs the queued commands; replies their replies, or a null array if a watched key
+   * changed.
+   */
+  public static void exec(Call call) {
+    Session session = call.session();
+    Transaction transaction = session.transaction();
+    if (transaction == null) {
+      call.error("ERR EXEC without MULTI");
+      return;
+    }
+    boolean isBroken = session.isWatchBroken(call.nowMillis());
+    session.endTransaction();
+    if (transaction.hasFailed()) {
+      call.error("EXECABORT Transaction discarded because of previous errors.");
+    } else if (isBroken) {
+      call.reply().nilArray();
+    } else {
+      List<StoredCommand> commands = transaction.commands();
+      call.execution().runTransaction(call, commands);
+    }
+  }
+
+  /** DISCARD: forgets the queued commands and all watches. O(N). */
+  public static void discard(Call call) {
+    if (call.session().transaction() == null) {
+      call.error("ERR DISCARD without MULTI");
+      return;
+    }
+    call.session().endTransaction();
+    call.reply().ok();
+  }
+
+  /** WATCH key [key ...]: the next EXEC runs only if none of them changes. O(1) per key. */
+  public static void watch(Call call) {
+    if (call.session().transaction() != null) {
+      call.error("ERR WATCH inside MULTI is not allowed");
+      return;
+    }
+    for (int i = 1; i < call.argc(); i++) call.session().watch(call.arg(i));
+    call.reply().ok();
+  }
+
+  /** UNWATCH: forgets all watched keys. O(1). */
+  public static void unwatch(Call call) {
+    call.session().unwatch();
+    call.reply().ok();
+  }
+}

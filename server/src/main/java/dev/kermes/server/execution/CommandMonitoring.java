@@ -1,0 +1,172 @@
+package dev.kermes.server.execution;
+
+import dev.kermes.commands.CommandFlag;
+import dev.kermes.commands.KeyFinder;
+import dev.kermes.server.command.Call;
+import dev.kermes.server.command.CallArguments;
+import dev.kermes.server.command.ClientLine;
+import dev.kermes.server.engine.ByteKey;
+import dev.kermes.server.engine.CommandLog;
+import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.HotKeys;
+import dev.kermes.server.engine.LogLimits;
+import dev.kermes.server.engine.Quoted;
+import dev.kermes.server.engine.Session;
+import dev.kermes.server.engine.TrackingMode;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** Reports of executed commands: to MONITOR, the logs, latency, client-side caches. */
+final class CommandMonitoring {
+
+  private static final byte[] REDACTED = "(redacted)".getBytes(StandardCharsets.US_ASCII);
+
+  /** Options whose values are secrets. */
+  private static final Set<String> SECRETS =
+      Set.of(
+          "REQUIREPASS",
+          "MASTERAUTH",
+          "MASTERUSER",
+          "PRIMARYAUTH",
+          "PRIMARYUSER",
+          "TLS-KEY-FILE-PASS",
+          "TLS-CLIENT-KEY-FILE-PASS");
+
+  private CommandMonitoring() {}
+
+  /** Called before a command that has to be reported. */
+  static void begin(Call call) {
+    call.engine().current(call.client());
+    if (call.spec().flags().contains(CommandFlag.SKIP_MONITOR) && isScript(call)) monitor(call);
+  }
+
+  /** Called after it. */
+  static void end(Call call, long elapsedNanos, long replyBytes) {
+    Engine engine = call.engine();
+    Set<CommandFlag> flags = call.spec().flags();
+    boolean isShown = !flags.contains(CommandFlag.ADMIN) && !isScript(call);
+    if (isShown && !engine.monitors().isEmpty()) monitor(call);
+    engine.noteLatency(call.spec().isFast() ? "fast-command" : "command", elapsedNanos);
+    logLarge(call, replyBytes);
+    long bytes = ClientLine.requestLength(call) + replyBytes;
+    if (!call.isFromScript()) countKeys(call, elapsedNanos, bytes); // it is part of the script
+    TrackingMode tracking = call.client().tracking();
+    boolean reads = flags.contains(CommandFlag.READONLY) && !isScript(call);
+    if (reads && tracking != null && tracking.remembersReads()) {
+      KeyFinder.find(
+          call.spec(),
+          new CallArguments(call, 0),
+          (index, keyFlags) -> engine.tracking().read(call.client(), call.arg(index)));
+    }
+  }
+
+  /** Counts the cost of a command for its keys while HOTKEYS records. */
+  static void countKeys(Call call, long elapsedNanos, long bytes) {
+    HotKeys hotKeys = call.engine().hotKeys();
+    if (hotKeys == null || !hotKeys.isActive()) return;
+    List<ByteKey> keys = new ArrayList<>();
+    KeyFinder.find(
+        call.spec(),
+        new CallArguments(call, 0),
+        (index, keyFlags) -> keys.add(new ByteKey(call.arg(index))));
+    if (keys.isEmpty()) return;
+    boolean isSampled = call.random().nextInt(hotKeys.options().sampleRatio()) == 0;
+    if (isSampled) hotKeys.count(keys, elapsedNanos, bytes);
+    else hotKeys.count(elapsedNanos, bytes);
+  }
+
+  /** A script is shown before the commands that it calls. */
+  private static boolean isScript(Call call) {
+    return call.spec().group().equals("scripting");
+  }
+
+  // MONITOR
+
+  private static void monitor(Call call) {
+    Session session = call.session();
+    long millis = call.engine().clock().millis();
+    StringBuilder line = new StringBuilder("+");
+    line.append(
+        "%d.%06d [%d ".formatted(millis / 1000, millis % 1000 * 1000, call.database().index()));
+    line.append(session.connection().peerAddress()).append(']');
+    for (int i = 0; i < call.argc(); i++) {
+      line.append(' ');
+      if (isSecret(call, i)) Quoted.append(line, REDACTED, 0, REDACTED.length);
+      else Quoted.append(line, call.bytes(), call.offset(i), call.length(i));
+    }
+    byte[] encoded = line.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
+    for (Session monitor : call.engine().monitors()) monitor.send(encoded);
+  }
+
+  /** Whether an argument is a password, or has the place of one. */
+  private static boolean isSecret(Call call, int i) {
+    return switch (call.spec().name()) {
+      case "AUTH" -> i > 0;
+      case "HELLO" -> i > 2 && call.is(i - 1, "AUTH") || i > 3 && call.is(i - 2, "AUTH");
+      case "ACL SETUSER", "ACL DELUSER", "ACL GETUSER" -> i > 1;
+      case "MIGRATE" ->
+          i > 6 && call.is(i - 1, "AUTH")
+              || i > 6 && call.is(i - 1, "AUTH2")
+              || i > 7 && call.is(i - 2, "AUTH2");
+      case "CONFIG SET" ->
+          i > 2 && i % 2 == 1 && SECRETS.contains(call.text(i - 1).toUpperCase(Locale.ROOT));
+      default -> false;
+    };
+  }
+
+  // Logs
+
+  static void logSlow(Call call, long elapsedNanos) {
+    LogLimits limits = call.engine().settings().logLimits();
+    log(call, call.engine().slowCommands(), elapsedNanos / 1000, limits.slowMax);
+  }
+
+  private static void logLarge(Call call, long replyBytes) {
+    LogLimits limits = call.engine().settings().logLimits();
+    if (limits.requestLargerThan >= 0 && limits.largeRequestMax > 0) {
+      long bytes = 0;
+      for (int i = 0; i < call.argc(); i++) bytes += call.length(i);
+      if (bytes >= limits.requestLargerThan) {
+        log(call, call.engine().largeRequests(), bytes, limits.largeRequestMax);
+      }
+    }
+    boolean isLarge = limits.replyLargerThan >= 0 && replyBytes >= limits.replyLargerThan;
+    if (isLarge && limits.largeReplyMax > 0) {
+      log(call, call.engine().largeReplies(), replyBytes, limits.largeReplyMax);
+    }
+  }
+
+  private static void log(Call call, CommandLog log, long amount, int entriesMax) {
+    if (call.spec().flags().contains(CommandFlag.SKIP_SLOWLOG)) return;
+    long unixSeconds = call.engine().clock().millis() / 1000;
+    log.add(unixSeconds, amount, shortened(call), call.client(), entriesMax);
+  }
+
+  private static List<byte[]> shortened(Call call) {
+    int shown = Math.min(call.argc(), CommandLog.ARGUMENTS_MAX);
+    List<byte[]> arguments = new ArrayList<>(shown);
+    for (int i = 0; i < shown; i++) {
+      boolean isLast = i == CommandLog.ARGUMENTS_MAX - 1 && call.argc() > CommandLog.ARGUMENTS_MAX;
+      if (isLast) arguments.add(ascii("... (" + (call.argc() - shown + 1) + " more arguments)"));
+      else arguments.add(isSecret(call, i) ? REDACTED : shortened(call, i));
+    }
+    return arguments;
+  }
+
+  private static byte[] shortened(Call call, int i) {
+    int more = call.length(i) - CommandLog.ARGUMENT_LENGTH_MAX;
+    if (more <= 0) return call.arg(i);
+    byte[] tail = ascii("... (" + more + " more bytes)");
+    byte[] text = new byte[CommandLog.ARGUMENT_LENGTH_MAX + tail.length];
+    System.arraycopy(call.bytes(), call.offset(i), text, 0, CommandLog.ARGUMENT_LENGTH_MAX);
+    System.arraycopy(tail, 0, text, CommandLog.ARGUMENT_LENGTH_MAX, tail.length);
+    return text;
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+}

@@ -1,0 +1,227 @@
+package dev.kermes.server.execution;
+
+import dev.kermes.commands.CommandFlag;
+import dev.kermes.commands.CommandSpec;
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.acl.AclLog;
+import dev.kermes.server.acl.Denial;
+import dev.kermes.server.acl.User;
+import dev.kermes.server.command.Call;
+import dev.kermes.server.command.Permission;
+import dev.kermes.server.engine.Engine;
+import dev.kermes.server.engine.LogSink;
+import dev.kermes.server.engine.Session;
+import dev.kermes.server.engine.StoredCommand;
+import dev.kermes.server.engine.SuspendedScript;
+import dev.kermes.server.script.ArgumentBuffer;
+import dev.kermes.server.script.ScriptHost;
+import dev.kermes.server.script.ScriptRun;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs scripts on one event loop, and the commands that they call. A script that takes too long is
+ * suspended: its command ends without a reply, slices of it run whenever the loop of the cron runs,
+ * and its client gets the reply at the end. Guarded by the keyspace lock.
+ */
+final class ScriptRunner implements ScriptHost {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ScriptRunner.class);
+
+  private static final int REPLY_KEPT = 64 * 1024;
+  private static final long MILLIS_MAX = Long.MAX_VALUE / 1_000_000;
+
+  /** 5 ms: the time slice of a suspended script, after which other clients are served. */
+  private static final long SLICE_NANOS = 5_000_000;
+
+  /** 200 us: enough for a thread that waits for the keyspace lock to wake up and take it. */
+  private static final long PAUSE_NANOS = 200_000;
+
+  private final Engine engine;
+  private final CommandExecutor executor;
+  private final RespWriter reply = new RespWriter(1024);
+  private final Session session;
+  private final Call inner;
+  private final RespWriter lateReply = new RespWriter(256);
+  private final Call late;
+  private List<StoredCommand> afterwards = List.of();
+
+  /** The error of commands that need memory, since the script began; or null. */
+  private @Nullable String noRoom;
+
+  ScriptRunner(Engine engine, CommandExecutor executor) {
+    this.engine = engine;
+    this.executor = executor;
+    User nobody = engine.acl().users().nobody(); // the caller's user is checked
+    session = new Session(0, new NoConnection("lua"), engine.database(0), nobody, 0);
+    inner = new Call(engine, executor, reply);
+    inner.session(session);
+    late = new Call(engine, executor, lateReply);
+  }
+
+  /** Runs a script that was started, and replies what it returns. */
+  void start(Call call, ScriptRun run) {
+    call.logNothing(); // but the effects of the script
+    Session caller = call.session();
+    session.database(caller.database());
+    session.noTouch(caller.isNoTouch());
+    inner.client(caller);
+    inner.partOf(call.sent());
+    noRoom = engine.eviction().whyNoRoom();
+    long start = engine.clock().nanos();
+    if (engine.scripting().goOn(run, this, limitNanos(caller))) finish(call, run);
+    else suspend(call, run, start);
+  }
+
+  /** The time that it may run at once; a script of a file that is being loaded is not limited. */
+  private long limitNanos(Session caller) {
+    if (engine.isReplaying() && !caller.isMaster()) return Long.MAX_VALUE;
+    long millis = engine.settings().busyReplyMillis();
+    return millis == 0 || millis > MILLIS_MAX ? Long.MAX_VALUE : millis * 1_000_000;
+  }
+
+  private void finish(Call call, ScriptRun run) {
+    try {
+      ScriptReply.write(call, run);
+    } finally {
+      int unused = session.fieldsets().clear();
+      engine.scripting().end(run);
+      reply.clear(REPLY_KEPT);
+    }
+  }
+
+  // Scripts that take too long
+
+  private void suspend(Call call, ScriptRun run, long startNanos) {
+    LOG.warn("slow script: name={}; SCRIPT KILL or FUNCTION KILL end it", run.name());
+    Session caller = call.session();
+    boolean isWanted = caller.replies() == Session.Replies.ON;
+    CommandSpec whole = call.isInTransaction() ? call.sent() : null;
+    call.unfinished();
+    caller.beginLateReply();
+    afterwards = List.of();
+    if (call != late) lateReply.clear(REPLY_KEPT);
+    SuspendedScript suspended =
+        new SuspendedScript(
+            run, caller, call.storedCommand(), startNanos, () -> goOn(isWanted, whole));
+    engine.suspended(suspended);
+    executor.deadlineAdded(engine.clock().nanos());
+  }
+
+  /** Keeps the rest of a transaction, to be run after its suspended script has ended. */
+  void runAfterwards(List<StoredCommand> commands) {
+    afterwards = commands;
+  }
+
+  /** A slice of the suspended script. */
+  private void goOn(boolean isWanted, @Nullable CommandSpec whole) {
+    SuspendedScript suspended = Objects.requireNonNull(engine.suspended());
+    if (engine.scripting().goOn(suspended.run(), this, SLICE_NANOS)) {
+      engine.suspended(null);
+      finishLate(suspended, isWanted, whole);
+    } else {
+      executor.deadlineAdded(engine.clock().nanos() + PAUSE_NANOS);
+    }
+  }
+
+  private void finishLate(
+      SuspendedScript suspended, boolean isWanted, @Nullable CommandSpec whole) {
+    Session caller = suspended.caller();
+    StoredCommand command = suspended.command();
+    lateReply.protocol(caller.protocol());
+    late.session(caller);
+    late.partOf(whole);
+    late.load(command.spec(), command.bytes(), command.slices(), 0, command.argumentCount());
+    finish(late, suspended.run());
+    executor.finishedLate(late, engine.clock().nanos() - suspended.startNanos());
+    executor.runAll(late, afterwards);
+    if (late.isUnfinished()) return; // by another script of the same transaction
+    executor.endLate(caller, isWanted ? lateReply.toByteArray() : new byte[0]);
+  }
+
+  // Commands that the script calls
+
+  @Override
+  public RespWriter reply() {
+    return reply;
+  }
+
+  @Override
+  public boolean isCommand(ArgumentBuffer arguments) {
+    return find(arguments) != null;
+  }
+
+  private @Nullable CommandSpec find(ArgumentBuffer arguments) {
+    return executor.find(arguments.bytes(), arguments.slices(), 0, arguments.count());
+  }
+
+  @Override
+  public @Nullable String call(ScriptRun run, ArgumentBuffer arguments) {
+    CommandSpec spec = find(arguments);
+    if (spec != null) load(arguments, spec);
+    String refusal = whyRefused(run, spec, arguments.count());
+    if (refusal != null || spec == null) {
+      if (spec != null) engine.statistics().rejected(spec.id());
+      String error = Objects.requireNonNull(refusal);
+      engine.statistics().error(error);
+      return error;
+    }
+    if (spec.isWrite()) run.wrote();
+    reply.clear(REPLY_KEPT);
+    reply.protocol(run.protocol());
+    session.protocol(run.protocol());
+    runFor(run.audience(), spec);
+    return null;
+  }
+
+  private void runFor(int audience, CommandSpec spec) {
+    engine.log().audience(audience);
+    try {
+      executor.runTimed(inner, spec);
+    } finally {
+      engine.log().audience(LogSink.ALL);
+    }
+  }
+
+  private void load(ArgumentBuffer arguments, CommandSpec spec) {
+    inner.load(spec, arguments.bytes(), arguments.slices(), 0, arguments.count());
+  }
+
+  @Override
+  public boolean isAllowed(ArgumentBuffer arguments) {
+    CommandSpec spec = Objects.requireNonNull(find(arguments));
+    load(arguments, spec);
+    return Permission.denial(inner) == null;
+  }
+
+  private @Nullable String whyRefused(ScriptRun run, @Nullable CommandSpec spec, int argc) {
+    if (spec == null) return "ERR Unknown Redis command called from script";
+    if (!spec.accepts(argc) || !spec.isCallable()) {
+      return "ERR Wrong number of args calling Redis command from script";
+    }
+    if (!isForScripts(spec)) return "ERR This Redis command is not allowed from script";
+    Denial denial = Permission.denial(inner);
+    if (denial != null) {
+      Permission.log(inner, denial, AclLog.Context.LUA);
+      return denial.errorInScript(inner.client().user().name(), spec);
+    }
+    if (run.isReadOnly() && (spec.isWrite() || spec.mayReplicate())) {
+      return "ERR Write commands are not allowed from read-only scripts.";
+    }
+    String noWrites = engine.replication().whyNoWrites();
+    if (spec.isWrite() && noWrites != null && !engine.isReplaying()) return noWrites;
+    String misconfigured = spec.isWrite() ? executor.whyWritesAreRefused() : null;
+    if (misconfigured != null) return misconfigured;
+    boolean isRefused =
+        !run.mayRunOutOfMemory() && !run.hasWritten() && spec.has(CommandFlag.DENYOOM);
+    return isRefused ? noRoom : null;
+  }
+
+  private boolean isForScripts(CommandSpec spec) {
+    if (!spec.noScript()) return true;
+    return engine.scripting().allowsAll() && !spec.group().equals("scripting");
+  }
+}
