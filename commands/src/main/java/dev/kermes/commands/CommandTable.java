@@ -42,6 +42,7 @@ public final class CommandTable {
           "scripting",
           "functions",
           "connection",
+          "clients",
           "acl",
           "config",
           "memory",

@@ -13,8 +13,8 @@ import java.util.TreeSet;
  * Writes the server's dispatch: {@code dev.kermes.server.execution.CommandDispatch}.
  *
  * <p>One switch on the id of a command, whose cases call the handlers directly: {@code
- * SetCommands.sadd(call)}, {@code ConnectionCommands.clientNoEvict(call)}. A row without a handler
- * does not compile. Containers have no case; their id throws.
+ * SetCommands.sadd(call)}, {@code ClientCommands.clientNoEvict(call)}. A row without a handler does
+ * not compile. Containers have no case; their id throws.
  *
  * <p>A case takes eight bytes of code including its entry in the switch's table. HotSpot does not
  * compile methods beyond 8000 bytes, so the ids are distributed to methods of {@link #CASES_MAX}
