@@ -9,7 +9,7 @@ public final class GeneratorMain {
   private GeneratorMain() {}
 
   /**
-   * Writes the sources of a target.
+   * Writes the sources of a target, and deletes everything else in the directory.
    *
    * @param args the target, {@code server-dispatch}, {@code client-commands} or the name of a
    *     language, and the directory
@@ -23,13 +23,15 @@ public final class GeneratorMain {
 
   private static void generate(String target, Path directory) throws IOException {
     CommandTable table = CommandTable.standard();
-    switch (target) {
-      case "server-dispatch" -> ServerDispatchTemplate.write(table, directory);
-      case "client-commands" -> ClientCommandsTemplate.write(table, directory);
-      case "kotlin" -> KotlinTemplate.write(table, directory);
-      case "scala" -> ScalaTemplate.write(table, directory);
-      case "groovy" -> GroovyTemplate.write(table, directory);
-      default -> throw new IllegalArgumentException("unknown target: " + target);
-    }
+    OutputFolder.Writer writer =
+        switch (target) {
+          case "server-dispatch" -> fresh -> ServerDispatchTemplate.write(table, fresh);
+          case "client-commands" -> fresh -> ClientCommandsTemplate.write(table, fresh);
+          case "kotlin" -> fresh -> KotlinTemplate.write(table, fresh);
+          case "scala" -> fresh -> ScalaTemplate.write(table, fresh);
+          case "groovy" -> fresh -> GroovyTemplate.write(table, fresh);
+          default -> throw new IllegalArgumentException("unknown target: " + target);
+        };
+    OutputFolder.replace(directory, writer);
   }
 }

@@ -39,13 +39,11 @@ final class SourceFile {
     }
   }
 
-  /** Writes the file, unless it already has the same text. */
+  /** Writes the file. */
   void writeTo(Path directory) throws IOException {
     Path folder = directory.resolve(packageName.replace('.', '/'));
     Path file = folder.resolve(fileName);
     Files.createDirectories(folder);
-    if (!Files.exists(file) || !Files.readString(file).contentEquals(text)) {
-      Files.writeString(file, text);
-    }
+    Files.writeString(file, text);
   }
 }

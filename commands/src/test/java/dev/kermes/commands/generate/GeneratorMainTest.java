@@ -77,6 +77,15 @@ final class GeneratorMainTest {
   }
 
   @Test
+  void main_deletesFilesThatItDoesNotWrite() throws IOException {
+    Path stale = directory.resolve("dev/kermes/old/Commands.java");
+    Files.createDirectories(stale.getParent());
+    Files.writeString(stale, "package dev.kermes.old;");
+    generate("client-commands", "client/Commands");
+    assertThat(stale).doesNotExist();
+  }
+
+  @Test
   void main_wrongArguments_namesTheMistake() {
     assertThatThrownBy(() -> GeneratorMain.main(new String[] {"server-dispatch"}))
         .hasMessage("usage: GeneratorMain <target> <directory>");
