@@ -158,7 +158,7 @@ public final class Settings {
     accessOptions.declare(options);
     replicationOptions.declare(options);
     tlsOptions.declare(options);
-    OptionsWithoutEffect.declare(options);
+    NoOpOptions.declare(options);
   }
 
   private void shutdownOptions() {
@@ -235,8 +235,8 @@ public final class Settings {
       return;
     }
     Option option = find(name);
-    if (option == null && TuningOptions.contains(name)) {
-      if (!TuningOptions.isHarmless(name)) ignored.add(name);
+    if (option == null && NoOpOptions.isAcceptedInFile(name)) {
+      if (!NoOpOptions.isHarmless(name)) ignored.add(name);
       return;
     }
     if (option == null) throw new IllegalArgumentException("unknown option: name=" + name);

@@ -6,17 +6,24 @@ import static dev.kermes.server.engine.OptionKinds.text;
 import static dev.kermes.server.engine.OptionKinds.yesNo;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
-/** Options that programs ask for and set, and that change nothing here. */
-final class OptionsWithoutEffect {
+/**
+ * Options of redis.conf that have no effect here, since this server tunes itself in another way or
+ * leaves the matter to the machine. Some exist as options that programs read and set; the others
+ * may only stand in a configuration file. An option that would be a promise which is not kept, such
+ * as {@code cluster-enabled yes}, is not among them.
+ */
+final class NoOpOptions {
 
   /**
-   * Options whose values are checked and kept for those who ask, and change nothing: the JVM frees
-   * and moves memory by itself and in the background, lists are not compressed, large values are
-   * always replied without a copy, a replica's first copy comes on the connection of its stream,
-   * the event loops are {@code loops}, all payloads are checked, and there is no cluster.
+   * Options whose values are checked and kept, and change nothing: the JVM frees and moves memory
+   * by itself and in the background, lists are not compressed, large values are always replied
+   * without a copy, a replica's first copy comes on the connection of its stream, the event loops
+   * are {@code loops}, all payloads are checked, and there is no cluster.
    */
   private static final Map<String, String> DEFAULTS =
       new TreeMap<>(
@@ -66,7 +73,70 @@ final class OptionsWithoutEffect {
 
   private static final List<String> ENDPOINT_TYPES = List.of("ip", "hostname", "unknown-endpoint");
 
-  private OptionsWithoutEffect() {}
+  /** Options of a configuration file that a user may miss; the log names them. */
+  private static final Set<String> FILE_ONLY =
+      Set.of(
+          "aof-rewrite-cpulist",
+          "aof_rewrite_cpulist",
+          "bgsave-cpulist",
+          "bgsave_cpulist",
+          "bio-cpulist",
+          "bio_cpulist",
+          "enable-protected-configs",
+          "extended-redis-compatibility",
+          "replica-lazy-flush",
+          "server-cpulist",
+          "server_cpulist",
+          "slave-lazy-flush",
+          "socket-mark-id",
+          "tls-cluster",
+          "tls-dh-params-file");
+
+  /**
+   * Options of a configuration file about appearance, crashes of the process and its priority;
+   * options that Redis itself ignores; and options of a cluster.
+   */
+  private static final Set<String> FILE_ONLY_HARMLESS =
+      Set.of(
+          "always-show-logo",
+          "cluster-announce-client-ipv4",
+          "cluster-announce-client-ipv6",
+          "cluster-announce-client-port",
+          "cluster-announce-client-tls-port",
+          "cluster-blacklist-ttl",
+          "cluster-config-save-behavior",
+          "cluster-databases",
+          "cluster-manual-failover-timeout",
+          "cluster-ping-interval",
+          "cluster-slot-migration-log-max-len",
+          "cluster-slot-stats-enabled",
+          "crash-log-enabled",
+          "crash-memcheck-enabled",
+          "disable-thp",
+          "enable-debug-assert",
+          "ignore-warnings",
+          "io-threads-do-reads",
+          "list-max-ziplist-entries",
+          "list-max-ziplist-value",
+          "locale-collate",
+          "lua-replicate-commands",
+          "oom-score-adj",
+          "oom-score-adj-values",
+          "proc-title-template",
+          "set-proc-title",
+          "use-exit-on-panic");
+
+  private NoOpOptions() {}
+
+  /** Whether a configuration file may have an option that does not exist here. */
+  static boolean isAcceptedInFile(String name) {
+    return FILE_ONLY.contains(name.toLowerCase(Locale.ROOT)) || isHarmless(name);
+  }
+
+  /** Whether no user misses such an option, so that the log need not name it. */
+  static boolean isHarmless(String name) {
+    return FILE_ONLY_HARMLESS.contains(name.toLowerCase(Locale.ROOT));
+  }
 
   static void declare(OptionTable table) {
     unchangeable(table, "activedefrag", "no");
