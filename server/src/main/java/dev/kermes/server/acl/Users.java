@@ -44,6 +44,11 @@ public final class Users {
     return defaultUser;
   }
 
+  /** Whether a client that connects is the default user at once. */
+  public boolean isOpen() {
+    return defaultUser.needsNoPassword() && defaultUser.isEnabled();
+  }
+
   /** All of them in the order of their names. */
   public Collection<User> all() {
     return users.values();

@@ -190,7 +190,7 @@ public final class Call {
    * had been written; returns whether it did.
    */
   boolean giveUpTooLong(long elements, long elementLengthMin) {
-    OutputLimits.Limit limit = engine.settings().outputLimits().of(session);
+    OutputLimits.Limit limit = engine.settings().outputLimits().of(session.outputClass());
     long bytes = Math.min(elements, Long.MAX_VALUE / elementLengthMin) * elementLengthMin;
     if (isFromScript() || !limit.isOverHard(bytes)) return false;
     session.replyIsTooLong();

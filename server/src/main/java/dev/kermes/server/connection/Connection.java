@@ -129,7 +129,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   long enforceOutputLimit(Engine engine) {
     long pending = pendingBytes();
     if (pending == 0 || session == null || isClosing) return pending;
-    OutputLimits.Limit limit = engine.settings().outputLimits().of(session);
+    OutputLimits.Limit limit = engine.settings().outputLimits().of(session.outputClass());
     if (limit.isOverHard(pending) || isOverSoftTooLong(limit, pending, engine.clock().millis())) {
       if (!session.isClosing()) engine.statistics().outputLimitCloses.incrementAndGet();
       engine.closings().warn(session, "output too long: size=" + pending + ", limit=" + limit);

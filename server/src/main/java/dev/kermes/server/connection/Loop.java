@@ -270,7 +270,7 @@ final class Loop implements LoopStatistics {
     out.clear(BUFFER_KEPT);
     if (session.tail() != null) writePiece(connection, session, session.tail());
     if (session.tail() != null) return;
-    Replica replica = session.replica();
+    Replica replica = Replica.find(session);
     ByteChain.Cursor place = replica == null ? null : replica.cursor();
     takeMessages(session);
     write(connection);
@@ -291,7 +291,7 @@ final class Loop implements LoopStatistics {
     MemoryLimits limits = engine.settings().memoryLimits();
     if (heldBytes > engine.memory().clientStep()) {
       heldBytes = 0;
-      engine.withKeyspaceLock(engine::lookAtClients);
+      engine.withKeyspaceLock(engine.clients()::measureAndEvict);
       unread.forEach(Connection::dropInputIfClosing);
     }
     boolean matters = limits.max > 0 && connection.reader() != null;
@@ -299,7 +299,7 @@ final class Loop implements LoopStatistics {
     keyspaceLock.lock();
     long taken = engine.clock().nanos();
     try {
-      engine.account(session);
+      engine.clients().account(session);
     } finally {
       keyspaceLock.unlock(engine.clock().nanos() - taken);
     }
@@ -419,7 +419,7 @@ final class Loop implements LoopStatistics {
         if (session.isStopped() || executor.slowNanos() > TURN_NANOS_MAX) break;
         if (out.length() > TURN_OUTPUT_MAX) break;
       } while (reader.hasNext());
-      session.noteLogged(logged);
+      session.noteLogged(logged, engine.appendOnly().place());
       int executed = before - reader.remaining();
       long inputLength = connection.takeReceived();
       engine.statistics().commands += executed;
@@ -431,7 +431,7 @@ final class Loop implements LoopStatistics {
       session.lastCommand(executor.lastCommand());
       session.noteActivity(engine.nowMillis(), executed, inputLength);
       commands += executed;
-      if (session.transaction() != null) engine.memory().measure(session);
+      if (session.transaction() != null) engine.clients().measure(session);
       dropIfTooLong(connection, session);
     } finally {
       long ended = engine.clock().nanos();
@@ -496,7 +496,7 @@ final class Loop implements LoopStatistics {
 
   /** Closes a client whose replies of one turn are more than it may let pile up, and drops them. */
   private void dropIfTooLong(Connection connection, Session session) {
-    OutputLimits.Limit limit = engine.settings().outputLimits().of(session);
+    OutputLimits.Limit limit = engine.settings().outputLimits().of(session.outputClass());
     if (!session.isReplyTooLong() && !limit.isOverHard(out.length())) return;
     engine.closings().warn(session, "output too long: size=" + out.length() + ", limit=" + limit);
     out.clear(BUFFER_KEPT);

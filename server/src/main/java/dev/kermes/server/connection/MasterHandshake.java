@@ -231,7 +231,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
   private void announced(ChannelHandlerContext context, String line) throws IOException {
     FullSyncHeader header = FullSyncHeader.parse(line);
     link.withKeyspaceLock(() -> {
-      loader = new FullSyncLoader(link.engine(), master, history, offset);
+      loader = link.engine().replication().loader(master, history, offset);
       link.engine().replication().copyBegins(header.length());
     });
     FullSyncLoader made = Objects.requireNonNull(loader);

@@ -455,8 +455,7 @@ public final class Network implements AutoCloseable {
       loopOf(clockLoop()).executor().lookAtFailover();
       engine.persistence().cron();
       engine.appendOnly().cron();
-      engine.memory().measure();
-      engine.evictClients();
+      engine.clients().measureAndEvict();
       boolean unused = engine.eviction().makeRoom();
       engine.pause().endIfDue();
       engine.closings().look();
@@ -507,7 +506,7 @@ public final class Network implements AutoCloseable {
   private void wakeSlowReaders() {
     OutputLimits limits = engine.settings().outputLimits();
     for (Session session : engine.sessions()) {
-      OutputLimits.Limit limit = limits.of(session);
+      OutputLimits.Limit limit = limits.of(session.outputClass());
       if (limit.isOverSoft(session.outputBytes())) session.connection().wake();
     }
   }

@@ -1,6 +1,5 @@
 package dev.kermes.server.engine;
 
-import dev.kermes.commands.CommandTable;
 import dev.kermes.server.acl.AclFile;
 import dev.kermes.server.acl.AclLog;
 import dev.kermes.server.acl.User;
@@ -23,22 +22,24 @@ public final class Acl {
 
   private static final Logger LOG = LoggerFactory.getLogger(Acl.class);
 
-  private final Engine engine;
+  private final Settings settings;
+  private final Clients clients;
   private final Users users;
   private final AclLog log = new AclLog();
 
   /** The password that was taken over last: rules may have changed the user's since. */
   private String requirePass = "";
 
-  Acl(Engine engine) {
-    this.engine = engine;
-    // Rules name commands as they are called by nature, whatever rename-command says.
-    users = new Users(CommandTable.standard(), () -> options().allChannelsByDefault);
+  /** Knows the default user alone, with the password of the settings. */
+  public Acl(Settings settings, Clients clients) {
+    this.settings = settings;
+    this.clients = clients;
+    users = clients.users();
     settingsChanged();
   }
 
   private AclOptions options() {
-    return engine.settings().accessOptions();
+    return settings.accessOptions();
   }
 
   public Users users() {
@@ -50,7 +51,7 @@ public final class Acl {
   }
 
   /** Takes over {@code requirepass} if it has been set. */
-  void settingsChanged() {
+  public void settingsChanged() {
     String wanted = options().requirePass;
     if (wanted.equals(requirePass)) return;
     requirePass = wanted;
@@ -58,10 +59,9 @@ public final class Acl {
     refreshSessions();
   }
 
-  /** Whether who connects is the default user at once. */
+  /** Whether a client that connects is the default user at once. */
   public boolean isOpen() {
-    User user = users.defaultUser();
-    return user.needsNoPassword() && user.isEnabled();
+    return users.isOpen();
   }
 
   // At the start
@@ -72,7 +72,7 @@ public final class Acl {
    * @throws IllegalArgumentException with what is wrong with them
    */
   public void load() {
-    Path file = options().file(engine.settings().fileOptions());
+    Path file = options().file(settings.fileOptions());
     if (file != null && !options().userLines().isEmpty()) {
       throw new IllegalArgumentException(
           "users may be in the configuration file or in a file of their own, not in both: aclfile="
@@ -101,7 +101,7 @@ public final class Acl {
   public String loadFile(Path file) {
     AclFile.Reading reading = users.read(file);
     if (!reading.mistakes().isEmpty()) return reading.mistakes();
-    List<Session> sessions = List.copyOf(engine.sessions());
+    List<Session> sessions = List.copyOf(clients.sessions());
     for (Session session : sessions) {
       User fresh = reading.users().get(session.user().name());
       if (fresh != null && losesChannel(session, fresh)) deauthenticate(session);
@@ -118,7 +118,7 @@ public final class Acl {
   public void saveFile(Path file) throws IOException {
     String text = String.join("\n", users.lines()) + "\n";
     byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
-    engine.settings().fileOptions().replace(file, out -> out.write(bytes));
+    settings.fileOptions().replace(file, out -> out.write(bytes));
   }
 
   /** Changes or makes a user; replies what is wrong with the rules, null if nothing is. */
@@ -127,7 +127,7 @@ public final class Acl {
     User fresh = change.result();
     if (fresh == null) return change.mistake();
     User existing = users.find(name);
-    for (Session session : List.copyOf(engine.sessions())) {
+    for (Session session : List.copyOf(clients.sessions())) {
       if (session.user() == existing && losesChannel(session, fresh)) deauthenticate(session);
     }
     users.put(fresh);
@@ -139,14 +139,14 @@ public final class Acl {
   public boolean removeUser(String name) {
     User user = users.remove(name);
     if (user == null) return false;
-    for (Session session : List.copyOf(engine.sessions())) {
+    for (Session session : List.copyOf(clients.sessions())) {
       if (session.user() == user) deauthenticate(session);
     }
     return true;
   }
 
   private void refreshSessions() {
-    for (Session session : engine.sessions()) session.refresh();
+    for (Session session : clients.sessions()) session.refresh();
   }
 
   private void deauthenticate(Session session) {

@@ -1,6 +1,7 @@
 package dev.kermes.server.engine;
 
 import dev.kermes.server.Clock;
+import java.util.function.BooleanSupplier;
 
 /**
  * Deletes expired keys and fields that no client asks for, in slices of a fraction of a
@@ -45,7 +46,11 @@ public final class ActiveExpiry {
   /** Slices are measured in processor time, whatever clock the data follow. */
   private static final Clock CLOCK = Clock.system();
 
-  private final Engine engine;
+  private final Keyspace keyspace;
+
+  /** Whether it has to leave the data alone at present. */
+  private final BooleanSupplier rests;
+
   private boolean isOn = true;
   private boolean hasMore;
   private boolean goesOn;
@@ -55,8 +60,14 @@ public final class ActiveExpiry {
   private int database;
   private double staleShare;
 
-  ActiveExpiry(Engine engine) {
-    this.engine = engine;
+  /**
+   * Begins with the first database.
+   *
+   * @param rests whether the cron has to leave the data alone at present
+   */
+  public ActiveExpiry(Keyspace keyspace, BooleanSupplier rests) {
+    this.keyspace = keyspace;
+    this.rests = rests;
   }
 
   /** Whether it deletes anything, for tests. */
@@ -81,7 +92,7 @@ public final class ActiveExpiry {
     long now = CLOCK.nanos();
     if (now - nextNanos < 0 || now - cronNanos < CRON_LATE_NANOS) return nowNanos;
     slice(TURN_SLICE_NANOS_MAX);
-    return engine.clock().nanos();
+    return keyspace.clock().nanos();
   }
 
   /**
@@ -96,19 +107,19 @@ public final class ActiveExpiry {
 
   private void slice(long nanosMax) {
     goesOn = false;
-    if (engine.cronRests()) return;
-    engine.current(null);
-    int percent = engine.settings().memoryLimits().expiryPercent(staleShare);
+    if (rests.getAsBoolean()) return;
+    keyspace.listener().expiryBegins();
+    int percent = keyspace.settings().memoryLimits().expiryPercent(staleShare);
     long began = CLOCK.nanos();
     long earned = (began - endedNanos) * percent / (100 - percent);
-    long expiredBefore = engine.statistics().expired();
+    long expiredBefore = keyspace.statistics().expired();
     hasMore = look(hasMore ? Math.clamp(earned, SLICE_NANOS, nanosMax) : SLICE_NANOS);
     endedNanos = CLOCK.nanos();
     long spent = endedNanos - began;
-    goesOn = hasMore || engine.statistics().expired() != expiredBefore;
+    goesOn = hasMore || keyspace.statistics().expired() != expiredBefore;
     nextNanos = endedNanos + (hasMore ? spent * (100 - percent) / percent : AGAIN_NANOS);
-    engine.noteLatency("expire-cycle", spent);
-    if (engine.tracking().isActive()) engine.tracking().endTurn();
+    keyspace.noteLatency("expire-cycle", spent);
+    keyspace.listener().expiryEnded();
   }
 
   /**
@@ -116,39 +127,39 @@ public final class ActiveExpiry {
    * do.
    */
   public boolean look(long budgetNanos) {
-    if (!isOn || engine.loading().isOn()) return false;
-    if (engine.replication().isReplica()) return lookAtOwn();
-    if (engine.keepsDue()) return false;
+    if (!isOn || keyspace.loading().isOn()) return false;
+    if (keyspace.isReplica()) return lookAtOwn();
+    if (keyspace.keepsDue()) return false;
     long start = CLOCK.nanos();
-    MemoryLimits limits = engine.settings().memoryLimits();
+    MemoryLimits limits = keyspace.settings().memoryLimits();
     int count = limits.expiryLook();
     int keyCount = limits.expiryLookKeys();
     double most = 0;
     boolean isCut = false;
-    for (int idle = 0; idle < engine.databases().size() && !isCut; ) {
-      Database current = engine.databases().get(database);
+    for (int idle = 0; idle < keyspace.databases().size() && !isCut; ) {
+      Database current = keyspace.databases().get(database);
       double share = current.expiringSize() > 0 ? current.expireSome(keyCount) : 0;
       if (current.expiringHashesSize() > 0) {
         share = Math.max(share, current.expireSomeFields(count, keyCount));
       }
       most = Math.max(most, share);
       if (share <= limits.staleTolerated()) {
-        database = (database + 1) % engine.databases().size();
+        database = (database + 1) % keyspace.databases().size();
         idle++;
       }
       isCut = CLOCK.nanos() - start > budgetNanos; // not all have been looked at
     }
     staleShare += (most - staleShare) * STALE_SHARE_WEIGHT;
-    engine.statistics().expiryNanos += CLOCK.nanos() - start;
-    if (isCut) engine.statistics().expiryCyclesCut++;
+    keyspace.statistics().expiryNanos += CLOCK.nanos() - start;
+    if (isCut) keyspace.statistics().expiryCyclesCut++;
     return isCut;
   }
 
   /** Deletes a replica's keys that end without the master's doing. */
   private boolean lookAtOwn() {
-    if (engine.pause().isOn() || engine.settings().importMode()) return false;
+    if (keyspace.isPaused() || keyspace.settings().importMode()) return false;
     boolean isMore = false;
-    for (Database each : engine.databases()) {
+    for (Database each : keyspace.databases()) {
       if (each.ownExpiringSize() > 0) isMore |= each.expireSomeOwn(100) > 0.1;
     }
     return isMore;

@@ -23,7 +23,8 @@ public final class Admission {
   private final MemoryAccount memory;
   private final AtomicLong bytes = new AtomicLong();
 
-  Admission(MemoryAccount memory) {
+  /** Counts no connection yet. */
+  public Admission(MemoryAccount memory) {
     this.memory = memory;
   }
 

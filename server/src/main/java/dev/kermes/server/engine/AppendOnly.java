@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,7 +46,9 @@ public final class AppendOnly {
   /** Less than a second, so that a sync has ended when it is over. */
   private static final long SYNC_NANOS = 900_000_000;
 
-  private final Engine engine;
+  private final Keyspace keyspace;
+  private final Persistence persistence;
+  private final UnaryOperator<Runnable> watched;
   private final FileOptions options;
   private volatile @Nullable AofWriter writer;
 
@@ -74,9 +77,16 @@ public final class AppendOnly {
 
   private Runnable synced = () -> {};
 
-  AppendOnly(Engine engine) {
-    this.engine = engine;
-    options = engine.settings().fileOptions();
+  /**
+   * Off, until {@link #start}.
+   *
+   * @param watched wraps the work of a thread, so that its end by an error is noticed
+   */
+  public AppendOnly(Keyspace keyspace, Persistence persistence, UnaryOperator<Runnable> watched) {
+    this.keyspace = keyspace;
+    this.persistence = persistence;
+    this.watched = watched;
+    options = keyspace.settings().fileOptions();
   }
 
   // Facts
@@ -86,7 +96,7 @@ public final class AppendOnly {
   }
 
   /** Whether it counts for nothing yet, since its base is still to be written. */
-  boolean awaitsBase() {
+  public boolean awaitsBase() {
     return awaitsBase;
   }
 
@@ -159,7 +169,7 @@ public final class AppendOnly {
 
   /** How long the rewrite under way has taken so far; -1 if there is none. */
   public long durationMillis() {
-    return isRewriting ? engine.clock().millis() - startedMillis : -1;
+    return isRewriting ? keyspace.clock().millis() - startedMillis : -1;
   }
 
   /** Rewrites that succeeded. */
@@ -196,9 +206,9 @@ public final class AppendOnly {
 
   /** Has commands look for the error, or no longer. */
   private void noteError() {
-    engine.withKeyspaceLock(() -> {
+    keyspace.withLock(() -> {
       hadError = error() != null;
-      engine.refresh();
+      keyspace.restrictionsChanged();
     });
   }
 
@@ -227,18 +237,18 @@ public final class AppendOnly {
    */
   public void start(Supplier<LogRunner> runners) throws IOException {
     if (!options.appendOnly) {
-      engine.persistence().loadAtStart();
+      persistence.loadAtStart();
       return;
     }
     options.disk.createFolder(folder());
     boolean hasFiles = readManifest() ? finishTakeOver() : takeOver();
-    if (!hasFiles) engine.persistence().loadAtStart();
+    if (!hasFiles) persistence.loadAtStart();
     else load(runners.get());
-    engine.withKeyspaceLock(this::goOn);
+    keyspace.withLock(this::goOn);
   }
 
   private void goOn() throws IOException {
-    engine.statistics().reset(); // what was run again is nobody's command
+    keyspace.statistics().reset(); // what was run again is not a client's command
     if (manifest.base() == null && manifest.increments().isEmpty()) writeBase();
     AofManifest.Part part =
         manifest.increments().isEmpty()
@@ -295,23 +305,23 @@ public final class AppendOnly {
   private void writeBase() throws IOException {
     AofManifest.Part part = manifest.nextBase(options.appendName, options.appendBaseIsRdb);
     Path file = folder().resolve(part.name());
-    options.replace(file, out -> engine.persistence().writeAll(out, form()));
+    options.replace(file, out -> persistence.writeAll(out, form()));
     baseSize = Files.size(file);
     replaceManifest(manifest.with(part, 1));
   }
 
   private SnapshotWriter form() {
     return options.appendBaseIsRdb
-        ? new RdbSnapshotWriter(engine, true)
-        : new CommandSnapshotWriter(engine);
+        ? new RdbSnapshotWriter(keyspace, true, null, FullSyncContent.ALL)
+        : new CommandSnapshotWriter(keyspace);
   }
 
   private void begin(DiskFile file) throws IOException {
-    AofWriter begun = new AofWriter(file, options.appendSync, engine.clock());
+    AofWriter begun = new AofWriter(file, options.appendSync, keyspace.clock());
     begun.writesTimes(options.appendWritesTimes);
     writer = begun;
-    engine.log().add(begun);
-    Runnable work = engine.criticalThreads().watched("kermes-aof", () -> syncEachSecond(begun));
+    keyspace.log().add(begun);
+    Runnable work = watched.apply(() -> syncEachSecond(begun));
     Thread thread = new Thread(work, "kermes-aof");
     syncer = thread;
     thread.setDaemon(true);
@@ -345,7 +355,7 @@ public final class AppendOnly {
     AofWriter current = writer;
     if (current == null) {
       if (!readManifest()) throw new IOException("there is no append only file");
-      engine.clear();
+      keyspace.clear();
       load(runner);
       return;
     }
@@ -353,22 +363,22 @@ public final class AppendOnly {
     if (!mayBeTold(place())) {
       throw new IOException("append only file not written: " + current.error());
     }
-    engine.log().remove(current);
+    keyspace.log().remove(current);
     try {
-      engine.clear();
+      keyspace.clear();
       load(runner);
       incrementsSize -= current.length();
     } finally {
-      engine.log().add(current);
+      keyspace.log().add(current);
     }
   }
 
   private void load(LogRunner runner) throws IOException {
-    long start = engine.clock().millis();
+    long start = keyspace.clock().millis();
     AofManifest.Part base = manifest.base();
     baseSize = 0;
     incrementsSize = 0;
-    engine.withKeyspaceLock(this::replayBegins);
+    keyspace.withLock(this::replayBegins);
     try {
       boolean isLast = manifest.increments().isEmpty();
       if (base != null) baseSize = load(runner, base, isLast);
@@ -377,19 +387,19 @@ public final class AppendOnly {
         incrementsSize += load(runner, part, isLast);
       }
     } finally {
-      engine.withKeyspaceLock(() -> engine.replays(false));
+      keyspace.withLock(() -> keyspace.replays(false));
     }
-    engine.withKeyspaceLock(() -> engine.addDirty(-engine.dirty()));
-    LOG.info("DB loaded from append only file: milliseconds={}", engine.clock().millis() - start);
+    keyspace.withLock(() -> keyspace.addDirty(-keyspace.dirty()));
+    LOG.info("DB loaded from append only file: milliseconds={}", keyspace.clock().millis() - start);
   }
 
   private void replayBegins() throws IOException {
-    engine.replays(true);
+    keyspace.replays(true);
     List<AofManifest.Part> parts = new ArrayList<>(manifest.increments());
     if (manifest.base() != null) parts.add(manifest.base());
     for (AofManifest.Part part : parts) {
       Path file = folder().resolve(part.name());
-      if (Files.exists(file)) engine.loading().expect(Files.size(file));
+      if (Files.exists(file)) keyspace.loading().expect(Files.size(file));
     }
   }
 
@@ -402,9 +412,9 @@ public final class AppendOnly {
               + file
               + " of the manifest: No such file or directory");
     }
-    long offset = RdbReader.isRdb(file) ? engine.persistence().load(file) : 0;
+    long offset = RdbReader.isRdb(file) ? persistence.load(file) : 0;
     try (AofReader reader = new AofReader(options.disk.read(file), offset)) {
-      new LogLoad(engine, runner, reader).run();
+      new LogLoad(keyspace, runner, reader).run();
     } catch (AofException e) {
       repair(file, e, isLast);
     }
@@ -447,33 +457,31 @@ public final class AppendOnly {
     current.switchTo(next);
     incrementsSize += length;
     replaceManifest(manifest.with(increment));
-    engine.log().reselect(current);
+    keyspace.log().reselect(current);
     writeBase(current, increment);
   }
 
-  /** With the file off, BGREWRITEAOF writes a base for whoever wants it. */
+  /** With the file off, BGREWRITEAOF only writes a base. */
   private void rewriteOnce() throws IOException {
     options.disk.createFolder(folder());
     boolean unused = readManifest();
     AofManifest.Part base = manifest.nextBase(options.appendName, options.appendBaseIsRdb);
     begins();
-    engine
-        .persistence()
-        .inBackground(
-            folder().resolve(base.name()),
-            form(),
-            failure ->
-                ended(
-                    failure,
-                    () -> {
-                      replaceManifest(manifest.with(base, Long.MAX_VALUE));
-                      deleteHistory();
-                    }));
+    persistence.inBackground(
+        folder().resolve(base.name()),
+        form(),
+        failure ->
+            ended(
+                failure,
+                () -> {
+                  replaceManifest(manifest.with(base, Long.MAX_VALUE));
+                  deleteHistory();
+                }));
   }
 
   private void begins() {
     isRewriting = true;
-    startedMillis = engine.clock().millis();
+    startedMillis = keyspace.clock().millis();
     AofWriter current = writer;
     if (current != null) current.syncRests(options.appendSyncRestsOnRewrite);
   }
@@ -482,10 +490,8 @@ public final class AppendOnly {
     AofManifest.Part base = manifest.nextBase(options.appendName, options.appendBaseIsRdb);
     Path file = folder().resolve(base.name());
     begins();
-    engine
-        .persistence()
-        .inBackground(
-            file, form(), failure -> ended(failure, () -> use(of, file, base, increment)));
+    persistence.inBackground(
+        file, form(), failure -> ended(failure, () -> use(of, file, base, increment)));
   }
 
   private void use(AofWriter of, Path file, AofManifest.Part base, AofManifest.Part increment)
@@ -509,7 +515,7 @@ public final class AppendOnly {
 
   private void ended(@Nullable Exception failure, Step last) {
     isRewriting = false;
-    lastDurationMillis = engine.clock().millis() - startedMillis;
+    lastDurationMillis = keyspace.clock().millis() - startedMillis;
     AofWriter current = writer;
     if (current != null) current.syncRests(false);
     Exception cause = failure;
@@ -523,7 +529,7 @@ public final class AppendOnly {
       rewrites++;
       LOG.info("append only file rewritten: size={}", size());
     } else {
-      failedMillis = engine.clock().millis();
+      failedMillis = keyspace.clock().millis();
       LOG.warn("append only file not rewritten: {}", cause.toString());
     }
   }
@@ -537,21 +543,21 @@ public final class AppendOnly {
   public void cron() {
     AofWriter current = writer;
     if (current != null) writeRest(current);
-    if (engine.persistence().isWriting()) return;
+    if (persistence.isWriting()) return;
     boolean isDue = isOn() && (hasGrown() || awaitsBase) && !rests();
     if (!isDue && !isScheduled) return;
     try {
       if (awaitsBase) restart();
       else rewrite();
     } catch (IOException e) {
-      failedMillis = engine.clock().millis();
+      failedMillis = keyspace.clock().millis();
       hasFailed = true;
       LOG.warn("append only file not rewritten: {}", e.toString());
     }
   }
 
   private boolean rests() {
-    return hasFailed && engine.clock().millis() - failedMillis < RETRY_MILLIS;
+    return hasFailed && keyspace.clock().millis() - failedMillis < RETRY_MILLIS;
   }
 
   private boolean hasGrown() {
@@ -565,7 +571,7 @@ public final class AppendOnly {
   /** Brings the file in line with the options; false if it cannot be turned on. */
   public boolean configure() {
     AofWriter current = writer;
-    if (current == null && engine.loading().isOn()) return true; // it begins after that
+    if (current == null && keyspace.loading().isOn()) return true; // it begins after that
     try {
       if (options.appendOnly && current == null) turnOn();
       if (!options.appendOnly && current != null) turnOff();
@@ -583,14 +589,14 @@ public final class AppendOnly {
 
   /** What is done now goes to a file that counts for nothing until its base is there. */
   private void turnOn() throws IOException {
-    if (isRewriting) engine.persistence().giveUpSoon();
+    if (isRewriting) persistence.giveUpSoon();
     options.disk.createFolder(folder());
     boolean unused = readManifest();
     options.disk.delete(temporary());
     awaitsBase = true;
     hasFailed = false;
     begin(options.disk.open(temporary()));
-    isScheduled = engine.persistence().isWriting();
+    isScheduled = persistence.isWriting();
     if (!isScheduled) {
       writeBase(Objects.requireNonNull(writer), manifest.nextIncrement(options.appendName));
     }
@@ -610,7 +616,7 @@ public final class AppendOnly {
   public void dataReplaced(@Nullable Path copy) {
     if (!isOn()) return;
     // What is being written is given up, but for a moment it still may write the next base.
-    boolean isUsable = copy != null && options.appendBaseIsRdb && !engine.persistence().isWriting();
+    boolean isUsable = copy != null && options.appendBaseIsRdb && !persistence.isWriting();
     if (isUsable && restartedFrom(Objects.requireNonNull(copy))) return;
     try {
       restart();
@@ -652,10 +658,10 @@ public final class AppendOnly {
   }
 
   private void turnOff() {
-    if (isRewriting) engine.persistence().giveUpSoon();
+    if (isRewriting) persistence.giveUpSoon();
     close();
     awaitsBase = false;
-    engine.refresh();
+    keyspace.restrictionsChanged();
   }
 
   /** Writes and syncs what is left, and closes the file. */
@@ -663,7 +669,7 @@ public final class AppendOnly {
     AofWriter current = writer;
     Thread thread = syncer;
     if (current == null) return;
-    engine.log().remove(current);
+    keyspace.log().remove(current);
     writerBegin = place();
     writer = null;
     if (thread != null) LockSupport.unpark(thread);

@@ -18,18 +18,18 @@ final class BackgroundWrite implements Runnable {
     void ended(@Nullable Exception failure);
   }
 
-  private final Engine engine;
+  private final Keyspace keyspace;
   private final Path file;
   private final Ending ending;
   private final SnapshotIterator walk;
   private volatile boolean isGivenUp;
 
   /** Begins the snapshot; the caller holds the keyspace lock. */
-  BackgroundWrite(Engine engine, Path file, SnapshotWriter form, Ending ending) {
-    this.engine = engine;
+  BackgroundWrite(Snapshots snapshots, Path file, SnapshotWriter form, Ending ending) {
+    keyspace = snapshots.keyspace();
     this.file = file;
     this.ending = ending;
-    walk = new SnapshotIterator(engine, form);
+    walk = new SnapshotIterator(snapshots, form);
   }
 
   /** Ends it soon, with a failure. */
@@ -41,7 +41,7 @@ final class BackgroundWrite implements Runnable {
   public void run() {
     Exception failure = null;
     try {
-      engine.settings().fileOptions().replace(file, this::writeTo);
+      keyspace.settings().fileOptions().replace(file, this::writeTo);
     } catch (IOException | RuntimeException e) {
       failure = e;
     } catch (OutOfMemoryError e) {
@@ -59,7 +59,7 @@ final class BackgroundWrite implements Runnable {
   }
 
   private void finish(@Nullable Exception failure) {
-    engine.withKeyspaceLock(() -> {
+    keyspace.withLock(() -> {
       walk.end();
       ending.ended(failure);
     });

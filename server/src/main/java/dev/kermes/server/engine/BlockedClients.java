@@ -4,8 +4,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -16,12 +18,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BlockedClients {
 
-  /** A key that got a value, or lost it, while somebody waited for it. */
+  /** A key that got a value, or lost it, while clients waited for it. */
   public record ReadyKey(Database database, ByteKey key) {}
 
   /** A time at which a client's command is to be run again, whatever happens to its keys. */
   private record Alarm(long nanos, BlockedClient blocked) {}
 
+  private final Map<Database, Map<ByteKey, Set<BlockedClient>>> queues = new HashMap<>();
   private final PriorityQueue<BlockedClient> deadlines =
       new PriorityQueue<>((a, b) -> Long.compare(a.deadlineNanos(), b.deadlineNanos()));
   private final PriorityQueue<Alarm> alarms =
@@ -33,12 +36,12 @@ public final class BlockedClients {
 
   public void add(BlockedClient blocked) {
     for (ByteKey key : blocked.keys()) {
-      blocked
-          .database()
-          .blockedClients()
+      queues
+          .computeIfAbsent(blocked.database(), unused -> new HashMap<>())
           .computeIfAbsent(key, unused -> new LinkedHashSet<>())
           .add(blocked);
     }
+    if (!blocked.keys().isEmpty()) blocked.database().awaited(true);
     if (blocked.keys().isEmpty()) withoutKeys.add(blocked);
     if (blocked.deadlineNanos() != Long.MAX_VALUE) deadlines.add(blocked);
     blocked.session().blocked(blocked);
@@ -47,17 +50,21 @@ public final class BlockedClients {
 
   /** Ends a wait; the session may go on. */
   public void remove(BlockedClient blocked) {
+    Map<ByteKey, Set<BlockedClient>> byKey = queuesOf(blocked.database());
     for (ByteKey key : blocked.keys()) {
-      Set<BlockedClient> queue = blocked.database().blockedClients().get(key);
-      if (queue != null && queue.remove(blocked) && queue.isEmpty()) {
-        blocked.database().blockedClients().remove(key);
-      }
+      Set<BlockedClient> queue = byKey.get(key);
+      if (queue != null && queue.remove(blocked) && queue.isEmpty()) byKey.remove(key);
     }
+    if (byKey.isEmpty()) blocked.database().awaited(false);
     deadlines.remove(blocked);
     withoutKeys.remove(blocked);
     if (!alarms.isEmpty()) alarms.removeIf(alarm -> alarm.blocked() == blocked);
     blocked.session().blocked(null);
     count--;
+  }
+
+  private Map<ByteKey, Set<BlockedClient>> queuesOf(Database database) {
+    return queues.getOrDefault(database, Map.of());
   }
 
   /** Has a blocked client's command run again at that time of the monotonic clock. */
@@ -66,7 +73,7 @@ public final class BlockedClients {
     alarms.add(new Alarm(nanos, blocked));
   }
 
-  /** Somebody whose command is to be run again now, or null. */
+  /** A client whose command is to be run again now, or null. */
   public @Nullable BlockedClient pollAlarm(long nowNanos) {
     Alarm first = alarms.peek();
     if (first == null || first.nanos() - nowNanos > 0) return null;
@@ -78,19 +85,19 @@ public final class BlockedClients {
     return count;
   }
 
-  /** Those whose wait ends by itself. */
+  /** Blocked clients whose wait ends by itself. */
   public int timedCount() {
     return deadlines.size();
   }
 
   void markReady(Database database, byte[] key) {
-    if (database.blockedClients().isEmpty()) return;
+    if (!database.hasWaiting()) return;
     ByteKey ready = new ByteKey(key);
-    if (database.blockedClients().containsKey(ready)) this.ready.add(new ReadyKey(database, ready));
+    if (queuesOf(database).containsKey(ready)) this.ready.add(new ReadyKey(database, ready));
   }
 
   void markAllReady(Database database) {
-    for (ByteKey key : database.blockedClients().keySet()) ready.add(new ReadyKey(database, key));
+    for (ByteKey key : queuesOf(database).keySet()) ready.add(new ReadyKey(database, key));
   }
 
   public boolean hasReady() {
@@ -98,7 +105,7 @@ public final class BlockedClients {
   }
 
   /** A replica has said how far it is, or the server goes on that was to end. */
-  void acknowledged() {
+  public void acknowledged() {
     isAcknowledged = !withoutKeys.isEmpty();
   }
 
@@ -113,9 +120,9 @@ public final class BlockedClients {
     return ready.poll();
   }
 
-  /** Who waits for a key, first come first. */
+  /** The clients that wait for a key, in the order they came. */
   public Collection<BlockedClient> clientsOf(ReadyKey key) {
-    Set<BlockedClient> queue = key.database().blockedClients().get(key.key());
+    Set<BlockedClient> queue = queuesOf(key.database()).get(key.key());
     return queue == null ? List.of() : new ArrayList<>(queue);
   }
 
@@ -125,24 +132,24 @@ public final class BlockedClients {
     return first == null ? Long.MAX_VALUE : first.deadlineNanos();
   }
 
-  /** Somebody whose deadline has passed, or null. */
+  /** A client whose deadline has passed, or null. */
   public @Nullable BlockedClient pollDue(long nowNanos) {
     BlockedClient first = deadlines.peek();
     return first == null || first.deadlineNanos() - nowNanos > 0 ? null : first;
   }
 
-  /** Keys that somebody waits for, in all databases. */
-  public static int keyCount(List<Database> databases) {
+  /** Keys that clients wait for, in all databases. */
+  public int keyCount() {
     int keys = 0;
-    for (Database database : databases) keys += database.blockedClients().size();
+    for (Map<ByteKey, Set<BlockedClient>> byKey : queues.values()) keys += byKey.size();
     return keys;
   }
 
-  /** Keys for which somebody waits who wants to know, too, when they go. */
-  public static int keyCountWithoutValue(List<Database> databases) {
+  /** Keys with a blocked client that also wakes when the key is deleted or changes its type. */
+  public int keyCountWithoutValue() {
     int keys = 0;
-    for (Database database : databases) {
-      for (Set<BlockedClient> queue : database.blockedClients().values()) {
+    for (Map<ByteKey, Set<BlockedClient>> byKey : queues.values()) {
+      for (Set<BlockedClient> queue : byKey.values()) {
         if (queue.stream().anyMatch(BlockedClient::wakesWithoutValue)) keys++;
       }
     }

@@ -21,7 +21,8 @@ public final class Closings {
   private int lines;
   private long leftOut;
 
-  Closings(Clock clock) {
+  /** Writes to the log of the program. */
+  public Closings(Clock clock) {
     this.clock = clock;
     secondStart = clock.nanos();
   }

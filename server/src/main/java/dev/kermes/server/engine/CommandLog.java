@@ -40,9 +40,13 @@ public final class CommandLog {
 
   /** Adds an entry and drops the oldest ones beyond {@code entriesMax}. */
   public void add(
-      long unixSeconds, long amount, List<byte[]> arguments, Session session, int entriesMax) {
-    String peer = session.connection().peerAddress();
-    entries.addFirst(new Entry(nextId++, unixSeconds, amount, arguments, peer, session.name()));
+      long unixSeconds,
+      long amount,
+      List<byte[]> arguments,
+      String peer,
+      String clientName,
+      int entriesMax) {
+    entries.addFirst(new Entry(nextId++, unixSeconds, amount, arguments, peer, clientName));
     while (entries.size() > entriesMax) entries.removeLast();
   }
 

@@ -1,6 +1,7 @@
 package dev.kermes.server.engine;
 
 import dev.kermes.resp.RespWriter;
+import dev.kermes.server.Clock;
 import dev.kermes.server.aof.AofWriter;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
@@ -14,17 +15,17 @@ final class CommandSnapshotWriter implements SnapshotWriter {
 
   private static final int NO_DATABASE = -1;
 
-  private final Engine engine;
+  private final Clock clock;
   private final RespWriter out = new RespWriter(1 << 16);
   private int selected = NO_DATABASE;
   private byte[] taken = {};
 
-  CommandSnapshotWriter(Engine engine) {
-    this.engine = engine;
-    if (engine.settings().fileOptions().appendWritesTimes) {
-      out.raw(AofWriter.annotation(engine.clock().millis() / 1000));
+  CommandSnapshotWriter(Keyspace keyspace) {
+    clock = keyspace.clock();
+    if (keyspace.settings().fileOptions().appendWritesTimes) {
+      out.raw(AofWriter.annotation(clock.millis() / 1000));
     }
-    for (Library library : engine.scripting().libraries().all()) {
+    for (Library library : keyspace.scripting().libraries().all()) {
       out.array(3);
       out.bulk("FUNCTION");
       out.bulk("LOAD");
@@ -53,7 +54,7 @@ final class CommandSnapshotWriter implements SnapshotWriter {
       out.bulk("RESTORE");
       out.bulk(Database.keyOf(slot));
       out.bulk(expires ? expireAtMillis : 0);
-      out.bulk(Dump.of(slot, engine.clock().millis()));
+      out.bulk(Dump.of(slot, clock.millis()));
       if (expires) out.bulk("ABSTTL");
     }
     if (expires && slot instanceof byte[]) out.bulk(expireAtMillis);

@@ -6,12 +6,7 @@ import dev.kermes.server.data.Record;
 import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.Value;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,10 +19,10 @@ public final class Database {
   private static final byte[] UNLINK = {'U', 'N', 'L', 'I', 'N', 'K'};
   private static final byte[] HDEL = {'H', 'D', 'E', 'L'};
 
-  private final Engine engine;
+  private final Keyspace keyspace;
   private final int index;
 
-  /** Whether clients see it: of one that is made beside it nobody hears. */
+  /** Whether clients see it; one that is loaded beside the served one changes unnoticed. */
   private final boolean isServed;
 
   private Dict keys;
@@ -47,33 +42,29 @@ public final class Database {
 
   private KeySizes sizes = new KeySizes();
 
-  /** Who has to see what is changed before it is; null most of the time. */
-  private @Nullable Snapshot snapshot;
+  /** A running snapshot, which sees keys before they are changed; null most of the time. */
+  private @Nullable ChangeObserver observer;
 
-  private final Map<ByteKey, Set<Session>> watchers = new HashMap<>();
-  private final Map<ByteKey, Set<BlockedClient>> blockedClients = new HashMap<>();
+  /** Whether clients are blocked on keys of this database. */
+  private boolean isAwaited;
 
-  Database(Engine engine, int index) {
-    this(engine, index, true);
+  Database(Keyspace keyspace, int index) {
+    this(keyspace, index, true);
   }
 
-  private Database(Engine engine, int index, boolean isServed) {
-    this.engine = engine;
+  private Database(Keyspace keyspace, int index, boolean isServed) {
+    this.keyspace = keyspace;
     this.index = index;
     this.isServed = isServed;
-    keys = new Dict(engine.hashSeed());
-    expires = new ExpiryTable(engine.hashSeed());
-    expiringHashes = new ExpiryTable(engine.hashSeed());
-    ownExpires = new ExpiryTable(engine.hashSeed());
+    keys = new Dict(keyspace.hashSeed());
+    expires = new ExpiryTable(keyspace.hashSeed());
+    expiringHashes = new ExpiryTable(keyspace.hashSeed());
+    ownExpires = new ExpiryTable(keyspace.hashSeed());
   }
 
   /** An empty one to take its place when it is full, by {@link #takeOver}. */
   Database beside() {
-    return new Database(engine, index, false);
-  }
-
-  Engine engine() {
-    return engine;
+    return new Database(keyspace, index, false);
   }
 
   public int index() {
@@ -98,8 +89,8 @@ public final class Database {
     return keys;
   }
 
-  /** Makes the tables of an empty database as large as so many keys will want them. */
-  void expect(int count, int expiring) {
+  /** Makes the tables of an empty database large enough for that many keys. */
+  public void expect(int count, int expiring) {
     keys.expect(count);
     expires.expect(expiring);
   }
@@ -126,8 +117,8 @@ public final class Database {
   /** Whether the time of a key is over, for the client whose command is being run. */
   public boolean isDue(long expireAtMillis) {
     return expireAtMillis != Value.NEVER
-        && expireAtMillis <= engine.nowMillis()
-        && !engine.seesDue();
+        && expireAtMillis <= keyspace.nowMillis()
+        && !keyspace.seesDue();
   }
 
   /**
@@ -136,8 +127,8 @@ public final class Database {
    */
   public boolean isPast(long expireAtMillis) {
     boolean keepsAll =
-        engine.isReplaying() || engine.settings().importMode() || engine.replication().isReplica();
-    return expireAtMillis <= engine.nowMillis() && !keepsAll;
+        keyspace.isReplaying() || keyspace.settings().importMode() || keyspace.isReplica();
+    return expireAtMillis <= keyspace.nowMillis() && !keepsAll;
   }
 
   /** Stores a slot under its own key, with its own expiry; returns the slot that it replaced. */
@@ -150,19 +141,27 @@ public final class Database {
     }
     if (expiryOf(slot) != Value.NEVER) addExpiry(slot);
     else if (replaced != null && expiryOf(replaced) != Value.NEVER) removeExpiry(slot);
-    if (replaced == null && isServed && engine.cares(this)) engine.keyCreated(this, slot);
-    else if (replaced != null && !blockedClients.isEmpty()) markReady(keyOf(slot));
+    if (replaced == null && isServed && hasListeners()) {
+      keyspace.listener().created(this, keyOf(slot));
+    } else if (replaced != null && isAwaited) {
+      markReady(keyOf(slot));
+    }
     return replaced;
+  }
+
+  /** Whether it is of interest that a key is new. */
+  private boolean hasListeners() {
+    return isAwaited || keyspace.settings().notifyKeyspaceEvents() != 0;
   }
 
   /** Takes a key out, with its expiry; returns its slot or null. */
   public @Nullable Object remove(byte[] key, int offset, int length) {
-    if (snapshot != null) snapshot.beforeRemoval(keys, key, offset, length);
+    if (observer != null) observer.beforeRemoval(keys, key, offset, length);
     Object removed = keys.remove(key, offset, length);
     if (removed == null) return null;
     leave(removed);
     if (expiryOf(removed) != Value.NEVER) expires.remove(key, offset, length);
-    if (!blockedClients.isEmpty()) markReady(keyOf(removed));
+    if (isAwaited) markReady(keyOf(removed));
     return removed;
   }
 
@@ -225,7 +224,7 @@ public final class Database {
 
   /** A key drawn at random, of all or of those that expire; null if there is none. */
   @Nullable Object random(boolean isExpiring) {
-    return (isExpiring ? expires.slots() : keys).random(engine.random());
+    return (isExpiring ? expires.slots() : keys).random(keyspace.random());
   }
 
   /** Gives a slot of this database another expiry time, {@link Value#NEVER} for none. */
@@ -244,7 +243,7 @@ public final class Database {
 
   private void addExpiry(Object slot) {
     expires.put(slot);
-    if (isServed && engine.ownsExpiries()) ownExpires.put(slot);
+    if (isServed && keyspace.ownsExpiries()) ownExpires.put(slot);
   }
 
   public static long expiryOf(Object slot) {
@@ -265,35 +264,35 @@ public final class Database {
 
   /** Deletes an expired slot if the server deletes any now. */
   public void expireUnlessKept(Object slot) {
-    if (!engine.keepsDue()) expire(slot);
+    if (!keyspace.keepsDue()) expire(slot);
   }
 
-  /** Deletes an expired slot and tells who wants to know. */
+  /** Deletes an expired slot, logs that and publishes the event. */
   public void expire(Object slot) {
     byte[] key = keyOf(slot);
     remove(key);
-    engine.statistics().expiredKeys++;
+    keyspace.statistics().expiredKeys++;
     logExpired(key);
     touch(key, 0, key.length);
-    engine.notify(KeyspaceEvent.EXPIRED, "expired", key, this);
+    keyspace.listener().notify(KeyspaceEvent.EXPIRED, "expired", key, this);
   }
 
-  /** Deletes a key to make room, and tells who wants to know. */
+  /** Deletes a key to make room, logs that and publishes the event. */
   void evict(byte[] key) {
     if (remove(key) == null) return;
-    engine.statistics().evictedKeys++;
-    logDeletion(key, engine.settings().lazyFreeing().ofEvicted);
+    keyspace.statistics().evictedKeys++;
+    logDeletion(key, keyspace.settings().lazyFreeing().ofEvicted);
     touch(key, 0, key.length);
-    engine.notify(KeyspaceEvent.EVICTED, "evicted", key, this);
+    keyspace.listener().notify(KeyspaceEvent.EVICTED, "evicted", key, this);
   }
 
-  /** Has readers of the log delete a key whose time is over. */
-  void logExpired(byte[] key) {
-    logDeletion(key, engine.settings().lazyFreeing().ofExpired);
+  /** Logs the deletion of an expired key. */
+  public void logExpired(byte[] key) {
+    logDeletion(key, keyspace.settings().lazyFreeing().ofExpired);
   }
 
   private void logDeletion(byte[] key, boolean isLazy) {
-    if (engine.log().isRead()) engine.log().append(index, List.of(isLazy ? UNLINK : DEL, key));
+    if (keyspace.log().isRead()) keyspace.log().append(index, List.of(isLazy ? UNLINK : DEL, key));
   }
 
   /** Whether a key is there, or there and expires. */
@@ -309,7 +308,7 @@ public final class Database {
     ExpiryTable.Found found = expires.look(keysMin, slot -> isDue(expiryOf(slot)));
     for (Object slot : found.due()) {
       expire(slot);
-      engine.log().endUnit();
+      keyspace.log().endUnit();
     }
     return found.share();
   }
@@ -322,7 +321,7 @@ public final class Database {
       Object current = expires.find(key);
       if (current != null) expire(current);
       ownExpires.remove(key);
-      engine.log().endUnit();
+      keyspace.log().endUnit();
     }
     return found.share();
   }
@@ -338,7 +337,7 @@ public final class Database {
     return ownExpires.size();
   }
 
-  void forgetOwnExpiring() {
+  public void forgetOwnExpiring() {
     ownExpires.clear();
   }
 
@@ -355,14 +354,14 @@ public final class Database {
       RedisHash hash = (RedisHash) slot;
       seen += Math.min(hash.size(), fieldsOfEach);
       expired += expireFields(hash, fieldsOfEach);
-      engine.log().endUnit();
+      keyspace.log().endUnit();
     }
     return seen == 0 ? 0 : Math.min(1, (double) expired / seen);
   }
 
   private int expireFields(RedisHash hash, int fieldsMin) {
     beforeChange(hash);
-    List<byte[]> expired = hash.expireSome(fieldsMin, engine.nowMillis());
+    List<byte[]> expired = hash.expireSome(fieldsMin, keyspace.nowMillis());
     if (!expired.isEmpty()) fieldsExpired(hash, expired);
     return expired.size();
   }
@@ -372,52 +371,47 @@ public final class Database {
     noteExpired(hash, fields);
     if (hash.size() > 0) return;
     Object unused = remove(hash.key());
-    engine.notify(KeyspaceEvent.GENERIC, "del", hash.key(), this);
+    keyspace.listener().notify(KeyspaceEvent.GENERIC, "del", hash.key(), this);
   }
 
-  /** The same without the removal: tells who wants to know. */
+  /** The same without the removal of the hash. */
   public void noteExpired(RedisHash hash, List<byte[]> fields) {
     byte[] key = hash.key();
-    engine.statistics().expiredFields += fields.size();
-    if (engine.log().isRead()) {
+    keyspace.statistics().expiredFields += fields.size();
+    if (keyspace.log().isRead()) {
       List<byte[]> removal = new ArrayList<>(List.of(HDEL, key));
       removal.addAll(fields);
-      engine.log().append(index, removal);
+      keyspace.log().append(index, removal);
     }
     touch(key, 0, key.length);
-    engine.notify(KeyspaceEvent.HASH, "hexpired", key, this);
+    keyspace.listener().notify(KeyspaceEvent.HASH, "hexpired", key, this);
     account(hash);
   }
 
   // Snapshots
 
-  @Nullable Snapshot snapshot() {
-    return snapshot;
-  }
-
-  void snapshot(@Nullable Snapshot begun) {
-    snapshot = begun;
+  /** Sets the snapshot that sees keys before they are changed; null for none. */
+  public void observer(@Nullable ChangeObserver running) {
+    observer = running;
   }
 
   /** A slot of this database is about to be changed in place, or put into its table. */
   public void beforeChange(Object slot) {
-    if (snapshot != null) snapshot.beforeChange(keys, slot);
+    if (observer != null) observer.beforeChange(keys, slot);
   }
 
   // Whole keyspace
 
   public void clear() {
-    for (ByteKey key : List.copyOf(watchers.keySet())) {
-      if (keys.find(key.bytes()) != null) touch(key.bytes(), 0, key.bytes().length);
-    }
-    if (snapshot == null) keys.clear();
-    else keys = new Dict(engine.hashSeed());
+    keyspace.listener().beforeClear(this);
+    if (observer == null) keys.clear();
+    else keys = new Dict(keyspace.hashSeed());
     expires.clear();
     expiringHashes.clear();
     ownExpires.clear();
     valueBytes = 0;
     sizes.clear();
-    engine.markReady(this);
+    keyspace.listener().allReady(this);
   }
 
   /** Exchanges the data for those of one that was made {@link #beside} it. */
@@ -428,10 +422,7 @@ public final class Database {
 
   /** SWAPDB: exchanges the data; watchers and blocked clients stay with the number. */
   public void swapWith(Database other) {
-    forgetStale(other);
-    other.forgetStale(this);
-    touchAllWatched(other);
-    other.touchAllWatched(this);
+    keyspace.listener().beforeSwap(this, other);
     Dict otherKeys = other.keys;
     ExpiryTable otherExpires = other.expires;
     ExpiryTable otherHashes = other.expiringHashes;
@@ -447,76 +438,29 @@ public final class Database {
     KeySizes otherSizes = other.sizes;
     other.sizes = sizes;
     sizes = otherSizes;
-    engine.markReady(this);
-    engine.markReady(other);
+    keyspace.listener().allReady(this);
+    keyspace.listener().allReady(other);
   }
 
-  /** Deletes what has expired of the keys watched here, in both: it is no longer exchanged. */
-  private void forgetStale(Database other) {
-    for (ByteKey key : List.copyOf(watchers.keySet())) {
-      Object unused = lookup(key.bytes());
-      unused = other.lookup(key.bytes());
-    }
-  }
+  // Clients
 
-  private void touchAllWatched(Database successor) {
-    for (ByteKey key : List.copyOf(watchers.keySet())) {
-      byte[] bytes = key.bytes();
-      if (keys.find(bytes) != null || successor.keys.find(bytes) != null) {
-        touch(bytes, 0, bytes.length);
-      }
-    }
-  }
-
-  // Watchers
-
-  void addWatcher(ByteKey key, Session session) {
-    lookup(key.bytes());
-    watchers.computeIfAbsent(key, unused -> new LinkedHashSet<>()).add(session);
-  }
-
-  /** Keys that somebody watches. */
-  public int watchedCount() {
-    return watchers.size();
-  }
-
-  void removeWatcher(ByteKey key, Session session) {
-    Set<Session> sessions = watchers.get(key);
-    if (sessions != null && sessions.remove(session) && sessions.isEmpty()) watchers.remove(key);
-  }
-
-  boolean isExpiredSinceWatched(ByteKey key, long nowMillis) {
-    Object slot = keys.find(key.bytes());
-    if (slot == null) return false;
-    long expiry = expiryOf(slot);
-    return expiry != Value.NEVER && expiry <= nowMillis;
-  }
-
-  /** A key was changed: transactions that watch it will abort. */
+  /** Notes that a key was changed: transactions that watch it will abort. */
   public void touch(byte[] bytes, int offset, int length) {
-    if (engine.tracking().isActive()) {
-      engine
-          .tracking()
-          .changed(Arrays.copyOfRange(bytes, offset, offset + length), engine.current());
-    }
-    if (watchers.isEmpty()) return;
-    Set<Session> sessions =
-        watchers.get(new ByteKey(Arrays.copyOfRange(bytes, offset, offset + length)));
-    if (sessions != null) for (Session session : sessions) session.touchWatch();
+    keyspace.listener().touched(this, bytes, offset, length);
   }
 
-  // Blocked clients
-
-  Map<ByteKey, Set<BlockedClient>> blockedClients() {
-    return blockedClients;
+  /** Says whether clients are blocked on keys of this database. */
+  public void awaited(boolean byClients) {
+    isAwaited = byClients;
   }
 
-  /** A key has something new for those who wait for it. */
-  public void markReady(byte[] key) {
-    engine.blockedClients().markReady(this, key);
-  }
-
+  /** Whether clients are blocked on keys of this database. */
   public boolean hasWaiting() {
-    return !blockedClients.isEmpty();
+    return isAwaited;
+  }
+
+  /** Lets clients that are blocked on a key look at it again. */
+  public void markReady(byte[] key) {
+    keyspace.listener().ready(this, key);
   }
 }

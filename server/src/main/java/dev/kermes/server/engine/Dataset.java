@@ -8,17 +8,18 @@ import java.util.List;
  * Keyspaces and libraries: those that are served, or others that are made beside them to take their
  * place. Guarded by the keyspace lock.
  */
-record Dataset(List<Database> databases, Libraries libraries) {
+public record Dataset(List<Database> databases, Libraries libraries) {
 
-  static Dataset served(Engine engine) {
-    return new Dataset(engine.databases(), engine.scripting().libraries());
+  /** The data that clients see. */
+  public static Dataset served(Keyspace keyspace) {
+    return new Dataset(keyspace.databases(), keyspace.scripting().libraries());
   }
 
-  /** An empty one, of which nobody hears. */
-  static Dataset beside(Engine engine) {
+  /** An empty one, whose changes no client sees. */
+  public static Dataset beside(Keyspace keyspace) {
     List<Database> databases = new ArrayList<>();
-    for (Database served : engine.databases()) databases.add(served.beside());
-    return new Dataset(databases, engine.scripting().newLibraries());
+    for (Database served : keyspace.databases()) databases.add(served.beside());
+    return new Dataset(databases, keyspace.scripting().newLibraries());
   }
 
   /** Bytes of keys and values. */

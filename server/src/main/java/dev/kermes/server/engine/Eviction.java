@@ -35,7 +35,9 @@ public final class Eviction {
   /** The error of a command that ran out of memory although it was let in. */
   public static final String OUT_OF_MEMORY = refusal(HEAP);
 
-  private final Engine engine;
+  private final Keyspace keyspace;
+  private final MemoryAccount memory;
+  private final ActiveExpiry activeExpiry;
   private final MemoryLimits limits;
   private final List<Candidate> pool = new ArrayList<>();
 
@@ -44,23 +46,29 @@ public final class Eviction {
 
   private EvictionPolicy poolPolicy = EvictionPolicy.NO_EVICTION;
 
-  Eviction(Engine engine) {
-    this.engine = engine;
-    limits = engine.settings().memoryLimits();
+  /** Evicts nothing by itself. */
+  public Eviction(Keyspace keyspace, ActiveExpiry activeExpiry) {
+    this.keyspace = keyspace;
+    this.activeExpiry = activeExpiry;
+    memory = keyspace.memory();
+    limits = keyspace.settings().memoryLimits();
   }
 
   /** Whether more is in use than allowed; a replica leaves that to its master. */
   public boolean isNeeded() {
-    if (limits.max == 0 || engine.memory().usedBytes() <= limit()) return false;
-    if (engine.loading().isUnderWay()) return false;
-    Replication replication = engine.replication();
-    return !(replication.isReplica() && replication.options().ignoresMaxmemory);
+    if (limits.max == 0 || memory.usedBytes() <= limit()) return false;
+    if (keyspace.loading().isUnderWay()) return false;
+    boolean ignoresMax = keyspace.settings().replicationOptions().ignoresMaxmemory;
+    return !(keyspace.isReplica() && ignoresMax);
   }
 
-  /** Who sets a maxmemory that the heap cannot hold has keys go when the heap is full. */
+  /**
+   * The limit; with a policy, a maxmemory that the heap cannot hold counts as the limit of the
+   * heap.
+   */
   private long limit() {
     boolean evicts = limits.policy != EvictionPolicy.NO_EVICTION;
-    return evicts ? Math.min(limits.max, engine.memory().heapLimit()) : limits.max;
+    return evicts ? Math.min(limits.max, memory.heapLimit()) : limits.max;
   }
 
   /**
@@ -77,27 +85,27 @@ public final class Eviction {
   /** What is due goes before anything else does, and before a command is refused. */
   private void expire() {
     long now = Clock.system().nanos();
-    boolean isWithinUnit = !engine.log().isEmpty();
+    boolean isWithinUnit = !keyspace.log().isEmpty();
     if (isWithinUnit || now < nextExpiryNanos) return;
-    if (!engine.activeExpiry().look(NANOS_MAX)) nextExpiryNanos = now + EXPIRY_AGAIN_NANOS;
+    if (!activeExpiry.look(NANOS_MAX)) nextExpiryNanos = now + EXPIRY_AGAIN_NANOS;
   }
 
   private boolean evict() {
-    if (limits.policy == EvictionPolicy.NO_EVICTION || engine.keepsDue()) return false;
+    if (limits.policy == EvictionPolicy.NO_EVICTION || keyspace.keepsDue()) return false;
     Clock clock = Clock.system(); // the budget is processor time, whatever clock the data follow
     long start = clock.nanos();
     long budget =
         limits.tenacity == 100 ? Long.MAX_VALUE : NANOS_MAX * limits.tenacity / TENACITY_DEFAULT;
-    long excess = engine.memory().usedBytes() - limit();
-    boolean isOfItsOwn = engine.log().isEmpty(); // not within a transaction
+    long excess = memory.usedBytes() - limit();
+    boolean isOfItsOwn = keyspace.log().isEmpty(); // not within a transaction
     while (excess > 0) {
-      long before = engine.memory().dataBytes();
+      long before = memory.dataBytes();
       if (!evictOne()) return false;
-      if (isOfItsOwn) engine.log().endUnit();
-      excess -= before - engine.memory().dataBytes();
+      if (isOfItsOwn) keyspace.log().endUnit();
+      excess -= before - memory.dataBytes();
       if (clock.nanos() - start > budget) break;
     }
-    engine.noteLatency("eviction-cycle", clock.nanos() - start);
+    keyspace.noteLatency("eviction-cycle", clock.nanos() - start);
     return true;
   }
 
@@ -115,7 +123,6 @@ public final class Eviction {
 
   /** Makes room; if that was in vain, or the heap is full, says what limit is exceeded. */
   public @Nullable String exceededLimit() {
-    MemoryAccount memory = engine.memory();
     if (isNeeded()) {
       if (makeRoom()) return null;
       return memory.usedBytes() > limits.max ? MAXMEMORY : HEAP;
@@ -133,8 +140,8 @@ public final class Eviction {
   }
 
   private @Nullable Candidate drawOne() {
-    List<Database> databases = engine.databases();
-    int start = engine.random().nextInt(databases.size());
+    List<Database> databases = keyspace.databases();
+    int start = keyspace.random().nextInt(databases.size());
     for (int i = 0; i < databases.size(); i++) {
       Database database = databases.get((start + i) % databases.size());
       Object slot = database.random(!limits.policy.isForAllKeys());
@@ -159,7 +166,7 @@ public final class Eviction {
   /** Draws keys of every database into the pool; false if there is no key at all. */
   private boolean draw() {
     boolean hasDrawn = false;
-    for (Database database : engine.databases()) {
+    for (Database database : keyspace.databases()) {
       for (int i = 0; i < limits.samples; i++) {
         Object slot = database.random(!limits.policy.isForAllKeys());
         if (slot == null) break;
@@ -184,7 +191,7 @@ public final class Eviction {
   /** The higher, the sooner it goes. */
   private long scoreOf(Object slot) {
     if (limits.policy == EvictionPolicy.VOLATILE_TTL) return -Database.expiryOf(slot);
-    if (limits.policy.isLfu()) return -engine.lruClock().frequency(slot);
-    return engine.lruClock().idleSeconds(slot);
+    if (limits.policy.isLfu()) return -keyspace.lruClock().frequency(slot);
+    return keyspace.lruClock().idleSeconds(slot);
   }
 }

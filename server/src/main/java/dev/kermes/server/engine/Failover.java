@@ -37,7 +37,8 @@ public final class Failover {
     }
   }
 
-  private final Engine engine;
+  private final Keyspace keyspace;
+  private final Pause pause;
   private final Replication replication;
   private State state = State.NONE;
 
@@ -48,8 +49,9 @@ public final class Failover {
   private long endMillis;
   private Runnable handedOver = () -> {};
 
-  Failover(Engine engine, Replication replication) {
-    this.engine = engine;
+  Failover(Keyspace keyspace, Pause pause, Replication replication) {
+    this.keyspace = keyspace;
+    this.pause = pause;
     this.replication = replication;
   }
 
@@ -76,9 +78,9 @@ public final class Failover {
   public void begin(Replication.@Nullable Address to, boolean force, long timeoutMillis) {
     target = to;
     isForced = force;
-    endMillis = timeoutMillis == 0 ? Long.MAX_VALUE : engine.nowMillis() + timeoutMillis;
+    endMillis = timeoutMillis == 0 ? Long.MAX_VALUE : keyspace.nowMillis() + timeoutMillis;
     state = State.WAITS;
-    engine.pause().begin(Pause.Reason.FAILOVER, Long.MAX_VALUE, false);
+    pause.begin(Pause.Reason.FAILOVER, Long.MAX_VALUE, false);
     LOG.info("failover requested: target={}", to == null ? "any" : to);
   }
 
@@ -88,7 +90,7 @@ public final class Failover {
   }
 
   private boolean isOverdue() {
-    return engine.nowMillis() >= endMillis;
+    return keyspace.nowMillis() >= endMillis;
   }
 
   /** Whether a replica can take over now, since it has everything or is made to. */
@@ -139,6 +141,6 @@ public final class Failover {
   private void end() {
     state = State.NONE;
     target = null;
-    engine.pause().end(Pause.Reason.FAILOVER);
+    pause.end(Pause.Reason.FAILOVER);
   }
 }

@@ -35,7 +35,11 @@ public final class FullSyncLoader {
 
   private static final String GIVEN_UP = "loading was given up";
 
-  private final Engine engine;
+  private final Replication replication;
+  private final Keyspace keyspace;
+  private final Loading loading;
+  private final Persistence persistence;
+  private final AppendOnly appendOnly;
   private final FileOptions files;
   private final Replication.Address master;
   private final String history;
@@ -49,14 +53,18 @@ public final class FullSyncLoader {
    * For a copy of a master's data, those of {@code history} at {@code offset}; with the keyspace
    * lock.
    */
-  public FullSyncLoader(Engine engine, Replication.Address master, String history, long offset) {
-    this.engine = engine;
-    files = engine.settings().fileOptions();
+  FullSyncLoader(Replication replication, Replication.Address master, String history, long offset) {
+    this.replication = replication;
+    keyspace = replication.keyspace();
+    loading = keyspace.loading();
+    persistence = replication.persistence();
+    appendOnly = replication.appendOnly();
+    files = keyspace.settings().fileOptions();
     this.master = master;
     this.history = history;
     this.offset = offset;
-    mode = engine.replication().options().disklessLoad;
-    boolean isEmpty = engine.databases().stream().allMatch(database -> database.size() == 0);
+    mode = replication.options().disklessLoad;
+    boolean isEmpty = keyspace.databases().stream().allMatch(database -> database.size() == 0);
     wantsStream = !mode.equals("disabled") && (isEmpty || !mode.equals("on-empty-db"));
   }
 
@@ -72,7 +80,7 @@ public final class FullSyncLoader {
 
   /** Also because the server closes. */
   private boolean wasGivenUp() {
-    return isGivenUp || engine.loading().isGivenUp();
+    return isGivenUp || loading.isGivenUp();
   }
 
   // From a file
@@ -87,7 +95,7 @@ public final class FullSyncLoader {
     long size = Files.size(file);
     try (InputStream in = files.disk.read(file)) {
       RdbInput input = new RdbInput(in, size);
-      RdbReader reader = engine.persistence().reader(input);
+      RdbReader reader = persistence.reader(input);
       reader.readHeader(); // before the data that it replaces are gone
       sync(file);
       begin(size, null);
@@ -110,7 +118,7 @@ public final class FullSyncLoader {
       isKept = true;
       return kept;
     } finally {
-      if (!isKept) withKeyspaceLock(engine.loading()::ends);
+      if (!isKept) withKeyspaceLock(loading::ends);
     }
   }
 
@@ -119,7 +127,7 @@ public final class FullSyncLoader {
     Path rdb = files.rdb();
     if (rdb == null) return file;
     giveUpSave();
-    if (engine.appendOnly().isOn()) return file;
+    if (appendOnly.isOn()) return file;
     try {
       files.disk.move(file, rdb);
     } catch (IOException e) {
@@ -135,7 +143,7 @@ public final class FullSyncLoader {
   /** Of the old data; it would take the copy's place. No other begins while this is loading. */
   private void giveUpSave() throws IOException {
     try {
-      engine.persistence().giveUpSave();
+      persistence.giveUpSave();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
@@ -177,7 +185,7 @@ public final class FullSyncLoader {
   public void load(InputStream in, long length, byte[] mark) throws IOException {
     RdbInput input = RdbInput.arriving(in, length < 0 ? Long.MAX_VALUE : length);
     try {
-      RdbReader reader = engine.persistence().reader(input);
+      RdbReader reader = persistence.reader(input);
       reader.readHeader();
       if (mode.equals("swapdb")) {
         swap(reader, input, length, mark);
@@ -197,7 +205,7 @@ public final class FullSyncLoader {
 
   private void swap(RdbReader reader, RdbInput input, long length, byte[] mark) throws IOException {
     boolean isOver = false;
-    Dataset fresh = Dataset.beside(engine);
+    Dataset fresh = Dataset.beside(keyspace);
     begin(length, fresh);
     try {
       read(reader, input, fresh);
@@ -205,17 +213,17 @@ public final class FullSyncLoader {
       betweenScripts(() -> takeOver(fresh));
       isOver = true;
     } finally {
-      if (!isOver) withKeyspaceLock(engine.loading()::ends);
+      if (!isOver) withKeyspaceLock(loading::ends);
     }
   }
 
   private void takeOver(Dataset fresh) throws IOException {
     checkWanted(); // the server may be about to end, and save the old data
-    engine.replication().dataGo();
-    engine.replaceData(fresh);
-    engine.replication().dataCame(history, offset, streamDatabase);
-    engine.loading().ends();
-    engine.appendOnly().dataReplaced(null);
+    replication.dataGo();
+    keyspace.replaceData(fresh);
+    replication.dataCame(history, offset, streamDatabase);
+    loading.ends();
+    appendOnly.dataReplaced(null);
   }
 
   // Either way
@@ -230,21 +238,21 @@ public final class FullSyncLoader {
   private void begin(long length, @Nullable Dataset beside) throws IOException {
     betweenScripts(() -> {
       checkWanted();
-      if (beside == null) engine.loading().begins();
-      else engine.loading().beginsBeside(beside, isSameHistory());
-      engine.loading().expect(Math.max(0, length));
+      if (beside == null) loading.begins();
+      else loading.beginsBeside(beside, isSameHistory());
+      loading.expect(Math.max(0, length));
     });
   }
 
   /** With the keyspace lock. */
   private void checkWanted() throws IOException {
-    boolean isWanted = !wasGivenUp() && master.equals(engine.replication().master());
+    boolean isWanted = !wasGivenUp() && master.equals(replication.master());
     if (!isWanted) throw new IOException(GIVEN_UP);
-    if (engine.shutdown().isOn()) throw new IOException("the server is about to end");
+    if (replication.host().isShuttingDown()) throw new IOException("the server is about to end");
   }
 
   private boolean isSameHistory() {
-    return engine.replication().mayContinue() && engine.replication().id().equals(history);
+    return replication.mayContinue() && replication.id().equals(history);
   }
 
   /** {@code kept} is the copy if it is in a file, which may become the server's. */
@@ -253,7 +261,7 @@ public final class FullSyncLoader {
     boolean isWhole = false;
     try {
       withKeyspaceLock(this::clear);
-      read(reader, input, Dataset.served(engine));
+      read(reader, input, Dataset.served(keyspace));
       checkEnd(input, mark);
       isWhole = true;
     } finally {
@@ -263,22 +271,22 @@ public final class FullSyncLoader {
   }
 
   private void clear() {
-    engine.replication().dataGo();
-    engine.clear();
+    replication.dataGo();
+    keyspace.clear();
   }
 
   private void end(boolean isWhole, @Nullable Path kept) {
     withKeyspaceLock(() -> {
-      if (isWhole) engine.replication().dataCame(history, offset, streamDatabase);
-      else engine.clear();
-      engine.loading().ends();
-      engine.appendOnly().dataReplaced(isWhole ? kept : null);
+      if (isWhole) replication.dataCame(history, offset, streamDatabase);
+      else keyspace.clear();
+      loading.ends();
+      appendOnly.dataReplaced(isWhole ? kept : null);
     });
   }
 
   private void read(RdbReader reader, RdbInput input, Dataset into) throws IOException {
-    RdbReader.Sink data = engine.persistence().sink(into);
-    KeyBatches batches = new KeyBatches(engine, input, into.databases(), data);
+    RdbReader.Sink data = persistence.sink(into);
+    KeyBatches batches = new KeyBatches(loading, input, into.databases(), data);
     reader.read(new Copy(batches));
     batches.end();
   }
@@ -295,11 +303,11 @@ public final class FullSyncLoader {
    * With the keyspace lock, when no script is in the middle of its run: it shall see no other data
    * then.
    */
-  private void betweenScripts(Engine.Work<IOException> work) throws IOException {
+  private void betweenScripts(Keyspace.Work<IOException> work) throws IOException {
     boolean[] isDone = new boolean[1];
     while (true) {
       withKeyspaceLock(() -> {
-        if (engine.suspended() != null) return;
+        if (replication.host().isScriptSuspended()) return;
         work.run();
         isDone[0] = true;
       });
@@ -309,9 +317,9 @@ public final class FullSyncLoader {
     }
   }
 
-  private <E extends Exception> void withKeyspaceLock(Engine.Work<E> work) throws E {
-    engine.withKeyspaceLock(() -> {
-      engine.readClock();
+  private <E extends Exception> void withKeyspaceLock(Keyspace.Work<E> work) throws E {
+    keyspace.withLock(() -> {
+      keyspace.readClock();
       work.run();
     });
   }

@@ -17,13 +17,13 @@ final class FullSyncWriter implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger(FullSyncWriter.class);
 
-  /** 4 MiB: so much is made ahead of the slowest replica. */
+  /** 4 MiB: how much is made ahead of the slowest replica. */
   private static final long AHEAD_MAX = 4 << 20;
 
   /** 1 ms: how long it waits for them before it looks again. */
   private static final long PAUSE_NANOS = 1_000_000;
 
-  private final Engine engine;
+  private final Replicas owner;
   private final List<Replica> replicas;
   private final String mark;
   private final ByteChain chain = new ByteChain(0);
@@ -32,13 +32,13 @@ final class FullSyncWriter implements Runnable {
   private volatile boolean isGivenUp;
   private volatile long length = Long.MAX_VALUE;
 
-  /** Begins a copy; who begins it has the keyspace lock. */
-  FullSyncWriter(Engine engine, List<Replica> replicas, FullSyncContent content, String mark) {
-    this.engine = engine;
+  /** Begins a copy; the caller holds the keyspace lock. */
+  FullSyncWriter(Replicas owner, SnapshotIterator walk, List<Replica> replicas, String mark) {
+    this.owner = owner;
+    this.walk = walk;
     this.replicas = replicas;
     this.mark = mark;
     keepsAll = replicas.stream().anyMatch(replica -> !replica.knowsMarks());
-    walk = new SnapshotIterator(engine, new RdbSnapshotWriter(engine, false, content));
   }
 
   /** The beginning of the copy. */
@@ -106,16 +106,18 @@ final class FullSyncWriter implements Runnable {
   }
 
   private void finish(boolean isWhole) {
-    engine.withKeyspaceLock(() -> {
-      walk.end();
-      if (isWhole) length = chain.end();
-      for (Replica replica : replicas) {
-        if (!isWhole) replica.session().close();
-        else if (!replica.knowsMarks()) sendWhole(replica);
-        replica.session().connection().wake();
-      }
-      engine.replication().replicas().copyEnded();
-    });
+    owner
+        .keyspace()
+        .withLock(() -> {
+          walk.end();
+          if (isWhole) length = chain.end();
+          for (Replica replica : replicas) {
+            if (!isWhole) replica.session().close();
+            else if (!replica.knowsMarks()) sendWhole(replica);
+            replica.session().connection().wake();
+          }
+          owner.copyEnded();
+        });
   }
 
   private void sendWhole(Replica replica) {

@@ -11,7 +11,7 @@ import java.util.List;
  * Adds to the data what an RDB file has, some keys at a time: values are made without the keyspace
  * lock. Owned by the thread that loads.
  */
-final class KeyBatches implements RdbReader.Sink {
+public final class KeyBatches implements RdbReader.Sink {
 
   /** 256: added in about 0.1 ms, unless they replace others. */
   private static final int KEYS_AT_ONCE = 256;
@@ -35,8 +35,9 @@ final class KeyBatches implements RdbReader.Sink {
   private int touched;
 
   /** {@code data} adds what it is shown to {@code databases}. */
-  KeyBatches(Engine engine, RdbInput input, List<Database> databases, RdbReader.Sink data) {
-    loading = engine.loading();
+  public KeyBatches(
+      Loading loading, RdbInput input, List<Database> databases, RdbReader.Sink data) {
+    this.loading = loading;
     this.databases = databases;
     this.input = input;
     this.data = data;
@@ -83,7 +84,7 @@ final class KeyBatches implements RdbReader.Sink {
   }
 
   /** Adds what is left. */
-  void end() throws IOException {
+  public void end() throws IOException {
     add();
   }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Loading {
 
-  /** What a client hears whose command cannot be run meanwhile. */
+  /** What a client hears whose command cannot be run in the meantime. */
   public static final String ERROR = "LOADING Redis is loading the dataset in memory";
 
   /** 0.1 ms: what is left to others between two slices while there are any. */
@@ -22,7 +22,7 @@ public final class Loading {
   /** 10 ms: the longest sleep before it looks again whether it was given up. */
   private static final long NAP_NANOS = 10_000_000;
 
-  private final Engine engine;
+  private final Keyspace keyspace;
   private volatile boolean isOn;
   private volatile boolean isGivenUp;
   private @Nullable Dataset beside;
@@ -32,18 +32,18 @@ public final class Loading {
   private long loadedBytes;
   private Runnable tookLong = () -> {};
 
-  Loading(Engine engine) {
-    this.engine = engine;
+  Loading(Keyspace keyspace) {
+    this.keyspace = keyspace;
   }
 
   // Facts
 
-  /** Whether the data are incomplete, and nobody's business. */
+  /** Whether the data are incomplete, and no client may see them. */
   public boolean isOn() {
     return isOn;
   }
 
-  /** Whether the old data are served meanwhile. */
+  /** Whether the old data are served in the meantime. */
   public boolean isAsync() {
     return beside != null && !isOn;
   }
@@ -51,11 +51,6 @@ public final class Loading {
   /** Whether anything is being loaded. */
   public boolean isUnderWay() {
     return isOn || beside != null;
-  }
-
-  /** Bytes of keys and values that are made beside those of the server. */
-  long besideBytes() {
-    return beside == null ? 0 : beside.bytes();
   }
 
   /** When it began; Unix time. */
@@ -86,9 +81,9 @@ public final class Loading {
     return loadedBytes;
   }
 
-  // Who loads
+  // For the thread that loads
 
-  /** What is done when so much has been read that others should not wait any longer. */
+  /** Sets what is done when this much has been read that clients should not wait any longer. */
   public void onTookLong(Runnable action) {
     tookLong = action;
   }
@@ -100,34 +95,36 @@ public final class Loading {
   }
 
   /** The old data stay until others are there, and are served if that makes sense. */
-  void beginsBeside(Dataset fresh, boolean isServing) {
+  public void beginsBeside(Dataset fresh, boolean isServing) {
     beside = fresh;
+    keyspace.memory().beside(fresh);
     isOn = !isServing;
     resetCounts();
   }
 
   private void resetCounts() {
-    startMillis = engine.clock().millis();
+    startMillis = keyspace.clock().millis();
     totalBytes = 0;
     loadedBytes = 0;
     usedMemory = 0;
-    engine.refresh();
+    keyspace.restrictionsChanged();
   }
 
   /** The data are whole, or there are none, or the old ones. */
   public void ends() {
     isOn = false;
     beside = null;
-    engine.refresh();
+    keyspace.memory().beside(null);
+    keyspace.restrictionsChanged();
   }
 
-  /** So many bytes more are to be read. */
-  void expect(long bytes) {
+  /** Adds to the bytes that are to be read. */
+  public void expect(long bytes) {
     totalBytes += bytes;
   }
 
-  /** So much memory the data took elsewhere. */
-  void usedMemory(long bytes) {
+  /** Notes how much memory the data took where they were saved. */
+  public void usedMemory(long bytes) {
     usedMemory = bytes;
   }
 
@@ -137,31 +134,31 @@ public final class Loading {
    * @throws IOException if that fails, the whole was given up, or there is no room for it beside
    *     the old data
    */
-  void slice(Engine.Work<IOException> work) throws IOException {
+  public void slice(Keyspace.Work<IOException> work) throws IOException {
     check();
-    engine.withKeyspaceLock(() -> {
-      engine.readClock();
+    keyspace.withLock(() -> {
+      keyspace.readClock();
       work.run();
       checkRoom();
     });
-    if (engine.keyspaceLock().hasWaiters()) LockSupport.parkNanos(PAUSE_NANOS);
+    if (keyspace.lock().hasWaiters()) LockSupport.parkNanos(PAUSE_NANOS);
   }
 
   /** What is beside the old data can be done without; what takes their place is taken. */
   private void checkRoom() throws IOException {
-    boolean lacksRoom = beside != null && engine.memory().isHeapFull();
+    boolean lacksRoom = beside != null && keyspace.memory().isHeapFull();
     if (lacksRoom) throw new IOException("the heap has no room for the copy beside the old data");
   }
 
-  /** So many bytes more have been read. */
-  void advance(long bytes) {
+  /** Adds to the bytes that have been read. */
+  public void advance(long bytes) {
     loadedBytes += bytes;
-    if (loadedBytes >= engine.settings().fileOptions().loadSilentBytes) tookLong.run();
+    if (loadedBytes >= keyspace.settings().fileOptions().loadSilentBytes) tookLong.run();
   }
 
   /** Takes as long as tests want a key to take. */
-  void delay() throws IOException {
-    long left = engine.settings().fileOptions().loadDelayMicros * 1000;
+  public void delay() throws IOException {
+    long left = keyspace.settings().fileOptions().loadDelayMicros * 1000;
     while (left > 0) {
       check();
       LockSupport.parkNanos(Math.min(left, NAP_NANOS));
@@ -174,7 +171,7 @@ public final class Loading {
   }
 
   /** Whether that is over, since the server ends. */
-  boolean isGivenUp() {
+  public boolean isGivenUp() {
     return isGivenUp;
   }
 

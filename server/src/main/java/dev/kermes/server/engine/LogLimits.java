@@ -36,7 +36,7 @@ public final class LogLimits {
   final Percentiles percentiles = new Percentiles();
 
   /** What the server's log says of a text that may name a key or tell an argument. */
-  String shown(String text) {
+  public String shown(String text) {
     return hidesUserData ? "*redacted*" : text;
   }
 

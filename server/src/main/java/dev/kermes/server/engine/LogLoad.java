@@ -15,7 +15,7 @@ final class LogLoad {
   /** 256: brief ones take about 0.1 ms. */
   private static final int COMMANDS_AT_ONCE = 256;
 
-  private final Engine engine;
+  private final LogLimits limits;
   private final Loading loading;
   private final LogRunner runner;
   private final AofReader reader;
@@ -28,9 +28,9 @@ final class LogLoad {
   /** Keeps what {@link Dict#touch} loads from being optimized away. */
   private int touched;
 
-  LogLoad(Engine engine, LogRunner runner, AofReader reader) {
-    this.engine = engine;
-    loading = engine.loading();
+  LogLoad(Keyspace keyspace, LogRunner runner, AofReader reader) {
+    limits = keyspace.settings().logLimits();
+    loading = keyspace.loading();
     this.runner = runner;
     this.reader = reader;
   }
@@ -78,7 +78,7 @@ final class LogLoad {
   /** A command that is not known is not skipped: it may have done anything. */
   private void failed(int i, String error) throws IOException {
     if (error.startsWith("ERR unknown")) throw reader.unknownCommand(i);
-    String shown = engine.settings().logLimits().shown(error);
+    String shown = limits.shown(error);
     LOG.warn("a command of the log failed: offset={}, {}", reader.commandOffset(i), shown);
   }
 

@@ -23,12 +23,12 @@ public final class LruClock {
   private static final int MINUTES_MASK = 0xffff;
   private static final int COUNTER_MAX = 255;
 
-  private final Engine engine;
+  private final Keyspace keyspace;
   private final MemoryLimits limits;
 
-  LruClock(Engine engine) {
-    this.engine = engine;
-    limits = engine.settings().memoryLimits();
+  LruClock(Keyspace keyspace) {
+    this.keyspace = keyspace;
+    limits = keyspace.settings().memoryLimits();
   }
 
   /** The bits of a new key. */
@@ -76,11 +76,11 @@ public final class LruClock {
   }
 
   public int seconds() {
-    return (int) (engine.nowMillis() / 1000) & SECONDS_MASK;
+    return (int) (keyspace.nowMillis() / 1000) & SECONDS_MASK;
   }
 
   private int minutes() {
-    return (int) (engine.nowMillis() / 60_000) & MINUTES_MASK;
+    return (int) (keyspace.nowMillis() / 60_000) & MINUTES_MASK;
   }
 
   private int decayed(int bits) {
@@ -93,7 +93,7 @@ public final class LruClock {
   private int counted(int bits) {
     int counter = decayed(bits);
     double chance = 1.0 / (Math.max(0, counter - LFU_INITIAL) * (double) limits.lfuLogFactor + 1);
-    if (counter < COUNTER_MAX && engine.random().nextDouble() < chance) counter++;
+    if (counter < COUNTER_MAX && keyspace.random().nextDouble() < chance) counter++;
     return minutes() << 8 | counter;
   }
 }

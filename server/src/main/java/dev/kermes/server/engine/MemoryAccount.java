@@ -1,5 +1,6 @@
 package dev.kermes.server.engine;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,13 +22,17 @@ public final class MemoryAccount {
   /** 75: with so much of it taken the collector keeps up at every size and type, decision 9. */
   private static final int HEAP_PERCENT_MAX = 75;
 
-  /** 1 MiB of input: that much more than the limit there may be. */
+  /** 1 MiB of input between two checks, so that usage can exceed the limit by that much. */
   private static final long LOOK_EACH = 1 << 20;
 
-  /** A minute: with as much as there may be, it comes and goes many times a second. */
+  /** One warning a minute at most: at the limit, usage crosses it many times a second. */
   private static final long WARN_EACH_MILLIS = 60_000;
 
-  private final Engine engine;
+  private final Keyspace keyspace;
+
+  /** Data that are being loaded to replace the served ones; null most of the time. */
+  private @Nullable Dataset beside;
+
   private long clientBytes;
   private long peakBytes;
   private volatile long heapLimit =
@@ -36,20 +41,25 @@ public final class MemoryAccount {
   private boolean isNearLimit;
   private long nextWarningMillis;
 
-  MemoryAccount(Engine engine) {
-    this.engine = engine;
+  MemoryAccount(Keyspace keyspace) {
+    this.keyspace = keyspace;
   }
 
   /** Bytes of keys, values, clients and scripts. */
   public long usedBytes() {
-    return dataBytes() + clientBytes + engine.scripting().bytes();
+    return dataBytes() + clientBytes + keyspace.scripting().bytes();
   }
 
   /** Bytes of keys and values, with those that are being made to take their place. */
   public long dataBytes() {
-    long bytes = engine.loading().besideBytes();
-    for (Database database : engine.databases()) bytes += database.dataBytes();
+    long bytes = beside == null ? 0 : beside.bytes();
+    for (Database database : keyspace.databases()) bytes += database.dataBytes();
     return bytes;
+  }
+
+  /** Sets the data that are being loaded to replace the served ones; null for none. */
+  void beside(@Nullable Dataset fresh) {
+    beside = fresh;
   }
 
   /** Bytes of clients when last measured. */
@@ -73,12 +83,12 @@ public final class MemoryAccount {
    * Bytes that all clients together may hold: half of what the data leave of the heap, as a value
    * is there twice when it is stored, and at least a quarter of its limit.
    */
-  long clientLimit() {
+  public long clientLimit() {
     long share = Math.max(heapLimit / 4, (heapLimit - dataBytes()) / 2);
     return Math.max(share, MemoryLimits.CLIENTS_MAX_LEAST);
   }
 
-  /** So much more clients may hold before all of them are measured. Any thread. */
+  /** How much more clients may hold before all of them are measured again. Any thread. */
   public long clientStep() {
     return heapLimit / 64;
   }
@@ -94,14 +104,14 @@ public final class MemoryAccount {
     return usedBytes() > heapLimit;
   }
 
-  /** So many bytes of commands have been executed. */
+  /** Counts the bytes of commands that have been executed. */
   public void came(long bytes) {
     inputSinceLook += bytes;
     if (inputSinceLook >= LOOK_EACH) look();
   }
 
   /** Whether commands have to be looked at, one by one, for the heap's sake. */
-  boolean isNearLimit() {
+  public boolean isNearLimit() {
     return isNearLimit;
   }
 
@@ -110,12 +120,12 @@ public final class MemoryAccount {
     boolean was = isNearLimit;
     isNearLimit = isHeapFull();
     if (isNearLimit == was) return;
-    engine.refresh();
+    keyspace.restrictionsChanged();
     if (isNearLimit) warn();
   }
 
   private void warn() {
-    long now = engine.clock().millis();
+    long now = keyspace.clock().millis();
     if (now < nextWarningMillis) return;
     nextWarningMillis = now + WARN_EACH_MILLIS;
     LOG.warn(
@@ -127,21 +137,14 @@ public final class MemoryAccount {
 
   // Measuring
 
-  /** Measures what has no running account; from time to time. */
-  public void measure() {
-    for (Session session : engine.sessions()) measure(session);
+  /** Adds a change of the memory that clients hold. */
+  public void addClientBytes(long change) {
+    clientBytes += change;
+  }
+
+  /** Takes over that all clients have just been measured. */
+  public void clientsMeasured() {
     peakBytes = peakBytes();
     look();
-  }
-
-  /** Measures a client. */
-  public void measure(Session session) {
-    forget(session);
-    if (!session.isClosing()) clientBytes += session.measureMemory();
-  }
-
-  /** A session is gone, or about to go: no key has to go for its sake. */
-  void forget(Session session) {
-    clientBytes -= session.forgetMeasured();
   }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OutputLimits implements Option.Kind {
 
-  /** 16 KiB: so much is never too much, whatever the limit; in Redis a client has it anyway. */
+  /** 16 KiB: this much is always allowed, whatever the limit; a client of Redis has it anyway. */
   private static final long ALWAYS_ALLOWED = 16 * 1024;
 
   /** Limits of one class of clients, in bytes and seconds. */
@@ -27,20 +27,25 @@ public final class OutputLimits implements Option.Kind {
   /** 1 KiB beyond what is always allowed, as Redis does since CVE-2025-21605. */
   private static final Limit UNAUTHENTICATED = new Limit(ALWAYS_ALLOWED + 1024, 0, 0);
 
+  /** The classes of clients. All but the last have an option. */
+  public enum ClientClass {
+    NORMAL,
+    REPLICA,
+    PUBSUB,
+    /** A client that has not logged in; a small fixed limit keeps it from exhausting memory. */
+    UNAUTHENTICATED
+  }
+
+  /** The words of the option, in the order of {@link ClientClass}. */
   private static final String[] CLASSES = {"normal", "slave", "pubsub"};
 
   private final Limit[] limits = {
     new Limit(0, 0, 0), new Limit(256L << 20, 64L << 20, 60), new Limit(32L << 20, 8L << 20, 60)
   };
 
-  /** The limit of a client, whose memory nobody who is not let in may use up. */
-  public Limit of(Session session) {
-    if (!session.isAuthenticated()) return UNAUTHENTICATED;
-    return limits[session.isSubscriber() ? 2 : 0];
-  }
-
-  public Limit ofReplicas() {
-    return limits[1];
+  /** The limit of the clients of one class. */
+  public Limit of(ClientClass clients) {
+    return clients == ClientClass.UNAUTHENTICATED ? UNAUTHENTICATED : limits[clients.ordinal()];
   }
 
   @Override

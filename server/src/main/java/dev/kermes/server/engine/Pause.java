@@ -34,7 +34,7 @@ public final class Pause {
     }
   }
 
-  private final Engine engine;
+  private final Keyspace keyspace;
   private final Set<Session> heldBack = new LinkedHashSet<>();
   private final Set<Session> resuming = new LinkedHashSet<>();
   private @Nullable Session released; // the first of those
@@ -47,23 +47,24 @@ public final class Pause {
 
   private long untilMillis;
 
-  Pause(Engine engine) {
-    this.engine = engine;
+  /** Holds back no client. */
+  public Pause(Keyspace keyspace) {
+    this.keyspace = keyspace;
   }
 
-  /** Whether nobody is held back any more, nor will be. */
-  boolean isOver() {
+  /** Whether no client is held back any more, nor will be. */
+  public boolean isOver() {
     return untilMillis == 0 && resuming.isEmpty();
   }
 
   public boolean isOn() {
-    return untilMillis > engine.nowMillis();
+    return keyspace.isPaused();
   }
 
   /** Whether there is a pause for another reason. */
   public boolean isOnBesides(Reason reason) {
     for (Map.Entry<Reason, Long> each : ends.entrySet()) {
-      if (each.getKey() != reason && each.getValue() > engine.nowMillis()) return true;
+      if (each.getKey() != reason && each.getValue() > keyspace.nowMillis()) return true;
     }
     return false;
   }
@@ -80,34 +81,39 @@ public final class Pause {
 
   /** 0 when nothing is paused. */
   public long millisLeft() {
-    return Math.max(0, untilMillis - engine.nowMillis());
+    return Math.max(0, untilMillis - keyspace.nowMillis());
   }
 
   /** Holds back commands until then: writes only, or all. */
   public void begin(Reason reason, long endMillis, boolean all) {
     if (all) holdingAll.add(reason);
-    else if (ends.getOrDefault(reason, 0L) <= engine.nowMillis()) holdingAll.remove(reason);
+    else if (ends.getOrDefault(reason, 0L) <= keyspace.nowMillis()) holdingAll.remove(reason);
     ends.merge(reason, endMillis, Math::max);
-    untilMillis = Math.max(endMillis, untilMillis);
-    engine.refresh();
+    until(Math.max(endMillis, untilMillis));
+    keyspace.restrictionsChanged();
   }
 
   /** Ends the pause for a reason; who has to wait for another one queues up again. */
   public void end(Reason reason) {
     ends.remove(reason);
     holdingAll.remove(reason);
-    untilMillis = ends.values().stream().mapToLong(each -> each).max().orElse(0);
+    until(ends.values().stream().mapToLong(each -> each).max().orElse(0));
     resuming.addAll(heldBack);
     heldBack.clear();
     if (released == null) releaseNext();
-    engine.refresh();
+    keyspace.restrictionsChanged();
   }
 
-  /** Lets clients go on when the time has come. */
+  private void until(long unixMillis) {
+    untilMillis = unixMillis;
+    keyspace.pauseUntil(unixMillis);
+  }
+
+  /** Lets clients continue when the time has come. */
   public void endIfDue() {
     for (Reason reason : Reason.values()) {
       Long end = ends.get(reason);
-      if (end != null && end <= engine.nowMillis()) end(reason);
+      if (end != null && end <= keyspace.nowMillis()) end(reason);
     }
   }
 
@@ -127,11 +133,11 @@ public final class Pause {
     if (session != released) return;
     resuming.remove(session);
     releaseNext();
-    engine.refresh();
+    keyspace.restrictionsChanged();
   }
 
   /** Takes a session out of the queue. */
-  void forget(Session session) {
+  public void forget(Session session) {
     heldBack.remove(session);
     if (session == released) endTurn(session);
     else resuming.remove(session);

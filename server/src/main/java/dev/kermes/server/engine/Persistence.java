@@ -14,6 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +32,8 @@ public final class Persistence {
   /** After a failure a save point waits so long before it tries again. */
   private static final long RETRY_MILLIS = 5000;
 
-  private final Engine engine;
+  private final Keyspace keyspace;
+  private final Snapshots snapshots;
   private final FileOptions options;
 
   private long lastSaveMillis;
@@ -45,10 +48,27 @@ public final class Persistence {
   private boolean isScheduled;
   private volatile @Nullable Loader lastLoad;
 
-  Persistence(Engine engine) {
-    this.engine = engine;
-    options = engine.settings().fileOptions();
-    lastSaveMillis = engine.clock().millis();
+  private Supplier<@Nullable ReplicationPosition> position = () -> null;
+  private Consumer<ReplicationPosition> onRestored = restored -> {};
+
+  /** Has saved and loaded nothing yet. */
+  public Persistence(Snapshots snapshots) {
+    this.snapshots = snapshots;
+    keyspace = snapshots.keyspace();
+    options = keyspace.settings().fileOptions();
+    lastSaveMillis = keyspace.clock().millis();
+  }
+
+  /**
+   * Connects it with replication.
+   *
+   * @param current the position that files record; null if the data have none
+   * @param restored called before data with a position are loaded at the start
+   */
+  public void replication(
+      Supplier<@Nullable ReplicationPosition> current, Consumer<ReplicationPosition> restored) {
+    position = current;
+    onRestored = restored;
   }
 
   // Facts
@@ -85,7 +105,7 @@ public final class Persistence {
 
   /** How long the background save under way has taken so far; -1 if there is none. */
   public long durationMillis() {
-    return !isSaving ? -1 : engine.clock().millis() - startedMillis;
+    return !isSaving ? -1 : keyspace.clock().millis() - startedMillis;
   }
 
   /** Saves that succeeded. */
@@ -107,16 +127,16 @@ public final class Persistence {
 
   // Saving
 
-  /** Saves the data now, while everybody waits. */
+  /** Saves the data now, while all clients wait. */
   public void save() throws IOException {
     Path file = file();
     try {
-      options.replace(file, out -> writeAll(out, new RdbSnapshotWriter(engine, false)));
+      options.replace(file, out -> writeAll(out, form()));
     } catch (IOException e) {
       failed(file, e);
       throw e;
     }
-    engine.addDirty(-engine.dirty());
+    keyspace.addDirty(-keyspace.dirty());
     saved(file);
   }
 
@@ -126,16 +146,21 @@ public final class Persistence {
     return file;
   }
 
+  /** All data, as an RDB file with the position of the data. */
+  private RdbSnapshotWriter form() {
+    return new RdbSnapshotWriter(keyspace, false, position.get(), FullSyncContent.ALL);
+  }
+
   /** The data as the content of an RDB file. */
   public byte[] toBytes() throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    writeAll(out, new RdbSnapshotWriter(engine, false));
+    writeAll(out, form());
     return out.toByteArray();
   }
 
-  /** Writes all keys while everybody waits. */
+  /** Writes all keys while all clients wait. */
   void writeAll(OutputStream out, SnapshotWriter form) throws IOException {
-    for (Database database : engine.databases()) {
+    for (Database database : keyspace.databases()) {
       long cursor = 0;
       do {
         cursor = database.keys().scan(cursor, slot -> addWhole(form, database.index(), slot));
@@ -158,9 +183,9 @@ public final class Persistence {
 
   private void saved(Path file) {
     LOG.info("DB saved on disk: file={}", file);
-    lastSaveMillis = engine.clock().millis();
+    lastSaveMillis = keyspace.clock().millis();
     hasFailed = false;
-    engine.refresh();
+    keyspace.restrictionsChanged();
     saves++;
   }
 
@@ -168,7 +193,7 @@ public final class Persistence {
     String why = cause instanceof IOException e ? DiskFailure.reason(e) : cause.toString();
     LOG.warn("data not saved: file={}, {}", file, why);
     hasFailed = true;
-    engine.refresh();
+    keyspace.restrictionsChanged();
   }
 
   // In the background
@@ -176,36 +201,36 @@ public final class Persistence {
   /** Begins to save the data as it is now, while commands go on; there must be no other save. */
   public void saveInBackground() throws IOException {
     Path file = file();
-    lastTryMillis = engine.clock().millis();
+    lastTryMillis = keyspace.clock().millis();
     startedMillis = lastTryMillis;
-    long changes = engine.dirty();
+    long changes = keyspace.dirty();
     isSaving = true;
     inBackground(
         file,
-        new RdbSnapshotWriter(engine, false),
+        form(),
         failure -> {
           isSaving = false;
-          lastDurationMillis = engine.clock().millis() - startedMillis;
+          lastDurationMillis = keyspace.clock().millis() - startedMillis;
           if (failure instanceof CancellationException) {
             LOG.info("data not saved: file={}, given up", file);
           } else if (failure != null) {
             failed(file, failure);
           } else {
-            engine.addDirty(-changes);
+            keyspace.addDirty(-changes);
             saved(file);
           }
         });
   }
 
   /** Saves the data as it is now, without the keyspace lock; whether that has succeeded. */
-  boolean saveAndWait() throws InterruptedException {
+  public boolean saveAndWait() throws InterruptedException {
     AtomicBoolean isSaved = new AtomicBoolean();
     try {
-      engine.withKeyspaceLock(() -> {
+      keyspace.withLock(() -> {
         Path file = file();
         inBackground(
             file,
-            new RdbSnapshotWriter(engine, false),
+            form(),
             failure -> {
               isSaved.set(failure == null);
               if (failure == null) saved(file);
@@ -224,7 +249,7 @@ public final class Persistence {
   void inBackground(Path file, SnapshotWriter form, BackgroundWrite.Ending ending) {
     BackgroundWrite begun =
         new BackgroundWrite(
-            engine,
+            snapshots,
             file,
             form,
             failure -> {
@@ -243,7 +268,7 @@ public final class Persistence {
     isScheduled = true;
   }
 
-  /** Takes that back; false if nobody has asked for it. */
+  /** Takes that back; false if no save was scheduled. */
   public boolean unscheduleSave() {
     boolean was = isScheduled;
     isScheduled = false;
@@ -269,7 +294,7 @@ public final class Persistence {
   public void allDeleted() {
     boolean wasSaving = isSaving;
     if (wasSaving) giveUpSoon();
-    if (options.savePoints.isEmpty() || options.rdb() == null || engine.loading().isOn()) return;
+    if (options.savePoints.isEmpty() || options.rdb() == null || keyspace.loading().isOn()) return;
     try {
       if (wasSaving) scheduleSave();
       else save();
@@ -287,9 +312,9 @@ public final class Persistence {
   /** Saves if that was put off, or a save point asks for it. */
   public void cron() {
     if (write != null || options.rdb() == null) return;
-    long now = engine.clock().millis();
+    long now = keyspace.clock().millis();
     boolean isDue =
-        options.savePoints.isDue((now - lastSaveMillis) / 1000, engine.dirty())
+        options.savePoints.isDue((now - lastSaveMillis) / 1000, keyspace.dirty())
             && !(hasFailed && now - lastTryMillis < RETRY_MILLIS);
     if (!isDue && !isScheduled) return;
     isScheduled = false;
@@ -313,7 +338,7 @@ public final class Persistence {
 
   /** Loads it in place of all data, which stays if the file is not one that can be read. */
   public void reload() throws IOException {
-    load(new Loader(), engine::clear);
+    load(new Loader(), keyspace::clear);
   }
 
   /**
@@ -333,7 +358,7 @@ public final class Persistence {
       return;
     }
     long size = Files.size(file);
-    engine.withKeyspaceLock(() -> engine.loading().expect(size));
+    keyspace.withLock(() -> keyspace.loading().expect(size));
     long unused = load(file, loader, ready);
   }
 
@@ -347,10 +372,11 @@ public final class Persistence {
 
   private long load(Path file, Loader loader, Runnable ready) throws IOException {
     lastLoad = loader;
-    long start = engine.clock().millis();
+    long start = keyspace.clock().millis();
     try (InputStream in = options.disk.read(file)) {
       RdbInput input = new RdbInput(in, Files.size(file));
-      KeyBatches batches = new KeyBatches(engine, input, loader.into.databases(), loader);
+      KeyBatches batches =
+          new KeyBatches(keyspace.loading(), input, loader.into.databases(), loader);
       RdbReader reader = reader(input);
       reader.readHeader();
       ready.run();
@@ -360,7 +386,7 @@ public final class Persistence {
           "DB loaded from disk: file={}, keys={}, milliseconds={}, empty keys skipped: {}",
           file,
           keysLoaded(),
-          engine.clock().millis() - start,
+          keyspace.clock().millis() - start,
           reader.keysEmpty());
       return input.offset();
     } catch (IOException e) {
@@ -372,7 +398,7 @@ public final class Persistence {
   /** Adds the content of an RDB file, with the keyspace lock. */
   public void load(byte[] content) throws IOException {
     RdbInput input = new RdbInput(content, 0, content.length);
-    read(reader(input), input, sink(Dataset.served(engine)));
+    read(reader(input), input, sink(Dataset.served(keyspace)));
   }
 
   private static void read(RdbReader reader, RdbInput input, RdbReader.Sink sink)
@@ -381,14 +407,19 @@ public final class Persistence {
     else new ParallelRead(reader).into(sink);
   }
 
-  RdbReader reader(RdbInput input) {
-    return new RdbReader(input, engine.encodingLimits(), engine.hashSeed(), engine.clock().millis())
+  /** A reader with the settings of this server. */
+  public RdbReader reader(RdbInput input) {
+    return new RdbReader(
+            input,
+            keyspace.settings().encodingLimits(),
+            keyspace.hashSeed(),
+            keyspace.clock().millis())
         .takesAnyVersion(options.takesAnyVersion)
-        .hidesNames(engine.settings().logLimits().hidesUserData);
+        .hidesNames(keyspace.settings().logLimits().hidesUserData);
   }
 
   /** Adds what it is shown to some data, with the keyspace lock. */
-  RdbReader.Sink sink(Dataset data) {
+  public RdbReader.Sink sink(Dataset data) {
     Loader loader = new Loader(data);
     lastLoad = loader;
     return loader;
@@ -417,7 +448,7 @@ public final class Persistence {
     private int streamDatabase;
 
     Loader() {
-      this(Dataset.served(engine));
+      this(Dataset.served(keyspace));
     }
 
     Loader(Dataset into) {
@@ -430,11 +461,11 @@ public final class Persistence {
       if (name.equals("repl-id")) history = text;
       if (name.equals("repl-stream-db")) streamDatabase = (int) Math.max(0, number(text));
       if (name.equals("repl-offset")) place = number(text);
-      if (name.equals("used-mem")) engine.loading().usedMemory(Math.max(0, number(text)));
+      if (name.equals("used-mem")) keyspace.loading().usedMemory(Math.max(0, number(text)));
       if (!isStart || history.isEmpty() || place < 0) return;
       isStart = false;
       tellsReplicas = true;
-      engine.replication().restored(history, place, streamDatabase);
+      onRestored.accept(new ReplicationPosition(history, place, streamDatabase));
     }
 
     /** -1 if it is none. */
@@ -477,15 +508,15 @@ public final class Persistence {
       Database database = into.databases().get(this.database);
       RdbReader.Usage known = usage;
       usage = UNKNOWN;
-      if (!engine.keepsDue() && database.isDue(Database.expiryOf(slot))) {
+      if (!keyspace.keepsDue() && database.isDue(Database.expiryOf(slot))) {
         expired++;
         if (tellsReplicas) {
           database.logExpired(Database.keyOf(slot));
-          engine.log().endUnit();
+          keyspace.log().endUnit();
         }
         return;
       }
-      engine.lruClock().set(slot, known.idleSeconds(), known.frequency());
+      keyspace.lruClock().set(slot, known.idleSeconds(), known.frequency());
       database.put(slot);
       keys++;
     }

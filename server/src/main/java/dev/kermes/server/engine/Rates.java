@@ -1,6 +1,9 @@
 package dev.kermes.server.engine;
 
-/** The rates that INFO shows, sampled by the clock work. Guarded by the keyspace lock. */
+import dev.kermes.server.Clock;
+import java.util.function.LongSupplier;
+
+/** The rates that INFO shows, sampled by the cron. Guarded by the keyspace lock. */
 public final class Rates {
 
   private static final long INTERVAL_NANOS = 100_000_000;
@@ -13,31 +16,42 @@ public final class Rates {
   public final Rate turns = new Rate();
   public final Rate turnNanos = new Rate();
 
-  private final Engine engine;
+  private final Clock clock;
+  private final Statistics statistics;
+  private final LongSupplier turnCount;
+  private final LongSupplier heldNanos;
   private long lastNanos;
 
-  Rates(Engine engine) {
-    this.engine = engine;
-    lastNanos = engine.clock().nanos();
+  /**
+   * Takes the first samples.
+   *
+   * @param turnCount how many turns there were
+   * @param heldNanos for how long they held the keyspace lock
+   */
+  public Rates(Clock clock, Statistics statistics, LongSupplier turnCount, LongSupplier heldNanos) {
+    this.clock = clock;
+    this.statistics = statistics;
+    this.turnCount = turnCount;
+    this.heldNanos = heldNanos;
+    lastNanos = clock.nanos();
     sampleAll(lastNanos);
   }
 
   /** Samples, unless that was done less than 100 milliseconds ago. */
   public void sample() {
-    long now = engine.clock().nanos();
+    long now = clock.nanos();
     if (now - lastNanos < INTERVAL_NANOS) return;
     lastNanos = now;
     sampleAll(now);
   }
 
   private void sampleAll(long now) {
-    Statistics statistics = engine.statistics();
     commands.sample(now, statistics.commands);
     inputBytes.sample(now, statistics.inputBytes);
     outputBytes.sample(now, statistics.outputBytes);
     replicationInputBytes.sample(now, statistics.replicationInputBytes);
     replicationOutputBytes.sample(now, statistics.replicationOutputBytes.get());
-    turns.sample(now, engine.keyspaceLock().turns());
-    turnNanos.sample(now, engine.keyspaceLock().heldNanos());
+    turns.sample(now, turnCount.getAsLong());
+    turnNanos.sample(now, heldNanos.getAsLong());
   }
 }

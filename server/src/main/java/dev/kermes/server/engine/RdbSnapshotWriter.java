@@ -8,66 +8,71 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /** The data as an RDB file, or a part of them. */
-final class RdbSnapshotWriter implements SnapshotWriter {
+public final class RdbSnapshotWriter implements SnapshotWriter {
 
-  private final Engine engine;
+  private final MemoryLimits limits;
+  private final LruClock lruClock;
   private final FullSyncContent content;
   private final boolean hasChecksum;
   private final RdbWriter writer;
 
-  /** What is being written; the writer has another array meanwhile, and they are exchanged. */
+  /**
+   * What is being written; the writer has another array in the meantime, and they are exchanged.
+   */
   private byte[] taken = new byte[SnapshotIterator.CHUNK];
 
   private int takenLength;
   private @Nullable RdbStream stream;
 
-  /** All data. */
-  RdbSnapshotWriter(Engine engine, boolean isAofBase) {
-    this(engine, isAofBase, FullSyncContent.ALL);
-  }
-
-  /** Begins with the facts about the server, as they are now. */
-  RdbSnapshotWriter(Engine engine, boolean isAofBase, FullSyncContent content) {
-    this.engine = engine;
+  /**
+   * Begins with the facts about the server, as they are now.
+   *
+   * @param isAofBase whether the file is the base of an append only file
+   * @param position the position that the file records; null for none
+   */
+  public RdbSnapshotWriter(
+      Keyspace keyspace,
+      boolean isAofBase,
+      @Nullable ReplicationPosition position,
+      FullSyncContent content) {
     this.content = content;
-    FileOptions options = engine.settings().fileOptions();
+    lruClock = keyspace.lruClock();
+    limits = keyspace.settings().memoryLimits();
+    FileOptions options = keyspace.settings().fileOptions();
     hasChecksum = options.rdbHasChecksum;
-    writer = new RdbWriter(options.rdbCompresses, engine.clock().millis());
-    writer.aux("redis-ver", engine.settings().announcedRelease().text());
+    writer = new RdbWriter(options.rdbCompresses, keyspace.clock().millis());
+    writer.aux("redis-ver", keyspace.settings().announcedRelease().text());
     writer.aux("redis-bits", "64");
-    writer.aux("ctime", Long.toString(engine.clock().millis() / 1000));
-    writer.aux("used-mem", Long.toString(engine.memory().dataBytes()));
+    writer.aux("ctime", Long.toString(keyspace.clock().millis() / 1000));
+    writer.aux("used-mem", Long.toString(keyspace.memory().dataBytes()));
     writer.aux("aof-base", isAofBase ? "1" : "0");
-    if (!isAofBase) describeHistory(engine.replication());
+    if (position != null) describe(position);
     if (content != FullSyncContent.NOTHING) {
-      for (Library library : engine.scripting().libraries().all()) writer.library(library.code());
+      for (Library library : keyspace.scripting().libraries().all()) writer.library(library.code());
     }
     if (content != FullSyncContent.ALL) return;
-    for (Database database : engine.databases()) {
+    for (Database database : keyspace.databases()) {
       if (database.size() == 0) continue;
       writer.size(database.index(), database.size(), database.expiringSize());
     }
   }
 
-  /** Where in which history the data are, so that after a restart only the rest is to be sent. */
-  private void describeHistory(Replication replication) {
-    boolean hasStream = replication.replicas().stream() != null;
-    if (replication.isReplica() ? !replication.mayContinue() : !hasStream) return;
-    writer.aux("repl-stream-db", Integer.toString(replication.streamDatabase()));
-    writer.aux("repl-id", replication.id());
-    writer.aux("repl-offset", Long.toString(replication.offset()));
+  private void describe(ReplicationPosition position) {
+    writer.aux("repl-stream-db", Integer.toString(position.database()));
+    writer.aux("repl-id", position.id());
+    writer.aux("repl-offset", Long.toString(position.offset()));
   }
 
   @Override
   public boolean slot(int database, Object slot) {
     if (content != FullSyncContent.ALL) return false;
-    EvictionPolicy policy = engine.settings().memoryLimits().policy;
+    EvictionPolicy policy = limits.policy;
     return writer.key(
         database,
         slot,
         Database.expiryOf(slot),
-        policy.isByUse() && !policy.isLfu() ? engine.lruClock().idleSeconds(slot) : -1,
-        policy.isLfu() ? engine.lruClock().frequency(slot) : -1);
+        policy.isByUse() && !policy.isLfu() ? lruClock.idleSeconds(slot) : -1,
+        policy.isLfu() ? lruClock.frequency(slot) : -1);
   }
 
   @Override

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * A replica as its master knows it. Guarded by the keyspace lock, except for {@link #cursor()},
  * which is for the thread that owns the connection.
  */
-public final class Replica {
+public final class Replica implements ReplicaRole {
 
   /** How far it is; the texts are those of INFO. */
   public enum State {
@@ -60,6 +60,16 @@ public final class Replica {
 
   Replica(Session session) {
     this.session = session;
+  }
+
+  /** The replica behind a session; null if there is none. */
+  public static @Nullable Replica find(Session session) {
+    return (Replica) session.replica();
+  }
+
+  @Override
+  public boolean isReplica() {
+    return state != State.HANDSHAKE;
   }
 
   public Session session() {

@@ -22,7 +22,10 @@ public final class Replicas implements LogSink {
   private static final byte[] PING = ascii("*1\r\n$4\r\nPING\r\n");
   private static final byte[] GETACK = ascii("*3\r\n$8\r\nREPLCONF\r\n$6\r\nGETACK\r\n$1\r\n*\r\n");
 
-  private final Engine engine;
+  private final Replication replication;
+  private final Keyspace keyspace;
+  private final Snapshots snapshots;
+  private final BlockedClients blockedClients;
   private final ReplicationOptions options;
   private final Set<Replica> replicas = new LinkedHashSet<>();
   private @Nullable ByteChain stream;
@@ -36,9 +39,12 @@ public final class Replicas implements LogSink {
   private long continuations;
   private long refusals;
 
-  Replicas(Engine engine, ReplicationOptions options) {
-    this.engine = engine;
-    this.options = options;
+  Replicas(Replication replication, Snapshots snapshots, BlockedClients blockedClients) {
+    this.replication = replication;
+    this.snapshots = snapshots;
+    this.blockedClients = blockedClients;
+    keyspace = snapshots.keyspace();
+    options = keyspace.settings().replicationOptions();
   }
 
   // Facts
@@ -87,7 +93,7 @@ public final class Replicas implements LogSink {
 
   /** Replicas that said less than min-replicas-max-lag ago how far they are. */
   public int goodCount() {
-    long oldest = engine.nowMillis() - options.lagSecondsMax * 1000L;
+    long oldest = keyspace.nowMillis() - options.lagSecondsMax * 1000L;
     int count = 0;
     for (Replica replica : replicas) {
       if (replica.state() == Replica.State.ONLINE && replica.heardMillis() >= oldest) count++;
@@ -123,9 +129,9 @@ public final class Replicas implements LogSink {
   /** What commands of this server's clients did; what its master's did comes by itself. */
   @Override
   public void append(byte[] bytes, int offset, int length) {
-    if (engine.replication().isReplica()) return;
+    if (replication.isReplica()) return;
     feed(bytes, offset, length);
-    writesEnd = engine.replication().offset();
+    writesEnd = replication.offset();
   }
 
   /** The place after the last write; what only keeps replicas talking may follow. */
@@ -138,7 +144,7 @@ public final class Replicas implements LogSink {
     ByteChain chain = stream;
     if (chain == null) return;
     chain.append(bytes, offset, length);
-    engine.replication().advance(length);
+    replication.advance(length);
     for (Replica replica : replicas) wake(replica, chain);
     forgetRead(chain);
   }
@@ -158,7 +164,8 @@ public final class Replicas implements LogSink {
 
   /** The limit of what may wait for a replica, which is never less than the backlog. */
   private OutputLimits.Limit limit() {
-    OutputLimits.Limit limit = engine.settings().outputLimits().ofReplicas();
+    OutputLimits.Limit limit =
+        keyspace.settings().outputLimits().of(OutputLimits.ClientClass.REPLICA);
     long least = options.backlogBytes;
     return new OutputLimits.Limit(
         limit.hard() == 0 ? 0 : Math.max(limit.hard(), least),
@@ -169,43 +176,43 @@ public final class Replicas implements LogSink {
   private void tooSlow(Replica replica) {
     LOG.warn(
         "Replica {} scheduled to be closed ASAP for overcoming of output buffer limits.", replica);
-    engine.statistics().outputLimitCloses.incrementAndGet();
+    keyspace.statistics().outputLimitCloses.incrementAndGet();
     replica.session().closedBecause("beyond client-output-buffer-limit");
     replica.session().close();
   }
 
   /** Begins the stream at the place where the data are. */
   void beginStream() {
-    stream = new ByteChain(engine.replication().offset());
-    engine.log().remove(this);
-    if (!engine.replication().isReplica()) engine.log().add(this);
-    lonelySinceMillis = engine.nowMillis();
-    writesEnd = engine.replication().offset();
+    stream = new ByteChain(replication.offset());
+    keyspace.log().remove(this);
+    if (!replication.isReplica()) keyspace.log().add(this);
+    lonelySinceMillis = keyspace.nowMillis();
+    writesEnd = replication.offset();
   }
 
   /** What follows in the stream is for those who get a copy from now on. */
   void breakStream() {
-    if (stream != null) stream = new ByteChain(engine.replication().offset());
+    if (stream != null) stream = new ByteChain(replication.offset());
     closeAll();
   }
 
   /** The server becomes a master, or one's replica: what its clients write is for its replicas. */
   void masterChanged() {
-    engine.log().remove(this);
-    writesEnd = engine.replication().offset();
-    if (stream != null && !engine.replication().isReplica()) engine.log().add(this);
+    keyspace.log().remove(this);
+    writesEnd = replication.offset();
+    if (stream != null && !replication.isReplica()) keyspace.log().add(this);
   }
 
   void endStream() {
     stream = null;
-    engine.log().remove(this);
+    keyspace.log().remove(this);
   }
 
   // Replicas come and go
 
   /** What is known of a session that says that it is a replica's. */
   public static Replica of(Session session) {
-    Replica replica = session.replica();
+    Replica replica = Replica.find(session);
     if (replica == null) {
       replica = new Replica(session);
       session.replica(replica);
@@ -218,10 +225,10 @@ public final class Replicas implements LogSink {
    * follows; the reply to PSYNC, or null if it needs a copy.
    */
   public @Nullable String resume(Replica replica, String history, long place) {
-    Replication own = engine.replication();
     ByteChain chain = stream;
     boolean isKnown =
-        history.equals(own.id()) || history.equals(own.formerId()) && place < own.formerEnd();
+        history.equals(replication.id())
+            || history.equals(replication.formerId()) && place < replication.formerEnd();
     if (chain == null || !isKnown || place < chain.start() || place > chain.end()) {
       if (!history.equals("?")) refusals++;
       LOG.info("Full resync requested by replica {}", replica);
@@ -230,30 +237,30 @@ public final class Replicas implements LogSink {
     LOG.info("Partial resynchronization request from {} accepted: offset={}", replica, place + 1);
     continuations++;
     add(replica);
-    replica.goesOnline(chain.at(place), engine.nowMillis());
-    return replica.knowsHistories() ? "CONTINUE " + own.id() : "CONTINUE";
+    replica.goesOnline(chain.at(place), keyspace.nowMillis());
+    return replica.knowsHistories() ? "CONTINUE " + replication.id() : "CONTINUE";
   }
 
   /** Has a replica wait for a copy of all data. */
   public void requestCopy(Replica replica) {
     add(replica);
-    replica.waits(engine.nowMillis());
+    replica.waits(keyspace.nowMillis());
     if (options.syncDelaySeconds == 0 || !replica.knowsMarks()) beginCopy();
   }
 
   private void add(Replica replica) {
     if (stream == null) beginStream();
-    if (replicas.isEmpty()) lastPingMillis = engine.nowMillis();
+    if (replicas.isEmpty()) lastPingMillis = keyspace.nowMillis();
     replicas.add(replica);
   }
 
   void closed(Session session) {
-    Replica replica = session.replica();
+    Replica replica = Replica.find(session);
     if (replica == null || !replicas.remove(replica)) return;
     LOG.warn("Connection with replica {} lost: {}", replica, session.endReason());
     session.close(); // who makes a copy looks for that, and waits for it no longer
     if (stream != null) forgetRead(stream);
-    if (replicas.isEmpty()) lonelySinceMillis = engine.nowMillis();
+    if (replicas.isEmpty()) lonelySinceMillis = keyspace.nowMillis();
   }
 
   /** Closes them all: they will ask again, and hear of what has changed here. */
@@ -263,16 +270,16 @@ public final class Replicas implements LogSink {
 
   /** A replica says how far it is. */
   public void heard(Replica replica, long offset) {
-    replica.heard(offset, engine.nowMillis());
+    replica.heard(offset, keyspace.nowMillis());
     if (replica.state() == Replica.State.LOADS) goesOnline(replica);
-    engine.blockedClients().acknowledged();
+    blockedClients.acknowledged();
   }
 
   /** Asks all replicas how far they are. */
   public void askAll() {
-    if (engine.replication().isReplica() || engine.replication().offset() == askedAt) return;
+    if (replication.isReplica() || replication.offset() == askedAt) return;
     feed(GETACK, 0, GETACK.length);
-    askedAt = engine.replication().offset();
+    askedAt = replication.offset();
   }
 
   // Copies
@@ -284,13 +291,15 @@ public final class Replicas implements LogSink {
     if (copy != null || waiting.isEmpty() || chain == null) return;
     FullSyncContent content = waiting.getFirst().content();
     waiting.removeIf(each -> each.content() != content); // they get the next one
-    FullSyncWriter writer = new FullSyncWriter(engine, waiting, content, engine.randomId());
+    RdbSnapshotWriter form =
+        new RdbSnapshotWriter(keyspace, false, replication.position(), content);
+    SnapshotIterator walk = new SnapshotIterator(snapshots, form);
+    FullSyncWriter writer = new FullSyncWriter(this, walk, waiting, keyspace.randomId());
     copy = writer;
     fullCopies += waiting.size();
-    engine.log().reselect(this);
-    Replication own = engine.replication();
+    keyspace.log().reselect(this);
     for (Replica replica : waiting) {
-      String line = "+FULLRESYNC " + own.id() + " " + own.offset() + "\r\n";
+      String line = "+FULLRESYNC " + replication.id() + " " + replication.offset() + "\r\n";
       if (!replica.isOld()) replica.session().send(ascii(line));
       replica.copies(writer, chain.at(chain.end()));
       if (!replica.knowsMarks()) continue;
@@ -300,6 +309,10 @@ public final class Replicas implements LogSink {
     Thread thread = new Thread(writer, "kermes-sync");
     thread.setDaemon(true);
     thread.start();
+  }
+
+  Keyspace keyspace() {
+    return keyspace;
   }
 
   void copyEnded() {
@@ -316,7 +329,7 @@ public final class Replicas implements LogSink {
 
   private void goesOnline(Replica replica) {
     LOG.info("Synchronization with replica {} succeeded", replica);
-    replica.goesOnline(null, engine.nowMillis());
+    replica.goesOnline(null, keyspace.nowMillis());
   }
 
   /** Gives up the copy under way, if there is one. */
@@ -327,7 +340,7 @@ public final class Replicas implements LogSink {
   // Clock work
 
   void cron() {
-    long now = engine.nowMillis();
+    long now = keyspace.nowMillis();
     for (Replica replica : replicas) look(replica, now);
     if (stream != null) forgetRead(stream); // the backlog's size may have been changed
     if (now - lastLineMillis >= 1000) {
@@ -336,8 +349,8 @@ public final class Replicas implements LogSink {
         if (each.state() == Replica.State.WAITS) each.session().send(new byte[] {'\n'});
       }
     }
-    boolean isMaster = !engine.replication().isReplica();
-    boolean isLeaving = engine.replication().failover().isOn() || engine.shutdown().isOn();
+    boolean isMaster = !replication.isReplica();
+    boolean isLeaving = replication.failover().isOn() || replication.host().isShuttingDown();
     boolean mayWrite = isMaster && !isLeaving;
     if (mayWrite && !replicas.isEmpty() && now - lastPingMillis >= pingMillis()) {
       lastPingMillis = now;
@@ -348,7 +361,7 @@ public final class Replicas implements LogSink {
     long ttlMillis = options.backlogTtlSeconds * 1000L;
     if (isLonely && ttlMillis > 0 && now - lonelySinceMillis > ttlMillis) {
       endStream();
-      engine.replication().forgetHistory();
+      replication.forgetHistory();
     }
   }
 

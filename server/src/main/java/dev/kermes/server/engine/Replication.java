@@ -1,6 +1,7 @@
 package dev.kermes.server.engine;
 
 import dev.kermes.resp.RespWriter;
+import dev.kermes.server.acl.Users;
 import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -9,8 +10,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The server's part in replication: master, or replica of another one. Its data are those of a
  * history ({@link #id()}) up to a place in that history's stream of writes ({@link #offset()}, in
- * bytes); who has the same history gets from another one only what is missing. Guarded by the
- * keyspace lock.
+ * bytes); a replica with the same history needs only what it is missing. Guarded by the keyspace
+ * lock.
  */
 public final class Replication {
 
@@ -28,10 +29,15 @@ public final class Replication {
 
   private static final Logger LOG = LoggerFactory.getLogger(Replication.class);
 
-  /** A history that nobody has. */
+  /** An id that no history has. */
   static final String NO_ID = "0".repeat(40);
 
-  private final Engine engine;
+  private final Keyspace keyspace;
+  private final Persistence persistence;
+  private final AppendOnly appendOnly;
+  private final Users users;
+  private final BlockedClients blockedClients;
+  private final ReplicationHost host;
   private final ReplicationOptions options;
   private final Replicas replicas;
   private final Failover failover;
@@ -67,12 +73,26 @@ public final class Replication {
   /** Up to where the master wants to know when it is on disk. */
   private long wantedOnDisk = -1;
 
-  Replication(Engine engine) {
-    this.engine = engine;
-    options = engine.settings().replicationOptions();
-    replicas = new Replicas(engine, options);
-    failover = new Failover(engine, this);
-    id = engine.randomId();
+  /** A master, or the replica of the master that the settings name. */
+  public Replication(
+      Snapshots snapshots,
+      Persistence persistence,
+      AppendOnly appendOnly,
+      Users users,
+      BlockedClients blockedClients,
+      Pause pause,
+      ReplicationHost host) {
+    keyspace = snapshots.keyspace();
+    this.persistence = persistence;
+    this.appendOnly = appendOnly;
+    this.users = users;
+    this.blockedClients = blockedClients;
+    this.host = host;
+    options = keyspace.settings().replicationOptions();
+    replicas = new Replicas(this, snapshots, blockedClients);
+    failover = new Failover(keyspace, pause, this);
+    id = keyspace.randomId();
+    persistence.replication(this::position, this::restored);
     if (!options.master.isEmpty()) followFromTheStart();
   }
 
@@ -82,10 +102,15 @@ public final class Replication {
       throw new IllegalArgumentException(
           "bad option: name=replicaof, value=" + options.master + ", expected=host port");
     }
-    master = new Address(words[0], Integer.parseInt(words[1]));
+    master(new Address(words[0], Integer.parseInt(words[1])));
   }
 
-  /** What is to be done when the server gets another master or none; must not wait. */
+  private void master(@Nullable Address address) {
+    master = address;
+    keyspace.isReplica(address != null);
+  }
+
+  /** Sets what is done when the server gets another master or none; must not wait. */
   public void onChange(Runnable action) {
     changed = action;
   }
@@ -148,18 +173,18 @@ public final class Replication {
     return masterSession == null ? heardMillis : masterSession.lastActiveMillis();
   }
 
-  // Who is followed
+  // The master that is followed
 
   /** Makes the server a replica of another one; the data stay until that one's are there. */
   public void follow(Address address) {
     if (address.equals(master)) return;
     leaveMaster();
     if (master == null) hasHistory = true; // perhaps the new one has branched off from this one
-    master = address;
+    master(address);
     options.master = address.host() + " " + address.port();
-    downSinceMillis = engine.nowMillis();
+    downSinceMillis = keyspace.nowMillis();
     replicas.masterChanged();
-    engine.refresh();
+    keyspace.restrictionsChanged();
     changed.run();
   }
 
@@ -167,40 +192,63 @@ public final class Replication {
   public void promote() {
     if (master == null) return;
     leaveMaster();
-    for (Database database : engine.databases()) database.forgetOwnExpiring(); // all are its own
-    master = null;
+    for (Database database : keyspace.databases()) database.forgetOwnExpiring(); // all are its own
+    master(null);
     options.master = "";
     formerId = id;
     formerEnd = offset + 1;
-    id = engine.randomId();
+    id = keyspace.randomId();
     replicas.masterChanged();
     replicas.closeAll();
-    engine.refresh();
+    keyspace.restrictionsChanged();
     changed.run();
   }
 
-  /** The data are the beginning of a new history: nobody may go on in the old one. */
+  /** The data are the beginning of a new history: no replica may continue the old one. */
   void forgetHistory() {
-    id = engine.randomId();
+    id = keyspace.randomId();
     formerId = NO_ID;
     formerEnd = -1;
   }
 
   /** Replicas lack something: they are to ask again, and to get a copy of all data. */
-  void breakHistory() {
+  public void breakHistory() {
     if (isReplica()) return; // its replicas hear what its master says
     LOG.warn("out of memory: replicas, if there are any, need a copy of all data");
     forgetHistory();
     replicas.breakStream();
   }
 
+  Keyspace keyspace() {
+    return keyspace;
+  }
+
+  Persistence persistence() {
+    return persistence;
+  }
+
+  AppendOnly appendOnly() {
+    return appendOnly;
+  }
+
+  ReplicationHost host() {
+    return host;
+  }
+
   void advance(long bytes) {
     offset += bytes;
   }
 
+  /** The position of the data that RDB files record; null if it is of no use to a master. */
+  @Nullable ReplicationPosition position() {
+    boolean hasStream = replicas.stream() != null;
+    if (isReplica() ? !hasHistory : !hasStream) return null;
+    return new ReplicationPosition(id, offset, streamDatabase());
+  }
+
   /** The database that the next command of the stream is about. */
   int streamDatabase() {
-    return isReplica() ? streamDatabase : engine.log().selected(replicas);
+    return isReplica() ? streamDatabase : keyspace.log().selected(replicas);
   }
 
   /** To be called ten times a second or so. */
@@ -212,13 +260,13 @@ public final class Replication {
 
   /** More may be on disk: tells the master, and those who wait for that. */
   public void lookAtDisk() {
-    engine.blockedClients().acknowledged();
+    blockedClients.acknowledged();
     if (masterSession != null && followDisk()) acknowledge();
   }
 
   /** Whether more is on disk than when it was last called. */
   private boolean followDisk() {
-    AppendOnly file = engine.appendOnly();
+    AppendOnly file = appendOnly;
     if (!file.isOn()) {
       forgetDisk();
       return false;
@@ -249,16 +297,16 @@ public final class Replication {
     link = MasterLinkState.CONNECT;
   }
 
-  // The link, as seen by who makes it
+  // The link, for the thread that makes it
 
   /** Whether nothing has come from the master for repl-timeout. */
   public boolean isMasterSilent() {
-    return engine.nowMillis() - masterHeardMillis() > options.timeoutSeconds * 1000L;
+    return keyspace.nowMillis() - masterHeardMillis() > options.timeoutSeconds * 1000L;
   }
 
   public void link(MasterLinkState state) {
     link = state;
-    heardMillis = engine.nowMillis();
+    heardMillis = keyspace.nowMillis();
   }
 
   /** Whether the data are of a history that the master may know, so that it need not send all. */
@@ -267,18 +315,18 @@ public final class Replication {
   }
 
   /**
-   * The data that are about to be loaded are those of a history at some place. A replica goes on
-   * there; a master begins a new history, whose replicas may still be in that one.
+   * Takes over the position of the data that are about to be loaded. A replica continues there; a
+   * master begins a new history, whose replicas may still be in that one.
    */
-  void restored(String history, long place, int database) {
-    offset = place;
-    streamDatabase = database;
+  private void restored(ReplicationPosition position) {
+    offset = position.offset();
+    streamDatabase = position.database();
     if (isReplica()) {
-      id = history;
+      id = position.id();
       hasHistory = true;
     } else {
-      formerId = history;
-      formerEnd = place + 1;
+      formerId = position.id();
+      formerEnd = position.offset() + 1;
       replicas.beginStream();
     }
   }
@@ -288,15 +336,15 @@ public final class Replication {
     link = MasterLinkState.SYNC;
     copyBytes = bytes;
     copyBytesLeft = bytes;
-    heardMillis = engine.nowMillis();
+    heardMillis = keyspace.nowMillis();
   }
 
   /** So many bytes of it have come; with 0 this server lets the master wait. */
   public void copyCame(long bytes) {
     if (copyBytes >= 0) copyBytesLeft -= bytes;
-    engine.statistics().inputBytes += bytes;
-    engine.statistics().replicationInputBytes += bytes;
-    heardMillis = engine.nowMillis();
+    keyspace.statistics().inputBytes += bytes;
+    keyspace.statistics().replicationInputBytes += bytes;
+    heardMillis = keyspace.nowMillis();
   }
 
   /** Bytes of the copy under way; -1 if nobody knows. */
@@ -337,17 +385,22 @@ public final class Replication {
     replicas.closeAll(); // they will hear of the new name
   }
 
+  /** Prepares to load a full sync, of the master's data with that replication id and offset. */
+  public FullSyncLoader loader(Address from, String history, long at) {
+    return new FullSyncLoader(this, from, history, at);
+  }
+
   /** From now on the stream comes through this session. */
   public void streamBegins(Session session) {
-    session.user(engine.acl().users().nobody());
-    session.becomeMaster(engine.database(streamDatabase));
+    session.user(users.nobody());
+    session.becomeMaster(keyspace.database(streamDatabase));
     masterSession = session;
     link = MasterLinkState.CONNECTED;
     acknowledge();
   }
 
   /** Goes on with what came of the stream while it had to wait. */
-  void wakeStream() {
+  public void wakeStream() {
     if (masterSession != null) masterSession.connection().wake();
   }
 
@@ -356,13 +409,13 @@ public final class Replication {
     LOG.warn(
         "== CRITICAL == This replica is sending an error to its master: '{}' after processing the"
             + " command '{}'",
-        engine.settings().logLimits().shown(error),
+        keyspace.settings().logLimits().shown(error),
         command);
     boolean isExpected = !options.isReadOnly; // others write here as well
     if (isExpected || options.errorBehavior.equals("ignore")) return;
     LOG.warn(
         "This replica ends, as propagation-error-behavior wants it: {}", options.errorBehavior);
-    engine.shutdown().request(ShutdownMode.AT_ONCE.withoutSaving());
+    host.shutDown(ShutdownMode.AT_ONCE.withoutSaving());
   }
 
   /** A command of the stream has been executed. */
@@ -398,7 +451,7 @@ public final class Replication {
     masterSession.send(command.toByteArray());
   }
 
-  void closed(Session session) {
+  public void closed(Session session) {
     replicas.closed(session);
     if (session != masterSession) return;
     LOG.warn("Connection with master lost: {}", session.endReason());
@@ -406,7 +459,7 @@ public final class Replication {
     unit.reset();
     forgetDisk();
     link = MasterLinkState.CONNECT;
-    downSinceMillis = engine.nowMillis();
+    downSinceMillis = keyspace.nowMillis();
     changed.run();
   }
 

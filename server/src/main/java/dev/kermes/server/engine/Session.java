@@ -2,6 +2,7 @@ package dev.kermes.server.engine;
 
 import dev.kermes.server.acl.User;
 import dev.kermes.server.data.Frozen;
+import dev.kermes.server.engine.OutputLimits.ClientClass;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -27,6 +28,7 @@ public final class Session {
     SKIP
   }
 
+  private final Clients clients;
   private final long id;
   private @Nullable Frozen tail;
   private final ClientConnection connection;
@@ -57,7 +59,7 @@ public final class Session {
   private boolean noTouch;
   private boolean importSource;
   private boolean master;
-  private volatile @Nullable Replica replica;
+  private volatile @Nullable ReplicaRole replica;
   private long awaitedOffset;
   private long awaitedPlace;
   private volatile long loggedPlace;
@@ -72,7 +74,7 @@ public final class Session {
   private long measuredBytes;
 
   private @Nullable Transaction transaction;
-  private final Set<Watch> watches = new HashSet<>(0);
+  private final Set<WatchedKeys.Watch> watches = new HashSet<>(0);
   private boolean watchTouched;
 
   private final Set<ByteKey> channels = new LinkedHashSet<>(0);
@@ -87,8 +89,14 @@ public final class Session {
   private volatile boolean awaitsReply;
   private volatile byte @Nullable [] lateReply;
 
-  public Session(
-      long id, ClientConnection connection, Database database, User user, long nowMillis) {
+  Session(
+      Clients clients,
+      long id,
+      ClientConnection connection,
+      Database database,
+      User user,
+      long nowMillis) {
+    this.clients = clients;
     this.id = id;
     this.connection = connection;
     this.database = database;
@@ -104,7 +112,7 @@ public final class Session {
   }
 
   /** To be called when something has changed that {@link #isPlain()} depends on. */
-  void refresh() {
+  public void refresh() {
     isPlain =
         authenticated
             && user.isUnrestricted()
@@ -149,7 +157,7 @@ public final class Session {
 
   /** Whether it has logged in, or need not. */
   public boolean isAuthenticated() {
-    return authenticated || database.engine().acl().isOpen();
+    return authenticated || clients.users().isOpen();
   }
 
   /** Who it is; the default user until it logs in as another one. */
@@ -231,11 +239,11 @@ public final class Session {
   }
 
   /** What is known of the replica that it serves, null if it serves none. */
-  public @Nullable Replica replica() {
+  public @Nullable ReplicaRole replica() {
     return replica;
   }
 
-  void replica(Replica served) {
+  public void replica(ReplicaRole served) {
     replica = served;
   }
 
@@ -259,20 +267,24 @@ public final class Session {
     return loggedPlace;
   }
 
-  /** What the file has got since that place was done for this client. */
-  public void noteLogged(long before) {
-    long place = database.engine().appendOnly().place();
+  /**
+   * Notes how far the append only file has come with what was done for this client.
+   *
+   * @param before where the file ended before
+   * @param place where it ends now
+   */
+  public void noteLogged(long before, long place) {
     if (place > before) loggedPlace = place;
   }
 
   /** Whether it serves a replica that has asked for the data. */
   public boolean isReplica() {
-    Replica served = replica;
-    return served != null && served.state() != Replica.State.HANDSHAKE;
+    ReplicaRole served = replica;
+    return served != null && served.isReplica();
   }
 
   /** Makes it the session of the master, whose commands need no reply and no permission. */
-  void becomeMaster(Database selected) {
+  public void becomeMaster(Database selected) {
     master = true;
     database = selected;
     authenticated(true);
@@ -415,7 +427,7 @@ public final class Session {
     messages.add(encoded);
     messageBytes.addAndGet(encoded.length);
     connection.wake();
-    database.engine().hasMessages(this, encoded.length);
+    clients.hasMessages(this, encoded.length);
   }
 
   /** Keeps back what is sent from now on: a reply has to go before it. */
@@ -479,12 +491,12 @@ public final class Session {
   }
 
   public void watch(byte[] key) {
-    Watch watch = new Watch(database, new ByteKey(key));
-    if (watches.add(watch)) database.addWatcher(watch.key(), this);
+    WatchedKeys.Watch watch = new WatchedKeys.Watch(database, new ByteKey(key));
+    if (watches.add(watch)) clients.watchedKeys().add(watch, this);
   }
 
   public void unwatch() {
-    for (Watch watch : watches) watch.database().removeWatcher(watch.key(), this);
+    for (WatchedKeys.Watch watch : watches) clients.watchedKeys().remove(watch, this);
     watches.clear();
     watchTouched = false;
   }
@@ -500,8 +512,8 @@ public final class Session {
   /** Whether EXEC must abort: a watched key was changed or has expired since. */
   public boolean isWatchBroken(long nowMillis) {
     if (watchTouched) return true;
-    for (Watch watch : watches) {
-      if (watch.database().isExpiredSinceWatched(watch.key(), nowMillis)) return true;
+    for (WatchedKeys.Watch watch : watches) {
+      if (watch.isExpired(nowMillis)) return true;
     }
     return false;
   }
@@ -522,6 +534,12 @@ public final class Session {
 
   public boolean isSubscriber() {
     return !channels.isEmpty() || !patterns.isEmpty() || !shardChannels.isEmpty();
+  }
+
+  /** The class whose limit of output it has. */
+  public ClientClass outputClass() {
+    if (!isAuthenticated()) return ClientClass.UNAUTHENTICATED;
+    return isSubscriber() ? ClientClass.PUBSUB : ClientClass.NORMAL;
   }
 
   // Client-side caching

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * All keys as they were when it began, shown slice by slice while commands go on. Tables lie in the
  * order of their hashes, and so does the walk: what is behind it has been shown, and what is ahead
- * of it is shown early when somebody is about to change it. A large value is shown in parts, and
- * its group of keys waits for it. Nothing is copied, and nobody waits but for who changes such a
- * value.
+ * of it is shown early when a command is about to change it. A large value is shown in parts, and
+ * its group of keys waits for it. Nothing is copied, and only a command that changes such a value
+ * waits.
  *
  * <pre>
  *   |shown . . . . . .|position| . . . k . . . . .|
@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  *
  * The caller of every method holds the keyspace lock.
  */
-public final class Snapshot {
+public final class Snapshot implements ChangeObserver {
 
-  /** Who is shown the keys, each once. */
+  /** The receiver of the keys; each is shown once. */
   public interface Visitor {
 
     /** Is shown a key, whole if another one has more; returns whether this one has. */
@@ -39,7 +39,7 @@ public final class Snapshot {
   private static final int CURSOR_SHIFT = 16;
   private static final byte[] NOTHING = {};
 
-  private final Engine engine;
+  private final Snapshots snapshots;
   private final Visitor visitor;
   private final List<Dict> tables = new ArrayList<>();
 
@@ -65,27 +65,27 @@ public final class Snapshot {
   /** Another one that is under way. */
   private @Nullable Snapshot other;
 
-  private Snapshot(Engine engine, Visitor visitor) {
-    this.engine = engine;
+  private Snapshot(Snapshots snapshots, Visitor visitor) {
+    this.snapshots = snapshots;
     this.visitor = visitor;
-    for (Database each : engine.databases()) {
+    Keyspace keyspace = snapshots.keyspace();
+    for (Database each : keyspace.databases()) {
       tables.add(each.keys());
-      early.add(new Dict(engine.hashSeed()));
+      early.add(new Dict(keyspace.hashSeed()));
     }
   }
 
   /** Begins one. */
-  static Snapshot begin(Engine engine, Visitor visitor) {
-    Snapshot snapshot = new Snapshot(engine, visitor);
-    snapshot.other = engine.database(0).snapshot();
-    for (Database each : engine.databases()) each.snapshot(snapshot);
+  static Snapshot begin(Snapshots snapshots, Visitor visitor) {
+    Snapshot snapshot = new Snapshot(snapshots, visitor);
+    snapshot.other = snapshots.newest();
+    snapshots.newest(snapshot);
     return snapshot;
   }
 
   /** Nothing more is to be shown. */
   public void end() {
-    Snapshot first = without(engine.database(0).snapshot());
-    for (Database each : engine.databases()) each.snapshot(first);
+    snapshots.newest(without(snapshots.newest()));
   }
 
   /** The chain of those that are under way, without this one. */
@@ -131,8 +131,8 @@ public final class Snapshot {
     while (hasMore) hasMore = visitor.more();
   }
 
-  /** A slot is about to be changed in place, or put into a table. */
-  void beforeChange(Dict keys, Object slot) {
+  @Override
+  public void beforeChange(Dict keys, Object slot) {
     if (slot instanceof byte[] record) {
       beforeChange(keys, record, Record.keyOffset(record), Record.keyLength(record), slot);
     } else {
@@ -141,8 +141,8 @@ public final class Snapshot {
     }
   }
 
-  /** A key is about to be deleted. */
-  void beforeRemoval(Dict keys, byte[] key, int offset, int length) {
+  @Override
+  public void beforeRemoval(Dict keys, byte[] key, int offset, int length) {
     beforeChange(keys, Record.of(key, offset, length, NOTHING, 0, 0, Value.NEVER));
   }
 

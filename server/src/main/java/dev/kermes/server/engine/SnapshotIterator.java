@@ -1,21 +1,22 @@
 package dev.kermes.server.engine;
 
+import dev.kermes.server.Clock;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One walk through a snapshot, written in some form by a thread of its own. While loops are busy
- * they go on with it in their turns, as they have the keyspace lock and are on a processor: a
- * thread that took the keyspace lock from them could lose its processor with it. Otherwise the
- * thread takes the keyspace lock itself, slice by slice.
+ * One walk through a snapshot, written by a thread of its own. While loops are busy they continue
+ * it in their turns, as they have the keyspace lock and are on a processor: a thread that took the
+ * keyspace lock from them could lose its processor with it. Otherwise the thread takes the keyspace
+ * lock itself, slice by slice.
  *
  * <pre>
  *   turn of a loop ---slice--> form --64 KB--> thread ---> file
  *   thread, if no loop came ---^
  * </pre>
  */
-final class SnapshotIterator {
+public final class SnapshotIterator {
 
   /** 0.1 ms: it holds up others no longer at a time, but for a long string. */
   private static final long SLICE_NANOS = 100_000;
@@ -32,7 +33,10 @@ final class SnapshotIterator {
   /** 10 ms: the longest sleep before its owner may look whether it was given up. */
   private static final long NAP_NANOS = 10_000_000;
 
-  private final Engine engine;
+  private final Snapshots snapshots;
+  private final KeyspaceLock lock;
+  private final Clock clock;
+  private final FileOptions options;
   private final SnapshotWriter form;
   private final Snapshot snapshot;
   private boolean hasMore = true;
@@ -55,18 +59,21 @@ final class SnapshotIterator {
   private long owedNanos;
 
   /** Begins the snapshot; the caller holds the keyspace lock. */
-  SnapshotIterator(Engine engine, SnapshotWriter form) {
-    this.engine = engine;
+  public SnapshotIterator(Snapshots snapshots, SnapshotWriter form) {
+    this.snapshots = snapshots;
     this.form = form;
-    snapshot = Snapshot.begin(engine, new Adding());
-    engine.walks().add(this);
+    lock = snapshots.keyspace().lock();
+    clock = snapshots.keyspace().clock();
+    options = snapshots.keyspace().settings().fileOptions();
+    snapshot = Snapshot.begin(snapshots, new Adding());
+    snapshots.add(this);
   }
 
   private final class Adding implements Snapshot.Visitor {
 
     @Override
     public boolean visit(int database, Object slot) {
-      owedNanos += engine.settings().fileOptions().saveDelayMicros * 1000;
+      owedNanos += options.saveDelayMicros * 1000;
       return form.slot(database, slot);
     }
 
@@ -77,7 +84,7 @@ final class SnapshotIterator {
   }
 
   /** Writes some more, and what stands at the end; false when that has been written. */
-  boolean next(OutputStream out) throws IOException {
+  public boolean next(OutputStream out) throws IOException {
     if (delayNanos > 0) {
       delay();
       return true;
@@ -102,11 +109,11 @@ final class SnapshotIterator {
 
   /** Takes a slice of its own; whether it was the last one. */
   private boolean takeSlice() {
-    engine.keyspaceLock().lock();
-    long start = engine.clock().nanos();
+    lock.lock();
+    long start = clock.nanos();
     long end = start;
-    hasCompany = engine.keyspaceLock().turns() > turns + 1;
-    turns = engine.keyspaceLock().turns();
+    hasCompany = lock.turns() > turns + 1;
+    turns = lock.turns();
     try {
       if (isFilled) return false; // a loop was faster
       end = slice(start);
@@ -115,11 +122,11 @@ final class SnapshotIterator {
       fill();
       return !hasMore;
     } finally {
-      engine.keyspaceLock().unlock(end - start);
+      lock.unlock(end - start);
     }
   }
 
-  /** Goes on with it in somebody's turn, if it is time; returns what time it is then. */
+  /** Continues the walk in the turn of a loop, if it is due; returns the time afterwards. */
   long help(long now) {
     if (now < dueNanos || !hasMore || owedNanos > 0) return now;
     wasHelped = true;
@@ -132,7 +139,7 @@ final class SnapshotIterator {
     long now = start;
     while (hasMore && now - start < SLICE_NANOS && form.pending() < CHUNK && owedNanos == 0) {
       hasMore = snapshot.next();
-      now = engine.clock().nanos();
+      now = clock.nanos();
     }
     dueNanos = now + PAUSE_NANOS;
     return now;
@@ -144,8 +151,8 @@ final class SnapshotIterator {
   }
 
   /** Nothing more is to be written; the caller holds the keyspace lock. */
-  void end() {
+  public void end() {
     snapshot.end();
-    engine.walks().remove(this);
+    snapshots.remove(this);
   }
 }

@@ -14,14 +14,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Client-side caching: which client has read which key, and who is to hear when one changes.
+ * Client-side caching: which client has read which key, and is told when it changes.
  *
  * <pre>
  *   keys      key    -> sessions that read it since they last heard of it
  *   prefixes  prefix -> sessions in broadcasting mode, with the keys changed in this turn
  * </pre>
  *
- * Costs nothing while nobody tracks. Guarded by the keyspace lock.
+ * Costs nothing while no client tracks. Guarded by the keyspace lock.
  */
 public final class Tracking {
 
@@ -35,24 +35,27 @@ public final class Tracking {
 
   private record Prefix(Set<Session> sessions, List<Change> changes) {}
 
-  private final Engine engine;
+  private final Keyspace keyspace;
+  private final Clients clients;
   private final Map<ByteKey, Set<Session>> keys = new LinkedHashMap<>();
   private final Map<ByteKey, Prefix> prefixes = new HashMap<>();
-  private final Set<Session> clients = new LinkedHashSet<>();
+  private final Set<Session> trackers = new LinkedHashSet<>();
   private long items;
   private boolean hasChanges;
 
-  Tracking(Engine engine) {
-    this.engine = engine;
+  /** No client tracks. */
+  public Tracking(Keyspace keyspace, Clients clients) {
+    this.keyspace = keyspace;
+    this.clients = clients;
   }
 
   /** Whether any client tracks. */
   public boolean isActive() {
-    return !clients.isEmpty();
+    return !trackers.isEmpty();
   }
 
   public int clientCount() {
-    return clients.size();
+    return trackers.size();
   }
 
   public int keyCount() {
@@ -71,28 +74,28 @@ public final class Tracking {
   /** Begins or changes what a client tracks. */
   public void start(Session session, TrackingMode mode) {
     session.tracking(mode);
-    clients.add(session);
+    trackers.add(session);
     for (ByteKey prefix : mode.prefixes()) {
       prefixes
           .computeIfAbsent(prefix, unused -> new Prefix(new LinkedHashSet<>(), new ArrayList<>()))
           .sessions()
           .add(session);
     }
-    engine.refresh();
+    keyspace.restrictionsChanged();
   }
 
   public void stop(Session session) {
     TrackingMode mode = session.tracking();
     if (mode == null) return;
     session.tracking(null);
-    clients.remove(session);
+    trackers.remove(session);
     for (ByteKey name : mode.prefixes()) {
       Prefix prefix = prefixes.get(name);
       if (prefix == null) continue;
       prefix.sessions().remove(session);
       if (prefix.sessions().isEmpty()) prefixes.remove(name);
     }
-    engine.refresh();
+    keyspace.restrictionsChanged();
   }
 
   /** Notes that a client has read a key. */
@@ -102,7 +105,7 @@ public final class Tracking {
     }
   }
 
-  /** Tells everybody concerned that a key has changed. */
+  /** Tells all clients that track a key that it has changed. */
   void changed(byte[] key, @Nullable Session by) {
     for (Map.Entry<ByteKey, Prefix> entry : prefixes.entrySet()) {
       if (!startsWith(key, entry.getKey().bytes())) continue;
@@ -119,9 +122,9 @@ public final class Tracking {
     }
   }
 
-  /** Tells everybody that all keys are gone. */
+  /** Tells all clients that track that all keys are gone. */
   public void allChanged() {
-    for (Session session : List.copyOf(clients)) tell(session, null);
+    for (Session session : List.copyOf(trackers)) tell(session, null);
     keys.clear();
     items = 0;
   }
@@ -134,7 +137,7 @@ public final class Tracking {
   /** Ends a turn: broadcasts what changed in it, and forgets keys beyond the limit. */
   public void endTurn() {
     if (hasChanges) broadcast();
-    int max = engine.settings().memoryLimits().trackedKeysMax;
+    int max = keyspace.settings().memoryLimits().trackedKeysMax;
     if (max > 0 && keys.size() > max) forget(max);
   }
 
@@ -170,7 +173,7 @@ public final class Tracking {
     if (mode == null) return;
     Session target = session;
     if (mode.redirect() != 0) {
-      target = engine.session(mode.redirect());
+      target = clients.session(mode.redirect());
       if (target == null || target.isClosing()) {
         tellBroken(session, mode);
         return;

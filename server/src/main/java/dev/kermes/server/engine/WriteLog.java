@@ -39,7 +39,6 @@ public final class WriteLog {
     }
   }
 
-  private final Engine engine;
   private final List<Reader> readers = new ArrayList<>();
   private boolean isRead;
 
@@ -51,8 +50,19 @@ public final class WriteLog {
   private int[] audiences = new int[8];
   private int audience = LogSink.ALL;
 
-  WriteLog(Engine engine) {
-    this.engine = engine;
+  /** Whether the present unit continues, since its script was suspended. */
+  private boolean isHeld;
+
+  private Runnable onGap = () -> {};
+
+  /** Sets what is done when the log could not be told of a change, for lack of memory. */
+  public void onGap(Runnable action) {
+    onGap = action;
+  }
+
+  /** Keeps the present unit open while a script is suspended. */
+  public void hold(boolean isHeld) {
+    this.isHeld = isHeld;
   }
 
   /** Whether there is a reader, so that it is worth telling what is done. */
@@ -79,7 +89,7 @@ public final class WriteLog {
   }
 
   /** The database that a reader's next op is about, if nothing else is said; 0 at first. */
-  int selected(LogSink sink) {
+  public int selected(LogSink sink) {
     for (Reader reader : readers) if (reader.sink == sink) return Math.max(0, reader.selected);
     return 0;
   }
@@ -125,12 +135,10 @@ public final class WriteLog {
     }
   }
 
-  /**
-   * What was done stays, but there is no memory to tell of it: an op of nothing takes its place.
-   */
+  /** The change itself stays, but there is no memory to log it: an empty op takes its place. */
   private void dropBrokenOp(int mark) {
     ops.truncate(mark);
-    engine.logHasGap();
+    onGap.run();
   }
 
   private void end(int database, int readersMeant) {
@@ -163,12 +171,12 @@ public final class WriteLog {
   }
 
   private void end(boolean isWhole) {
-    if (count == 0 || engine.suspended() != null) return;
+    if (count == 0 || isHeld) return;
     boolean isTold = true;
     for (Reader reader : readers) isTold &= tell(reader, isWhole);
     ops.clear(BUFFER_KEPT);
     count = 0;
-    if (!isTold) engine.logHasGap();
+    if (!isTold) onGap.run();
   }
 
   private boolean tell(Reader reader, boolean isWhole) {

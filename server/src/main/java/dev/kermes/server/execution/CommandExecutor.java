@@ -288,7 +288,7 @@ public final class CommandExecutor implements Execution {
     if (engine.suspended() != null) {
       return spec.allowsBusy() ? null : engine.suspended().run().busyError();
     }
-    engine.evictClients(); // before any key is evicted because of them
+    engine.clients().evict(); // before any key is evicted because of them
     String noRoom = engine.eviction().whyNoRoom();
     if (noRoom != null && needsMemory(session, spec)) return noRoom;
     String noWrites = engine.replication().whyNoWrites();
@@ -668,7 +668,7 @@ public final class CommandExecutor implements Execution {
   private void endUnit(Session client) {
     long before = engine.appendOnly().place();
     log.endUnit();
-    client.noteLogged(before);
+    client.noteLogged(before, engine.appendOnly().place());
   }
 
   /** Ends a command that continued after its turn: logs its effects, then sends the reply. */

@@ -142,7 +142,9 @@ final class CommandMonitoring {
   private static void log(Call call, CommandLog log, long amount, int entriesMax) {
     if (call.spec().flags().contains(CommandFlag.SKIP_SLOWLOG)) return;
     long unixSeconds = call.engine().clock().millis() / 1000;
-    log.add(unixSeconds, amount, shortened(call), call.client(), entriesMax);
+    Session client = call.client();
+    String peer = client.connection().peerAddress();
+    log.add(unixSeconds, amount, shortened(call), peer, client.name(), entriesMax);
   }
 
   private static List<byte[]> shortened(Call call) {

@@ -24,9 +24,7 @@ public final class LogReplay implements LogRunner {
 
   public LogReplay(Engine engine, CommandTable table) {
     executor = new CommandExecutor(engine, table, replies, deadline -> {});
-    session =
-        new Session(
-            0, new NoConnection("log"), engine.database(0), engine.acl().users().nobody(), 0);
+    session = engine.clients().internal(new NoConnection("log"));
   }
 
   @Override

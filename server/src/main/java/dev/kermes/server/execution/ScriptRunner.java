@@ -5,7 +5,6 @@ import dev.kermes.commands.CommandSpec;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.acl.AclLog;
 import dev.kermes.server.acl.Denial;
-import dev.kermes.server.acl.User;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Permission;
 import dev.kermes.server.engine.Engine;
@@ -55,8 +54,7 @@ final class ScriptRunner implements ScriptHost {
   ScriptRunner(Engine engine, CommandExecutor executor) {
     this.engine = engine;
     this.executor = executor;
-    User nobody = engine.acl().users().nobody(); // the caller's user is checked
-    session = new Session(0, new NoConnection("lua"), engine.database(0), nobody, 0);
+    session = engine.clients().internal(new NoConnection("lua")); // the caller's user is checked
     inner = new Call(engine, executor, reply);
     inner.session(session);
     late = new Call(engine, executor, lateReply);

@@ -246,7 +246,7 @@ public final class ReplicationCommands {
   /** Messages of a replica need no reply. */
   private static void acknowledged(Call call, int i) {
     Session session = call.session();
-    Replica replica = session.replica();
+    Replica replica = Replica.find(session);
     if (!session.isReplica() || replica == null) return;
     long offset = call.integer(i);
     boolean tellsOfDisk = call.argc() > i + 2 && call.is(i + 1, "FACK");
