@@ -56,7 +56,7 @@ public final class AclOptions {
   }
 
   /** The words of those lines after {@code user}. */
-  List<List<String>> userLines() {
+  public List<List<String>> userLines() {
     return userLines;
   }
 
@@ -66,7 +66,7 @@ public final class AclOptions {
   }
 
   /** A text as {@link User} has it: the characters are the bytes of its UTF-8. */
-  static String oneByteCharacters(String text) {
+  public static String oneByteCharacters(String text) {
     return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
   }
 

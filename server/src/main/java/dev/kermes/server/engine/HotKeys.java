@@ -53,7 +53,7 @@ public final class HotKeys {
   }
 
   /** Ends it if its time is over; whether it did. */
-  boolean endIfDue(long nowMillis) {
+  public boolean endIfDue(long nowMillis) {
     long due = startMillis + options.durationMillis();
     if (!active || options.durationMillis() == 0 || nowMillis < due) return false;
     stop(due);
@@ -61,7 +61,7 @@ public final class HotKeys {
   }
 
   /** Ends it; what was found stays. */
-  void stop(long nowMillis) {
+  public void stop(long nowMillis) {
     durationMillis = nowMillis - startMillis;
     active = false;
   }

@@ -47,16 +47,16 @@ public final class KeySizes {
     return Long.SIZE - Long.numberOfLeadingZeros(size);
   }
 
-  void addString(byte[] record) {
+  public void addString(byte[] record) {
     counts[classOf(Record.valueLength(record))]++;
   }
 
-  void removeString(byte[] record) {
+  public void removeString(byte[] record) {
     counts[classOf(Record.valueLength(record))]--;
   }
 
   /** Counts a value at its size of now instead of that at which it was counted last, if it was. */
-  void update(Value value) {
+  public void update(Value value) {
     int sizeClass = classOf(value.size());
     if (sizeClass == value.countedAs()) return;
     int first = firstOf(value);
@@ -67,7 +67,7 @@ public final class KeySizes {
   }
 
   /** Takes out a value that was counted. */
-  void remove(Value value) {
+  public void remove(Value value) {
     if (!value.isCounted()) return;
     counts[firstOf(value) + value.countedAs()]--;
     value.countedAs(Value.UNCOUNTED);
@@ -84,7 +84,7 @@ public final class KeySizes {
     };
   }
 
-  void clear() {
+  public void clear() {
     Arrays.fill(counts, 0);
   }
 

@@ -18,7 +18,7 @@ public final class MemoryLimits {
   private static final double STALE_MOST = 0.08;
 
   /** 128 KiB: with less for all clients nobody could repair the mistake. */
-  static final long CLIENTS_MAX_LEAST = 128 * 1024;
+  public static final long CLIENTS_MAX_LEAST = 128 * 1024;
 
   /** Bytes of everything, 0 for no limit. */
   public long max;
@@ -50,12 +50,12 @@ public final class MemoryLimits {
   public int expireEffort = 1;
 
   /** Hashes that are looked at before it is decided whether there is more to delete. */
-  int expiryLook() {
+  public int expiryLook() {
     return 15 + 5 * expireEffort;
   }
 
   /** The same for keys: with few of them chance would decide. */
-  int expiryLookKeys() {
+  public int expiryLookKeys() {
     return 16 * expiryLook();
   }
 
@@ -66,7 +66,7 @@ public final class MemoryLimits {
    * commands a second (bench expiry). The worst sample of a minute is 67 to 72 %, redis-server's
    * 78.
    */
-  double staleTolerated() {
+  public double staleTolerated() {
     return (11 - expireEffort) / 400.0;
   }
 

@@ -249,7 +249,7 @@ public final class Settings {
   }
 
   /** What is to be done when an option has been set while the server runs. */
-  void onChange(Runnable action) {
+  public void onChange(Runnable action) {
     changed = action;
   }
 
@@ -351,7 +351,7 @@ public final class Settings {
   }
 
   /** How long a server that is to end waits for its replicas. */
-  int shutdownTimeoutSeconds() {
+  public int shutdownTimeoutSeconds() {
     return shutdownTimeoutSeconds;
   }
 

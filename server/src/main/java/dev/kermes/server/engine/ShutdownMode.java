@@ -27,7 +27,7 @@ public record ShutdownMode(Saving saving, boolean isNow, boolean isForced) {
   /** Without anything that could hold it up. */
   public static final ShutdownMode AT_ONCE = new ShutdownMode(Saving.AT_SAVE_POINTS, true, true);
 
-  ShutdownMode withoutSaving() {
+  public ShutdownMode withoutSaving() {
     return new ShutdownMode(Saving.NEVER, isNow, isForced);
   }
 

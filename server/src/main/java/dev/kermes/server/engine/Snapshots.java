@@ -25,7 +25,7 @@ public final class Snapshots {
     return now;
   }
 
-  Keyspace keyspace() {
+  public Keyspace keyspace() {
     return keyspace;
   }
 
