@@ -1,19 +1,13 @@
 package dev.kermes.server.engine;
 
 import dev.kermes.server.Clock;
-import dev.kermes.server.aof.AofException;
 import dev.kermes.server.aof.AofManifest;
-import dev.kermes.server.aof.AofReader;
 import dev.kermes.server.aof.AofWriter;
 import dev.kermes.server.aof.SyncPolicy;
 import dev.kermes.server.disk.DiskFile;
-import dev.kermes.server.rdb.RdbReader;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -40,7 +34,7 @@ public final class AppendOnly {
 
   private static final Logger LOG = LoggerFactory.getLogger(AppendOnly.class);
 
-  /** A failed rewrite is tried again after so long. */
+  /** The delay after which a failed rewrite is tried again. */
   private static final long RETRY_MILLIS = 60_000;
 
   /** Less than a second, so that a sync has ended when it is over. */
@@ -50,15 +44,15 @@ public final class AppendOnly {
   private final Persistence persistence;
   private final UnaryOperator<Runnable> watched;
   private final FileOptions options;
+  private final AofFiles files;
   private volatile @Nullable AofWriter writer;
 
   /** The place at which the writer began, or the next one will: where the one before it ended. */
   private volatile long writerBegin;
 
   private @Nullable Thread syncer;
-  private AofManifest manifest = AofManifest.EMPTY;
 
-  /** Whether what is written stands in no manifest yet, since its base is still to be written. */
+  /** Whether the present file is in no manifest yet, since its base is still to be written. */
   private volatile boolean awaitsBase;
 
   private boolean isRewriting;
@@ -72,7 +66,7 @@ public final class AppendOnly {
   private long incrementsSize;
   private volatile boolean hadError;
 
-  /** Whether somebody waits for more of it to be on disk, and what is done when it is. */
+  /** Whether a client or the master waits for more of it to be on disk. */
   private volatile boolean isAwaited;
 
   private Runnable synced = () -> {};
@@ -87,6 +81,7 @@ public final class AppendOnly {
     this.persistence = persistence;
     this.watched = watched;
     options = keyspace.settings().fileOptions();
+    files = new AofFiles(options);
   }
 
   // Facts
@@ -113,18 +108,18 @@ public final class AppendOnly {
     return hasFailed;
   }
 
-  /** What is wrong with the file at present, so that nothing may be written; or null. */
+  /** The fault of the file at present, because of which writes are refused; or null. */
   public @Nullable String error() {
     AofWriter current = writer;
     return current == null ? null : current.error();
   }
 
-  /** What appends; null if the file is off. */
+  /** The writer of the file; null if it is off. */
   public @Nullable AofWriter writer() {
     return writer;
   }
 
-  /** Where the log ends now, which counts on from file to file. */
+  /** The offset of the end of the log, which continues from file to file. */
   public long place() {
     AofWriter current = writer;
     return current == null ? writerBegin : writerBegin + current.appended();
@@ -136,12 +131,12 @@ public final class AppendOnly {
     return current != null && !awaitsBase && writerBegin + current.synced() >= place;
   }
 
-  /** What is done when more is on disk and somebody awaits that; on any thread, must not wait. */
+  /** Sets what is done when more is on disk, if that was awaited; on any thread, must not wait. */
   public void onSync(Runnable action) {
     synced = action;
   }
 
-  /** Has that done the next time. */
+  /** Asks for one such call. */
   public void awaitSync() {
     isAwaited = true;
   }
@@ -204,7 +199,7 @@ public final class AppendOnly {
     if (hadError != (of.error() != null)) noteError();
   }
 
-  /** Has commands look for the error, or no longer. */
+  /** Makes commands check for the error, or no longer. */
   private void noteError() {
     keyspace.withLock(() -> {
       hadError = error() != null;
@@ -212,7 +207,7 @@ public final class AppendOnly {
     });
   }
 
-  /** Begins a sync so long after it began the last one, or when that has ended. */
+  /** Begins a sync SYNC_NANOS after the last one began, or when that has ended. */
   private void syncEachSecond(AofWriter of) {
     long due = Clock.system().nanos();
     while (writer == of) {
@@ -231,7 +226,7 @@ public final class AppendOnly {
   // The start
 
   /**
-   * Loads the files and goes on writing them, if {@code appendonly} is on; else loads the RDB file.
+   * Loads the files and continues them, if {@code appendonly} is on; else loads the RDB file.
    *
    * @throws IOException if they cannot be read or are not sound, with what to do about it
    */
@@ -240,8 +235,8 @@ public final class AppendOnly {
       persistence.loadAtStart();
       return;
     }
-    options.disk.createFolder(folder());
-    boolean hasFiles = readManifest() ? finishTakeOver() : takeOver();
+    options.disk.createFolder(files.folder());
+    boolean hasFiles = files.read() ? files.finishTakeOver() : files.takeOver();
     if (!hasFiles) persistence.loadAtStart();
     else load(runners.get());
     keyspace.withLock(this::goOn);
@@ -249,65 +244,23 @@ public final class AppendOnly {
 
   private void goOn() throws IOException {
     keyspace.statistics().reset(); // what was run again is not a client's command
-    if (manifest.base() == null && manifest.increments().isEmpty()) writeBase();
+    if (files.manifest().base() == null && files.manifest().increments().isEmpty()) writeBase();
     AofManifest.Part part =
-        manifest.increments().isEmpty()
-            ? manifest.nextIncrement(options.appendName)
-            : manifest.increments().getLast();
-    begin(options.disk.open(folder().resolve(part.name())));
-    if (manifest.increments().isEmpty()) replaceManifest(manifest.with(part));
-    incrementsSize -= length();
-    deleteHistory();
-  }
-
-  private Path folder() throws IOException {
-    Path folder = options.appendFolder();
-    if (folder == null) throw new IOException("nothing is kept on disk; the option dir says where");
-    return folder;
-  }
-
-  private Path manifestFile() throws IOException {
-    return folder().resolve(options.appendName + ".manifest");
-  }
-
-  /** Reads the manifest; false if there is none. */
-  private boolean readManifest() throws IOException {
-    manifest = AofManifest.EMPTY;
-    if (!Files.exists(manifestFile())) return false;
-    manifest = AofManifest.parse(Files.readString(manifestFile()));
-    return true;
-  }
-
-  /** Makes the one file that there was before Redis 7 the base; false if there is none. */
-  private boolean takeOver() throws IOException {
-    Path old = folder().resolveSibling(options.appendName);
-    if (!Files.isRegularFile(old)) return false;
-    LOG.info("append only file of one part moved: from={}, to={}", old, folder());
-    replaceManifest(manifest.with(new AofManifest.Part(options.appendName, 1), 1));
-    options.disk.move(old, folder().resolve(options.appendName));
-    return true;
-  }
-
-  /** Moves that file now, if the manifest names it and somebody was stopped before that. */
-  private boolean finishTakeOver() throws IOException {
-    AofManifest.Part base = manifest.base();
-    Path old = folder().resolveSibling(options.appendName);
-    boolean isStopped =
-        base != null
-            && base.name().equals(options.appendName)
-            && manifest.increments().isEmpty()
-            && !Files.exists(folder().resolve(base.name()))
-            && Files.isRegularFile(old);
-    if (isStopped) options.disk.move(old, folder().resolve(options.appendName));
-    return true;
+        files.manifest().increments().isEmpty()
+            ? files.manifest().nextIncrement(options.appendName)
+            : files.manifest().increments().getLast();
+    begin(options.disk.open(files.file(part.name())));
+    if (files.manifest().increments().isEmpty()) files.replace(files.manifest().with(part));
+    incrementsSize -= Objects.requireNonNull(writer).length();
+    files.deleteHistory();
   }
 
   private void writeBase() throws IOException {
-    AofManifest.Part part = manifest.nextBase(options.appendName, options.appendBaseIsRdb);
-    Path file = folder().resolve(part.name());
+    AofManifest.Part part = files.manifest().nextBase(options.appendName, options.appendBaseIsRdb);
+    Path file = files.file(part.name());
     options.replace(file, out -> persistence.writeAll(out, form()));
     baseSize = Files.size(file);
-    replaceManifest(manifest.with(part, 1));
+    files.replace(files.manifest().with(part, 1));
   }
 
   private SnapshotWriter form() {
@@ -328,24 +281,6 @@ public final class AppendOnly {
     thread.start();
   }
 
-  private long length() {
-    return Objects.requireNonNull(writer).length();
-  }
-
-  private void replaceManifest(AofManifest next) throws IOException {
-    byte[] text = next.text().getBytes(StandardCharsets.UTF_8);
-    options.replace(manifestFile(), out -> out.write(text));
-    manifest = next;
-  }
-
-  private void deleteHistory() throws IOException {
-    if (manifest.history().isEmpty() || options.appendKeepsHistory) return;
-    for (AofManifest.Part part : manifest.history()) {
-      options.disk.delete(folder().resolve(part.name()));
-    }
-    replaceManifest(manifest.withoutHistory());
-  }
-
   // Loading
 
   /**
@@ -354,7 +289,7 @@ public final class AppendOnly {
   public void reload(LogRunner runner) throws IOException {
     AofWriter current = writer;
     if (current == null) {
-      if (!readManifest()) throw new IOException("there is no append only file");
+      if (!files.read()) throw new IOException("there is no append only file");
       keyspace.clear();
       load(runner);
       return;
@@ -374,75 +309,18 @@ public final class AppendOnly {
   }
 
   private void load(LogRunner runner) throws IOException {
-    long start = keyspace.clock().millis();
-    AofManifest.Part base = manifest.base();
-    baseSize = 0;
-    incrementsSize = 0;
-    keyspace.withLock(this::replayBegins);
+    AofLoad load = new AofLoad(keyspace, persistence, files, runner);
     try {
-      boolean isLast = manifest.increments().isEmpty();
-      if (base != null) baseSize = load(runner, base, isLast);
-      for (AofManifest.Part part : manifest.increments()) {
-        isLast = part == manifest.increments().getLast();
-        incrementsSize += load(runner, part, isLast);
-      }
+      load.run();
     } finally {
-      keyspace.withLock(() -> keyspace.replays(false));
-    }
-    keyspace.withLock(() -> keyspace.addDirty(-keyspace.dirty()));
-    LOG.info("DB loaded from append only file: milliseconds={}", keyspace.clock().millis() - start);
-  }
-
-  private void replayBegins() throws IOException {
-    keyspace.replays(true);
-    List<AofManifest.Part> parts = new ArrayList<>(manifest.increments());
-    if (manifest.base() != null) parts.add(manifest.base());
-    for (AofManifest.Part part : parts) {
-      Path file = folder().resolve(part.name());
-      if (Files.exists(file)) keyspace.loading().expect(Files.size(file));
-    }
-  }
-
-  /** Loads a part; returns its size. */
-  private long load(LogRunner runner, AofManifest.Part part, boolean isLast) throws IOException {
-    Path file = folder().resolve(part.name());
-    if (!Files.exists(file)) {
-      throw new IOException(
-          "cannot open the append only file "
-              + file
-              + " of the manifest: No such file or directory");
-    }
-    long offset = RdbReader.isRdb(file) ? persistence.load(file) : 0;
-    try (AofReader reader = new AofReader(options.disk.read(file), offset)) {
-      new LogLoad(keyspace, runner, reader).run();
-    } catch (AofException e) {
-      repair(file, e, isLast);
-    }
-    return Files.size(file);
-  }
-
-  private void repair(Path file, AofException damage, boolean isLast) throws IOException {
-    boolean isCut = damage.endsEarly() && isLast && options.appendLoadsTruncated;
-    if (!isCut) {
-      String advice =
-          damage.endsEarly() && isLast
-              ? "'aof-load-truncated yes' loads it without its end"
-              : "copy the file, then 'kermes check --fix FILE' cuts it off there";
-      throw new IOException(
-          "%s reading the append only file: file=%s, %s; %s"
-              .formatted(damage.kind(), file, damage.getMessage(), advice),
-          damage);
-    }
-    LOG.warn("append only file cut: file={}, length={}", file, damage.offset());
-    try (DiskFile cut = options.disk.open(file)) {
-      cut.truncate(damage.offset());
-      cut.sync();
+      baseSize = load.baseSize();
+      incrementsSize = load.incrementsSize();
     }
   }
 
   // Rewriting
 
-  /** Begins to write what the data is now in place of how it came about. */
+  /** Begins a rewrite: the data as they are now replace the history of their changes. */
   public void rewrite() throws IOException {
     AofWriter current = writer;
     isScheduled = false;
@@ -450,32 +328,32 @@ public final class AppendOnly {
       rewriteOnce();
       return;
     }
-    AofManifest.Part increment = manifest.nextIncrement(options.appendName);
-    DiskFile next = options.disk.open(folder().resolve(increment.name()));
+    AofManifest.Part increment = files.manifest().nextIncrement(options.appendName);
+    DiskFile next = options.disk.open(files.file(increment.name()));
     next.truncate(0);
     long length = current.length();
     current.switchTo(next);
     incrementsSize += length;
-    replaceManifest(manifest.with(increment));
+    files.replace(files.manifest().with(increment));
     keyspace.log().reselect(current);
     writeBase(current, increment);
   }
 
   /** With the file off, BGREWRITEAOF only writes a base. */
   private void rewriteOnce() throws IOException {
-    options.disk.createFolder(folder());
-    boolean unused = readManifest();
-    AofManifest.Part base = manifest.nextBase(options.appendName, options.appendBaseIsRdb);
+    options.disk.createFolder(files.folder());
+    boolean unused = files.read();
+    AofManifest.Part base = files.manifest().nextBase(options.appendName, options.appendBaseIsRdb);
     begins();
     persistence.inBackground(
-        folder().resolve(base.name()),
+        files.file(base.name()),
         form(),
         failure ->
             ended(
                 failure,
                 () -> {
-                  replaceManifest(manifest.with(base, Long.MAX_VALUE));
-                  deleteHistory();
+                  files.replace(files.manifest().with(base, Long.MAX_VALUE));
+                  files.deleteHistory();
                 }));
   }
 
@@ -487,8 +365,8 @@ public final class AppendOnly {
   }
 
   private void writeBase(AofWriter of, AofManifest.Part increment) throws IOException {
-    AofManifest.Part base = manifest.nextBase(options.appendName, options.appendBaseIsRdb);
-    Path file = folder().resolve(base.name());
+    AofManifest.Part base = files.manifest().nextBase(options.appendName, options.appendBaseIsRdb);
+    Path file = files.file(base.name());
     begins();
     persistence.inBackground(
         file, form(), failure -> ended(failure, () -> use(of, file, base, increment)));
@@ -497,16 +375,16 @@ public final class AppendOnly {
   private void use(AofWriter of, Path file, AofManifest.Part base, AofManifest.Part increment)
       throws IOException {
     if (writer != of) throw new IOException("the append only file was turned off");
-    AofManifest next = manifest;
+    AofManifest next = files.manifest();
     if (awaitsBase) {
-      options.disk.move(temporary(), folder().resolve(increment.name()));
+      options.disk.move(files.temporary(), files.file(increment.name()));
       next = next.with(increment);
     }
-    replaceManifest(next.with(base, increment.seq()));
+    files.replace(next.with(base, increment.seq()));
     awaitsBase = false;
     baseSize = Files.size(file);
     incrementsSize = 0;
-    deleteHistory();
+    files.deleteHistory();
   }
 
   private interface Step {
@@ -575,7 +453,7 @@ public final class AppendOnly {
     try {
       if (options.appendOnly && current == null) turnOn();
       if (!options.appendOnly && current != null) turnOff();
-      if (writer != null) deleteHistory(); // which may have been kept until now
+      if (writer != null) files.deleteHistory(); // which may have been kept until now
     } catch (IOException e) {
       LOG.warn("append only file not turned on: {}", e.toString());
       return false;
@@ -587,18 +465,18 @@ public final class AppendOnly {
     return true;
   }
 
-  /** What is done now goes to a file that counts for nothing until its base is there. */
+  /** Logs changes from now on to a file that does not count until its base is there. */
   private void turnOn() throws IOException {
     if (isRewriting) persistence.giveUpSoon();
-    options.disk.createFolder(folder());
-    boolean unused = readManifest();
-    options.disk.delete(temporary());
+    options.disk.createFolder(files.folder());
+    boolean unused = files.read();
+    options.disk.delete(files.temporary());
     awaitsBase = true;
     hasFailed = false;
-    begin(options.disk.open(temporary()));
+    begin(options.disk.open(files.temporary()));
     isScheduled = persistence.isWriting();
     if (!isScheduled) {
-      writeBase(Objects.requireNonNull(writer), manifest.nextIncrement(options.appendName));
+      writeBase(Objects.requireNonNull(writer), files.manifest().nextIncrement(options.appendName));
     }
   }
 
@@ -615,7 +493,7 @@ public final class AppendOnly {
    */
   public void dataReplaced(@Nullable Path copy) {
     if (!isOn()) return;
-    // What is being written is given up, but for a moment it still may write the next base.
+    // A background write is given up, but for a moment it still may write the next base.
     boolean isUsable = copy != null && options.appendBaseIsRdb && !persistence.isWriting();
     if (isUsable && restartedFrom(Objects.requireNonNull(copy))) return;
     try {
@@ -638,23 +516,19 @@ public final class AppendOnly {
   /** Begins once more, with a file as base that has all data already. */
   private void restartFrom(Path copy) throws IOException {
     turnOff();
-    AofManifest.Part base = manifest.nextBase(options.appendName, true);
-    AofManifest.Part increment = manifest.nextIncrement(options.appendName);
-    Path file = folder().resolve(base.name());
+    AofManifest.Part base = files.manifest().nextBase(options.appendName, true);
+    AofManifest.Part increment = files.manifest().nextIncrement(options.appendName);
+    Path file = files.file(base.name());
     options.disk.move(copy, file);
-    DiskFile next = options.disk.open(folder().resolve(increment.name()));
+    DiskFile next = options.disk.open(files.file(increment.name()));
     next.truncate(0);
     begin(next);
-    replaceManifest(manifest.with(increment).with(base, increment.seq()));
+    files.replace(files.manifest().with(increment).with(base, increment.seq()));
     baseSize = Files.size(file);
     incrementsSize = 0;
     hasFailed = false;
-    deleteHistory();
+    files.deleteHistory();
     LOG.info("Reused RDB file from primary sync as AOF base file: file={}", file);
-  }
-
-  private Path temporary() throws IOException {
-    return folder().resolve("temp-" + options.appendName + ".incr");
   }
 
   private void turnOff() {
