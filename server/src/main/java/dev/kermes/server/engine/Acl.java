@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The users, and what becomes of the connections that are theirs when they change: who has lost its
- * user is disconnected, and so is a subscriber to a channel that its user may no longer use.
- * Guarded by the keyspace lock.
+ * The users, and the consequences of their changes for connections: a client whose user was removed
+ * is disconnected, and so is a subscriber to a channel that its user may no longer use. Guarded by
+ * the keyspace lock.
  */
 public final class Acl {
 
@@ -97,7 +97,7 @@ public final class Acl {
 
   // While it runs
 
-  /** Replaces all users by those of the file; replies what is wrong with it, or an empty text. */
+  /** Replaces all users by those of the file; returns its mistakes, or an empty text. */
   public String loadFile(Path file) {
     AclFile.Reading reading = users.read(file);
     if (!reading.mistakes().isEmpty()) return reading.mistakes();
@@ -121,7 +121,7 @@ public final class Acl {
     settings.fileOptions().replace(file, out -> out.write(bytes));
   }
 
-  /** Changes or makes a user; replies what is wrong with the rules, null if nothing is. */
+  /** Changes or creates a user; returns the mistake in the rules, null if there is none. */
   public @Nullable String setUser(String name, List<String> rules) {
     Users.Change change = users.prepare(name, rules);
     User fresh = change.result();

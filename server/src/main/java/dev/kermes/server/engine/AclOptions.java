@@ -31,7 +31,7 @@ public final class AclOptions {
 
   AclOptions() {}
 
-  /** What commands shall be called, by the names they have; empty for what nobody may call. */
+  /** New names of commands by their own names; empty for a command that no client may call. */
   private final Map<String, String> renamedCommands = new LinkedHashMap<>();
 
   /** A line {@code rename-command name newname}. */

@@ -14,10 +14,10 @@ public final class Admission {
 
   public static final int TLS_BYTES = 64 * 1024;
 
-  /** Whatever the heap, so many may come. */
+  /** This many connections are accepted whatever the heap. */
   private static final int COUNT_LEAST = 16;
 
-  /** 256: so many more may be told that they are refused, instead of being closed at once. */
+  /** 256 more connections hear that they are refused, instead of being closed at once. */
   private static final int BEING_REFUSED_MAX = 256;
 
   private final MemoryAccount memory;

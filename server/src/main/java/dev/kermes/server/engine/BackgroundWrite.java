@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class BackgroundWrite implements Runnable {
 
   /**
-   * What follows, with the keyspace lock: the failure, a CancellationException if given up, or
+   * Called at the end, with the keyspace lock: the failure, a CancellationException if given up, or
    * null.
    */
   @FunctionalInterface

@@ -4,12 +4,12 @@ import java.util.List;
 
 /**
  * A client that waits for a key. When one of its keys gets a value its command is run again from
- * the start; it either replies or waits on, with the deadline it had.
+ * the start; it either replies or keeps waiting, with the deadline it had.
  *
- * @param session who waits
- * @param database where
- * @param keys for which keys, in the order of the command
- * @param command what to run again
+ * @param session the client
+ * @param database the database of the keys
+ * @param keys the keys, in the order of the command
+ * @param command the command to run again
  * @param deadlineNanos when to give up, by the monotonic clock; {@link Long#MAX_VALUE} for never
  * @param nilArrayOnTimeout whether the reply is then a null array or a plain null
  * @param wakesWithoutValue whether to run it again, too, when a key goes or changes its type

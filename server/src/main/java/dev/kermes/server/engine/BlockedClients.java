@@ -48,7 +48,7 @@ public final class BlockedClients {
     count++;
   }
 
-  /** Ends a wait; the session may go on. */
+  /** Ends a wait; the session may continue. */
   public void remove(BlockedClient blocked) {
     Map<ByteKey, Set<BlockedClient>> byKey = queuesOf(blocked.database());
     for (ByteKey key : blocked.keys()) {
@@ -67,7 +67,7 @@ public final class BlockedClients {
     return queues.getOrDefault(database, Map.of());
   }
 
-  /** Has a blocked client's command run again at that time of the monotonic clock. */
+  /** Sets a time of the monotonic clock at which a blocked client's command is run again. */
   public void wakeAt(BlockedClient blocked, long nanos) {
     alarms.removeIf(alarm -> alarm.blocked() == blocked);
     alarms.add(new Alarm(nanos, blocked));
@@ -104,7 +104,7 @@ public final class BlockedClients {
     return !ready.isEmpty() || isAcknowledged;
   }
 
-  /** A replica has said how far it is, or the server goes on that was to end. */
+  /** Notes that a replica has said how far it is, or that the end of the server was called off. */
   public void acknowledged() {
     isAcknowledged = !withoutKeys.isEmpty();
   }

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  *                      ^ cursor      ^ cursor
  * </pre>
  *
- * A block that lies before the first one and before every cursor is the garbage collector's. Who
- * appends has the keyspace lock, or is the only one who knows of it; a cursor belongs to one
- * thread.
+ * A block before the first one and before every cursor is left to the garbage collector. The thread
+ * that appends holds the keyspace lock, or is the only one that knows the chain; a cursor belongs
+ * to one thread.
  */
 public final class ByteChain {
 
-  /** 16 KiB: what is kept for nobody is at most so much longer than asked for. */
+  /** 16 KiB: at most this much more is kept than asked for. */
   private static final int BLOCK = 16 * 1024;
 
   private static final class Block {
@@ -90,7 +90,7 @@ public final class ByteChain {
     return new Cursor(block, (int) (place - block.start));
   }
 
-  /** Where somebody is who reads. */
+  /** The position of a reader. */
   public static final class Cursor {
     private Block block;
     private int offset;

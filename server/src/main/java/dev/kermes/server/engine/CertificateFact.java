@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.Locale;
 
 /**
- * What INFO tells of a certificate that is in use.
+ * A certificate in use, as INFO shows it.
  *
  * @param serial its number, in hexadecimal digits
  * @param endMillis until when it is valid, Unix time

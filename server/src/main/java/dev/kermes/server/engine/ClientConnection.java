@@ -3,7 +3,7 @@ package dev.kermes.server.engine;
 /** The connection behind a session, as the engine sees it. Any thread. */
 public interface ClientConnection {
 
-  /** Something was added to the session's messages, or the session may go on: see to it soon. */
+  /** Asks the loop to look at the session soon: it has messages, or may continue. */
   void wake();
 
   /** Closes the connection after what is already on its way. */

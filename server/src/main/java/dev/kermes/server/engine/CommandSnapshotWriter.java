@@ -84,6 +84,6 @@ final class CommandSnapshotWriter implements SnapshotWriter {
 
   @Override
   public void end(OutputStream file) {
-    // Nothing stands there.
+    // The format has no end mark.
   }
 }

@@ -15,7 +15,7 @@ public final class CriticalThreads {
 
   private static final Logger LOG = LoggerFactory.getLogger(CriticalThreads.class);
 
-  /** What a log line takes, should there be no memory: it is let go then. */
+  /** Memory for a log line, released when there is no other. */
   private static final int RESERVE = 256 * 1024;
 
   private final AtomicReference<byte @Nullable []> reserve =
@@ -23,7 +23,7 @@ public final class CriticalThreads {
   private volatile boolean mayEnd;
   private volatile Runnable whenLost = () -> {};
 
-  /** What is done when one has ended; it may be short of memory. */
+  /** Sets what is done when one has ended; memory may be short then. */
   public void onLost(Runnable action) {
     whenLost = action;
   }

@@ -37,7 +37,7 @@ public final class Database {
    */
   private final ExpiryTable ownExpires;
 
-  /** What the contents of all values take. */
+  /** Bytes of the contents of all values. */
   private long valueBytes;
 
   private KeySizes sizes = new KeySizes();
@@ -301,7 +301,7 @@ public final class Database {
   }
 
   /**
-   * Looks at some keys that expire, goes on where it stopped last time, and deletes the due ones;
+   * Visits some keys that expire, from where it stopped last time, and deletes the expired ones;
    * returns the share of those that were due, 0 to 1.
    */
   double expireSome(int keysMin) {
@@ -342,7 +342,7 @@ public final class Database {
   }
 
   /**
-   * Looks at some hashes of which fields expire, and at about so many fields of them together, and
+   * Visits some hashes of which fields expire, about {@code fieldsMin} fields of them together, and
    * removes the due ones; returns the share of those that were due, 0 to 1.
    */
   double expireSomeFields(int hashesMin, int fieldsMin) {

@@ -82,7 +82,7 @@ public final class Eviction {
     return !isNeeded() || evict();
   }
 
-  /** What is due goes before anything else does, and before a command is refused. */
+  /** Deletes expired keys before any other key is evicted, and before a command is refused. */
   private void expire() {
     long now = Clock.system().nanos();
     boolean isWithinUnit = !keyspace.log().isEmpty();

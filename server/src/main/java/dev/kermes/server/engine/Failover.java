@@ -42,7 +42,7 @@ public final class Failover {
   private final Replication replication;
   private State state = State.NONE;
 
-  /** Who is to be the master; null for the first that has everything. */
+  /** The next master; null for the first replica that has everything. */
   private Replication.@Nullable Address target;
 
   private boolean isForced;
@@ -55,7 +55,7 @@ public final class Failover {
     this.replication = replication;
   }
 
-  /** What is to be done when there is a new master, before it sends anything. */
+  /** Sets what is done when there is a new master, before it sends anything. */
   public void onSuccess(Runnable action) {
     handedOver = action;
   }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** The lists of field names that a connection has given names, for HIMPORT. */
 public final class Fieldsets {
 
-  /** What a table entry and an array take. */
+  /** Bytes of a table entry and an array. */
   private static final int ENTRY_BYTES = 64;
 
   private static final int ARRAY_BYTES = 24;

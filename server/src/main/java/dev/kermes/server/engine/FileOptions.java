@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where the data is kept on disk, and how. */
+/** The files of the data: folder, names and formats. */
 public final class FileOptions {
 
   /** The folder; empty for a server that keeps nothing on disk. */
@@ -69,7 +69,7 @@ public final class FileOptions {
 
   FileOptions() {}
 
-  /** Puts a file in the place of another in one step, once it is whole and on the disk. */
+  /** Replaces a file atomically by a new one, once that is whole and on the disk. */
   public void replace(Path file, Replacement.Content content) throws IOException {
     Replacement.write(disk, file, syncsWhileWriting, content);
   }

@@ -2,7 +2,7 @@ package dev.kermes.server.engine;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a copy of the data has of them. */
+/** The part of the data that a full sync has. */
 public enum FullSyncContent {
   ALL,
   /** The libraries of functions, and no keys. */
@@ -10,7 +10,7 @@ public enum FullSyncContent {
   /** The facts about the server alone. */
   NOTHING;
 
-  /** What {@code rdb-filter-only} asks for; null for what there is not. */
+  /** The content that {@code rdb-filter-only} asks for; null if it is unknown. */
   public static @Nullable FullSyncContent filtered(String words) {
     if (words.isBlank()) return NOTHING;
     for (String word : words.trim().split("\\s+")) {

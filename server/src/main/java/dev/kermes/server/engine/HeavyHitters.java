@@ -17,7 +17,7 @@ final class HeavyHitters {
   private final Map<ByteKey, Long> sums = new HashMap<>();
   private long total;
 
-  /** Creates one that knows at most so many keys at once. */
+  /** Creates one that knows at most {@code keysMax} keys at once. */
   HeavyHitters(int keysMax) {
     this.keysMax = keysMax;
   }
@@ -36,7 +36,7 @@ final class HeavyHitters {
     sums.replaceAll((key, sum) -> sum - median);
   }
 
-  /** What was added for all keys. */
+  /** The sum of all that was added. */
   long total() {
     return total;
   }

@@ -15,11 +15,11 @@ import java.util.List;
  * </pre>
  *
  * Kept with every write: a string costs two comparisons, a collection one when its memory is
- * accounted. To count when somebody asks would hold everybody up, and INFO is asked all the time.
+ * accounted. Counting on request would hold all clients up, and INFO is called all the time.
  */
 public final class KeySizes {
 
-  /** What is counted, in the order in which it is told. */
+  /** The kinds of values, in the order of INFO. */
   public enum Kind {
     STRING("strings_sizes"),
     LIST("lists_items"),

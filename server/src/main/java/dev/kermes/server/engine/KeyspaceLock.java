@@ -41,7 +41,7 @@ public final class KeyspaceLock {
     lock.unlock();
   }
 
-  /** Whether somebody waits for it. */
+  /** Whether a thread waits for it. */
   public boolean hasWaiters() {
     return lock.hasQueuedThreads();
   }

@@ -16,7 +16,7 @@ public final class LatencyMonitor {
   /** The longest that an event took within a second. */
   public record Sample(long unixSeconds, long millis) {}
 
-  /** What is known about one kind of event. */
+  /** The history of one kind of event. */
   public static final class History {
 
     private final Deque<Sample> samples = new ArrayDeque<>();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Loading {
 
-  /** What a client hears whose command cannot be run in the meantime. */
+  /** The error of a command that cannot be run in the meantime. */
   public static final String ERROR = "LOADING Redis is loading the dataset in memory";
 
   /** 0.1 ms: what is left to others between two slices while there are any. */
@@ -63,7 +63,7 @@ public final class Loading {
     return totalBytes;
   }
 
-  /** What the data took where they were saved; 0 if that is not known. */
+  /** Bytes that the data took where they were saved; 0 if that is not known. */
   public long usedMemory() {
     return usedMemory;
   }
@@ -144,7 +144,7 @@ public final class Loading {
     if (keyspace.lock().hasWaiters()) LockSupport.parkNanos(PAUSE_NANOS);
   }
 
-  /** What is beside the old data can be done without; what takes their place is taken. */
+  /** Refuses to fill the heap with data beside the old ones; data that replace them may. */
   private void checkRoom() throws IOException {
     boolean lacksRoom = beside != null && keyspace.memory().isHeapFull();
     if (lacksRoom) throw new IOException("the heap has no room for the copy beside the old data");
@@ -175,7 +175,7 @@ public final class Loading {
     return isGivenUp;
   }
 
-  /** Has what is being loaded fail soon, and all that would be loaded later: the server ends. */
+  /** Makes this load and all later ones fail soon, as the server ends. */
   public void giveUp() {
     isGivenUp = true;
   }

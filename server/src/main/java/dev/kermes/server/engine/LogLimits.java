@@ -6,7 +6,7 @@ import static dev.kermes.server.engine.OptionKinds.yesNo;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What the logs of slow commands, large commands and latency keep. */
+/** The options of SLOWLOG, COMMANDLOG, the latency monitor and latency tracking. */
 public final class LogLimits {
 
   /** Microseconds beyond which a command is logged as slow; 0 logs all, -1 none. */
@@ -35,7 +35,7 @@ public final class LogLimits {
 
   final Percentiles percentiles = new Percentiles();
 
-  /** What the server's log says of a text that may name a key or tell an argument. */
+  /** A text for the log of the server, without keys and arguments if they are to be hidden. */
   public String shown(String text) {
     return hidesUserData ? "*redacted*" : text;
   }

@@ -22,7 +22,7 @@ final class LogLoad {
   private final long[] hashes = new long[COMMANDS_AT_ONCE];
   private boolean hasMore = true;
 
-  /** Where the transaction began that has not ended yet. */
+  /** The offset of the transaction that has not ended yet. */
   private long transaction;
 
   /** Keeps what {@link Dict#touch} loads from being optimized away. */
@@ -54,7 +54,7 @@ final class LogLoad {
     loading.advance(reader.offset() - from);
   }
 
-  /** Has the processor wait for the memory of many keys at once, as pipelines do. */
+  /** Touches the memory of many keys at once, so that the cache misses overlap. */
   private void touch(int count) {
     Dict keys = runner.database().keys();
     int[] slices = reader.slices();

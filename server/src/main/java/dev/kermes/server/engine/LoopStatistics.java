@@ -1,6 +1,6 @@
 package dev.kermes.server.engine;
 
-/** What one event loop has done. Counters are read without synchronization: they may lag. */
+/** The counters of one event loop. They are read without synchronization and may lag. */
 public interface LoopStatistics {
 
   long turns();

@@ -16,7 +16,7 @@ import dev.kermes.server.data.Value;
  */
 public final class LruClock {
 
-  /** Where the counter of a new key begins, so that it is not evicted at once. */
+  /** The counter of a new key, high enough that it is not evicted at once. */
   private static final int LFU_INITIAL = 5;
 
   private static final int SECONDS_MASK = 0xffffff;

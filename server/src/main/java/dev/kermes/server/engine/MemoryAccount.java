@@ -19,7 +19,7 @@ public final class MemoryAccount {
   /** 24 MB: a server without data holds 6; the rest is for what clients are sending. */
   private static final long PROGRAM_BYTES = 24 << 20;
 
-  /** 75: with so much of it taken the collector keeps up at every size and type, decision 9. */
+  /** 75: with this much of it taken the collector keeps up at every size and type, decision 9. */
   private static final int HEAP_PERCENT_MAX = 75;
 
   /** 1 MiB of input between two checks, so that usage can exceed the limit by that much. */

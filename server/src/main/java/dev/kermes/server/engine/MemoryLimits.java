@@ -5,7 +5,7 @@ import static dev.kermes.server.engine.OptionKinds.memory;
 import static dev.kermes.server.engine.OptionKinds.memoryOrPercent;
 import static dev.kermes.server.engine.OptionKinds.number;
 
-/** How much memory may be used for what, and what goes when it is too much. */
+/** The options of memory: its limits, eviction and active expiry. */
 public final class MemoryLimits {
 
   /** Three quarters: clients that keep a loop busy wait at most four times as long as without. */
@@ -17,7 +17,7 @@ public final class MemoryLimits {
   /** From this part on it takes all that it may: about a 25th of all keys is due then. */
   private static final double STALE_MOST = 0.08;
 
-  /** 128 KiB: with less for all clients nobody could repair the mistake. */
+  /** 128 KiB: with less for all clients no client could correct the option. */
   public static final long CLIENTS_MAX_LEAST = 128 * 1024;
 
   /** Bytes of everything, 0 for no limit. */

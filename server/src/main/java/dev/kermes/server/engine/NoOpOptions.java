@@ -154,7 +154,7 @@ final class NoOpOptions {
     words(table, "sanitize-dump-payload", "no", List.of("no", "yes", "clients"));
   }
 
-  /** What cannot be otherwise yet; programs ask, and may set it to what it is. */
+  /** Declares an option with one possible value, which programs read and may set. */
   private static void unchangeable(OptionTable table, String name, String truth) {
     table.mutable(name, choice(List.of(truth), () -> truth, value -> {}));
   }

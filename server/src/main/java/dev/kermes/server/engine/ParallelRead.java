@@ -59,7 +59,7 @@ final class ParallelRead {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("loading was interrupted");
     } finally {
-      thread.interrupt(); // if it waits for room, nobody will make any
+      thread.interrupt(); // if it waits for room, no other thread will make any
     }
     if (failure instanceof IOException e) throw e;
     if (failure != null) throw new IllegalStateException(failure);

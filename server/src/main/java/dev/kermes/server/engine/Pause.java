@@ -8,15 +8,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds clients back, as CLIENT PAUSE wants it or something else, and lets them go on afterwards in
- * the order in which they came.
+ * Holds clients back, for CLIENT PAUSE or another reason, and lets them continue afterwards in the
+ * order in which they came.
  *
- * <p>Each goes on in a turn of its own event loop. Until the last of them has had its turn, every
- * other client queues up behind them, so that nobody overtakes. Guarded by the keyspace lock.
+ * <p>Each continues in a turn of its own event loop. Until the last of them has had its turn, every
+ * other client queues up behind them, so that none overtakes. Guarded by the keyspace lock.
  */
 public final class Pause {
 
-  /** What a pause is for; the texts are those of INFO. */
+  /** The reasons of pauses; the texts are those of INFO. */
   public enum Reason {
     CLIENT("client_pause"),
     SHUTDOWN("shutdown_in_progress"),
@@ -42,7 +42,7 @@ public final class Pause {
   /** When each pause ends, Unix time. */
   private final Map<Reason, Long> ends = new EnumMap<>(Reason.class);
 
-  /** Those of them that hold back more than writes. */
+  /** The reasons whose pause holds back more than writes. */
   private final Set<Reason> holdingAll = EnumSet.noneOf(Reason.class);
 
   private long untilMillis;
@@ -93,7 +93,7 @@ public final class Pause {
     keyspace.restrictionsChanged();
   }
 
-  /** Ends the pause for a reason; who has to wait for another one queues up again. */
+  /** Ends the pause for a reason; clients that wait for another reason queue up again. */
   public void end(Reason reason) {
     ends.remove(reason);
     holdingAll.remove(reason);
@@ -128,7 +128,7 @@ public final class Pause {
     session.paused(true);
   }
 
-  /** A session had its turn: if it was the first in the queue, the next one goes on. */
+  /** Notes that a session had its turn: if it was first in the queue, the next one continues. */
   public void endTurn(Session session) {
     if (session != released) return;
     resuming.remove(session);

@@ -21,15 +21,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is kept on disk: the RDB file, saved at once or in the background, and loaded at the start.
- * A file is written beside the old one, brought to the disk, and then takes its place: whatever
- * happens, one of the two is there and whole. Guarded by the keyspace lock.
+ * The RDB file, saved at once or in the background, and loaded at the start. A file is written
+ * beside the old one, brought to the disk, and then takes its place: whatever happens, one of the
+ * two is there and whole. Guarded by the keyspace lock.
  */
 public final class Persistence {
 
   private static final Logger LOG = LoggerFactory.getLogger(Persistence.class);
 
-  /** After a failure a save point waits so long before it tries again. */
+  /** The delay of a save point after a failure. */
   private static final long RETRY_MILLIS = 5000;
 
   private final Keyspace keyspace;
@@ -198,7 +198,7 @@ public final class Persistence {
 
   // In the background
 
-  /** Begins to save the data as it is now, while commands go on; there must be no other save. */
+  /** Begins to save the data as it is now, while commands continue; there must be no other save. */
   public void saveInBackground() throws IOException {
     Path file = file();
     lastTryMillis = keyspace.clock().millis();
@@ -303,7 +303,7 @@ public final class Persistence {
     }
   }
 
-  /** Gives up what is being written; it goes on for a moment. */
+  /** Gives up the background write, which continues for a moment. */
   public void giveUpSoon() {
     BackgroundWrite running = write;
     if (running != null) running.giveUp();
@@ -336,7 +336,7 @@ public final class Persistence {
     load(new Loader(), () -> {});
   }
 
-  /** Loads it in place of all data, which stays if the file is not one that can be read. */
+  /** Replaces all data by those of the file, unless the file cannot be read. */
   public void reload() throws IOException {
     load(new Loader(), keyspace::clear);
   }

@@ -13,7 +13,7 @@ public final class Rate {
   private long lastNanos;
   private long lastCount;
 
-  /** Takes a sample at that time; a counter that was reset meanwhile has not grown. */
+  /** Takes a sample at that time; a counter that was reset in the meantime has not grown. */
   void sample(long nanos, long count) {
     double seconds = (nanos - lastNanos) / 1e9;
     perSecond[next] = Math.round(Math.max(0, count - lastCount) / seconds);

@@ -47,12 +47,12 @@ public final class Replica implements ReplicaRole {
   /** When it was seen first that more waits for it than the soft limit allows; or never. */
   private long slowSinceMillis = Long.MAX_VALUE;
 
-  /** Where it was in its copy, and since when. */
+  /** The position in its full sync at the last check. */
   private long copyPlace = -1;
 
   private long copyPlaceMillis;
 
-  /** Where its stream begins when the copy is there. */
+  /** The beginning of its stream after the full sync. */
   private ByteChain.@Nullable Cursor later;
 
   private volatile ByteChain.@Nullable Cursor cursor;
@@ -84,7 +84,7 @@ public final class Replica implements ReplicaRole {
     state = next;
   }
 
-  /** Where it listens, as it says itself. */
+  /** The port that it listens on, as it says itself. */
   public int port() {
     return port;
   }
@@ -104,7 +104,7 @@ public final class Replica implements ReplicaRole {
     ip = announced;
   }
 
-  /** Where it can be followed. */
+  /** The address by which it can be followed. */
   public Replication.Address address() {
     return new Replication.Address(ip(), port);
   }
@@ -133,7 +133,7 @@ public final class Replica implements ReplicaRole {
     return isOld;
   }
 
-  /** What it wants a copy of. */
+  /** The part of the data that it wants. */
   FullSyncContent content() {
     return content;
   }
@@ -183,7 +183,7 @@ public final class Replica implements ReplicaRole {
     return isSlow ? nowMillis - slowSinceMillis : 0;
   }
 
-  /** Whether it has read nothing for so long of a copy that waits for it. */
+  /** Whether it has read nothing of a waiting full sync for {@code timeoutMillis}. */
   boolean isStuck(long nowMillis, long timeoutMillis) {
     ByteChain.Cursor place = cursor;
     FullSyncWriter writer = copy;
@@ -194,7 +194,7 @@ public final class Replica implements ReplicaRole {
     return nowMillis - copyPlaceMillis > timeoutMillis;
   }
 
-  // What is sent
+  // Sending
 
   /** A copy has begun, after which the stream comes from that place on. */
   void copies(FullSyncWriter writer, ByteChain.Cursor stream) {
@@ -203,7 +203,7 @@ public final class Replica implements ReplicaRole {
     later = stream;
   }
 
-  /** Has it read from there. */
+  /** Makes it read from there. */
   void reads(ByteChain.Cursor place) {
     cursor = place;
   }
@@ -225,7 +225,7 @@ public final class Replica implements ReplicaRole {
     session.connection().wake();
   }
 
-  /** Where it reads; to be asked for before messages are sent, which go first. */
+  /** Its position; to be read before messages are sent, which go first. */
   public ByteChain.@Nullable Cursor cursor() {
     return cursor;
   }
@@ -237,7 +237,7 @@ public final class Replica implements ReplicaRole {
     return writer != null && place != null && writer.isComplete(place.place());
   }
 
-  /** What a copy ends with, for who knows marks. */
+  /** The mark at the end of a full sync, for a replica that knows marks; else empty. */
   String mark() {
     FullSyncWriter writer = copy;
     return writer == null || !knowsMarks ? "" : writer.mark();

@@ -49,7 +49,7 @@ public final class Replicas implements LogSink {
 
   // Facts
 
-  /** Those that have asked for the data, and are there. */
+  /** The connected replicas that have asked for the data. */
   public Collection<Replica> all() {
     return replicas;
   }
@@ -59,7 +59,7 @@ public final class Replicas implements LogSink {
     return stream;
   }
 
-  /** What is kept of the stream: the backlog, and what the slowest replica has yet to read. */
+  /** Bytes kept of the stream: the backlog, and the part that the slowest replica lacks. */
   public long bufferBytes() {
     ByteChain chain = stream;
     return chain == null ? 0 : chain.end() - chain.start();
@@ -126,7 +126,7 @@ public final class Replicas implements LogSink {
     return REPLICAS;
   }
 
-  /** What commands of this server's clients did; what its master's did comes by itself. */
+  /** Takes the effects of this server's clients; the master's stream is fed as it comes. */
   @Override
   public void append(byte[] bytes, int offset, int length) {
     if (replication.isReplica()) return;
@@ -139,7 +139,7 @@ public final class Replicas implements LogSink {
     return writesEnd;
   }
 
-  /** Adds bytes to the stream, which there is if there is anybody to read it. */
+  /** Adds bytes to the stream, if there is one. */
   void feed(byte[] bytes, int offset, int length) {
     ByteChain chain = stream;
     if (chain == null) return;
@@ -190,7 +190,7 @@ public final class Replicas implements LogSink {
     writesEnd = replication.offset();
   }
 
-  /** What follows in the stream is for those who get a copy from now on. */
+  /** Begins the stream anew, for replicas that get a full sync from now on. */
   void breakStream() {
     if (stream != null) stream = new ByteChain(replication.offset());
     closeAll();
@@ -210,7 +210,7 @@ public final class Replicas implements LogSink {
 
   // Replicas come and go
 
-  /** What is known of a session that says that it is a replica's. */
+  /** The replica behind a session, created when the session first says that it is one. */
   public static Replica of(Session session) {
     Replica replica = Replica.find(session);
     if (replica == null) {
@@ -241,7 +241,7 @@ public final class Replicas implements LogSink {
     return replica.knowsHistories() ? "CONTINUE " + replication.id() : "CONTINUE";
   }
 
-  /** Has a replica wait for a copy of all data. */
+  /** Makes a replica wait for a full sync. */
   public void requestCopy(Replica replica) {
     add(replica);
     replica.waits(keyspace.nowMillis());
@@ -258,7 +258,7 @@ public final class Replicas implements LogSink {
     Replica replica = Replica.find(session);
     if (replica == null || !replicas.remove(replica)) return;
     LOG.warn("Connection with replica {} lost: {}", replica, session.endReason());
-    session.close(); // who makes a copy looks for that, and waits for it no longer
+    session.close(); // a full sync under way no longer waits for it then
     if (stream != null) forgetRead(stream);
     if (replicas.isEmpty()) lonelySinceMillis = keyspace.nowMillis();
   }

@@ -24,7 +24,7 @@ public final class Replication {
     CONNECTED
   }
 
-  /** Where a server listens. */
+  /** The address of a server. */
   public record Address(String host, int port) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(Replication.class);
@@ -130,7 +130,7 @@ public final class Replication {
 
   // Facts
 
-  /** Whose history the data are, 40 hexadecimal digits. */
+  /** The replication id of the data, 40 hexadecimal digits. */
   public String id() {
     return id;
   }
@@ -331,7 +331,7 @@ public final class Replication {
     }
   }
 
-  /** A copy of the master's data comes, of so many bytes; -1 if it does not say. */
+  /** A full sync of {@code bytes} bytes begins; -1 if the master does not say. */
   public void copyBegins(long bytes) {
     link = MasterLinkState.SYNC;
     copyBytes = bytes;
@@ -339,7 +339,7 @@ public final class Replication {
     heardMillis = keyspace.nowMillis();
   }
 
-  /** So many bytes of it have come; with 0 this server lets the master wait. */
+  /** Notes the arrival of bytes of the full sync; with 0 this server lets the master wait. */
   public void copyCame(long bytes) {
     if (copyBytes >= 0) copyBytesLeft -= bytes;
     keyspace.statistics().inputBytes += bytes;
@@ -347,7 +347,7 @@ public final class Replication {
     heardMillis = keyspace.nowMillis();
   }
 
-  /** Bytes of the copy under way; -1 if nobody knows. */
+  /** Bytes of the full sync under way; -1 if that is not known. */
   public long copyBytes() {
     return copyBytes;
   }
@@ -361,7 +361,7 @@ public final class Replication {
     if (hasHistory) LOG.info("Discarding previously cached master state.");
     forgetDisk();
     hasHistory = false;
-    replicas.closeAll(); // what they have is no longer what this server has
+    replicas.closeAll(); // their data are no longer those of this server
     replicas.endStream();
   }
 
@@ -376,7 +376,7 @@ public final class Replication {
     replicas.beginStream();
   }
 
-  /** The master goes on where the data end, in a history that may have got another name. */
+  /** Notes that the master continues where the data end, perhaps with another replication id. */
   public void continues(String history) {
     if (history.isEmpty() || history.equals(id)) return;
     formerId = id;
@@ -422,7 +422,7 @@ public final class Replication {
   public void applied(Session session, byte[] bytes, int start, int length) {
     if (session != masterSession) return;
     unit.write(bytes, start, length);
-    if (session.transaction() != null) return; // what is queued would be lost with the link
+    if (session.transaction() != null) return; // queued commands would be lost with the link
     streamDatabase = session.database().index();
     if (replicas.stream() == null) replicas.beginStream();
     replicas.feed(unit.toByteArray(), 0, unit.size());
@@ -463,7 +463,7 @@ public final class Replication {
     changed.run();
   }
 
-  // What is forbidden
+  // Refusals
 
   /** Whether the data may be older than its clients want: then only some commands are run. */
   public boolean isStale() {

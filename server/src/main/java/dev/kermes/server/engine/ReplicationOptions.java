@@ -26,7 +26,7 @@ public final class ReplicationOptions {
   public int announcedPort;
   public boolean isAnnounced = true;
 
-  /** Whether a copy is loaded while it comes, and what becomes of the old data meanwhile. */
+  /** Whether a full sync is loaded while it arrives, and whether the old data stay until then. */
   public String disklessLoad = "disabled";
 
   /** The address that it connects from; empty for any. */

@@ -6,8 +6,8 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * save: pairs of seconds and changes; the data is saved when a pair's seconds are over and there
- * were so many changes.
+ * save: pairs of seconds and changes; the data is saved when, for one pair, the seconds are over
+ * and there were that many changes.
  */
 public final class SavePoints implements Option.Kind {
 
@@ -31,7 +31,7 @@ public final class SavePoints implements Option.Kind {
     return isGiven;
   }
 
-  /** Whether it is time, so many seconds and changes after the last time. */
+  /** Whether a save is due after that many seconds and changes. */
   boolean isDue(long seconds, long changes) {
     for (Point point : points) {
       if (changes >= point.changes && seconds > point.seconds) return true;

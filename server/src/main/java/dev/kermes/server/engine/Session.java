@@ -15,13 +15,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client: what it selected, watches, queued, subscribed to and waits for. Guarded by the
+ * One client: its database, watched keys, transaction, subscriptions and wait. Guarded by the
  * keyspace lock, except for {@link #pollMessage()}, which is for the thread that owns the
  * connection.
  */
 public final class Session {
 
-  /** What becomes of a command's reply. */
+  /** The modes of CLIENT REPLY. */
   public enum Replies {
     ON,
     OFF,
@@ -160,7 +160,7 @@ public final class Session {
     return authenticated || clients.users().isOpen();
   }
 
-  /** Who it is; the default user until it logs in as another one. */
+  /** The user; the default user until it logs in as another one. */
   public User user() {
     return user;
   }
@@ -238,7 +238,7 @@ public final class Session {
     return master;
   }
 
-  /** What is known of the replica that it serves, null if it serves none. */
+  /** The replica that it serves, null if it serves none. */
   public @Nullable ReplicaRole replica() {
     return replica;
   }
@@ -346,7 +346,7 @@ public final class Session {
     return inputBytes;
   }
 
-  /** What HIMPORT PREPARE has named. */
+  /** The fieldsets that HIMPORT PREPARE has named. */
   public Fieldsets fieldsets() {
     return fieldsets;
   }
@@ -376,7 +376,7 @@ public final class Session {
     return measuredBytes;
   }
 
-  /** What the account contains of this client, and no longer shall. */
+  /** Takes this client out of the account; returns the bytes that it contained. */
   long forgetMeasured() {
     long bytes = measuredBytes;
     measuredBytes = 0;
@@ -396,7 +396,7 @@ public final class Session {
     return message;
   }
 
-  /** What is still to be written of its last reply, before anything else. */
+  /** The rest of its last reply, which is written before anything else. */
   public @Nullable Frozen tail() {
     return tail;
   }
@@ -410,7 +410,7 @@ public final class Session {
     awaitsReply = true;
   }
 
-  /** What is left of the reply is there; it goes before everything else. */
+  /** Sends the rest of a reply, before everything else. */
   public void endLateReply(byte[] reply) {
     lateReply = reply;
     awaitsReply = false;
@@ -419,7 +419,7 @@ public final class Session {
 
   /** Sends bytes that are not the reply of the command being run; nothing once it is closing. */
   public void send(byte[] encoded) {
-    if (closing) return; // what comes now may be what it has just lost the right to hear
+    if (closing) return; // it may just have lost the right to receive this
     if (held != null) {
       held.add(encoded);
       return;

@@ -248,7 +248,7 @@ public final class Settings {
     }
   }
 
-  /** What is to be done when an option has been set while the server runs. */
+  /** Sets what is done when an option has been set while the server runs. */
   public void onChange(Runnable action) {
     changed = action;
   }
@@ -379,7 +379,7 @@ public final class Settings {
     return maxClients;
   }
 
-  /** Where the server stands, for clients that prefer a near one; empty if nobody said. */
+  /** The location of the server, for clients that prefer a near one; empty if not configured. */
   public String availabilityZone() {
     return availabilityZone;
   }
@@ -407,12 +407,12 @@ public final class Settings {
     return announcedRelease;
   }
 
-  /** For how long a script may keep everybody waiting; 0 for as long as it likes. */
+  /** How long a script may keep all clients waiting; 0 for no limit. */
   public long busyReplyMillis() {
     return busyReplyMillis;
   }
 
-  /** What the values of scripts may take, and those of functions, before they fail. */
+  /** Bytes that the values of scripts may take, and those of functions, before they fail. */
   public long scriptMemoryBytes() {
     return scriptMemoryBytes;
   }
@@ -421,7 +421,7 @@ public final class Settings {
     return notifyKeyspaceEvents;
   }
 
-  /** Has somebody told of {@code loglevel} and {@code log-format}, now and when they change. */
+  /** Sets what is told {@code loglevel} and {@code log-format}, now and when they change. */
   public void onLogging(BiConsumer<String, String> action) {
     onLogging = action;
     logs(logLevel, logFormat);

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   NONE -> WAITS   writes are held back until the replicas have what there is, or time is up
  *        -> ENDS    all commands are held back; what is to be saved is saved
- *        -> NONE    that has failed, or somebody has called it off: everything goes on
+ *        -> NONE    that has failed or was called off: everything continues
  * </pre>
  *
  * Guarded by the keyspace lock, but for {@link #ask} and {@link #finish}.
@@ -29,7 +29,7 @@ public final class Shutdown {
 
   private final Engine engine;
 
-  /** What a signal asks for, until the clock work sees it. */
+  /** The mode that a signal asks for, until the cron sees it. */
   private final AtomicReference<@Nullable Supplier<ShutdownMode>> asked = new AtomicReference<>();
 
   private Runnable ending = () -> {};
@@ -41,7 +41,7 @@ public final class Shutdown {
     this.engine = engine;
   }
 
-  /** What leads to {@link #finish}, on another thread; must not wait. */
+  /** Sets what leads to {@link #finish}, on another thread; must not wait. */
   public void onEnd(Runnable action) {
     ending = action;
   }
@@ -60,7 +60,7 @@ public final class Shutdown {
     return state == State.WAITS ? Math.max(0, endMillis - engine.nowMillis()) : -1;
   }
 
-  /** Asks for it from any thread; the clock work begins it, and looks how it is to be. */
+  /** Asks for it from any thread; the cron begins it, in the mode of that time. */
   public void ask(Supplier<ShutdownMode> wanted) {
     asked.set(wanted);
   }
@@ -94,10 +94,10 @@ public final class Shutdown {
   private void goOn() {
     state = State.NONE;
     engine.pause().end(Pause.Reason.SHUTDOWN);
-    engine.blockedClients().acknowledged(); // who has asked for it hears that it failed
+    engine.blockedClients().acknowledged(); // the client that asked for it hears that it failed
   }
 
-  /** Clock work: obeys a signal, and ends when everything is ready for it. */
+  /** Obeys a signal, and ends when everything is ready for it; called by the cron. */
   public void cron() {
     Supplier<ShutdownMode> wanted = asked.getAndSet(null);
     if (wanted != null) request(wanted.get());
@@ -142,9 +142,9 @@ public final class Shutdown {
         replica.state().text());
   }
 
-  // What is left to be done
+  // The files
 
-  /** Brings the files in order; false if that has failed, so that the server goes on. */
+  /** Brings the files in order; false if that has failed, so that the server continues. */
   public boolean finish() {
     String mistake = bringFilesInOrder();
     if (mistake != null) engine.withKeyspaceLock(() -> failed(mistake));

@@ -21,7 +21,7 @@ public record ShutdownMode(Saving saving, boolean isNow, boolean isForced) {
     NEVER
   }
 
-  /** What SHUTDOWN does without further words. */
+  /** The mode of SHUTDOWN without arguments. */
   public static final ShutdownMode DEFAULT = new ShutdownMode(Saving.AT_SAVE_POINTS, false, false);
 
   /** Without anything that could hold it up. */

@@ -11,11 +11,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All keys as they were when it began, shown slice by slice while commands go on. Tables lie in the
- * order of their hashes, and so does the walk: what is behind it has been shown, and what is ahead
- * of it is shown early when a command is about to change it. A large value is shown in parts, and
- * its group of keys waits for it. Nothing is copied, and only a command that changes such a value
- * waits.
+ * All keys as they were when it began, shown slice by slice while commands continue. Tables are in
+ * the order of their hashes, and so does the walk: what is behind it has been shown, and what is
+ * ahead of it is shown early when a command is about to change it. A large value is shown in parts,
+ * and its group of keys waits for it. Nothing is copied, and only a command that changes such a
+ * value waits.
  *
  * <pre>
  *   |shown . . . . . .|position| . . . k . . . . .|

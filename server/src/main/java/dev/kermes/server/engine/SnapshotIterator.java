@@ -44,16 +44,16 @@ public final class SnapshotIterator {
   /** When the next slice may begin, while others want the keyspace lock. */
   private long dueNanos;
 
-  /** Whether the form has something to be written; nobody takes more out of it until that is. */
+  /** Whether the form has something to be written; no more is taken out of it until then. */
   private volatile boolean isFilled;
 
-  /** Whether a loop has gone on with it since the thread last looked. */
+  /** Whether a loop has continued it since the thread last looked. */
   private volatile boolean wasHelped;
 
   private long turns;
   private boolean hasCompany;
 
-  /** What tests want it to wait for keys: for those of the last slice, and those shown since. */
+  /** The delay for keys that a test configures: those of the last slice, and those shown since. */
   private long delayNanos;
 
   private long owedNanos;
@@ -83,7 +83,7 @@ public final class SnapshotIterator {
     }
   }
 
-  /** Writes some more, and what stands at the end; false when that has been written. */
+  /** Writes some more, and the end of the file; false when that has been written. */
   public boolean next(OutputStream out) throws IOException {
     if (delayNanos > 0) {
       delay();

@@ -21,6 +21,6 @@ interface SnapshotWriter {
   /** Writes what was taken; without the keyspace lock. */
   void write(OutputStream out) throws IOException;
 
-  /** Writes what stands at the end. */
+  /** Writes the end of the file. */
   void end(OutputStream out) throws IOException;
 }

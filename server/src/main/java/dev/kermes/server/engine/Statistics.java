@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Counters since the start or CONFIG RESETSTAT. Guarded by the keyspace lock. */
 public final class Statistics {
 
-  /** New codes that scripts make up are counted together once there are so many, as in Valkey. */
+  /** New codes of scripts are counted together beyond this many codes, as in Valkey. */
   private static final int ERROR_CODES_MAX = 128;
 
   private static final String OTHER_ERROR_CODES = "ERRORSTATS_OVERFLOW";

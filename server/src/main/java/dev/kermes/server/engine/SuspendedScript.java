@@ -4,7 +4,7 @@ import dev.kermes.server.script.ScriptRun;
 import java.util.List;
 
 /**
- * A script that takes too long: it goes on in slices, and in between clients are told that the
+ * A script that takes too long: it continues in slices, and in between clients are told that the
  * server is busy.
  *
  * @param caller whose reply it will be

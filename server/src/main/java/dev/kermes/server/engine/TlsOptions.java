@@ -33,7 +33,7 @@ public final class TlsOptions {
   /** {@code yes}, {@code no} or {@code optional}: whether clients need certificates. */
   public String authClients = "yes";
 
-  /** What of a client's certificate names its user: {@code cn}, {@code uri}, or {@code off}. */
+  /** The field of a certificate that names the user: {@code cn}, {@code uri}, or {@code off}. */
   public String clientsUser = "off";
 
   /** How often it is looked whether the files have changed; 0 for never. */
@@ -45,7 +45,7 @@ public final class TlsOptions {
   /** Cipher suites of TLS 1.3 separated by colons; empty for the JDK's. */
   public String cipherSuites = "";
 
-  /** Those of TLS 1.2, by OpenSSL's names; empty for the JDK's. */
+  /** The cipher suites of TLS 1.2, by OpenSSL's names; empty for the JDK's. */
   public String ciphers = "";
 
   /** Whether the server's order of suites counts, and not the client's. */
@@ -54,7 +54,7 @@ public final class TlsOptions {
   /** Whether the connection to a master is secured. */
   public boolean usedForReplication;
 
-  /** What is in use; INFO tells. */
+  /** The certificates in use, for INFO. */
   public CertificateFact serverFact = CertificateFact.NONE;
 
   public CertificateFact clientFact = CertificateFact.NONE;

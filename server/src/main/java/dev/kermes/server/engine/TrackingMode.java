@@ -33,7 +33,7 @@ public final class TrackingMode {
     this.prefixes = List.copyOf(prefixes);
   }
 
-  /** Whether it hears of every changed key with its prefixes, whoever has read it. */
+  /** Whether it hears of every changed key with its prefixes, read by it or not. */
   public boolean isBroadcast() {
     return broadcast;
   }

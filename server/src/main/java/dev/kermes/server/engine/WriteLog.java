@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The one ordered log of effects: what commands did, in a form that does the same on the same data
- * at any time. AOF and replicas are its readers; without a reader nothing is written.
+ * The one ordered log of effects: the changes of commands, in a form that does the same on the same
+ * data at any time. AOF and replicas are its readers; without a reader nothing is written.
  *
  * <pre>
  *   a unit that is under way     |op|op|op|      a command, EXEC, a script, a served client
@@ -70,7 +70,7 @@ public final class WriteLog {
     return isRead;
   }
 
-  /** Has a reader see what is done from now on. */
+  /** Adds a reader, which sees all effects from now on. */
   public void add(LogSink sink) {
     Reader reader = new Reader(sink);
     reader.skipped = count;
@@ -83,7 +83,7 @@ public final class WriteLog {
     isRead = !readers.isEmpty();
   }
 
-  /** Has a reader's next op begin with SELECT: what it reads is the beginning for somebody. */
+  /** Makes a reader's next op begin with SELECT, as a file or a replica begins there. */
   public void reselect(LogSink sink) {
     for (Reader reader : readers) if (reader.sink == sink) reader.selected = NO_DATABASE;
   }
@@ -96,7 +96,7 @@ public final class WriteLog {
 
   // Ops
 
-  /** Whom ops are for from now on: {@link LogSink#ALL} or a part of them. */
+  /** Sets the readers of ops from now on: {@link LogSink#ALL} or a part of them. */
   public void audience(int readersMeant) {
     audience = readersMeant;
   }
@@ -160,7 +160,7 @@ public final class WriteLog {
     return count == 0;
   }
 
-  /** Hands the readers what was appended since the last end; a suspended script goes on. */
+  /** Hands the readers what was appended since the last end, unless a script is suspended. */
   public void endUnit() {
     end(true);
   }
