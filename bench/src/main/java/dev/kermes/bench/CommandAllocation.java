@@ -5,9 +5,9 @@ import dev.kermes.resp.RequestReader;
 import dev.kermes.resp.RespLimits;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.Clock;
+import dev.kermes.server.client.Session;
+import dev.kermes.server.config.Settings;
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.engine.Session;
-import dev.kermes.server.engine.Settings;
 import dev.kermes.server.execution.CommandExecutor;
 import dev.kermes.server.execution.NoConnection;
 import java.nio.charset.StandardCharsets;
@@ -40,9 +40,9 @@ public class CommandAllocation {
     CommandTable table = CommandTable.standard();
     engine = new Engine(Clock.system(), new SplittableRandom(), new Settings(), table);
     executor = new CommandExecutor(engine, table, out, deadline -> {});
-    engine.keyspaceLock().lock();
-    session = engine.open(new NoConnection("127.0.0.1:1"));
-    engine.keyspaceLock().unlock(0);
+    engine.keyspace().lock().lock();
+    session = engine.clients().open(new NoConnection("127.0.0.1:1"));
+    engine.keyspace().lock().unlock(0);
   }
 
   /** Stores the key that GET finds. */
@@ -73,8 +73,8 @@ public class CommandAllocation {
     out.clear(256 * 1024);
     reader.append(request, 0, request.length);
     reader.parse(RespLimits.DEFAULT, 512);
-    engine.keyspaceLock().lock();
-    engine.readClock();
+    engine.keyspace().lock().lock();
+    engine.keyspace().readClock();
     executor.beginTurn(0, reader);
     int command = reader.next();
     executor.execute(
@@ -83,7 +83,7 @@ public class CommandAllocation {
         reader.slices(),
         reader.firstSlice(command),
         reader.argumentCount(command));
-    engine.keyspaceLock().unlock(0);
+    engine.keyspace().lock().unlock(0);
     reader.release();
     return out.size();
   }

@@ -100,27 +100,38 @@ class ArchitectureTest {
   }
 
   @Test
-  void data_knowsNeitherEngineNorCommandsNorConnections() {
-    mayNotUse(
-        "dev.kermes.server.data..",
-        "dev.kermes.server.engine..",
-        "dev.kermes.server.command..",
-        "dev.kermes.server.execution..",
-        "dev.kermes.server.connection..");
+  void packagesOfServer_haveNoCycles() {
+    slices().matching("dev.kermes.server.(*)..").should().beFreeOfCycles().check(HOUSE);
+    slices().matching("dev.kermes.server.(**)").should().beFreeOfCycles().check(HOUSE);
   }
 
   @Test
-  void engine_knowsNeitherCommandsNorConnections() {
+  void data_usesNoOtherPackageOfServer() {
+    mayUse("dev.kermes.server.data..", "dev.kermes.resp..");
+  }
+
+  /** Each layer may use those below it; this checks the ones that are easily confused. */
+  @Test
+  void partsOfServer_doNotKnowTheEngineThatBuildsThem() {
+    mayNotUse(
+        "dev.kermes.server.keyspace..",
+        "dev.kermes.server.client..",
+        "dev.kermes.server.persistence..",
+        "dev.kermes.server.replication..");
+    for (String part :
+        List.of("config", "stats", "keyspace", "client", "persistence", "replication")) {
+      mayNotUse("dev.kermes.server." + part + "..", "dev.kermes.server.engine..");
+    }
     mayNotUse(
         "dev.kermes.server.engine..",
         "dev.kermes.server.command..",
         "dev.kermes.server.execution..",
-        "dev.kermes.server.connection..");
+        "dev.kermes.server.net..");
   }
 
   @Test
   void commands_knowNeitherTheirExecutorNorConnections() {
-    mayNotUse(COMMAND + "..", "dev.kermes.server.execution..", "dev.kermes.server.connection..");
+    mayNotUse(COMMAND + "..", "dev.kermes.server.execution..", "dev.kermes.server.net..");
   }
 
   @Test
@@ -163,12 +174,12 @@ class ArchitectureTest {
   }
 
   @Test
-  void server_usesNettyInConnectionOnly() {
+  void server_usesNettyInNetOnly() {
     noClasses()
         .that()
         .resideInAPackage(SERVER)
         .and()
-        .resideOutsideOfPackage("dev.kermes.server.connection..")
+        .resideOutsideOfPackage("dev.kermes.server.net..")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("io.netty..")

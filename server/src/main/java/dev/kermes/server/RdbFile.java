@@ -2,7 +2,7 @@ package dev.kermes.server;
 
 import dev.kermes.server.data.EncodingLimits;
 import dev.kermes.server.data.Value;
-import dev.kermes.server.engine.Database;
+import dev.kermes.server.keyspace.Database;
 import dev.kermes.server.rdb.RdbInput;
 import dev.kermes.server.rdb.RdbReader;
 import java.io.IOException;

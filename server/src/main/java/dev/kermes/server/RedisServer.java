@@ -2,15 +2,15 @@ package dev.kermes.server;
 
 import dev.kermes.commands.CommandTable;
 import dev.kermes.net.NettyRelease;
-import dev.kermes.server.connection.Network;
+import dev.kermes.server.config.FileOptions;
+import dev.kermes.server.config.Release;
+import dev.kermes.server.config.Settings;
+import dev.kermes.server.config.ShutdownMode;
 import dev.kermes.server.disk.Disk;
 import dev.kermes.server.disk.DiskFailure;
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.engine.FileOptions;
-import dev.kermes.server.engine.Release;
-import dev.kermes.server.engine.Settings;
-import dev.kermes.server.engine.ShutdownMode;
 import dev.kermes.server.execution.LogReplay;
+import dev.kermes.server.net.Network;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -64,10 +64,10 @@ public final class RedisServer implements AutoCloseable {
     engine = new Engine(builder.clock, builder.random(), settings, table);
     engine.criticalThreads().onLost(builder.onLost);
     engine.acl().load();
-    engine.withKeyspaceLock(engine.loading()::begins);
+    engine.keyspace().withLock(engine.keyspace().loading()::begins);
     inVmName = "kermes-" + NUMBER.incrementAndGet();
     network = new Network(engine, table, inVmName);
-    engine.loading().onTookLong(network::accept);
+    engine.keyspace().loading().onTookLong(network::accept);
     engine.shutdown().onEnd(() -> new Thread(this::end, inVmName + "-shutdown").start());
     try {
       network.listen(builder.listensOnTcp);
@@ -85,7 +85,7 @@ public final class RedisServer implements AutoCloseable {
     try {
       if (isClosed.get()) return;
       engine.appendOnly().start(() -> new LogReplay(engine, table));
-      engine.withKeyspaceLock(engine.loading()::ends);
+      engine.keyspace().withLock(engine.keyspace().loading()::ends);
       network.accept();
     } catch (IOException e) {
       if (!isClosed.get()) throw e;
@@ -169,7 +169,7 @@ public final class RedisServer implements AutoCloseable {
     if (isClosed.get() || !keepsFiles()) {
       closeWithoutSaving();
     } else {
-      engine.withKeyspaceLock(() -> engine.shutdown().request(ShutdownMode.AT_ONCE));
+      engine.keyspace().withLock(() -> engine.shutdown().request(ShutdownMode.AT_ONCE));
       awaitUninterruptibly();
     }
   }
@@ -185,7 +185,7 @@ public final class RedisServer implements AutoCloseable {
    */
   public void closeWithoutSaving() {
     if (isClosed.compareAndSet(false, true)) {
-      engine.loading().giveUp();
+      engine.keyspace().loading().giveUp();
       loading.lock(); // until it has noticed
       try {
         giveUpSave();

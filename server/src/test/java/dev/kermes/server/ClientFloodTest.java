@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.net.Transport;
-import dev.kermes.server.engine.LogSink;
+import dev.kermes.server.writelog.LogSink;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +40,7 @@ final class ClientFloodTest {
   }
 
   private void limitHeap(long bytes) {
-    server.engine().withKeyspaceLock(() -> server.engine().memory().heapLimit(bytes));
+    server.engine().keyspace().withLock(() -> server.engine().keyspace().memory().heapLimit(bytes));
   }
 
   private static String unfinished(int length) {
@@ -158,10 +158,10 @@ final class ClientFloodTest {
           }
         };
     String before = Fact.of(good, "master_replid");
-    server.engine().withKeyspaceLock(() -> server.engine().log().add(sink));
+    server.engine().keyspace().withLock(() -> server.engine().keyspace().log().add(sink));
     assertThat(good.call("SET", "a", "1")).hasToString("+OK");
     assertThat(Fact.of(good, "master_replid")).isNotEqualTo(before);
-    server.engine().withKeyspaceLock(() -> server.engine().log().remove(sink));
+    server.engine().keyspace().withLock(() -> server.engine().keyspace().log().remove(sink));
     assertThat(good.call("GET", "a")).hasToString("$1:1");
   }
 }

@@ -135,7 +135,10 @@ final class CopyStreamTest {
       if (keys > 0) client.call("DEBUG", "POPULATE", "" + keys, "new", "100");
       RandomData.fill(client, new Random(1));
       byte[][] content = new byte[1][];
-      server.engine().withKeyspaceLock(() -> content[0] = server.engine().persistence().toBytes());
+      server
+          .engine()
+          .keyspace()
+          .withLock(() -> content[0] = server.engine().persistence().toBytes());
       return content[0];
     }
   }
@@ -250,7 +253,10 @@ final class CopyStreamTest {
         RespSocket client = new RespSocket(server.port())) {
       client.call("SET", "old", "1");
       long limit = Long.parseLong(Fact.of(client, "used_memory")) + 20_000;
-      server.engine().withKeyspaceLock(() -> server.engine().memory().heapLimit(limit));
+      server
+          .engine()
+          .keyspace()
+          .withLock(() -> server.engine().keyspace().memory().heapLimit(limit));
       follow(client, master.port());
       master.awaitLeft();
       client.call("REPLICAOF", "NO", "ONE");

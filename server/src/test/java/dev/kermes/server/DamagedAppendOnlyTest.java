@@ -3,8 +3,8 @@ package dev.kermes.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.commands.CommandTable;
+import dev.kermes.server.config.Settings;
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.engine.Settings;
 import dev.kermes.server.execution.LogReplay;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -69,7 +69,7 @@ final class DamagedAppendOnlyTest {
     Engine engine = new Engine(Clock.system(), new Random(1), settings, table);
     try {
       engine.appendOnly().start(() -> new LogReplay(engine, table));
-      return engine.databases().stream().mapToInt(database -> database.size()).sum();
+      return engine.keyspace().databases().stream().mapToInt(database -> database.size()).sum();
     } finally {
       engine.appendOnly().close();
     }

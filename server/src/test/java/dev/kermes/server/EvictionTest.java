@@ -58,12 +58,13 @@ final class EvictionTest {
 
   @Test
   void noeviction_freesWhatHasExpired_beforeItRefuses() throws IOException {
-    server.engine().withKeyspaceLock(() -> server.engine().activeExpiry().on(false));
+    server.engine().keyspace().withLock(() -> server.engine().activeExpiry().on(false));
     for (int i = 0; i < 100; i++) client.call("SET", "due:" + i, VALUE, "PX", "50");
     clock.advance(Duration.ofMillis(60));
     server
         .engine()
-        .withKeyspaceLock(() -> {
+        .keyspace()
+        .withLock(() -> {
           server.engine().pauseCron(true);
           server.engine().activeExpiry().on(true);
         });
@@ -73,7 +74,7 @@ final class EvictionTest {
 
   private void fillHeap() throws IOException {
     long limit = info("used_memory") - 1;
-    server.engine().withKeyspaceLock(() -> server.engine().memory().heapLimit(limit));
+    server.engine().keyspace().withLock(() -> server.engine().keyspace().memory().heapLimit(limit));
   }
 
   @ParameterizedTest
@@ -138,7 +139,7 @@ final class EvictionTest {
   void fullHeap_isSeenWithinAMebibyteOfInput() throws IOException {
     client.call("SET", "a", VALUE);
     long limit = info("used_memory") + 10_000;
-    server.engine().withKeyspaceLock(() -> server.engine().memory().heapLimit(limit));
+    server.engine().keyspace().withLock(() -> server.engine().keyspace().memory().heapLimit(limit));
     int taken = 0;
     while (client.call("SET", "key:" + taken, VALUE).toString().equals("+OK")) taken++;
     assertThat(taken).isBetween(5, 1100); // the clock stands still: nothing is looked at by time

@@ -2,8 +2,8 @@ package dev.kermes.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.server.config.MemoryLimits;
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.engine.MemoryLimits;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,10 +49,11 @@ final class ExpiryTest extends CommandTest {
     long[] left = new long[1];
     server
         .engine()
-        .withKeyspaceLock(() -> {
+        .keyspace()
+        .withLock(() -> {
           server.engine().activeExpiry().on(true);
           server.engine().activeExpiry().look(Long.MAX_VALUE);
-          left[0] = server.engine().database(0).size();
+          left[0] = server.engine().keyspace().database(0).size();
           server.engine().activeExpiry().on(false);
         });
     return 10_000 - left[0];
@@ -82,15 +83,17 @@ final class ExpiryTest extends CommandTest {
     advance(2);
     Engine engine = server.engine();
     long[] left = new long[1];
-    engine.withKeyspaceLock(() -> {
-      engine.activeExpiry().on(true);
-      assertThat(engine.activeExpiry().cron()).isPositive();
-      long end = System.nanoTime() + 10_000_000_000L;
-      while (engine.database(0).size() > 0 && System.nanoTime() < end) {
-        long unused = engine.activeExpiry().endTurn(0);
-      }
-      left[0] = engine.database(0).size();
-    });
+    engine
+        .keyspace()
+        .withLock(() -> {
+          engine.activeExpiry().on(true);
+          assertThat(engine.activeExpiry().cron()).isPositive();
+          long end = System.nanoTime() + 10_000_000_000L;
+          while (engine.keyspace().database(0).size() > 0 && System.nanoTime() < end) {
+            long unused = engine.activeExpiry().endTurn(0);
+          }
+          left[0] = engine.keyspace().database(0).size();
+        });
     assertThat(left[0]).isZero();
   }
 
@@ -102,7 +105,8 @@ final class ExpiryTest extends CommandTest {
     advance(2);
     server
         .engine()
-        .withKeyspaceLock(() -> {
+        .keyspace()
+        .withLock(() -> {
           server.engine().activeExpiry().on(true);
           server.engine().activeExpiry().look(Long.MAX_VALUE);
           server.engine().activeExpiry().on(false);

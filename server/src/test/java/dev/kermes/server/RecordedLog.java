@@ -4,8 +4,8 @@ import dev.kermes.commands.CommandTable;
 import dev.kermes.resp.RequestReader;
 import dev.kermes.resp.RespLimits;
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.engine.LogSink;
 import dev.kermes.server.execution.LogReplay;
+import dev.kermes.server.writelog.LogSink;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ final class RecordedLog implements LogSink, AutoCloseable {
   RecordedLog(RedisServer server, int audience) {
     engine = server.engine();
     this.audience = audience;
-    withKeyspaceLock(engine, () -> engine.log().add(this));
+    withKeyspaceLock(engine, () -> engine.keyspace().log().add(this));
   }
 
   @Override
@@ -76,7 +76,7 @@ final class RecordedLog implements LogSink, AutoCloseable {
     withKeyspaceLock(
         server.engine(),
         () -> {
-          server.engine().readClock();
+          server.engine().keyspace().readClock();
           while (reader.hasNext()) {
             int command = reader.next();
             String error =
@@ -91,16 +91,16 @@ final class RecordedLog implements LogSink, AutoCloseable {
   }
 
   static void withKeyspaceLock(Engine engine, Runnable work) {
-    engine.keyspaceLock().lock();
+    engine.keyspace().lock().lock();
     try {
       work.run();
     } finally {
-      engine.keyspaceLock().unlock(0);
+      engine.keyspace().lock().unlock(0);
     }
   }
 
   @Override
   public void close() {
-    withKeyspaceLock(engine, () -> engine.log().remove(this));
+    withKeyspaceLock(engine, () -> engine.keyspace().log().remove(this));
   }
 }

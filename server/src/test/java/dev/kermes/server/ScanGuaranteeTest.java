@@ -2,7 +2,7 @@ package dev.kermes.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kermes.server.data.Glob;
+import dev.kermes.server.data.pattern.Glob;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package dev.kermes.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kermes.server.engine.LogSink;
+import dev.kermes.server.writelog.LogSink;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

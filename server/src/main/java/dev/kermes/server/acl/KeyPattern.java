@@ -1,6 +1,6 @@
 package dev.kermes.server.acl;
 
-import dev.kermes.server.data.Glob;
+import dev.kermes.server.data.pattern.Glob;
 import java.nio.charset.StandardCharsets;
 
 /**

@@ -6,7 +6,7 @@ import dev.kermes.commands.AclCategory;
 import dev.kermes.commands.CommandArguments;
 import dev.kermes.commands.CommandSpec;
 import dev.kermes.commands.CommandTable;
-import dev.kermes.server.data.Glob;
+import dev.kermes.server.data.pattern.Glob;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -3,7 +3,7 @@ package dev.kermes.server.aof;
 import dev.kermes.server.Clock;
 import dev.kermes.server.disk.DiskFailure;
 import dev.kermes.server.disk.DiskFile;
-import dev.kermes.server.engine.LogSink;
+import dev.kermes.server.writelog.LogSink;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

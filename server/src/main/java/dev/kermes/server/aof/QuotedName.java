@@ -1,6 +1,6 @@
 package dev.kermes.server.aof;
 
-import dev.kermes.server.engine.Quoted;
+import dev.kermes.server.data.Quoted;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

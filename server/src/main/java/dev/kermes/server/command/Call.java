@@ -4,21 +4,21 @@ import dev.kermes.commands.CommandSpec;
 import dev.kermes.resp.ByteText;
 import dev.kermes.resp.Decimals;
 import dev.kermes.resp.RespWriter;
+import dev.kermes.server.client.BlockedClient;
+import dev.kermes.server.client.Session;
+import dev.kermes.server.client.StoredCommand;
+import dev.kermes.server.config.KeyspaceEvent;
+import dev.kermes.server.config.OutputLimits;
+import dev.kermes.server.data.ByteKey;
 import dev.kermes.server.data.Dict;
 import dev.kermes.server.data.EncodingLimits;
 import dev.kermes.server.data.Frozen;
 import dev.kermes.server.data.RawString;
 import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.Value;
-import dev.kermes.server.engine.BlockedClient;
-import dev.kermes.server.engine.ByteKey;
-import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.engine.Eviction;
-import dev.kermes.server.engine.KeyspaceEvent;
-import dev.kermes.server.engine.OutputLimits;
-import dev.kermes.server.engine.Session;
-import dev.kermes.server.engine.StoredCommand;
+import dev.kermes.server.keyspace.Database;
+import dev.kermes.server.keyspace.Eviction;
 import dev.kermes.server.rdb.Dump;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -203,24 +203,24 @@ public final class Call {
   }
 
   public EncodingLimits limits() {
-    return engine.encodingLimits();
+    return engine.settings().encodingLimits();
   }
 
   public long hashSeed() {
-    return engine.hashSeed();
+    return engine.keyspace().hashSeed();
   }
 
   public RandomGenerator random() {
-    return engine.random();
+    return engine.keyspace().random();
   }
 
   public long nowMillis() {
-    return engine.nowMillis();
+    return engine.keyspace().nowMillis();
   }
 
   /** The time at which fields of hashes count as expired for this client. */
   public long fieldTime() {
-    return engine.seesDue() ? RedisHash.WITH_DUE : engine.nowMillis();
+    return engine.keyspace().seesDue() ? RedisHash.WITH_DUE : engine.keyspace().nowMillis();
   }
 
   // Arguments
@@ -344,7 +344,7 @@ public final class Call {
   /** The slot of a key for reading: a string's record, a value, or null. Counts hit or miss. */
   public @Nullable Object readSlot(int keyArg) {
     Object slot = existing(keyArg);
-    if (slot != null && !session.isNoTouch()) engine.lruClock().read(slot);
+    if (slot != null && !session.isNoTouch()) engine.keyspace().lruClock().read(slot);
     return slot;
   }
 
@@ -365,7 +365,7 @@ public final class Call {
     Object slot = database.lookup(bytes, offset(keyArg), length(keyArg));
     if (slot == null) return null;
     database.beforeChange(slot);
-    if (!session.isNoTouch()) engine.lruClock().written(slot);
+    if (!session.isNoTouch()) engine.keyspace().lruClock().written(slot);
     if (slot instanceof Value value) written.add(value);
     return slot;
   }
@@ -393,7 +393,7 @@ public final class Call {
 
   public void create(byte[] key, Value fresh) {
     fresh.key(key);
-    fresh.access(engine.lruClock().fresh());
+    fresh.access(engine.keyspace().lruClock().fresh());
     database.put(fresh);
     written.add(fresh);
   }
@@ -420,7 +420,7 @@ public final class Call {
   }
 
   public void changed(int keyArg, KeyspaceEvent event, String name, long changes) {
-    engine.addDirty(changes);
+    engine.keyspace().addDirty(changes);
     database.touch(bytes, offset(keyArg), length(keyArg));
     notifyEvent(event, name, keyArg);
   }
@@ -430,7 +430,7 @@ public final class Call {
    * to save, but transactions that watch the key are not aborted.
    */
   public void groupChanged(long changes) {
-    engine.addDirty(changes);
+    engine.keyspace().addDirty(changes);
   }
 
   /** Aborts transactions that watch a key, without counting a change. */
@@ -446,7 +446,7 @@ public final class Call {
   /** Publishes a notification without counting a change. */
   public void notifyEvent(KeyspaceEvent event, String name, int keyArg) {
     if (engine.settings().notifyKeyspaceEvents() == 0) return;
-    engine.notify(event, name, arg(keyArg), database);
+    engine.notifications().notify(event, name, arg(keyArg), database);
   }
 
   /** Brings the memory account up to date with what the handler may have changed. */
@@ -486,7 +486,9 @@ public final class Call {
 
   /** Bytes that a string may have; commands of a write log were checked where they first ran. */
   public long stringLengthMax() {
-    return engine.isReplaying() ? Integer.MAX_VALUE - 8 : engine.settings().protoMaxBulkLength();
+    return engine.keyspace().isReplaying()
+        ? Integer.MAX_VALUE - 8
+        : engine.settings().protoMaxBulkLength();
   }
 
   /**
@@ -501,7 +503,7 @@ public final class Call {
 
   /** Whether the write log has a reader, so that it needs entries. */
   public boolean isLogged() {
-    return engine.log().isRead();
+    return engine.keyspace().log().isRead();
   }
 
   /** Logs this instead of the command, or after the entries that already replace it. */
@@ -514,7 +516,7 @@ public final class Call {
 
   public void logAs(List<byte[]> command) {
     loggedOtherwise = true;
-    if (isLogged()) engine.log().append(database.index(), command);
+    if (isLogged()) engine.keyspace().log().append(database.index(), command);
   }
 
   /** Logs nothing of the command but by {@link #logAs}. */
@@ -529,7 +531,8 @@ public final class Call {
 
   /** Logs the message that the command publishes, for replicas only. */
   public void logMessage() {
-    if (isLogged()) engine.log().appendMessage(database.index(), bytes, slices, first, argc);
+    if (isLogged())
+      engine.keyspace().log().appendMessage(database.index(), bytes, slices, first, argc);
   }
 
   /** Logs the command if it changed something and the handler has not logged it itself. */
@@ -537,7 +540,7 @@ public final class Call {
     if (loggedOtherwise || !hasChanged && !loggedAlways) return;
     CommandSpec command = spec();
     boolean isEffect = command.isWrite() || command.mayReplicate();
-    if (isEffect) engine.log().append(database.index(), bytes, slices, first, argc);
+    if (isEffect) engine.keyspace().log().append(database.index(), bytes, slices, first, argc);
   }
 
   // Blocking
@@ -583,7 +586,7 @@ public final class Call {
       blocked = startWaiting(keys, command, timeoutSeconds, true, needsKeys);
     }
     if (wakeAtMillis == Long.MAX_VALUE) return;
-    long wakeAtNanos = engine.clock().nanos() + (wakeAtMillis - nowMillis()) * 1_000_000;
+    long wakeAtNanos = engine.keyspace().clock().nanos() + (wakeAtMillis - nowMillis()) * 1_000_000;
     engine.blockedClients().wakeAt(blocked, wakeAtNanos);
     execution.deadlineAdded(wakeAtNanos);
   }
@@ -599,7 +602,7 @@ public final class Call {
 
   /** Whether the time to wait is over. */
   public boolean isOverdue() {
-    return retry != null && retry.deadlineNanos() - engine.clock().nanos() <= 0;
+    return retry != null && retry.deadlineNanos() - engine.keyspace().clock().nanos() <= 0;
   }
 
   /** Whether the handler runs again after it has waited. */
@@ -639,7 +642,7 @@ public final class Call {
     double nanos = timeoutSeconds * 1e9;
     return nanos > Long.MAX_VALUE / 4.0
         ? Long.MAX_VALUE
-        : engine.clock().nanos() + (long) Math.ceil(nanos);
+        : engine.keyspace().clock().nanos() + (long) Math.ceil(nanos);
   }
 
   public static void replyTimeout(RespWriter reply, boolean nilArray) {

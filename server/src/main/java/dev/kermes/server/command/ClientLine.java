@@ -1,8 +1,8 @@
 package dev.kermes.server.command;
 
-import dev.kermes.server.engine.Session;
-import dev.kermes.server.engine.TrackingMode;
-import dev.kermes.server.engine.Transaction;
+import dev.kermes.server.client.Session;
+import dev.kermes.server.client.TrackingMode;
+import dev.kermes.server.client.Transaction;
 
 /** A connection's line in CLIENT LIST. */
 public final class ClientLine {
@@ -76,7 +76,7 @@ public final class ClientLine {
 
   public static String flags(Call call, Session session) {
     StringBuilder flags = new StringBuilder();
-    if (call.engine().monitors().contains(session)) flags.append('O');
+    if (call.engine().clients().monitors().contains(session)) flags.append('O');
     if (session.isReplica()) flags.append('S');
     if (session.isMaster()) flags.append('M');
     if (session.isSubscriber()) flags.append('P');

@@ -1,10 +1,10 @@
 package dev.kermes.server.command;
 
 import dev.kermes.commands.CommandTable;
-import dev.kermes.server.engine.BlockedClient;
-import dev.kermes.server.engine.LogRunner;
-import dev.kermes.server.engine.Session;
-import dev.kermes.server.engine.StoredCommand;
+import dev.kermes.server.client.BlockedClient;
+import dev.kermes.server.client.Session;
+import dev.kermes.server.client.StoredCommand;
+import dev.kermes.server.persistence.LogRunner;
 import dev.kermes.server.script.ScriptRun;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -4,9 +4,9 @@ import dev.kermes.server.acl.AclLog;
 import dev.kermes.server.acl.Databases;
 import dev.kermes.server.acl.Denial;
 import dev.kermes.server.acl.User;
-import dev.kermes.server.engine.Acl;
-import dev.kermes.server.engine.Session;
-import dev.kermes.server.engine.Transaction;
+import dev.kermes.server.client.Acl;
+import dev.kermes.server.client.Session;
+import dev.kermes.server.client.Transaction;
 import org.jspecify.annotations.Nullable;
 
 /** Checks whether a client's user may make a call, and logs refusals. */
@@ -27,7 +27,7 @@ public final class Permission {
   public static Databases databases(Call call) {
     Transaction transaction = call.session().transaction();
     int selected = transaction == null ? call.database().index() : transaction.database();
-    return new Databases(selected, call.engine().databases().size());
+    return new Databases(selected, call.engine().keyspace().databases().size());
   }
 
   /** Follows a SELECT that was queued, for the sake of what will be queued after it. */

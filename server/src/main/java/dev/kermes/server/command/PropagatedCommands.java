@@ -1,7 +1,7 @@
 package dev.kermes.server.command;
 
 import dev.kermes.server.data.Value;
-import dev.kermes.server.engine.Database;
+import dev.kermes.server.keyspace.Database;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.kermes.server.command;
 
 import dev.kermes.resp.RespWriter;
-import dev.kermes.server.data.Glob;
 import dev.kermes.server.data.Value;
+import dev.kermes.server.data.pattern.Glob;
 import java.util.Locale;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;

@@ -5,7 +5,7 @@ import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.RawString;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
-import dev.kermes.server.engine.Database;
+import dev.kermes.server.keyspace.Database;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -148,7 +148,7 @@ public final class Strings {
             offset,
             length,
             expireAtMillis);
-    Record.access(record, call.engine().lruClock().fresh());
+    Record.access(record, call.engine().keyspace().lruClock().fresh());
     call.database().put(record);
   }
 

@@ -411,7 +411,7 @@ public final class ListPack {
   }
 
   /** Appends an element of another pack. */
-  void append(ListPack other, int at) {
+  public void append(ListPack other, int at) {
     int size = other.after(at) - at;
     int to = open(end, size);
     System.arraycopy(other.bytes, at, bytes, to, size);

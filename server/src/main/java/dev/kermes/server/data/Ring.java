@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * O(1) at both ends and by index; in the middle O(distance to the nearer end).
  */
-final class Ring<T> {
+public final class Ring<T> {
 
   /** Elements that are looked at to estimate the size of all. */
   private static final int SAMPLES = 8;
@@ -23,10 +23,11 @@ final class Ring<T> {
   private int head;
   private int size;
 
-  Ring() {}
+  /** An empty ring. */
+  public Ring() {}
 
   /** About what all elements take: all of a few, and eight of many for the rest. */
-  long heapBytes(ToLongFunction<T> bytesOf) {
+  public long heapBytes(ToLongFunction<T> bytesOf) {
     int samples = Math.min(size, SAMPLES);
     long bytes = 0;
     for (int i = 0; i < samples; i++) {
@@ -35,12 +36,12 @@ final class Ring<T> {
     return 16 + 4L * slots.length + (samples == 0 ? 0 : bytes * size / samples);
   }
 
-  int size() {
+  public int size() {
     return size;
   }
 
   @SuppressWarnings("unchecked")
-  T get(int index) {
+  public T get(int index) {
     Object there = slots[slot(index)];
     if (index < 0 || index >= size || there == null) {
       throw new IndexOutOfBoundsException("ring: index=" + index + ", size=" + size);
@@ -48,16 +49,16 @@ final class Ring<T> {
     return (T) there;
   }
 
-  T first() {
+  public T first() {
     return get(0);
   }
 
-  T last() {
+  public T last() {
     return get(size - 1);
   }
 
-  /** Inserts so that it gets that index. */
-  void insert(int index, T element) {
+  /** Inserts an element at an index. */
+  public void insert(int index, T element) {
     if (size == slots.length) resize(size * 2);
     if (index < size - index) {
       head = slot(-1);
@@ -69,11 +70,11 @@ final class Ring<T> {
     size++;
   }
 
-  void add(T element) {
+  public void add(T element) {
     insert(size, element);
   }
 
-  void remove(int index) {
+  public void remove(int index) {
     if (index < size - 1 - index) {
       for (int i = index; i > 0; i--) slots[slot(i)] = slots[slot(i - 1)];
       slots[head] = null;

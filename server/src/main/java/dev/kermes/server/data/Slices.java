@@ -14,7 +14,7 @@ public record Slices(byte[] array, int[] offsets, int[] lengths) {
     return total;
   }
 
-  void appendTo(ListPack pack, int index) {
+  public void appendTo(ListPack pack, int index) {
     pack.append(array, offsets[index], lengths[index]);
   }
 }

@@ -1,5 +1,6 @@
 package dev.kermes.server.engine;
 
+import dev.kermes.server.keyspace.MemoryAccount;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**

@@ -3,14 +3,37 @@ package dev.kermes.server.engine;
 import dev.kermes.commands.CommandTable;
 import dev.kermes.server.Clock;
 import dev.kermes.server.acl.Users;
-import dev.kermes.server.data.EncodingLimits;
+import dev.kermes.server.client.Acl;
+import dev.kermes.server.client.BlockedClient;
+import dev.kermes.server.client.BlockedClients;
+import dev.kermes.server.client.Clients;
+import dev.kermes.server.client.KeyspaceNotifications;
+import dev.kermes.server.client.Pause;
+import dev.kermes.server.client.PubSub;
+import dev.kermes.server.client.Session;
+import dev.kermes.server.client.Tracking;
+import dev.kermes.server.config.AclOptions;
+import dev.kermes.server.config.MonitoringOptions;
+import dev.kermes.server.config.Settings;
+import dev.kermes.server.config.ShutdownMode;
+import dev.kermes.server.keyspace.ActiveExpiry;
+import dev.kermes.server.keyspace.Eviction;
+import dev.kermes.server.keyspace.Keyspace;
+import dev.kermes.server.keyspace.KeyspaceLock;
 import dev.kermes.server.migrate.TargetConnections;
+import dev.kermes.server.persistence.AppendOnly;
+import dev.kermes.server.persistence.Persistence;
+import dev.kermes.server.persistence.Snapshots;
+import dev.kermes.server.replication.Replication;
+import dev.kermes.server.replication.ReplicationHost;
 import dev.kermes.server.script.Scripting;
-import java.util.Collection;
+import dev.kermes.server.stats.HotKeys;
+import dev.kermes.server.stats.LoopStatistics;
+import dev.kermes.server.stats.Rates;
+import dev.kermes.server.stats.SlowLogs;
+import dev.kermes.server.stats.Statistics;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -43,15 +66,12 @@ public final class Engine implements ReplicationHost {
   private final Admission admission;
   private final TargetConnections targets;
   private final Rates rates;
-  private final CommandLog slowCommands = new CommandLog();
-  private final CommandLog largeRequests = new CommandLog();
-  private final CommandLog largeReplies = new CommandLog();
+  private final SlowLogs slowLogs = new SlowLogs();
+  private final SocketChanges socketChanges = new SocketChanges();
   private final List<LoopStatistics> loops = new CopyOnWriteArrayList<>();
   private final String runId;
   private final long startMillis;
 
-  private BooleanSupplier listen = () -> false;
-  private BooleanSupplier renewTls = () -> true;
   private boolean isCronPaused;
   private boolean isPlain;
   private @Nullable SuspendedScript suspended;
@@ -101,42 +121,22 @@ public final class Engine implements ReplicationHost {
     return keyspace;
   }
 
-  public KeyspaceLock keyspaceLock() {
-    return keyspace.lock();
-  }
-
-  /** Does work with the keyspace lock that is not a turn of a client. */
-  public <E extends Exception> void withKeyspaceLock(Keyspace.Work<E> work) throws E {
-    keyspace.withLock(work);
-  }
-
-  /** Continues the snapshots that are due at the end of a turn; returns the time afterwards. */
-  public long walk(long nowNanos) {
-    return snapshots.walk(nowNanos);
-  }
-
-  public Clock clock() {
-    return keyspace.clock();
-  }
-
-  public RandomGenerator random() {
-    return keyspace.random();
-  }
-
-  public long hashSeed() {
-    return keyspace.hashSeed();
-  }
-
   public Settings settings() {
     return settings;
   }
 
-  public EncodingLimits encodingLimits() {
-    return settings.encodingLimits();
-  }
-
   public Statistics statistics() {
     return statistics;
+  }
+
+  /** The snapshots that are under way. */
+  public Snapshots snapshots() {
+    return snapshots;
+  }
+
+  /** The publisher of keyspace notifications. */
+  public KeyspaceNotifications notifications() {
+    return notifications;
   }
 
   public Clients clients() {
@@ -151,10 +151,6 @@ public final class Engine implements ReplicationHost {
     return blockedClients;
   }
 
-  public MemoryAccount memory() {
-    return keyspace.memory();
-  }
-
   public CriticalThreads criticalThreads() {
     return criticalThreads;
   }
@@ -162,15 +158,6 @@ public final class Engine implements ReplicationHost {
   /** How many connections the heap has room for. */
   public Admission admission() {
     return admission;
-  }
-
-  /** The log of clients that had to be closed. */
-  public Closings closings() {
-    return clients.closings();
-  }
-
-  public LruClock lruClock() {
-    return keyspace.lruClock();
   }
 
   public Eviction eviction() {
@@ -189,18 +176,9 @@ public final class Engine implements ReplicationHost {
     return persistence;
   }
 
-  public Loading loading() {
-    return keyspace.loading();
-  }
-
   /** The append only file. */
   public AppendOnly appendOnly() {
     return appendOnly;
-  }
-
-  /** The effects of commands, for files and replicas. */
-  public WriteLog log() {
-    return keyspace.log();
   }
 
   /** The users and their rights. */
@@ -234,28 +212,9 @@ public final class Engine implements ReplicationHost {
     return pause;
   }
 
-  /** Commands that took long. */
-  public CommandLog slowCommands() {
-    return slowCommands;
-  }
-
-  /** Commands with long arguments. */
-  public CommandLog largeRequests() {
-    return largeRequests;
-  }
-
-  /** Commands with a long reply. */
-  public CommandLog largeReplies() {
-    return largeReplies;
-  }
-
-  public LatencyMonitor latency() {
-    return keyspace.latency();
-  }
-
-  /** Records the duration of an event if it is a latency spike. */
-  public void noteLatency(String event, long nanos) {
-    keyspace.noteLatency(event, nanos);
+  /** The logs of slow and large commands. */
+  public SlowLogs slowLogs() {
+    return slowLogs;
   }
 
   public String runId() {
@@ -266,47 +225,14 @@ public final class Engine implements ReplicationHost {
     return startMillis;
   }
 
-  public List<Database> databases() {
-    return keyspace.databases();
-  }
-
-  public Database database(int index) {
-    return keyspace.database(index);
-  }
-
-  /** Unix time of the current turn: all commands of a turn see the same time. */
-  public long nowMillis() {
-    return keyspace.nowMillis();
-  }
-
-  /** Begins a turn. The caller has just taken the keyspace lock. */
-  public void readClock() {
-    keyspace.readClock();
-  }
-
   /** The event loops that run the commands. */
   public List<LoopStatistics> loops() {
     return loops;
   }
 
-  /** Sets how the server listens elsewhere, with the keyspace lock; false if it cannot. */
-  public void onListen(BooleanSupplier action) {
-    listen = action;
-  }
-
-  /** Listens where the settings say now; false if it cannot, and listens nowhere then. */
-  public boolean listen() {
-    return listen.getAsBoolean();
-  }
-
-  /** Sets how the server takes over changed options of TLS; false if it cannot. */
-  public void onTls(BooleanSupplier action) {
-    renewTls = action;
-  }
-
-  /** Takes over options of TLS, for connections to come; false if they are wrong. */
-  public boolean renewTls() {
-    return renewTls.getAsBoolean();
+  /** How the sockets follow the options. */
+  public SocketChanges socketChanges() {
+    return socketChanges;
   }
 
   // What a command has to check besides being run
@@ -327,7 +253,7 @@ public final class Engine implements ReplicationHost {
 
   /** To be called when something has changed that {@link #isPlain()} depends on. */
   public void refresh() {
-    LogLimits logs = settings.logLimits();
+    MonitoringOptions logs = settings.monitoringOptions();
     boolean timesAll =
         logs.slowerThanMicros >= 0 && logs.slowerThanMicros < TIMED_BELOW_MICROS
             || logs.latencyMillis > 0;
@@ -345,25 +271,7 @@ public final class Engine implements ReplicationHost {
 
   /** Whether the length of replies is counted, so that they have to be written whole. */
   public boolean weighsReplies() {
-    return settings.logLimits().replyLargerThan >= 0 || countsKeys();
-  }
-
-  /** The client whose command is being run, while {@link #isPlain()} is false; or null. */
-  public @Nullable Session current() {
-    return clients.current();
-  }
-
-  public void current(@Nullable Session session) {
-    clients.current(session);
-  }
-
-  /** Sessions that see every command: MONITOR. */
-  public Set<Session> monitors() {
-    return clients.monitors();
-  }
-
-  public void monitor(Session session, boolean on) {
-    clients.monitor(session, on);
+    return settings.monitoringOptions().replyLargerThan >= 0 || countsKeys();
   }
 
   // Hot keys
@@ -409,11 +317,6 @@ public final class Engine implements ReplicationHost {
 
   // Sessions
 
-  /** Opens the session of a new connection. */
-  public Session open(ClientConnection connection) {
-    return clients.open(connection);
-  }
-
   /** Forgets a session and all that it held. */
   public void close(Session session) {
     if (!clients.remove(session)) return;
@@ -427,29 +330,7 @@ public final class Engine implements ReplicationHost {
     if (blocked != null) blockedClients.remove(blocked);
   }
 
-  public Collection<Session> sessions() {
-    return clients.sessions();
-  }
-
-  public @Nullable Session session(long id) {
-    return clients.session(id);
-  }
-
   // Changes
-
-  /** Deletes all keys and libraries. */
-  public void clear() {
-    keyspace.clear();
-  }
-
-  /** Counts changes that are not in the RDB file. */
-  public void addDirty(long changes) {
-    keyspace.addDirty(changes);
-  }
-
-  public long dirty() {
-    return keyspace.dirty();
-  }
 
   /**
    * Makes up for a change that the write log was not told of, for lack of memory: replicas begin
@@ -458,11 +339,6 @@ public final class Engine implements ReplicationHost {
   public void logHasGap() {
     replication.breakHistory();
     if (appendOnly.isOn()) appendOnly.schedule();
-  }
-
-  /** Publishes a keyspace notification if it is configured. */
-  public void notify(KeyspaceEvent event, String name, byte[] key, Database database) {
-    notifications.notify(event, name, key, database);
   }
 
   // The cron
@@ -497,27 +373,5 @@ public final class Engine implements ReplicationHost {
   @Override
   public boolean isScriptSuspended() {
     return suspended != null;
-  }
-
-  // Expiry
-
-  /** Whether expired keys stay, and nothing is evicted, as the server may not change data now. */
-  public boolean keepsDue() {
-    return keyspace.keepsDue();
-  }
-
-  /** Says whether commands of a write log are run; the log itself says what has expired. */
-  public void replays(boolean on) {
-    keyspace.replays(on);
-  }
-
-  /** Whether the command being run is one of a write log. */
-  public boolean isReplaying() {
-    return keyspace.isReplaying();
-  }
-
-  /** Whether the client of the current command sees expired keys, since it imports the data. */
-  public boolean seesDue() {
-    return keyspace.seesDue();
   }
 }

@@ -1,5 +1,8 @@
 package dev.kermes.server.engine;
 
+import dev.kermes.server.client.Pause;
+import dev.kermes.server.config.ShutdownMode;
+import dev.kermes.server.replication.Replica;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +60,7 @@ public final class Shutdown {
 
   /** How long it still waits for replicas; -1 if it does not. */
   public long millisLeft() {
-    return state == State.WAITS ? Math.max(0, endMillis - engine.nowMillis()) : -1;
+    return state == State.WAITS ? Math.max(0, endMillis - engine.keyspace().nowMillis()) : -1;
   }
 
   /** Asks for it from any thread; the cron begins it, in the mode of that time. */
@@ -69,11 +72,11 @@ public final class Shutdown {
   public void request(ShutdownMode wanted) {
     if (state == State.NONE) {
       LOG.info("User requested shutdown...");
-      boolean isWhole = !engine.loading().isOn() && engine.suspended() == null;
+      boolean isWhole = !engine.keyspace().loading().isOn() && engine.suspended() == null;
       mode = isWhole ? wanted : wanted.withoutSaving();
       long timeoutMillis = engine.settings().shutdownTimeoutSeconds() * 1000L;
       state = State.WAITS;
-      endMillis = engine.nowMillis() + timeoutMillis;
+      endMillis = engine.keyspace().nowMillis() + timeoutMillis;
       engine.pause().begin(Pause.Reason.SHUTDOWN, Long.MAX_VALUE, false);
     } else {
       boolean isForced = mode.isForced() || wanted.isForced();
@@ -105,7 +108,8 @@ public final class Shutdown {
   }
 
   private void endIfDue() {
-    boolean isDue = mode.isNow() || engine.nowMillis() >= endMillis || areReplicasReady();
+    boolean isDue =
+        mode.isNow() || engine.keyspace().nowMillis() >= endMillis || areReplicasReady();
     if (state != State.WAITS || !isDue) return;
     state = State.ENDS;
     engine.pause().begin(Pause.Reason.SHUTDOWN, Long.MAX_VALUE, true);
@@ -138,7 +142,7 @@ public final class Shutdown {
         replica.ip(),
         replica.port(),
         engine.replication().offset() - replica.acknowledged(),
-        (engine.nowMillis() - replica.heardMillis()) / 1000,
+        (engine.keyspace().nowMillis() - replica.heardMillis()) / 1000,
         replica.state().text());
   }
 
@@ -147,7 +151,7 @@ public final class Shutdown {
   /** Brings the files in order; false if that has failed, so that the server continues. */
   public boolean finish() {
     String mistake = bringFilesInOrder();
-    if (mistake != null) engine.withKeyspaceLock(() -> failed(mistake));
+    if (mistake != null) engine.keyspace().withLock(() -> failed(mistake));
     return state == State.ENDS;
   }
 

@@ -1,5 +1,7 @@
 package dev.kermes.server.engine;
 
+import dev.kermes.server.client.Session;
+import dev.kermes.server.client.StoredCommand;
 import dev.kermes.server.script.ScriptRun;
 import java.util.List;
 

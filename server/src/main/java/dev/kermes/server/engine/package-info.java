@@ -1,6 +1,6 @@
 /**
- * The state of the server: databases, sessions, subscriptions, blocked clients, configuration. All
- * of it is guarded by the {@link dev.kermes.server.engine.KeyspaceLock}.
+ * The parts of one server put together, and what concerns all of them: its end, threads that must
+ * not end, and scripts that take too long. Knows neither the commands nor the sockets.
  */
 @NullMarked
 package dev.kermes.server.engine;

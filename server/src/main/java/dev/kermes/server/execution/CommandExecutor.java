@@ -8,27 +8,27 @@ import dev.kermes.resp.RequestReader;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.acl.AclLog;
 import dev.kermes.server.acl.Denial;
+import dev.kermes.server.client.BlockedClient;
+import dev.kermes.server.client.BlockedClients;
+import dev.kermes.server.client.Pause;
+import dev.kermes.server.client.Session;
+import dev.kermes.server.client.StoredCommand;
+import dev.kermes.server.client.TrackingMode;
+import dev.kermes.server.client.Transaction;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Execution;
 import dev.kermes.server.command.Permission;
 import dev.kermes.server.command.keys.KeyCommands;
 import dev.kermes.server.command.scripting.ScriptingCommands;
-import dev.kermes.server.engine.BlockedClient;
-import dev.kermes.server.engine.BlockedClients;
+import dev.kermes.server.config.MonitoringOptions;
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.engine.Failover;
-import dev.kermes.server.engine.Loading;
-import dev.kermes.server.engine.LogLimits;
-import dev.kermes.server.engine.LogRunner;
-import dev.kermes.server.engine.Pause;
-import dev.kermes.server.engine.Replication;
-import dev.kermes.server.engine.Session;
-import dev.kermes.server.engine.StoredCommand;
 import dev.kermes.server.engine.SuspendedScript;
-import dev.kermes.server.engine.TrackingMode;
-import dev.kermes.server.engine.Transaction;
-import dev.kermes.server.engine.WriteLog;
+import dev.kermes.server.keyspace.Loading;
+import dev.kermes.server.persistence.LogRunner;
+import dev.kermes.server.replication.Failover;
+import dev.kermes.server.replication.Replication;
 import dev.kermes.server.script.ScriptRun;
+import dev.kermes.server.writelog.WriteLog;
 import java.util.List;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
@@ -85,7 +85,7 @@ public final class CommandExecutor implements Execution {
   public CommandExecutor(
       Engine engine, CommandTable table, RespWriter out, LongConsumer deadlines) {
     this.engine = engine;
-    log = engine.log();
+    log = engine.keyspace().log();
     this.table = table;
     this.out = out;
     this.deadlines = deadlines;
@@ -135,11 +135,11 @@ public final class CommandExecutor implements Execution {
   /** Divides the time of the turn so far among its brief commands. */
   @Override
   public void settleTimes() {
-    settleTimes(engine.clock().nanos());
+    settleTimes(engine.keyspace().clock().nanos());
   }
 
   private void settleTimes(long now) {
-    boolean keepsDurations = engine.settings().logLimits().tracksLatency;
+    boolean keepsDurations = engine.settings().monitoringOptions().tracksLatency;
     engine.statistics().endTurn(now - turnStart - slowNanos, keepsDurations);
     turnStart = now;
   }
@@ -175,7 +175,10 @@ public final class CommandExecutor implements Execution {
       }
     }
     if (spec == null && isOfAnotherProtocol(bytes, slices, first)) {
-      engine.closings().warn(session, "POST or Host: is HTTP, perhaps an attack by a web page");
+      engine
+          .clients()
+          .closings()
+          .warn(session, "POST or Host: is HTTP, perhaps an attack by a web page");
       session.close();
     } else if (spec == null) {
       refuse(session, null, unknownCommand(bytes, slices, first, argc));
@@ -215,11 +218,11 @@ public final class CommandExecutor implements Execution {
     } else {
       call.session(session);
       call.load(spec, bytes, slices, first, argc);
-      boolean isPart = engine.isReplaying(); // of a file that is being loaded
-      engine.replays(true);
+      boolean isPart = engine.keyspace().isReplaying(); // of a file that is being loaded
+      engine.keyspace().replays(true);
       if (session.isMaster()) run(call, spec); // which counts it; a file's has been counted once
       else dispatch(call, spec);
-      engine.replays(isPart);
+      engine.keyspace().replays(isPart);
       log.endUnit();
     }
     if (engine.blockedClients().hasReady()) serveReady();
@@ -314,7 +317,7 @@ public final class CommandExecutor implements Execution {
 
   /** Whether it is refused until the data are loaded. */
   private boolean isTooEarly(Session session, CommandSpec spec) {
-    Loading loading = engine.loading();
+    Loading loading = engine.keyspace().loading();
     if (loading.isOn()) return lacks(session, spec, CommandFlag.LOADING);
     return loading.isUnderWay()
         && isOrExecutes(session, spec, each -> each.has(CommandFlag.NO_ASYNC_LOADING));
@@ -449,9 +452,9 @@ public final class CommandExecutor implements Execution {
     if (!isPlain) CommandMonitoring.begin(call);
     long replyLength = call.reply().length();
     long slowBefore = slowNanos;
-    long start = engine.clock().nanos();
+    long start = engine.keyspace().clock().nanos();
     dispatch(call, spec);
-    long elapsed = engine.clock().nanos() - start;
+    long elapsed = engine.keyspace().clock().nanos() - start;
     slowNanos = slowBefore + elapsed; // what it called is in there
     if (call.isUnfinished()) return;
     tookTime(call, elapsed);
@@ -459,7 +462,7 @@ public final class CommandExecutor implements Execution {
   }
 
   private void tookTime(Call call, long elapsed) {
-    LogLimits limits = engine.settings().logLimits();
+    MonitoringOptions limits = engine.settings().monitoringOptions();
     engine.statistics().took(call.spec().id(), 1, elapsed, limits.tracksLatency);
     boolean isBlocked = call.session().blocked() != null; // it is logged when that ends
     if (limits.isSlow(elapsed) && !isBlocked) CommandMonitoring.logSlow(call, elapsed);
@@ -477,7 +480,7 @@ public final class CommandExecutor implements Execution {
   private void dispatch(Call call, CommandSpec spec) {
     RespWriter reply = call.reply();
     int mark = reply.size();
-    long dirty = engine.dirty();
+    long dirty = engine.keyspace().dirty();
     try {
       CommandDispatch.execute(spec.id(), call);
     } catch (OutOfMemoryError e) {
@@ -491,7 +494,7 @@ public final class CommandExecutor implements Execution {
       call.error("ERR internal error: " + e.getClass().getSimpleName());
     }
     call.settleMemory();
-    if (log.isRead()) call.log(engine.dirty() != dirty);
+    if (log.isRead()) call.log(engine.keyspace().dirty() != dirty);
     if (call.failed()) engine.statistics().failed(spec.id());
   }
 
@@ -609,7 +612,7 @@ public final class CommandExecutor implements Execution {
   void serveReady() {
     if (engine.suspended() != null) return;
     BlockedClients blockedClients = engine.blockedClients();
-    engine.readClock(); // a key may have expired in the transaction that made it ready
+    engine.keyspace().readClock(); // a key may have expired in the transaction that made it ready
     for (BlockedClients.ReadyKey key = blockedClients.pollReady();
         key != null;
         key = blockedClients.pollReady()) {
@@ -648,16 +651,16 @@ public final class CommandExecutor implements Execution {
       return;
     }
     asideCall.retry(blocked);
-    engine.current(session);
+    engine.clients().current(session);
     session.hold();
-    long start = engine.clock().nanos();
+    long start = engine.keyspace().clock().nanos();
     dispatch(asideCall, command.spec());
     endUnit(session);
-    long elapsed = engine.clock().nanos() - start;
+    long elapsed = engine.keyspace().clock().nanos() - start;
     boolean isServed = !asideCall.isStillBlocked();
     if (isServed) {
       engine.blockedClients().remove(blocked);
-      if (engine.settings().logLimits().isSlow(elapsed))
+      if (engine.settings().monitoringOptions().isSlow(elapsed))
         CommandMonitoring.logSlow(asideCall, elapsed);
       CommandMonitoring.countKeys(asideCall, elapsed, aside.length());
     }
@@ -687,7 +690,7 @@ public final class CommandExecutor implements Execution {
       return;
     }
     BlockedClients blockedClients = engine.blockedClients();
-    long now = engine.clock().nanos();
+    long now = engine.keyspace().clock().nanos();
     for (BlockedClient due = blockedClients.pollDue(now);
         due != null;
         due = blockedClients.pollDue(now)) {
@@ -716,7 +719,7 @@ public final class CommandExecutor implements Execution {
   public void unblockAll() {
     Replication.Address master = engine.replication().master();
     if (master == null) return;
-    for (Session session : engine.sessions()) {
+    for (Session session : engine.clients().sessions()) {
       BlockedClient blocked = session.blocked();
       if (blocked == null) continue;
       String error = waitsForKeysOfMaster(session) ? redirect(session, master) : UNBLOCKED;

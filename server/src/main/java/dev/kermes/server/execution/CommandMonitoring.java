@@ -2,17 +2,17 @@ package dev.kermes.server.execution;
 
 import dev.kermes.commands.CommandFlag;
 import dev.kermes.commands.KeyFinder;
+import dev.kermes.server.client.Session;
+import dev.kermes.server.client.TrackingMode;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.CallArguments;
 import dev.kermes.server.command.ClientLine;
-import dev.kermes.server.engine.ByteKey;
-import dev.kermes.server.engine.CommandLog;
+import dev.kermes.server.config.MonitoringOptions;
+import dev.kermes.server.data.ByteKey;
+import dev.kermes.server.data.Quoted;
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.engine.HotKeys;
-import dev.kermes.server.engine.LogLimits;
-import dev.kermes.server.engine.Quoted;
-import dev.kermes.server.engine.Session;
-import dev.kermes.server.engine.TrackingMode;
+import dev.kermes.server.stats.HotKeys;
+import dev.kermes.server.stats.SlowLog;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +39,7 @@ final class CommandMonitoring {
 
   /** Called before a command that has to be reported. */
   static void begin(Call call) {
-    call.engine().current(call.client());
+    call.engine().clients().current(call.client());
     if (call.spec().flags().contains(CommandFlag.SKIP_MONITOR) && isScript(call)) monitor(call);
   }
 
@@ -48,8 +48,8 @@ final class CommandMonitoring {
     Engine engine = call.engine();
     Set<CommandFlag> flags = call.spec().flags();
     boolean isShown = !flags.contains(CommandFlag.ADMIN) && !isScript(call);
-    if (isShown && !engine.monitors().isEmpty()) monitor(call);
-    engine.noteLatency(call.spec().isFast() ? "fast-command" : "command", elapsedNanos);
+    if (isShown && !engine.clients().monitors().isEmpty()) monitor(call);
+    engine.keyspace().noteLatency(call.spec().isFast() ? "fast-command" : "command", elapsedNanos);
     logLarge(call, replyBytes);
     long bytes = ClientLine.requestLength(call) + replyBytes;
     if (!call.isFromScript()) countKeys(call, elapsedNanos, bytes); // it is part of the script
@@ -87,7 +87,7 @@ final class CommandMonitoring {
 
   private static void monitor(Call call) {
     Session session = call.session();
-    long millis = call.engine().clock().millis();
+    long millis = call.engine().keyspace().clock().millis();
     StringBuilder line = new StringBuilder("+");
     line.append(
         "%d.%06d [%d ".formatted(millis / 1000, millis % 1000 * 1000, call.database().index()));
@@ -98,7 +98,7 @@ final class CommandMonitoring {
       else Quoted.append(line, call.bytes(), call.offset(i), call.length(i));
     }
     byte[] encoded = line.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
-    for (Session monitor : call.engine().monitors()) monitor.send(encoded);
+    for (Session monitor : call.engine().clients().monitors()) monitor.send(encoded);
   }
 
   /** Whether an argument is a password, or has the place of one. */
@@ -120,38 +120,38 @@ final class CommandMonitoring {
   // Logs
 
   static void logSlow(Call call, long elapsedNanos) {
-    LogLimits limits = call.engine().settings().logLimits();
-    log(call, call.engine().slowCommands(), elapsedNanos / 1000, limits.slowMax);
+    MonitoringOptions limits = call.engine().settings().monitoringOptions();
+    log(call, call.engine().slowLogs().slow(), elapsedNanos / 1000, limits.slowMax);
   }
 
   private static void logLarge(Call call, long replyBytes) {
-    LogLimits limits = call.engine().settings().logLimits();
+    MonitoringOptions limits = call.engine().settings().monitoringOptions();
     if (limits.requestLargerThan >= 0 && limits.largeRequestMax > 0) {
       long bytes = 0;
       for (int i = 0; i < call.argc(); i++) bytes += call.length(i);
       if (bytes >= limits.requestLargerThan) {
-        log(call, call.engine().largeRequests(), bytes, limits.largeRequestMax);
+        log(call, call.engine().slowLogs().largeRequests(), bytes, limits.largeRequestMax);
       }
     }
     boolean isLarge = limits.replyLargerThan >= 0 && replyBytes >= limits.replyLargerThan;
     if (isLarge && limits.largeReplyMax > 0) {
-      log(call, call.engine().largeReplies(), replyBytes, limits.largeReplyMax);
+      log(call, call.engine().slowLogs().largeReplies(), replyBytes, limits.largeReplyMax);
     }
   }
 
-  private static void log(Call call, CommandLog log, long amount, int entriesMax) {
+  private static void log(Call call, SlowLog log, long amount, int entriesMax) {
     if (call.spec().flags().contains(CommandFlag.SKIP_SLOWLOG)) return;
-    long unixSeconds = call.engine().clock().millis() / 1000;
+    long unixSeconds = call.engine().keyspace().clock().millis() / 1000;
     Session client = call.client();
     String peer = client.connection().peerAddress();
     log.add(unixSeconds, amount, shortened(call), peer, client.name(), entriesMax);
   }
 
   private static List<byte[]> shortened(Call call) {
-    int shown = Math.min(call.argc(), CommandLog.ARGUMENTS_MAX);
+    int shown = Math.min(call.argc(), SlowLog.ARGUMENTS_MAX);
     List<byte[]> arguments = new ArrayList<>(shown);
     for (int i = 0; i < shown; i++) {
-      boolean isLast = i == CommandLog.ARGUMENTS_MAX - 1 && call.argc() > CommandLog.ARGUMENTS_MAX;
+      boolean isLast = i == SlowLog.ARGUMENTS_MAX - 1 && call.argc() > SlowLog.ARGUMENTS_MAX;
       if (isLast) arguments.add(ascii("... (" + (call.argc() - shown + 1) + " more arguments)"));
       else arguments.add(isSecret(call, i) ? REDACTED : shortened(call, i));
     }
@@ -159,12 +159,12 @@ final class CommandMonitoring {
   }
 
   private static byte[] shortened(Call call, int i) {
-    int more = call.length(i) - CommandLog.ARGUMENT_LENGTH_MAX;
+    int more = call.length(i) - SlowLog.ARGUMENT_LENGTH_MAX;
     if (more <= 0) return call.arg(i);
     byte[] tail = ascii("... (" + more + " more bytes)");
-    byte[] text = new byte[CommandLog.ARGUMENT_LENGTH_MAX + tail.length];
-    System.arraycopy(call.bytes(), call.offset(i), text, 0, CommandLog.ARGUMENT_LENGTH_MAX);
-    System.arraycopy(tail, 0, text, CommandLog.ARGUMENT_LENGTH_MAX, tail.length);
+    byte[] text = new byte[SlowLog.ARGUMENT_LENGTH_MAX + tail.length];
+    System.arraycopy(call.bytes(), call.offset(i), text, 0, SlowLog.ARGUMENT_LENGTH_MAX);
+    System.arraycopy(tail, 0, text, SlowLog.ARGUMENT_LENGTH_MAX, tail.length);
     return text;
   }
 

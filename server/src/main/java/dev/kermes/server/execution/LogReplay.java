@@ -2,10 +2,10 @@ package dev.kermes.server.execution;
 
 import dev.kermes.commands.CommandTable;
 import dev.kermes.resp.RespWriter;
-import dev.kermes.server.engine.Database;
+import dev.kermes.server.client.Session;
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.engine.LogRunner;
-import dev.kermes.server.engine.Session;
+import dev.kermes.server.keyspace.Database;
+import dev.kermes.server.persistence.LogRunner;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.kermes.server.execution;
 
-import dev.kermes.server.engine.ClientConnection;
+import dev.kermes.server.client.ClientConnection;
 
 /**
  * The connection of a session that has none: it drops everything that is sent.

@@ -5,16 +5,16 @@ import dev.kermes.commands.CommandSpec;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.acl.AclLog;
 import dev.kermes.server.acl.Denial;
+import dev.kermes.server.client.Session;
+import dev.kermes.server.client.StoredCommand;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Permission;
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.engine.LogSink;
-import dev.kermes.server.engine.Session;
-import dev.kermes.server.engine.StoredCommand;
 import dev.kermes.server.engine.SuspendedScript;
 import dev.kermes.server.script.ArgumentBuffer;
 import dev.kermes.server.script.ScriptHost;
 import dev.kermes.server.script.ScriptRun;
+import dev.kermes.server.writelog.LogSink;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -69,14 +69,14 @@ final class ScriptRunner implements ScriptHost {
     inner.client(caller);
     inner.partOf(call.sent());
     noRoom = engine.eviction().whyNoRoom();
-    long start = engine.clock().nanos();
+    long start = engine.keyspace().clock().nanos();
     if (engine.scripting().goOn(run, this, limitNanos(caller))) finish(call, run);
     else suspend(call, run, start);
   }
 
   /** The time that it may run at once; a script of a file that is being loaded is not limited. */
   private long limitNanos(Session caller) {
-    if (engine.isReplaying() && !caller.isMaster()) return Long.MAX_VALUE;
+    if (engine.keyspace().isReplaying() && !caller.isMaster()) return Long.MAX_VALUE;
     long millis = engine.settings().busyReplyMillis();
     return millis == 0 || millis > MILLIS_MAX ? Long.MAX_VALUE : millis * 1_000_000;
   }
@@ -106,7 +106,7 @@ final class ScriptRunner implements ScriptHost {
         new SuspendedScript(
             run, caller, call.storedCommand(), startNanos, () -> goOn(isWanted, whole));
     engine.suspended(suspended);
-    executor.deadlineAdded(engine.clock().nanos());
+    executor.deadlineAdded(engine.keyspace().clock().nanos());
   }
 
   /** Keeps the rest of a transaction, to be run after its suspended script has ended. */
@@ -121,7 +121,7 @@ final class ScriptRunner implements ScriptHost {
       engine.suspended(null);
       finishLate(suspended, isWanted, whole);
     } else {
-      executor.deadlineAdded(engine.clock().nanos() + PAUSE_NANOS);
+      executor.deadlineAdded(engine.keyspace().clock().nanos() + PAUSE_NANOS);
     }
   }
 
@@ -134,7 +134,7 @@ final class ScriptRunner implements ScriptHost {
     late.partOf(whole);
     late.load(command.spec(), command.bytes(), command.slices(), 0, command.argumentCount());
     finish(late, suspended.run());
-    executor.finishedLate(late, engine.clock().nanos() - suspended.startNanos());
+    executor.finishedLate(late, engine.keyspace().clock().nanos() - suspended.startNanos());
     executor.runAll(late, afterwards);
     if (late.isUnfinished()) return; // by another script of the same transaction
     executor.endLate(caller, isWanted ? lateReply.toByteArray() : new byte[0]);
@@ -176,11 +176,11 @@ final class ScriptRunner implements ScriptHost {
   }
 
   private void runFor(int audience, CommandSpec spec) {
-    engine.log().audience(audience);
+    engine.keyspace().log().audience(audience);
     try {
       executor.runTimed(inner, spec);
     } finally {
-      engine.log().audience(LogSink.ALL);
+      engine.keyspace().log().audience(LogSink.ALL);
     }
   }
 
@@ -210,7 +210,7 @@ final class ScriptRunner implements ScriptHost {
       return "ERR Write commands are not allowed from read-only scripts.";
     }
     String noWrites = engine.replication().whyNoWrites();
-    if (spec.isWrite() && noWrites != null && !engine.isReplaying()) return noWrites;
+    if (spec.isWrite() && noWrites != null && !engine.keyspace().isReplaying()) return noWrites;
     String misconfigured = spec.isWrite() ? executor.whyWritesAreRefused() : null;
     if (misconfigured != null) return misconfigured;
     boolean isRefused =

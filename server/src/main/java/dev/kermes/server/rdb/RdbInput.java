@@ -5,7 +5,7 @@ import dev.kermes.server.data.Crc64;
 import dev.kermes.server.data.ListPack;
 import dev.kermes.server.data.Lzf;
 import dev.kermes.server.data.Record;
-import dev.kermes.server.data.StreamId;
+import dev.kermes.server.data.stream.StreamId;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandles;

@@ -2,7 +2,7 @@ package dev.kermes.server.rdb;
 
 import dev.kermes.resp.Decimals;
 import dev.kermes.server.data.Lzf;
-import dev.kermes.server.data.StreamId;
+import dev.kermes.server.data.stream.StreamId;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;

@@ -1,14 +1,14 @@
 package dev.kermes.server.rdb;
 
-import dev.kermes.server.data.Consumer;
-import dev.kermes.server.data.ConsumerGroup;
 import dev.kermes.server.data.EncodingLimits;
 import dev.kermes.server.data.ListPack;
-import dev.kermes.server.data.PendingEntry;
-import dev.kermes.server.data.Producers;
-import dev.kermes.server.data.RedisStream;
 import dev.kermes.server.data.Slices;
-import dev.kermes.server.data.StreamId;
+import dev.kermes.server.data.stream.Consumer;
+import dev.kermes.server.data.stream.ConsumerGroup;
+import dev.kermes.server.data.stream.PendingEntry;
+import dev.kermes.server.data.stream.Producers;
+import dev.kermes.server.data.stream.RedisStream;
+import dev.kermes.server.data.stream.StreamId;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import org.slf4j.Logger;

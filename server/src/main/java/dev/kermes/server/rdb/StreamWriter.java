@@ -1,13 +1,13 @@
 package dev.kermes.server.rdb;
 
-import dev.kermes.server.data.Consumer;
-import dev.kermes.server.data.ConsumerGroup;
 import dev.kermes.server.data.ListPack;
-import dev.kermes.server.data.PendingEntries;
-import dev.kermes.server.data.PendingEntry;
-import dev.kermes.server.data.Producers;
-import dev.kermes.server.data.RedisStream;
-import dev.kermes.server.data.StreamId;
+import dev.kermes.server.data.stream.Consumer;
+import dev.kermes.server.data.stream.ConsumerGroup;
+import dev.kermes.server.data.stream.PendingEntries;
+import dev.kermes.server.data.stream.PendingEntry;
+import dev.kermes.server.data.stream.Producers;
+import dev.kermes.server.data.stream.RedisStream;
+import dev.kermes.server.data.stream.StreamId;
 
 /** Writes streams: their blocks, their groups, and what idempotent producers added. */
 final class StreamWriter {

@@ -1,6 +1,5 @@
 package dev.kermes.server.rdb;
 
-import dev.kermes.server.data.ConsumerGroup;
 import dev.kermes.server.data.ModuleValue;
 import dev.kermes.server.data.RawString;
 import dev.kermes.server.data.Record;
@@ -9,8 +8,9 @@ import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.RedisList;
 import dev.kermes.server.data.RedisSet;
 import dev.kermes.server.data.RedisSortedSet;
-import dev.kermes.server.data.RedisStream;
 import dev.kermes.server.data.Value;
+import dev.kermes.server.data.stream.ConsumerGroup;
+import dev.kermes.server.data.stream.RedisStream;
 import java.util.function.LongUnaryOperator;
 
 /**

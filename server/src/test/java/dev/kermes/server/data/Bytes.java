@@ -8,31 +8,31 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /** Byte strings of tests: a character is a byte. */
-final class Bytes {
+public final class Bytes {
 
   private Bytes() {}
 
-  static byte[] bytes(String text) {
+  public static byte[] bytes(String text) {
     return text.getBytes(ISO_8859_1);
   }
 
-  static String text(byte[] bytes) {
+  public static String text(byte[] bytes) {
     return new String(bytes, ISO_8859_1);
   }
 
-  static String text(byte[] array, int offset, int length) {
+  public static String text(byte[] array, int offset, int length) {
     return new String(array, offset, length, ISO_8859_1);
   }
 
   /** What is written, as text. */
-  static String written(Consumer<RespWriter> writing) {
+  public static String written(Consumer<RespWriter> writing) {
     RespWriter out = new RespWriter(64);
     writing.accept(out);
     return text(Arrays.copyOf(out.bytes(), out.size()));
   }
 
   /** Strings, integers of all widths, texts that are nearly integers, binary; some repeat. */
-  static String element(Random random) {
+  public static String element(Random random) {
     return switch (random.nextInt(9)) {
       case 0 -> Integer.toString(random.nextInt(20));
       case 1 -> Long.toString(random.nextLong() >> random.nextInt(64));

@@ -2,7 +2,7 @@ package dev.kermes.server.rdb;
 
 import dev.kermes.server.data.Crc64;
 import dev.kermes.server.data.ListPack;
-import dev.kermes.server.data.StreamId;
+import dev.kermes.server.data.stream.StreamId;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;

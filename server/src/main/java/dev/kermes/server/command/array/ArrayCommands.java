@@ -4,9 +4,9 @@ import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.DeferredArray;
+import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.ArrayRing;
 import dev.kermes.server.data.RedisArray;
-import dev.kermes.server.engine.KeyspaceEvent;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,8 +2,8 @@ package dev.kermes.server.command.bitmap;
 
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Strings;
+import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.RawString;
-import dev.kermes.server.engine.KeyspaceEvent;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;

@@ -1,12 +1,12 @@
 package dev.kermes.server.command.client;
 
+import dev.kermes.server.client.BlockedClient;
+import dev.kermes.server.client.Pause;
+import dev.kermes.server.client.Session;
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.ClientLine;
 import dev.kermes.server.command.Help;
-import dev.kermes.server.engine.BlockedClient;
-import dev.kermes.server.engine.Pause;
-import dev.kermes.server.engine.Session;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -84,7 +84,7 @@ public final class ClientCommands {
     ClientFilter filter = ClientFilter.forList(call);
     if (filter == null) return;
     StringBuilder lines = new StringBuilder();
-    for (Session session : call.engine().sessions()) {
+    for (Session session : call.engine().clients().sessions()) {
       if (filter.accepts(session)) lines.append(ClientLine.of(call, session)).append('\n');
     }
     call.reply().verbatim("txt", lines.toString());
@@ -96,7 +96,8 @@ public final class ClientCommands {
     ClientFilter filter =
         isOldForm ? ClientFilter.forAddress(call, call.utf8(2)) : ClientFilter.forKill(call);
     if (filter == null) return;
-    List<Session> matching = call.engine().sessions().stream().filter(filter::accepts).toList();
+    List<Session> matching =
+        call.engine().clients().sessions().stream().filter(filter::accepts).toList();
     for (Session session : matching) session.close();
     if (!isOldForm) call.reply().integer(matching.size());
     else if (matching.isEmpty()) call.error("ERR No such client");
@@ -190,7 +191,7 @@ public final class ClientCommands {
       call.error("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR");
       return;
     }
-    Session session = call.engine().session(id);
+    Session session = call.engine().clients().session(id);
     BlockedClient blocked = session == null ? null : session.blocked();
     if (blocked != null) {
       String error = isError ? "UNBLOCKED client unblocked via CLIENT UNBLOCK" : null;

@@ -2,10 +2,10 @@ package dev.kermes.server.command.client;
 
 import dev.kermes.resp.Decimals;
 import dev.kermes.server.acl.User;
+import dev.kermes.server.client.Session;
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.ClientLine;
-import dev.kermes.server.engine.Session;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Locale;
@@ -154,7 +154,7 @@ final class ClientFilter {
   }
 
   private static Predicate<Session> database(Call call, int i) {
-    int count = call.engine().databases().size();
+    int count = call.engine().keyspace().databases().size();
     String message = "ERR DB number should be between 0 and " + (count - 1);
     long index = Arguments.within(call, i, 0, count - 1L, message);
     return session -> session.database().index() == index;

@@ -1,10 +1,10 @@
 package dev.kermes.server.command.client;
 
 import dev.kermes.resp.RespWriter;
+import dev.kermes.server.client.Session;
+import dev.kermes.server.client.TrackingMode;
 import dev.kermes.server.command.Call;
-import dev.kermes.server.engine.ByteKey;
-import dev.kermes.server.engine.Session;
-import dev.kermes.server.engine.TrackingMode;
+import dev.kermes.server.data.ByteKey;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -76,7 +76,7 @@ final class ClientTracking {
       return false;
     }
     options.redirect = call.integer(i);
-    if (!call.failed() && call.engine().session(options.redirect) == null) {
+    if (!call.failed() && call.engine().clients().session(options.redirect) == null) {
       call.error("ERR The client ID you want redirect to does not exist");
     }
     return !call.failed();

@@ -3,13 +3,13 @@ package dev.kermes.server.command.client;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.acl.User;
 import dev.kermes.server.acl.Users;
+import dev.kermes.server.client.Acl;
+import dev.kermes.server.client.Session;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Permission;
 import dev.kermes.server.command.cluster.ClusterCommands;
 import dev.kermes.server.command.keys.KeyCommands;
-import dev.kermes.server.engine.Acl;
-import dev.kermes.server.engine.Database;
-import dev.kermes.server.engine.Session;
+import dev.kermes.server.keyspace.Database;
 import java.nio.charset.StandardCharsets;
 
 /** The connection itself: its user, its protocol, its database. */
@@ -64,8 +64,8 @@ public final class ConnectionCommands {
     session.endTransaction();
     call.engine().pubSub().unsubscribeAll(session);
     call.engine().tracking().stop(session);
-    call.engine().monitor(session, false);
-    session.database(call.engine().database(0));
+    call.engine().clients().monitor(session, false);
+    session.database(call.engine().keyspace().database(0));
     session.replies(Session.Replies.ON);
     session.name("");
     session.noEvict(false);

@@ -3,11 +3,11 @@ package dev.kermes.server.command.config;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Help;
-import dev.kermes.server.data.Glob;
+import dev.kermes.server.config.Option;
+import dev.kermes.server.config.Settings;
+import dev.kermes.server.data.pattern.Glob;
 import dev.kermes.server.disk.DiskFailure;
-import dev.kermes.server.engine.Loading;
-import dev.kermes.server.engine.Option;
-import dev.kermes.server.engine.Settings;
+import dev.kermes.server.keyspace.Loading;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -72,7 +72,7 @@ public final class ConfigCommands {
     }
     boolean isTooEarly =
         changes.keySet().stream().anyMatch(each -> each.name().equals("appendonly"));
-    if (isTooEarly && call.engine().loading().isUnderWay()) {
+    if (isTooEarly && call.engine().keyspace().loading().isUnderWay()) {
       call.error(Loading.ERROR);
       return;
     }
@@ -118,14 +118,15 @@ public final class ConfigCommands {
       return false;
     }
     String tlsOption = first(changes.keySet(), "tls-(?!port$).*");
-    if (tlsOption != null && !call.engine().renewTls()) {
+    if (tlsOption != null && !call.engine().socketChanges().renewTls()) {
       undo(call, before);
       refuse(call, tlsOption, "Unable to update TLS configuration. Check server logs.");
       return false;
     }
-    if (settings.listening().equals(listeningBefore) || call.engine().listen()) return true;
+    if (settings.listening().equals(listeningBefore) || call.engine().socketChanges().listen())
+      return true;
     undo(call, before);
-    boolean unused = call.engine().listen();
+    boolean unused = call.engine().socketChanges().listen();
     refuseListening(call, changes.keySet());
     return false;
   }
@@ -144,7 +145,7 @@ public final class ConfigCommands {
   private static void undo(Call call, Map<Option, String> before) {
     undo(before);
     boolean unused = call.engine().appendOnly().configure();
-    boolean unusedToo = call.engine().renewTls();
+    boolean unusedToo = call.engine().socketChanges().renewTls();
   }
 
   private static void undo(Map<Option, String> before) {
@@ -158,7 +159,7 @@ public final class ConfigCommands {
     call.engine().statistics().reset();
     call.engine().replication().replicas().resetCounts();
     call.engine().acl().log().resetCounts();
-    call.engine().keyspaceLock().resetStatistics();
+    call.engine().keyspace().lock().resetStatistics();
     call.reply().ok();
   }
 

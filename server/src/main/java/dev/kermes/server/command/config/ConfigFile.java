@@ -1,7 +1,7 @@
 package dev.kermes.server.command.config;
 
-import dev.kermes.server.engine.Option;
-import dev.kermes.server.engine.Settings;
+import dev.kermes.server.config.Option;
+import dev.kermes.server.config.Settings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -6,12 +6,12 @@ import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Strings;
 import dev.kermes.server.command.info.MemoryUsage;
 import dev.kermes.server.command.keys.KeyCommands;
-import dev.kermes.server.data.Glob;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
-import dev.kermes.server.engine.Database;
+import dev.kermes.server.data.pattern.Glob;
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.engine.LruClock;
+import dev.kermes.server.keyspace.Database;
+import dev.kermes.server.keyspace.LruClock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -54,7 +54,7 @@ public final class Debug {
       case "PROTOCOL" -> protocol(call);
       case "STRINGMATCH-LEN" -> stringMatch(call);
       case "LOG" -> log(call);
-      case "DIGEST" -> call.reply().simple(Digest.of(call.engine().databases()));
+      case "DIGEST" -> call.reply().simple(Digest.of(call.engine().keyspace().databases()));
       case "DIGEST-VALUE" -> digestValue(call);
       case "POPULATE" -> populate(call, arguments);
       case "HTSTATS" -> htstats(call);
@@ -119,7 +119,7 @@ public final class Debug {
     try {
       if (saves) {
         byte[] content = engine.persistence().toBytes();
-        if (flushes) engine.clear();
+        if (flushes) engine.keyspace().clear();
         engine.persistence().load(content);
       } else if (flushes) {
         engine.persistence().reload();
@@ -189,7 +189,7 @@ public final class Debug {
       byte[] value = ("value:" + i).getBytes(StandardCharsets.US_ASCII);
       if (size >= 0) value = Arrays.copyOf(value, (int) size);
       byte[] record = Record.of(key, value);
-      Record.access(record, call.engine().lruClock().fresh());
+      Record.access(record, call.engine().keyspace().lruClock().fresh());
       Object unused = call.database().put(record);
     }
     call.reply().ok();
@@ -199,11 +199,11 @@ public final class Debug {
   private static void htstats(Call call) {
     long index = call.integer(2);
     if (call.failed()) return;
-    if (index < 0 || index >= call.engine().databases().size()) {
+    if (index < 0 || index >= call.engine().keyspace().databases().size()) {
       call.error("ERR Out of range database");
       return;
     }
-    Database database = call.engine().database((int) index);
+    Database database = call.engine().keyspace().database((int) index);
     String text =
         "[Dictionary HT]\n%s[Expires HT]\n%s"
             .formatted(table(database.size()), table(database.expiringSize()));
@@ -297,7 +297,7 @@ public final class Debug {
                     encoding,
                     MemoryUsage.of(slot),
                     LruClock.bitsOf(slot),
-                    call.engine().lruClock().idleSeconds(slot)));
+                    call.engine().keyspace().lruClock().idleSeconds(slot)));
   }
 
   private static void stringMatch(Call call) {

@@ -1,8 +1,8 @@
 package dev.kermes.server.command.geo;
 
 import dev.kermes.server.command.Call;
-import dev.kermes.server.data.GeoPoint;
-import dev.kermes.server.data.GeoShape;
+import dev.kermes.server.data.geo.GeoPoint;
+import dev.kermes.server.data.geo.GeoShape;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;

@@ -3,9 +3,9 @@ package dev.kermes.server.command.geo;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.sortedset.SortedSetCommands;
 import dev.kermes.server.command.sortedset.ZaddOptions;
-import dev.kermes.server.data.GeoHash;
-import dev.kermes.server.data.GeoPoint;
 import dev.kermes.server.data.RedisSortedSet;
+import dev.kermes.server.data.geo.GeoHash;
+import dev.kermes.server.data.geo.GeoPoint;
 import org.jspecify.annotations.Nullable;
 
 /** Places on earth: sorted sets whose scores are {@link GeoHash}es. */

@@ -8,10 +8,10 @@ import dev.kermes.server.command.Numbers;
 import dev.kermes.server.command.PropagatedCommands;
 import dev.kermes.server.command.RandomReply;
 import dev.kermes.server.command.ScanOptions;
+import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.LongDouble;
 import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.Value;
-import dev.kermes.server.engine.KeyspaceEvent;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -103,7 +103,7 @@ public final class HashCommands {
    */
   public static @Nullable RedisHash withoutDue(
       Call call, @Nullable RedisHash hash, int first, int last) {
-    if (hash == null || !hash.allowsExpiry() || call.engine().keepsDue()) return hash;
+    if (hash == null || !hash.allowsExpiry() || call.engine().keyspace().keepsDue()) return hash;
     List<byte[]> expired = List.of();
     for (int i = first; i <= last; i++) {
       if (!hash.expire(call.bytes(), call.offset(i), call.length(i), call.fieldTime())) continue;
@@ -115,7 +115,7 @@ public final class HashCommands {
 
   /** The same for one field that is not an argument. */
   public static @Nullable RedisHash withoutDue(Call call, RedisHash hash, byte[] field) {
-    if (!hash.allowsExpiry() || call.engine().keepsDue()) return hash;
+    if (!hash.allowsExpiry() || call.engine().keyspace().keepsDue()) return hash;
     boolean isExpired = hash.expire(field, 0, field.length, call.fieldTime());
     return afterExpiring(call, hash, isExpired ? List.of(field) : List.of());
   }
@@ -355,7 +355,7 @@ public final class HashCommands {
 
   /** The hash without any field that is due; null if none is left. */
   private static @Nullable RedisHash withoutDue(Call call, @Nullable RedisHash hash) {
-    if (hash == null || !hash.allowsExpiry() || call.engine().keepsDue()) return hash;
+    if (hash == null || !hash.allowsExpiry() || call.engine().keyspace().keepsDue()) return hash;
     return afterExpiring(call, hash, hash.expireAll(call.fieldTime()));
   }
 

@@ -5,9 +5,9 @@ import dev.kermes.server.command.Call;
 import dev.kermes.server.command.ExpireCondition;
 import dev.kermes.server.command.Expiry;
 import dev.kermes.server.command.PropagatedCommands;
+import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.Value;
-import dev.kermes.server.engine.KeyspaceEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
@@ -315,7 +315,7 @@ public final class HashExpiryCommands {
 
   /** Removes those of the fields that are due; the hash stays, as it may be filled at once. */
   private static void removeDuePairs(Call call, RedisHash hash, int first) {
-    if (!hash.allowsExpiry() || call.engine().keepsDue()) return;
+    if (!hash.allowsExpiry() || call.engine().keyspace().keepsDue()) return;
     for (int i = first; i < call.argc(); i += 2) {
       if (hash.expire(call.bytes(), call.offset(i), call.length(i), call.nowMillis())) {
         call.database().noteExpired(hash, List.of(call.arg(i)));

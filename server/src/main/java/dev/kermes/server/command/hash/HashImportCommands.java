@@ -1,9 +1,9 @@
 package dev.kermes.server.command.hash;
 
 import dev.kermes.server.command.Call;
+import dev.kermes.server.config.KeyspaceEvent;
+import dev.kermes.server.data.ByteKey;
 import dev.kermes.server.data.RedisHash;
-import dev.kermes.server.engine.ByteKey;
-import dev.kermes.server.engine.KeyspaceEvent;
 import java.util.HashSet;
 import java.util.Set;
 

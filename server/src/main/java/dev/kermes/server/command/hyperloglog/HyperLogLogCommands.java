@@ -2,10 +2,10 @@ package dev.kermes.server.command.hyperloglog;
 
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Strings;
+import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.HyperLogLog;
 import dev.kermes.server.data.HyperLogLog.Change;
 import dev.kermes.server.data.RawString;
-import dev.kermes.server.engine.KeyspaceEvent;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -87,7 +87,7 @@ public final class HyperLogLogCommands {
     if (!merge(call, slot, registers)) return;
     long cardinality = HyperLogLog.count(registers);
     HyperLogLog.counted(writable(call, 1, slot), cardinality);
-    call.engine().addDirty(1);
+    call.engine().keyspace().addDirty(1);
     call.touchWatchers(1);
     call.reply().integer(cardinality);
   }
@@ -189,7 +189,7 @@ public final class HyperLogLogCommands {
 
   private static void makeDense(Call call, Object slot) {
     boolean unused = HyperLogLog.makeDense(writable(call, 2, slot));
-    call.engine().addDirty(1);
+    call.engine().keyspace().addDirty(1);
   }
 
   private static void toDense(Call call, Object slot, boolean isSparse) {

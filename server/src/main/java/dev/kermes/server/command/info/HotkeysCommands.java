@@ -3,8 +3,8 @@ package dev.kermes.server.command.info;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Help;
-import dev.kermes.server.engine.ByteKey;
-import dev.kermes.server.engine.HotKeys;
+import dev.kermes.server.data.ByteKey;
+import dev.kermes.server.stats.HotKeys;
 import java.util.List;
 import java.util.Map;
 

@@ -2,7 +2,7 @@ package dev.kermes.server.command.info;
 
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
-import dev.kermes.server.engine.HotKeys;
+import dev.kermes.server.stats.HotKeys;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what HOTKEYS START is told. */

@@ -4,31 +4,31 @@ import dev.kermes.commands.CommandSpec;
 import dev.kermes.server.acl.AclLog;
 import dev.kermes.server.acl.Denial;
 import dev.kermes.server.aof.AofWriter;
+import dev.kermes.server.client.Pause;
+import dev.kermes.server.client.PubSub;
+import dev.kermes.server.client.Session;
 import dev.kermes.server.command.Call;
-import dev.kermes.server.engine.AppendOnly;
-import dev.kermes.server.engine.ByteChain;
-import dev.kermes.server.engine.CertificateFact;
-import dev.kermes.server.engine.Database;
-import dev.kermes.server.engine.Durations;
+import dev.kermes.server.config.CertificateFact;
+import dev.kermes.server.config.MemoryLimits;
+import dev.kermes.server.config.MonitoringOptions;
+import dev.kermes.server.config.TlsOptions;
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.engine.HotKeys;
-import dev.kermes.server.engine.KeySizes;
-import dev.kermes.server.engine.KeyspaceLock;
-import dev.kermes.server.engine.Loading;
-import dev.kermes.server.engine.LogLimits;
-import dev.kermes.server.engine.LoopStatistics;
-import dev.kermes.server.engine.MemoryAccount;
-import dev.kermes.server.engine.MemoryLimits;
-import dev.kermes.server.engine.Pause;
-import dev.kermes.server.engine.Persistence;
-import dev.kermes.server.engine.PubSub;
-import dev.kermes.server.engine.Rate;
-import dev.kermes.server.engine.Replica;
-import dev.kermes.server.engine.Replication;
-import dev.kermes.server.engine.Session;
-import dev.kermes.server.engine.Statistics;
-import dev.kermes.server.engine.TlsOptions;
+import dev.kermes.server.keyspace.Database;
+import dev.kermes.server.keyspace.KeyspaceLock;
+import dev.kermes.server.keyspace.Loading;
+import dev.kermes.server.keyspace.MemoryAccount;
+import dev.kermes.server.persistence.AppendOnly;
+import dev.kermes.server.persistence.Persistence;
+import dev.kermes.server.replication.ByteChain;
+import dev.kermes.server.replication.Replica;
+import dev.kermes.server.replication.Replication;
 import dev.kermes.server.script.Scripting;
+import dev.kermes.server.stats.Durations;
+import dev.kermes.server.stats.HotKeys;
+import dev.kermes.server.stats.KeySizes;
+import dev.kermes.server.stats.LoopStatistics;
+import dev.kermes.server.stats.Rate;
+import dev.kermes.server.stats.Statistics;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Locale;
@@ -168,12 +168,12 @@ public final class Info {
     line("process_id", ProcessHandle.current().pid());
     line("run_id", engine.runId());
     line("tcp_port", engine.settings().port());
-    line("server_time_usec", engine.clock().millis() * 1000);
+    line("server_time_usec", engine.keyspace().clock().millis() * 1000);
     line("uptime_in_seconds", uptimeSeconds);
     line("uptime_in_days", uptimeSeconds / 86_400);
     line("hz", engine.settings().hz());
     line("configured_hz", engine.settings().hz());
-    line("lru_clock", engine.lruClock().seconds());
+    line("lru_clock", engine.keyspace().lruClock().seconds());
     line("executable", ProcessHandle.current().info().command().orElse(""));
     line("io_threads_active", 0);
     line("availability_zone", engine.settings().availabilityZone());
@@ -189,7 +189,7 @@ public final class Info {
     int leaving = 0;
     long inputMax = 0;
     long outputMax = 0;
-    for (Session session : engine.sessions()) {
+    for (Session session : engine.clients().sessions()) {
       inputMax = Math.max(inputMax, session.connection().unreadBytes());
       outputMax = Math.max(outputMax, session.outputBytes());
       if (session.isSubscriber()) subscribers++;
@@ -198,7 +198,7 @@ public final class Info {
       if (session.isClosing()) leaving++;
     }
     int replicas = engine.replication().replicas().all().size();
-    line("connected_clients", engine.sessions().size() - leaving - replicas);
+    line("connected_clients", engine.clients().sessions().size() - leaving - replicas);
     line("cluster_connections", 0);
     line("maxclients", engine.settings().maxClients());
     line("client_recent_max_input_buffer", inputMax);
@@ -221,7 +221,7 @@ public final class Info {
    * {@code used_memory} is our own account; what the JVM's heap holds is more, see MemoryAccount.
    */
   private void memory() {
-    MemoryAccount memory = engine.memory();
+    MemoryAccount memory = engine.keyspace().memory();
     MemoryFacts facts = MemoryFacts.of(engine);
     MemoryLimits limits = engine.settings().memoryLimits();
     bytes("used_memory", facts.used());
@@ -320,12 +320,12 @@ public final class Info {
   }
 
   private void persistence() {
-    line("loading", engine.loading().isOn() ? 1 : 0);
-    line("async_loading", engine.loading().isAsync() ? 1 : 0);
+    line("loading", engine.keyspace().loading().isOn() ? 1 : 0);
+    line("async_loading", engine.keyspace().loading().isAsync() ? 1 : 0);
     withoutForks();
     Persistence persistence = engine.persistence();
     String status = persistence.hasFailed() ? "err" : "ok";
-    line("rdb_changes_since_last_save", engine.dirty());
+    line("rdb_changes_since_last_save", engine.keyspace().dirty());
     boolean isCopying = engine.replication().replicas().isCopying(); // for replicas, as in Redis
     line("rdb_bgsave_in_progress", persistence.isSaving() || isCopying ? 1 : 0);
     line("rdb_last_save_time", persistence.lastSaveMillis() / 1000);
@@ -337,7 +337,7 @@ public final class Info {
     line("rdb_last_load_keys_expired", persistence.keysExpired());
     line("rdb_last_load_keys_loaded", persistence.keysLoaded());
     appendOnly();
-    if (engine.loading().isUnderWay()) loading();
+    if (engine.keyspace().loading().isUnderWay()) loading();
   }
 
   /** Files are written by threads: there is no child process, and no page is copied for one. */
@@ -353,12 +353,12 @@ public final class Info {
   }
 
   private void loading() {
-    Loading loading = engine.loading();
+    Loading loading = engine.keyspace().loading();
     long total = loading.likelyBytes();
     long done = loading.loadedBytes();
     double percent = total == 0 ? 0 : 100.0 * done / total;
     if (loading.totalBytes() == 0) percent = Math.min(percent, 99.99); // the end is unknown
-    long seconds = (engine.clock().millis() - loading.startMillis()) / 1000;
+    long seconds = (engine.keyspace().clock().millis() - loading.startMillis()) / 1000;
     line("loading_start_time", loading.startMillis() / 1000);
     line("loading_total_bytes", loading.totalBytes());
     line("loading_rdb_used_mem", loading.usedMemory());
@@ -398,7 +398,7 @@ public final class Info {
     line("pubsub_patterns", engine.pubSub().patternCount());
     line("pubsubshard_channels", engine.pubSub().names(PubSub.Kind.SHARD, null).size());
     line("migrate_cached_sockets", engine.targets().idleCount());
-    int tracked = engine.databases().stream().mapToInt(Database::ownExpiringSize).sum();
+    int tracked = engine.keyspace().databases().stream().mapToInt(Database::ownExpiringSize).sum();
     line("slave_expires_tracked_keys", tracked);
     line("tracking_total_keys", engine.tracking().keyCount());
     line("tracking_total_items", engine.tracking().itemCount());
@@ -425,7 +425,7 @@ public final class Info {
 
   /** A cycle of Redis's one event loop is with us a turn of any loop, with the keyspace lock. */
   private void turns() {
-    KeyspaceLock keyspaceLock = engine.keyspaceLock();
+    KeyspaceLock keyspaceLock = engine.keyspace().lock();
     long perSecond = engine.rates().turns.perSecond();
     line("eventloop_cycles", keyspaceLock.turns());
     line("eventloop_duration_sum", keyspaceLock.heldNanos() / 1000);
@@ -546,7 +546,7 @@ public final class Info {
 
   /** The keyspace lock's hold time bounds what all loops together can execute. */
   private void loops() {
-    KeyspaceLock keyspaceLock = engine.keyspaceLock();
+    KeyspaceLock keyspaceLock = engine.keyspace().lock();
     long commands = Math.max(1, engine.statistics().commands);
     line("floor_turns", keyspaceLock.turns());
     line("floor_held_usec", keyspaceLock.heldNanos() / 1000);
@@ -563,7 +563,7 @@ public final class Info {
 
   /** Hashes with fields that expire have a name of Redis and one of Valkey. */
   private void keyspace() {
-    for (Database database : engine.databases()) {
+    for (Database database : engine.keyspace().databases()) {
       if (database.size() == 0) continue;
       String counts =
           "keys=%1$d,expires=%2$d,avg_ttl=0,subexpiry=%3$d,keys_with_volatile_items=%3$d"
@@ -573,7 +573,7 @@ public final class Info {
   }
 
   private void keySizes() {
-    for (Database database : engine.databases()) {
+    for (Database database : engine.keyspace().databases()) {
       for (KeySizes.Kind kind : KeySizes.Kind.values()) {
         String histogram = database.sizes().histogram(kind);
         if (histogram.isEmpty()) continue;
@@ -617,10 +617,10 @@ public final class Info {
       Durations durations = engine.statistics().durations(spec.id());
       if (durations == null) continue;
       StringBuilder values = new StringBuilder();
-      for (double percent : engine.settings().logLimits().percentiles()) {
+      for (double percent : engine.settings().monitoringOptions().percentiles()) {
         if (!values.isEmpty()) values.append(',');
         double micros = durations.percentile(percent) / 1000.0;
-        values.append("p%s=%.3f".formatted(LogLimits.plain(percent), micros));
+        values.append("p%s=%.3f".formatted(MonitoringOptions.plain(percent), micros));
       }
       line("latency_percentiles_usec_" + spec.fullName(), values);
     }

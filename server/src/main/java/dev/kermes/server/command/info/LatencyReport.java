@@ -1,8 +1,8 @@
 package dev.kermes.server.command.info;
 
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.engine.LatencyMonitor.History;
-import dev.kermes.server.engine.LatencyMonitor.Sample;
+import dev.kermes.server.stats.LatencyMonitor.History;
+import dev.kermes.server.stats.LatencyMonitor.Sample;
 import java.util.List;
 import java.util.Map;
 
@@ -64,8 +64,8 @@ final class LatencyReport {
   }
 
   static String advice(Engine engine) {
-    Map<String, History> histories = engine.latency().histories();
-    long threshold = engine.settings().logLimits().latencyMillis;
+    Map<String, History> histories = engine.keyspace().latency().histories();
+    long threshold = engine.settings().monitoringOptions().latencyMillis;
     if (threshold == 0) {
       return "Latency is not being watched. CONFIG SET latency-monitor-threshold <milliseconds>"
           + " begins it.\n";

@@ -5,10 +5,10 @@ import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Help;
-import dev.kermes.server.engine.CommandLog;
-import dev.kermes.server.engine.Durations;
-import dev.kermes.server.engine.LatencyMonitor.History;
-import dev.kermes.server.engine.LatencyMonitor.Sample;
+import dev.kermes.server.stats.Durations;
+import dev.kermes.server.stats.LatencyMonitor.History;
+import dev.kermes.server.stats.LatencyMonitor.Sample;
+import dev.kermes.server.stats.SlowLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -30,17 +30,17 @@ public final class LogCommands {
       Arguments.subcommandMistake(call);
       return;
     }
-    replyEntries(call, call.engine().slowCommands(), call.argc() == 3);
+    replyEntries(call, call.engine().slowLogs().slow(), call.argc() == 3);
   }
 
   /** SLOWLOG LEN: replies how many entries there are. O(1). */
   public static void slowlogLen(Call call) {
-    call.reply().integer(call.engine().slowCommands().entries().size());
+    call.reply().integer(call.engine().slowLogs().slow().entries().size());
   }
 
   /** SLOWLOG RESET: forgets them. */
   public static void slowlogReset(Call call) {
-    call.engine().slowCommands().clear();
+    call.engine().slowLogs().slow().clear();
     call.reply().ok();
   }
 
@@ -51,19 +51,19 @@ public final class LogCommands {
 
   /** COMMANDLOG GET count type: the same of a log of slow or large commands. */
   public static void commandlogGet(Call call) {
-    CommandLog log = log(call, 3);
+    SlowLog log = log(call, 3);
     if (log != null) replyEntries(call, log, true);
   }
 
   /** COMMANDLOG LEN type: replies how many entries there are. O(1). */
   public static void commandlogLen(Call call) {
-    CommandLog log = log(call, 2);
+    SlowLog log = log(call, 2);
     if (log != null) call.reply().integer(log.entries().size());
   }
 
   /** COMMANDLOG RESET type: forgets them. */
   public static void commandlogReset(Call call) {
-    CommandLog log = log(call, 2);
+    SlowLog log = log(call, 2);
     if (log == null) return;
     log.clear();
     call.reply().ok();
@@ -74,15 +74,15 @@ public final class LogCommands {
     Help.reply(call);
   }
 
-  private static @Nullable CommandLog log(Call call, int i) {
-    if (call.is(i, "SLOW")) return call.engine().slowCommands();
-    if (call.is(i, "LARGE-REQUEST")) return call.engine().largeRequests();
-    if (call.is(i, "LARGE-REPLY")) return call.engine().largeReplies();
+  private static @Nullable SlowLog log(Call call, int i) {
+    if (call.is(i, "SLOW")) return call.engine().slowLogs().slow();
+    if (call.is(i, "LARGE-REQUEST")) return call.engine().slowLogs().largeRequests();
+    if (call.is(i, "LARGE-REPLY")) return call.engine().slowLogs().largeReplies();
     call.error("ERR type should be one of the following: slow, large-request, large-reply");
     return null;
   }
 
-  private static void replyEntries(Call call, CommandLog log, boolean hasCount) {
+  private static void replyEntries(Call call, SlowLog log, boolean hasCount) {
     long count = hasCount ? call.integer(2) : SLOWLOG_DEFAULT;
     if (!call.failed() && count < -1) {
       call.error("ERR count should be greater than or equal to -1");
@@ -91,7 +91,7 @@ public final class LogCommands {
     int shown = (int) Math.min(count == -1 ? Integer.MAX_VALUE : count, log.entries().size());
     RespWriter reply = call.reply();
     reply.array(shown);
-    for (CommandLog.Entry entry : log.entries()) {
+    for (SlowLog.Entry entry : log.entries()) {
       if (shown-- == 0) break;
       reply.array(6);
       reply.integer(entry.id());
@@ -119,12 +119,12 @@ public final class LogCommands {
   }
 
   private static @Nullable History history(Call call, int i) {
-    return call.engine().latency().histories().get(call.text(i));
+    return call.engine().keyspace().latency().histories().get(call.text(i));
   }
 
   /** LATENCY LATEST: replies each event's last spike and the longest one. */
   public static void latencyLatest(Call call) {
-    Map<String, History> histories = call.engine().latency().histories();
+    Map<String, History> histories = call.engine().keyspace().latency().histories();
     call.reply().array(histories.size());
     histories.forEach((event, history) -> {
       call.reply().array(4);
@@ -137,7 +137,7 @@ public final class LogCommands {
 
   /** LATENCY RESET [event ...]: forgets those events, or all; replies how many. */
   public static void latencyReset(Call call) {
-    Map<String, History> histories = call.engine().latency().histories();
+    Map<String, History> histories = call.engine().keyspace().latency().histories();
     int before = histories.size();
     if (call.argc() == 2) histories.clear();
     for (int i = 2; i < call.argc(); i++) histories.remove(call.text(i));
@@ -219,7 +219,7 @@ public final class LogCommands {
 
   /** MONITOR: shows this connection every command from now on. O(1). */
   public static void monitor(Call call) {
-    call.engine().monitor(call.session(), true);
+    call.engine().clients().monitor(call.session(), true);
     call.reply().ok();
   }
 }

@@ -3,8 +3,8 @@ package dev.kermes.server.command.info;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Help;
-import dev.kermes.server.engine.Database;
-import dev.kermes.server.engine.MemoryAccount;
+import dev.kermes.server.keyspace.Database;
+import dev.kermes.server.keyspace.MemoryAccount;
 import dev.kermes.server.script.Scripting;
 import java.util.List;
 
@@ -31,7 +31,9 @@ public final class MemoryCommands {
   /** MEMORY STATS: replies how the memory in use is made up, in bytes. */
   public static void memoryStats(Call call) {
     List<Database> databases =
-        call.engine().databases().stream().filter(database -> database.size() > 0).toList();
+        call.engine().keyspace().databases().stream()
+            .filter(database -> database.size() > 0)
+            .toList();
     MemoryFacts facts = MemoryFacts.of(call.engine());
     Scripting scripting = call.engine().scripting();
     long keys = databases.stream().mapToLong(Database::size).sum();
@@ -43,7 +45,7 @@ public final class MemoryCommands {
     entry(reply, "replication.backlog", facts.backlog());
     entry(reply, "replica.fullsync.buffer", 0);
     entry(reply, "clients.slaves", facts.forReplicas());
-    entry(reply, "clients.normal", call.engine().memory().clientBytes());
+    entry(reply, "clients.normal", call.engine().keyspace().memory().clientBytes());
     entry(reply, "cluster.links", 0);
     entry(reply, "aof.buffer", facts.aofBuffer());
     entry(reply, "lua.caches", scripting.scripts().bytes());
@@ -97,7 +99,7 @@ public final class MemoryCommands {
 
   /** MEMORY DOCTOR: replies what is wrong with the use of memory, in words. */
   public static void memoryDoctor(Call call) {
-    MemoryAccount memory = call.engine().memory();
+    MemoryAccount memory = call.engine().keyspace().memory();
     long limit = call.engine().settings().memoryLimits().max;
     String advice = "Nothing is wrong with the use of memory.";
     if (memory.isHeapFull()) {

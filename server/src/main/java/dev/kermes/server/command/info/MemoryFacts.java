@@ -2,7 +2,7 @@ package dev.kermes.server.command.info;
 
 import dev.kermes.server.aof.AofWriter;
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.engine.Replicas;
+import dev.kermes.server.replication.Replicas;
 import java.lang.management.ManagementFactory;
 
 /**
@@ -38,9 +38,9 @@ record MemoryFacts(
     long backlogMax = engine.replication().options().backlogBytes;
     long beyond = replicas.all().isEmpty() ? 0 : Math.max(0, stream - backlogMax);
     return new MemoryFacts(
-        engine.memory().usedBytes(),
-        engine.memory().dataBytes(),
-        engine.memory().peakBytes(),
+        engine.keyspace().memory().usedBytes(),
+        engine.keyspace().memory().dataBytes(),
+        engine.keyspace().memory().peakBytes(),
         committed - runtime.freeMemory(),
         committed,
         writer == null ? 0 : writer.pending(),

@@ -2,12 +2,12 @@ package dev.kermes.server.command.keys;
 
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.PropagatedCommands;
+import dev.kermes.server.config.FileOptions;
+import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
-import dev.kermes.server.engine.Database;
-import dev.kermes.server.engine.FileOptions;
-import dev.kermes.server.engine.KeyspaceEvent;
-import dev.kermes.server.engine.LruClock;
+import dev.kermes.server.keyspace.Database;
+import dev.kermes.server.keyspace.LruClock;
 import dev.kermes.server.rdb.Dump;
 import java.io.IOException;
 import java.util.List;
@@ -144,7 +144,7 @@ public final class DumpCommands {
 
   private static void put(Call call, Object value, long expireAtMillis, Options options) {
     byte[] key = call.arg(1);
-    LruClock lruClock = call.engine().lruClock();
+    LruClock lruClock = call.engine().keyspace().lruClock();
     if (value instanceof byte[] text) {
       call.database().put(Record.of(key, 0, key.length, text, 0, text.length, expireAtMillis));
     } else {

@@ -8,12 +8,12 @@ import dev.kermes.server.command.Help;
 import dev.kermes.server.command.PropagatedCommands;
 import dev.kermes.server.command.ScanOptions;
 import dev.kermes.server.command.Strings;
-import dev.kermes.server.data.Glob;
+import dev.kermes.server.config.KeyspaceEvent;
+import dev.kermes.server.config.MemoryLimits;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
-import dev.kermes.server.engine.Database;
-import dev.kermes.server.engine.KeyspaceEvent;
-import dev.kermes.server.engine.MemoryLimits;
+import dev.kermes.server.data.pattern.Glob;
+import dev.kermes.server.keyspace.Database;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -64,7 +64,10 @@ public final class KeyCommands {
     for (int i = 1; i < call.argc(); i++) {
       Object slot = call.existing(i);
       if (slot == null) continue;
-      call.engine().lruClock().read(slot); // even of a client that touches nothing otherwise
+      call.engine()
+          .keyspace()
+          .lruClock()
+          .read(slot); // even of a client that touches nothing otherwise
       existing++;
     }
     call.reply().integer(existing);
@@ -95,7 +98,7 @@ public final class KeyCommands {
       call.reply().bulk(key);
       return;
     }
-    if (key != null && call.engine().keepsDue()) call.reply().bulk(key);
+    if (key != null && call.engine().keyspace().keepsDue()) call.reply().bulk(key);
     else call.reply().nil();
   }
 
@@ -266,7 +269,7 @@ public final class KeyCommands {
     target.put(slot);
     target.touch(key, 0, key.length);
     call.changed(1, KeyspaceEvent.GENERIC, "move_from");
-    call.engine().notify(KeyspaceEvent.GENERIC, "move_to", key, target);
+    call.engine().notifications().notify(KeyspaceEvent.GENERIC, "move_to", key, target);
     call.reply().integer(1);
   }
 
@@ -298,11 +301,11 @@ public final class KeyCommands {
     }
     target.remove(key);
     Object copy = copyOf(slot, key);
-    call.engine().lruClock().written(copy);
+    call.engine().keyspace().lruClock().written(copy);
     target.put(copy);
     target.touch(key, 0, key.length);
-    call.engine().addDirty(1);
-    call.engine().notify(KeyspaceEvent.GENERIC, "copy_to", key, target);
+    call.engine().keyspace().addDirty(1);
+    call.engine().notifications().notify(KeyspaceEvent.GENERIC, "copy_to", key, target);
     call.reply().integer(1);
   }
 
@@ -321,8 +324,8 @@ public final class KeyCommands {
       call.error("ERR value is out of range, value must between -2147483648 and 2147483647");
     }
     if (call.failed()) return null;
-    if (index >= 0 && index < call.engine().databases().size()) {
-      return call.engine().database((int) index);
+    if (index >= 0 && index < call.engine().keyspace().databases().size()) {
+      return call.engine().keyspace().database((int) index);
     }
     call.error("ERR DB index is out of range");
     return null;
@@ -442,7 +445,7 @@ public final class KeyCommands {
               + " adjust.");
       return;
     }
-    call.reply().integer(call.engine().lruClock().idleSeconds(slot));
+    call.reply().integer(call.engine().keyspace().lruClock().idleSeconds(slot));
   }
 
   /** OBJECT FREQ key: replies how often it was used, 0 to 255; only under an LFU policy. O(1). */
@@ -456,7 +459,7 @@ public final class KeyCommands {
               + " time to adjust.");
       return;
     }
-    call.reply().integer(call.engine().lruClock().frequency(slot));
+    call.reply().integer(call.engine().keyspace().lruClock().frequency(slot));
   }
 
   /** OBJECT HELP: the subcommands. */

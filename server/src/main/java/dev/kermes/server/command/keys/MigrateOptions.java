@@ -1,7 +1,7 @@
 package dev.kermes.server.command.keys;
 
 import dev.kermes.server.command.Call;
-import dev.kermes.server.engine.ByteKey;
+import dev.kermes.server.data.ByteKey;
 import dev.kermes.server.migrate.Target;
 import java.util.LinkedHashMap;
 import java.util.List;

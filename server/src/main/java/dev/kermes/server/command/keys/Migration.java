@@ -1,16 +1,16 @@
 package dev.kermes.server.command.keys;
 
 import dev.kermes.resp.RespWriter;
+import dev.kermes.server.client.Pause;
+import dev.kermes.server.client.Session;
+import dev.kermes.server.client.StoredCommand;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Execution;
 import dev.kermes.server.command.PropagatedCommands;
+import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.Value;
-import dev.kermes.server.engine.Database;
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.engine.KeyspaceEvent;
-import dev.kermes.server.engine.Pause;
-import dev.kermes.server.engine.Session;
-import dev.kermes.server.engine.StoredCommand;
+import dev.kermes.server.keyspace.Database;
 import dev.kermes.server.migrate.TargetConnection;
 import dev.kermes.server.migrate.TargetConnections;
 import dev.kermes.server.migrate.TargetException;
@@ -105,7 +105,7 @@ final class Migration implements Runnable {
     caller = call.session();
     command = call.storedCommand();
     isWanted = caller.replies() == Session.Replies.ON;
-    startNanos = engine.clock().nanos();
+    startNanos = engine.keyspace().clock().nanos();
     late = new Call(engine, execution, reply);
   }
 
@@ -256,20 +256,20 @@ final class Migration implements Runnable {
   private void withKeyspaceLock(Runnable work) {
     boolean[] hasRun = new boolean[1];
     while (true) {
-      engine.withKeyspaceLock(() -> hasRun[0] = runUnlessHeld(work));
+      engine.keyspace().withLock(() -> hasRun[0] = runUnlessHeld(work));
       if (hasRun[0]) return;
       LockSupport.parkNanos(RETRY_NANOS);
     }
   }
 
   private boolean runUnlessHeld(Runnable work) {
-    engine.readClock();
+    engine.keyspace().readClock();
     boolean mustWait =
         engine.suspended() != null || engine.pause().isOnBesides(Pause.Reason.MIGRATE);
     if (mustWait && !engine.targets().isClosed()) return false;
-    engine.current(caller);
+    engine.clients().current(caller);
     work.run();
-    engine.current(null);
+    engine.clients().current(null);
     if (engine.tracking().isActive()) engine.tracking().endTurn();
     return true;
   }
@@ -302,7 +302,7 @@ final class Migration implements Runnable {
       if (!each.isTaken) continue;
       byte[] key = late.arg(each.argument);
       Object slot = late.database().lookup(key);
-      if (!each.isStill(slot, engine.nowMillis())) {
+      if (!each.isStill(slot, engine.keyspace().nowMillis())) {
         add(late, each.argument, slot, true);
       } else if (slot != null) {
         boolean unused = late.delete(each.argument);
@@ -320,7 +320,7 @@ final class Migration implements Runnable {
     if (failure != null) late.error(failure);
     else if (moved == 0) reply.simple("NOKEY");
     else reply.ok();
-    execution.finishedLate(late, engine.clock().nanos() - startNanos);
+    execution.finishedLate(late, engine.keyspace().clock().nanos() - startNanos);
     if (isPausing) engine.pause().end(Pause.Reason.MIGRATE);
     execution.endLate(caller, isWanted ? reply.toByteArray() : new byte[0]);
   }

@@ -6,8 +6,8 @@ import dev.kermes.server.command.Call;
 import dev.kermes.server.command.IndexRange;
 import dev.kermes.server.command.MultiPop;
 import dev.kermes.server.command.PropagatedCommands;
+import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.RedisList;
-import dev.kermes.server.engine.KeyspaceEvent;
 import java.util.List;
 
 /** Lists. Both ends are O(1), an index is O(n) with a small factor; see {@link RedisList}. */

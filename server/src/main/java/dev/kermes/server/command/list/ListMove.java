@@ -2,8 +2,8 @@ package dev.kermes.server.command.list;
 
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
+import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.RedisList;
-import dev.kermes.server.engine.KeyspaceEvent;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.kermes.server.command.persistence;
 
 import dev.kermes.server.command.Call;
 import dev.kermes.server.disk.DiskFailure;
-import dev.kermes.server.engine.AppendOnly;
-import dev.kermes.server.engine.Persistence;
+import dev.kermes.server.persistence.AppendOnly;
+import dev.kermes.server.persistence.Persistence;
 import java.io.IOException;
 
 /** Saving the data to the disk. */

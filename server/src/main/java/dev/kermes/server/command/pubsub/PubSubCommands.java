@@ -1,13 +1,13 @@
 package dev.kermes.server.command.pubsub;
 
 import dev.kermes.resp.RespWriter;
+import dev.kermes.server.client.PubSub;
+import dev.kermes.server.client.PubSub.Kind;
+import dev.kermes.server.client.Session;
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Help;
-import dev.kermes.server.engine.ByteKey;
-import dev.kermes.server.engine.PubSub;
-import dev.kermes.server.engine.PubSub.Kind;
-import dev.kermes.server.engine.Session;
+import dev.kermes.server.data.ByteKey;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

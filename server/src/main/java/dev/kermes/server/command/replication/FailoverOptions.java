@@ -1,8 +1,8 @@
 package dev.kermes.server.command.replication;
 
 import dev.kermes.server.command.Call;
-import dev.kermes.server.engine.Replica;
-import dev.kermes.server.engine.Replication;
+import dev.kermes.server.replication.Replica;
+import dev.kermes.server.replication.Replication;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,15 +1,15 @@
 package dev.kermes.server.command.replication;
 
 import dev.kermes.resp.RespWriter;
+import dev.kermes.server.client.Session;
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
-import dev.kermes.server.engine.AppendOnly;
-import dev.kermes.server.engine.Failover;
-import dev.kermes.server.engine.FullSyncContent;
-import dev.kermes.server.engine.Replica;
-import dev.kermes.server.engine.Replicas;
-import dev.kermes.server.engine.Replication;
-import dev.kermes.server.engine.Session;
+import dev.kermes.server.persistence.AppendOnly;
+import dev.kermes.server.persistence.FullSyncContent;
+import dev.kermes.server.replication.Failover;
+import dev.kermes.server.replication.Replica;
+import dev.kermes.server.replication.Replicas;
+import dev.kermes.server.replication.Replication;
 import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

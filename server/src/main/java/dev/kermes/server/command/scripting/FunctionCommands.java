@@ -4,7 +4,7 @@ import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Help;
-import dev.kermes.server.data.Glob;
+import dev.kermes.server.data.pattern.Glob;
 import dev.kermes.server.engine.SuspendedScript;
 import dev.kermes.server.script.Libraries;
 import dev.kermes.server.script.Library;
@@ -67,7 +67,7 @@ public final class FunctionCommands {
     }
     try {
       Library library = libraries(call).load(call.arg(code), code > 2);
-      call.engine().addDirty(1);
+      call.engine().keyspace().addDirty(1);
       call.reply().bulk(library.name());
     } catch (ScriptException e) {
       call.error(e.reply());
@@ -82,7 +82,7 @@ public final class FunctionCommands {
       return;
     }
     libraries(call).delete(library);
-    call.engine().addDirty(1);
+    call.engine().keyspace().addDirty(1);
     call.reply().ok();
   }
 
@@ -99,7 +99,7 @@ public final class FunctionCommands {
       return;
     }
     call.engine().scripting().flushLibraries();
-    call.engine().addDirty(1);
+    call.engine().keyspace().addDirty(1);
     call.reply().ok();
   }
 
@@ -122,7 +122,7 @@ public final class FunctionCommands {
     }
     try {
       libraries(call).restore(call.arg(2), policy);
-      call.engine().addDirty(1);
+      call.engine().keyspace().addDirty(1);
       call.reply().ok();
     } catch (ScriptException e) {
       call.error(e.reply());
@@ -221,7 +221,7 @@ public final class FunctionCommands {
     reply.array(arguments.size());
     for (byte[] argument : arguments) reply.bulk(argument);
     reply.bulk("duration_ms");
-    reply.integer((call.engine().clock().nanos() - running.startNanos()) / 1_000_000);
+    reply.integer((call.engine().keyspace().clock().nanos() - running.startNanos()) / 1_000_000);
   }
 
   /** FUNCTION KILL: ends the function that runs, as SCRIPT KILL does a script. */

@@ -3,7 +3,7 @@ package dev.kermes.server.command.scripting;
 import dev.kermes.lua.LuaString;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Help;
-import dev.kermes.server.engine.Replication;
+import dev.kermes.server.replication.Replication;
 import dev.kermes.server.script.LibraryFunction;
 import dev.kermes.server.script.Script;
 import dev.kermes.server.script.ScriptCache;
@@ -120,7 +120,7 @@ public final class ScriptingCommands {
     String noWrites = replication.whyNoWrites();
     if (writes && isReadOnly) {
       call.error("ERR Can not execute a script with write flag using *_ro command.");
-    } else if (writes && noWrites != null && !call.engine().isReplaying()) {
+    } else if (writes && noWrites != null && !call.engine().keyspace().isReplaying()) {
       call.error(
           replication.isReplica()
               ? "READONLY You can not run script with write flag on readonly replica."

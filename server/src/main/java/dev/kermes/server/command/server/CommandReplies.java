@@ -13,7 +13,7 @@ import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.CallArguments;
-import dev.kermes.server.data.Glob;
+import dev.kermes.server.data.pattern.Glob;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;

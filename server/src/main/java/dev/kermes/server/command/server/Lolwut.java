@@ -1,6 +1,6 @@
 package dev.kermes.server.command.server;
 
-import dev.kermes.server.engine.Release;
+import dev.kermes.server.config.Release;
 import java.util.random.RandomGenerator;
 
 /** LOLWUT's picture: a twig with scale insects, sitting elsewhere each time. */

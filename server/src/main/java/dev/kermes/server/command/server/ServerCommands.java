@@ -5,10 +5,10 @@ import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Help;
 import dev.kermes.server.command.debug.Debug;
 import dev.kermes.server.command.info.Info;
-import dev.kermes.server.engine.Database;
+import dev.kermes.server.config.ShutdownMode;
 import dev.kermes.server.engine.Shutdown;
-import dev.kermes.server.engine.ShutdownMode;
 import dev.kermes.server.engine.SuspendedScript;
+import dev.kermes.server.keyspace.Database;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -41,7 +41,7 @@ public final class ServerCommands {
    */
   public static void flushall(Call call) {
     if (!checkFlushMode(call)) return;
-    for (Database database : call.engine().databases()) flush(call, database);
+    for (Database database : call.engine().keyspace().databases()) flush(call, database);
     call.engine().persistence().allDeleted();
     call.logAlways();
     call.engine().tracking().allChanged();
@@ -56,7 +56,7 @@ public final class ServerCommands {
   }
 
   private static void flush(Call call, Database database) {
-    call.engine().addDirty(database.size());
+    call.engine().keyspace().addDirty(database.size());
     boolean isLazy = !call.isInTransaction() || call.is(call.argc() - 1, "ASYNC");
     if (isLazy) call.engine().statistics().lazyFreedObjects += database.size();
     database.clear();
@@ -72,7 +72,7 @@ public final class ServerCommands {
     Database second = first == null ? null : databaseOf(call, secondIndex);
     if (first == null || second == null) return;
     if (first != second) first.swapWith(second);
-    call.engine().addDirty(1);
+    call.engine().keyspace().addDirty(1);
     call.reply().ok();
   }
 
@@ -81,8 +81,8 @@ public final class ServerCommands {
   }
 
   private static @Nullable Database databaseOf(Call call, long index) {
-    if (index >= 0 && index < call.engine().databases().size()) {
-      return call.engine().database((int) index);
+    if (index >= 0 && index < call.engine().keyspace().databases().size()) {
+      return call.engine().keyspace().database((int) index);
     }
     call.error("ERR DB index is out of range");
     return null;
@@ -95,7 +95,7 @@ public final class ServerCommands {
     // Time does not pass within a script, unless other clients have been told that it takes too
     // long.
     boolean standsStill = call.isFromScript() && call.engine().suspended() == null;
-    long millis = standsStill ? call.nowMillis() : call.engine().clock().millis();
+    long millis = standsStill ? call.nowMillis() : call.engine().keyspace().clock().millis();
     call.reply().array(2);
     call.reply().bulk(millis / 1000);
     call.reply().bulk(millis % 1000 * 1000);

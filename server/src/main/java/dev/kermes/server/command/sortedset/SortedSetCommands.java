@@ -7,11 +7,11 @@ import dev.kermes.server.command.IndexRange;
 import dev.kermes.server.command.MultiPop;
 import dev.kermes.server.command.RandomReply;
 import dev.kermes.server.command.ScanOptions;
+import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.LexRange;
 import dev.kermes.server.data.RedisSortedSet;
 import dev.kermes.server.data.ScoreRange;
 import dev.kermes.server.data.SkipList;
-import dev.kermes.server.engine.KeyspaceEvent;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,8 +4,8 @@ import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.MultiPop;
 import dev.kermes.server.command.PropagatedCommands;
+import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.RedisSortedSet;
-import dev.kermes.server.engine.KeyspaceEvent;
 
 /** ZPOPMIN, ZPOPMAX and the commands that pop from the first of several sorted sets. */
 final class SortedSetPopping {

@@ -4,11 +4,11 @@ import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.IndexRange;
 import dev.kermes.server.command.Numbers;
+import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.LexRange;
 import dev.kermes.server.data.RedisSortedSet;
 import dev.kermes.server.data.ScoreRange;
 import dev.kermes.server.data.SkipList;
-import dev.kermes.server.engine.KeyspaceEvent;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

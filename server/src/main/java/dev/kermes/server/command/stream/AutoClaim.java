@@ -2,7 +2,7 @@ package dev.kermes.server.command.stream;
 
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
-import dev.kermes.server.data.StreamId;
+import dev.kermes.server.data.stream.StreamId;
 import org.jspecify.annotations.Nullable;
 
 /** The arguments of XAUTOCLAIM behind the consumer: {@code min-idle start [COUNT n] [JUSTID]}. */

@@ -1,7 +1,7 @@
 package dev.kermes.server.command.stream;
 
 import dev.kermes.server.command.Call;
-import dev.kermes.server.data.StreamId;
+import dev.kermes.server.data.stream.StreamId;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 

@@ -2,8 +2,8 @@ package dev.kermes.server.command.stream;
 
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
-import dev.kermes.server.data.StreamId;
-import dev.kermes.server.data.StreamReferences;
+import dev.kermes.server.data.stream.StreamId;
+import dev.kermes.server.data.stream.StreamReferences;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,7 +2,7 @@ package dev.kermes.server.command.stream;
 
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
-import dev.kermes.server.data.ConsumerGroup;
+import dev.kermes.server.data.stream.ConsumerGroup;
 import org.jspecify.annotations.Nullable;
 
 /** The options of XGROUP CREATE and SETID. */

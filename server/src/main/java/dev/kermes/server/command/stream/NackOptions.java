@@ -2,7 +2,7 @@ package dev.kermes.server.command.stream;
 
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
-import dev.kermes.server.data.PendingEntry;
+import dev.kermes.server.data.stream.PendingEntry;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,12 +5,12 @@ import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.DeferredArray;
 import dev.kermes.server.command.Help;
-import dev.kermes.server.data.Producers;
-import dev.kermes.server.data.RedisStream;
+import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.Slices;
-import dev.kermes.server.data.StreamId;
-import dev.kermes.server.data.StreamTrim;
-import dev.kermes.server.engine.KeyspaceEvent;
+import dev.kermes.server.data.stream.Producers;
+import dev.kermes.server.data.stream.RedisStream;
+import dev.kermes.server.data.stream.StreamId;
+import dev.kermes.server.data.stream.StreamTrim;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 

@@ -5,13 +5,13 @@ import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.DeferredArray;
 import dev.kermes.server.command.Help;
-import dev.kermes.server.data.Consumer;
-import dev.kermes.server.data.ConsumerGroup;
-import dev.kermes.server.data.PendingEntries;
-import dev.kermes.server.data.PendingEntry;
-import dev.kermes.server.data.RedisStream;
-import dev.kermes.server.data.StreamId;
-import dev.kermes.server.engine.KeyspaceEvent;
+import dev.kermes.server.config.KeyspaceEvent;
+import dev.kermes.server.data.stream.Consumer;
+import dev.kermes.server.data.stream.ConsumerGroup;
+import dev.kermes.server.data.stream.PendingEntries;
+import dev.kermes.server.data.stream.PendingEntry;
+import dev.kermes.server.data.stream.RedisStream;
+import dev.kermes.server.data.stream.StreamId;
 import org.jspecify.annotations.Nullable;
 
 /** Consumer groups of streams: delivery, acknowledgement, and claiming what others left behind. */

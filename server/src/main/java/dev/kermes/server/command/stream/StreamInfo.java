@@ -3,13 +3,13 @@ package dev.kermes.server.command.stream;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
-import dev.kermes.server.data.Consumer;
-import dev.kermes.server.data.ConsumerGroup;
-import dev.kermes.server.data.PendingEntries;
-import dev.kermes.server.data.PendingEntry;
-import dev.kermes.server.data.Producers;
-import dev.kermes.server.data.RedisStream;
-import dev.kermes.server.data.StreamId;
+import dev.kermes.server.data.stream.Consumer;
+import dev.kermes.server.data.stream.ConsumerGroup;
+import dev.kermes.server.data.stream.PendingEntries;
+import dev.kermes.server.data.stream.PendingEntry;
+import dev.kermes.server.data.stream.Producers;
+import dev.kermes.server.data.stream.RedisStream;
+import dev.kermes.server.data.stream.StreamId;
 import org.jspecify.annotations.Nullable;
 
 /** The replies of XINFO. */

@@ -2,15 +2,15 @@ package dev.kermes.server.command.stream;
 
 import dev.kermes.resp.ByteText;
 import dev.kermes.resp.RespWriter;
+import dev.kermes.server.client.StoredCommand;
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.DeferredArray;
-import dev.kermes.server.data.Consumer;
-import dev.kermes.server.data.ConsumerGroup;
-import dev.kermes.server.data.PendingEntry;
-import dev.kermes.server.data.RedisStream;
-import dev.kermes.server.data.StreamId;
-import dev.kermes.server.engine.StoredCommand;
+import dev.kermes.server.data.stream.Consumer;
+import dev.kermes.server.data.stream.ConsumerGroup;
+import dev.kermes.server.data.stream.PendingEntry;
+import dev.kermes.server.data.stream.RedisStream;
+import dev.kermes.server.data.stream.StreamId;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 

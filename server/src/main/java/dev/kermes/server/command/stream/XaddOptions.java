@@ -1,9 +1,9 @@
 package dev.kermes.server.command.stream;
 
 import dev.kermes.server.command.Call;
-import dev.kermes.server.data.StreamId;
-import dev.kermes.server.data.StreamReferences;
-import dev.kermes.server.data.StreamTrim;
+import dev.kermes.server.data.stream.StreamId;
+import dev.kermes.server.data.stream.StreamReferences;
+import dev.kermes.server.data.stream.StreamTrim;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,7 +70,9 @@ record XaddOptions(
 
     private StreamTrim trim() {
       boolean isExact =
-          call.engine().isReplaying(); // the log says how many are left, whatever the limit
+          call.engine()
+              .keyspace()
+              .isReplaying(); // the log says how many are left, whatever the limit
       long effective = isExact ? 0 : limit >= 0 ? limit : isApproximate ? defaultLimit() : 0;
       StreamReferences kept = references == null ? StreamReferences.KEEPREF : references;
       return new StreamTrim(length, minId, isApproximate, effective, kept);
@@ -154,7 +156,7 @@ record XaddOptions(
         call.error("ERR syntax error, LIMIT cannot be used without specifying a trimming strategy");
       } else if (!isXadd && !isTrimming()) {
         call.error("ERR syntax error, XTRIM must be called with a trimming strategy");
-      } else if (limit >= 0 && !isApproximate && !call.engine().isReplaying()) {
+      } else if (limit >= 0 && !isApproximate && !call.engine().keyspace().isReplaying()) {
         call.error("ERR syntax error, LIMIT cannot be used without the special ~ option");
       }
     }

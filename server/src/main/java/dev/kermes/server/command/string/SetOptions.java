@@ -3,7 +3,7 @@ package dev.kermes.server.command.string;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Expiry;
 import dev.kermes.server.data.Value;
-import dev.kermes.server.engine.Database;
+import dev.kermes.server.keyspace.Database;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,9 +1,9 @@
 package dev.kermes.server.command.transaction;
 
+import dev.kermes.server.client.Session;
+import dev.kermes.server.client.StoredCommand;
+import dev.kermes.server.client.Transaction;
 import dev.kermes.server.command.Call;
-import dev.kermes.server.engine.Session;
-import dev.kermes.server.engine.StoredCommand;
-import dev.kermes.server.engine.Transaction;
 import java.util.List;
 
 /** Transactions: MULTI queues what follows, EXEC runs it in one go, WATCH makes it conditional. */

@@ -1,0 +1,177 @@
+package dev.kermes.server.client;
+
+import dev.kermes.server.acl.Users;
+import dev.kermes.server.config.MemoryLimits;
+import dev.kermes.server.keyspace.Keyspace;
+import dev.kermes.server.keyspace.MemoryAccount;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clients of a server: their sessions, the memory that they hold, and those that see every
+ * command (MONITOR). Guarded by the keyspace lock.
+ */
+public final class Clients {
+
+  private final Keyspace keyspace;
+  private final MemoryAccount memory;
+  private final MemoryLimits limits;
+  private final Users users;
+  private final Closings closings;
+  private final WatchedKeys watchedKeys = new WatchedKeys();
+  private final Map<Long, Session> sessions = new LinkedHashMap<>();
+  private final Set<Session> monitors = new LinkedHashSet<>();
+  private @Nullable Session current;
+  private long nextSessionId = 1;
+  private long messageBytesSinceLook;
+
+  /** Without any clients. */
+  public Clients(Keyspace keyspace, Users users) {
+    this.keyspace = keyspace;
+    this.users = users;
+    memory = keyspace.memory();
+    limits = keyspace.settings().memoryLimits();
+    closings = new Closings(keyspace.clock());
+  }
+
+  public Users users() {
+    return users;
+  }
+
+  /** The log of clients that had to be closed. */
+  public Closings closings() {
+    return closings;
+  }
+
+  public WatchedKeys watchedKeys() {
+    return watchedKeys;
+  }
+
+  // Sessions
+
+  /** Opens the session of a new connection, which is the default user's. */
+  public Session open(ClientConnection connection) {
+    long now = keyspace.clock().millis();
+    Session session =
+        new Session(
+            this, nextSessionId++, connection, keyspace.database(0), users.defaultUser(), now);
+    session.authenticated(users.isOpen());
+    session.protocol(keyspace.settings().clientDefaultResp());
+    sessions.put(session.id(), session);
+    keyspace.statistics().connectionsReceived++;
+    return session;
+  }
+
+  /** A session that belongs to no client: of a script, or of a log that is replayed. */
+  public Session internal(ClientConnection connection) {
+    return new Session(this, 0, connection, keyspace.database(0), users.nobody(), 0);
+  }
+
+  /** Forgets a session; false if it is not known. */
+  public boolean remove(Session session) {
+    if (sessions.remove(session.id()) == null) return false;
+    forget(session);
+    return true;
+  }
+
+  public Collection<Session> sessions() {
+    return sessions.values();
+  }
+
+  public @Nullable Session session(long id) {
+    return sessions.get(id);
+  }
+
+  /** The client whose command is being run, if commands are looked at one by one; or null. */
+  public @Nullable Session current() {
+    return current;
+  }
+
+  public void current(@Nullable Session session) {
+    current = session;
+  }
+
+  /** Sessions that see every command: MONITOR. */
+  public Set<Session> monitors() {
+    return monitors;
+  }
+
+  public void monitor(Session session, boolean on) {
+    if (on) monitors.add(session);
+    else monitors.remove(session);
+    keyspace.restrictionsChanged();
+  }
+
+  // Memory
+
+  /** Measures all clients; from time to time. */
+  public void measure() {
+    for (Session session : sessions.values()) measure(session);
+    memory.clientsMeasured();
+  }
+
+  /** Measures a client. */
+  public void measure(Session session) {
+    forget(session);
+    if (!session.isClosing()) memory.addClientBytes(session.measureMemory());
+  }
+
+  /** Takes a session that is closed, or about to be, out of the account. */
+  private void forget(Session session) {
+    memory.addClientBytes(-session.forgetMeasured());
+  }
+
+  /** Measures a client that has read or written, and evicts clients if all hold too much now. */
+  public void account(Session session) {
+    if (!sessions.containsKey(session.id())) return;
+    measure(session);
+    evict();
+  }
+
+  /** Measures a client that has got messages, if there is a limit; now and then all clients. */
+  void hasMessages(Session session, int length) {
+    if (limits.clientsMax != 0) measure(session);
+    messageBytesSinceLook += length;
+    if (messageBytesSinceLook <= memory.clientStep()) return;
+    messageBytesSinceLook = 0;
+    measureAndEvict();
+  }
+
+  /** Measures all clients, and closes some if they hold more than they may. */
+  public void measureAndEvict() {
+    measure();
+    evict();
+  }
+
+  /** Closes the clients that hold most, until all together hold what maxmemory-clients allows. */
+  public void evict() {
+    long max = limits.clientsMaxBytes();
+    Comparator<Session> largestFirst = Comparator.comparingLong(Session::memoryBytes).reversed();
+    if (max > 0 && memory.clientBytes() > max) evict(max, largestFirst);
+    if (memory.clientBytes() <= memory.clientLimit()) return;
+    Comparator<Session> strangersFirst = Comparator.comparing(Session::isAuthenticated);
+    evict(memory.clientLimit(), strangersFirst.thenComparing(largestFirst));
+  }
+
+  private void evict(long max, Comparator<Session> order) {
+    List<Session> candidates =
+        sessions.values().stream()
+            .filter(session -> !session.isNoEvict() && !session.isClosing())
+            .filter(session -> !session.isMaster() && !session.isReplica())
+            .sorted(order)
+            .toList();
+    for (Session session : candidates) {
+      if (memory.clientBytes() <= max) break;
+      keyspace.statistics().evictedClients++;
+      closings.warn(session, "clients hold too much: its memory=" + session.memoryBytes());
+      session.close();
+      forget(session);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package dev.kermes.server.client;
+
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.data.ByteKey;
+import dev.kermes.server.data.pattern.Glob;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The subscriptions of all clients, and the delivery of messages. Guarded by the keyspace lock. */
+public final class PubSub {
+
+  /** The three kinds of subscription, each with the words of its messages. */
+  public enum Kind {
+    CHANNEL("message", "subscribe", "unsubscribe"),
+    PATTERN("pmessage", "psubscribe", "punsubscribe"),
+    SHARD("smessage", "ssubscribe", "sunsubscribe");
+
+    private final String message;
+    private final String subscribe;
+    private final String unsubscribe;
+
+    Kind(String message, String subscribe, String unsubscribe) {
+      this.message = message;
+      this.subscribe = subscribe;
+      this.unsubscribe = unsubscribe;
+    }
+
+    public String subscribeWord() {
+      return subscribe;
+    }
+
+    public String unsubscribeWord() {
+      return unsubscribe;
+    }
+
+    /** The session's own subscriptions of this kind. */
+    public Set<ByteKey> of(Session session) {
+      return switch (this) {
+        case CHANNEL -> session.channels();
+        case PATTERN -> session.patterns();
+        case SHARD -> session.shardChannels();
+      };
+    }
+  }
+
+  private final Map<ByteKey, Set<Session>> channels = new HashMap<>();
+  private final Map<ByteKey, Set<Session>> patterns = new HashMap<>();
+  private final Map<ByteKey, Set<Session>> shardChannels = new HashMap<>();
+
+  public void subscribe(Kind kind, ByteKey name, Session session) {
+    if (!kind.of(session).add(name)) return;
+    session.refresh();
+    table(kind).computeIfAbsent(name, unused -> new LinkedHashSet<>()).add(session);
+  }
+
+  public void unsubscribe(Kind kind, ByteKey name, Session session) {
+    if (!kind.of(session).remove(name)) return;
+    session.refresh();
+    Set<Session> sessions = table(kind).get(name);
+    if (sessions != null && sessions.remove(session) && sessions.isEmpty())
+      table(kind).remove(name);
+  }
+
+  public void unsubscribeAll(Session session) {
+    for (Kind kind : Kind.values()) {
+      for (ByteKey name : List.copyOf(kind.of(session))) unsubscribe(kind, name, session);
+    }
+  }
+
+  /** Sends a message to a channel's and all matching patterns' subscribers; returns how many. */
+  public int publish(byte[] channel, byte[] message) {
+    int receivers =
+        deliver(Kind.CHANNEL, channels.get(new ByteKey(channel)), null, channel, message);
+    for (Map.Entry<ByteKey, Set<Session>> entry : patterns.entrySet()) {
+      byte[] pattern = entry.getKey().bytes();
+      if (Glob.matches(pattern, channel)) {
+        receivers += deliver(Kind.PATTERN, entry.getValue(), pattern, channel, message);
+      }
+    }
+    return receivers;
+  }
+
+  public int publishToShard(byte[] channel, byte[] message) {
+    Set<Session> sessions = shardChannels.get(new ByteKey(channel));
+    return deliver(Kind.SHARD, sessions, null, channel, message);
+  }
+
+  /** Channels of a kind with subscribers, those matching a pattern if one is given. */
+  public List<byte[]> names(Kind kind, byte @Nullable [] pattern) {
+    List<byte[]> names = new ArrayList<>();
+    for (ByteKey name : table(kind).keySet()) {
+      if (pattern == null || Glob.matches(pattern, name.bytes())) names.add(name.bytes());
+    }
+    return names;
+  }
+
+  public int subscriberCount(Kind kind, byte[] name) {
+    Set<Session> sessions = table(kind).get(new ByteKey(name));
+    return sessions == null ? 0 : sessions.size();
+  }
+
+  public int patternCount() {
+    return patterns.size();
+  }
+
+  private Map<ByteKey, Set<Session>> table(Kind kind) {
+    return switch (kind) {
+      case CHANNEL -> channels;
+      case PATTERN -> patterns;
+      case SHARD -> shardChannels;
+    };
+  }
+
+  /** Encodes a message once per protocol version, however many receive it. */
+  private static int deliver(
+      Kind kind,
+      @Nullable Set<Session> sessions,
+      byte @Nullable [] pattern,
+      byte[] channel,
+      byte[] message) {
+    if (sessions == null) return 0;
+    byte[][] encodings = new byte[4][];
+    for (Session session : sessions) {
+      int protocol = session.protocol();
+      byte[] encoded = encodings[protocol];
+      if (encoded == null) {
+        encoded = encode(protocol, kind, pattern, channel, message);
+        encodings[protocol] = encoded;
+      }
+      session.send(encoded);
+    }
+    return sessions.size();
+  }
+
+  private static byte[] encode(
+      int protocol, Kind kind, byte @Nullable [] pattern, byte[] channel, byte[] message) {
+    RespWriter out = new RespWriter(64 + channel.length + message.length);
+    out.protocol(protocol);
+    out.push(pattern == null ? 3 : 4);
+    out.bulk(kind.message);
+    if (pattern != null) out.bulk(pattern);
+    out.bulk(channel);
+    out.bulk(message);
+    return out.toByteArray();
+  }
+}

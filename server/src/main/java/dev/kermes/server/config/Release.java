@@ -1,0 +1,27 @@
+package dev.kermes.server.config;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A release of Redis. Clients look at the number that a server announces and hold back what an
+ * older one would not know; behaviour and texts are those of {@link #OURS}, whatever is announced.
+ *
+ * @param text three numbers with dots between them, each below 256
+ */
+public record Release(String text) {
+
+  /** The release whose behaviour clients and scripts may rely on. */
+  public static final Release OURS = new Release("8.0.6");
+
+  private static final Pattern FORM = Pattern.compile("(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})");
+
+  /** The release that a text names, null if it names none. */
+  static @Nullable Release parse(String text) {
+    Matcher parts = FORM.matcher(text);
+    if (!parts.matches()) return null;
+    for (int i = 1; i <= 3; i++) if (Integer.parseInt(parts.group(i)) > 255) return null;
+    return new Release(text);
+  }
+}

@@ -1,0 +1,56 @@
+package dev.kermes.server.config;
+
+import java.util.List;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a server is to end.
+ *
+ * @param saving whether it saves its data
+ * @param isNow whether it leaves replicas behind that have not everything
+ * @param isForced whether it ends even if the data cannot be saved
+ */
+public record ShutdownMode(Saving saving, boolean isNow, boolean isForced) {
+
+  /** Whether the data are saved. */
+  public enum Saving {
+    /** If there are save points. */
+    AT_SAVE_POINTS,
+    ALWAYS,
+    NEVER
+  }
+
+  /** The mode of SHUTDOWN without arguments. */
+  public static final ShutdownMode DEFAULT = new ShutdownMode(Saving.AT_SAVE_POINTS, false, false);
+
+  /** Without anything that could hold it up. */
+  public static final ShutdownMode AT_ONCE = new ShutdownMode(Saving.AT_SAVE_POINTS, true, true);
+
+  public ShutdownMode withoutSaving() {
+    return new ShutdownMode(Saving.NEVER, isNow, isForced);
+  }
+
+  /** The value of {@code shutdown-on-sigterm}: words of SHUTDOWN, or {@code default}. */
+  String words() {
+    StringJoiner words = new StringJoiner(" ").setEmptyValue("default");
+    if (saving == Saving.ALWAYS) words.add("save");
+    if (saving == Saving.NEVER) words.add("nosave");
+    if (isNow) words.add("now");
+    if (isForced) words.add("force");
+    return words.toString();
+  }
+
+  /**
+   * The mode that words of SHUTDOWN mean, in lower case; null if there is another word, or they
+   * contradict each other.
+   */
+  public static @Nullable ShutdownMode of(List<String> words) {
+    boolean areKnown = List.of("save", "nosave", "now", "force").containsAll(words);
+    if (!areKnown || words.contains("save") && words.contains("nosave")) return null;
+    Saving saving = Saving.AT_SAVE_POINTS;
+    if (words.contains("save")) saving = Saving.ALWAYS;
+    if (words.contains("nosave")) saving = Saving.NEVER;
+    return new ShutdownMode(saving, words.contains("now"), words.contains("force"));
+  }
+}

@@ -1,0 +1,144 @@
+package dev.kermes.server.data.geo;
+
+import java.util.List;
+
+/** What a geographic search looks into. Sizes are meters. */
+public sealed interface GeoShape {
+
+  /** Where distances are measured from. */
+  GeoPoint center();
+
+  /** Bounds of the shape; it may reach beyond the range of degrees. */
+  GeoBounds bounds();
+
+  /** Of a circle around the center that has all of the shape. */
+  double radius();
+
+  /** How far from the center a point is, or NaN if the shape has it not. */
+  double distance(GeoPoint point);
+
+  /** All up to a distance. */
+  record Circle(GeoPoint center, double radius) implements GeoShape {
+
+    @Override
+    public GeoBounds bounds() {
+      return around(center, radius, radius);
+    }
+
+    @Override
+    public double distance(GeoPoint point) {
+      double distance = center.distanceTo(point);
+      return distance > radius ? Double.NaN : distance;
+    }
+  }
+
+  /** As much to the east and west, and as much to the north and south. */
+  record Box(GeoPoint center, double width, double height) implements GeoShape {
+
+    @Override
+    public GeoBounds bounds() {
+      return around(center, width / 2, height / 2);
+    }
+
+    @Override
+    public double radius() {
+      return Math.sqrt(width / 2 * (width / 2) + height / 2 * (height / 2));
+    }
+
+    @Override
+    public double distance(GeoPoint point) {
+      if (point.latitudeDistanceTo(center) > height / 2) return Double.NaN;
+      GeoPoint beside = new GeoPoint(center.longitude(), point.latitude());
+      if (point.distanceTo(beside) > width / 2) return Double.NaN;
+      return center.distanceTo(point);
+    }
+  }
+
+  /** Within at least three corners. */
+  record Polygon(List<GeoPoint> corners, GeoPoint center) implements GeoShape {
+
+    public Polygon(List<GeoPoint> corners) {
+      this(List.copyOf(corners), centroid(corners));
+    }
+
+    private static GeoPoint centroid(List<GeoPoint> corners) {
+      double x = 0;
+      double y = 0;
+      double z = 0;
+      for (GeoPoint corner : corners) {
+        double longitude = GeoPoint.radians(corner.longitude());
+        double latitude = GeoPoint.radians(corner.latitude());
+        x += Math.cos(latitude) * Math.cos(longitude);
+        y += Math.cos(latitude) * Math.sin(longitude);
+        z += Math.sin(latitude);
+      }
+      return new GeoPoint(
+          GeoPoint.degrees(Math.atan2(y, x)),
+          GeoPoint.degrees(Math.atan2(z, Math.sqrt(x * x + y * y))));
+    }
+
+    @Override
+    public GeoBounds bounds() {
+      GeoBounds all =
+          new GeoBounds(
+              GeoPoint.LONGITUDE_MAX,
+              GeoPoint.LATITUDE_MAX,
+              -GeoPoint.LONGITUDE_MAX,
+              -GeoPoint.LATITUDE_MAX);
+      for (GeoPoint corner : corners) {
+        all =
+            new GeoBounds(
+                Math.min(all.longitudeMin(), corner.longitude()),
+                Math.min(all.latitudeMin(), corner.latitude()),
+                Math.max(all.longitudeMax(), corner.longitude()),
+                Math.max(all.latitudeMax(), corner.latitude()));
+      }
+      return all;
+    }
+
+    @Override
+    public double radius() {
+      GeoBounds bounds = bounds();
+      double radius = 0;
+      for (double longitude : new double[] {bounds.longitudeMin(), bounds.longitudeMax()}) {
+        for (double latitude : new double[] {bounds.latitudeMin(), bounds.latitudeMax()}) {
+          radius = Math.max(radius, center.distanceTo(new GeoPoint(longitude, latitude)));
+        }
+      }
+      return radius;
+    }
+
+    /** A line from the point to the east crosses the border an odd number of times. */
+    @Override
+    public double distance(GeoPoint point) {
+      boolean isInside = false;
+      GeoPoint previous = corners.get(corners.size() - 1);
+      for (GeoPoint corner : corners) {
+        if (crosses(corner, previous, point)) isInside = !isInside;
+        previous = corner;
+      }
+      return isInside ? center.distanceTo(point) : Double.NaN;
+    }
+
+    private static boolean crosses(GeoPoint a, GeoPoint b, GeoPoint point) {
+      double latitude = point.latitude();
+      if (a.latitude() > latitude == b.latitude() > latitude) return false;
+      double slope = (b.longitude() - a.longitude()) * (latitude - a.latitude());
+      return point.longitude() < slope / (b.latitude() - a.latitude()) + a.longitude();
+    }
+  }
+
+  private static GeoBounds around(GeoPoint center, double toTheSide, double upAndDown) {
+    double latitude = center.latitude();
+    double latitudeDelta = GeoPoint.degrees(upAndDown / GeoPoint.EARTH_RADIUS);
+    // Meridians come closer towards the pole: the side that is nearer to it is wider in degrees.
+    double widest = latitude < 0 ? latitude - latitudeDelta : latitude + latitudeDelta;
+    double angle = toTheSide / GeoPoint.EARTH_RADIUS / Math.cos(GeoPoint.radians(widest));
+    double longitudeDelta = GeoPoint.degrees(angle);
+    return new GeoBounds(
+        center.longitude() - longitudeDelta,
+        latitude - latitudeDelta,
+        center.longitude() + longitudeDelta,
+        latitude + latitudeDelta);
+  }
+}

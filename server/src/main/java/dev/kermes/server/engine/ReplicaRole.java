@@ -1,8 +1,0 @@
-package dev.kermes.server.engine;
-
-/** A replica behind a {@link Session}, as far as the session has to know. Any thread. */
-public interface ReplicaRole {
-
-  /** Whether the replica has asked for the data. */
-  boolean isReplica();
-}

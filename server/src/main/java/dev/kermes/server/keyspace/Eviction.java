@@ -1,0 +1,199 @@
+package dev.kermes.server.keyspace;
+
+import dev.kermes.server.Clock;
+import dev.kermes.server.config.EvictionPolicy;
+import dev.kermes.server.config.MemoryLimits;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes room when more memory is in use than maxmemory allows, by the configured policy.
+ *
+ * <p>Some keys are drawn at random, and the best candidates of all draws so far wait in a pool; the
+ * best of the pool goes first. That comes close to a list of all keys by age, which would cost
+ * memory and time for every key. Guarded by the keyspace lock.
+ */
+public final class Eviction {
+
+  private record Candidate(Database database, byte[] key, long score) {}
+
+  private static final int POOL_MAX = 16;
+
+  /** How long evictions may keep a command waiting with a tenacity of 10, the default. */
+  private static final long NANOS_MAX = 500_000;
+
+  /** 10 ms. */
+  private static final long EXPIRY_AGAIN_NANOS = 10_000_000;
+
+  private static final int TENACITY_DEFAULT = 10;
+
+  private static final String MAXMEMORY = "'maxmemory'";
+  private static final String HEAP =
+      "the limit of the heap: delete keys, set 'maxmemory', or give the JVM more with -Xmx";
+
+  /** The error of a command that ran out of memory although it was let in. */
+  public static final String OUT_OF_MEMORY = refusal(HEAP);
+
+  private final Keyspace keyspace;
+  private final MemoryAccount memory;
+  private final ActiveExpiry activeExpiry;
+  private final MemoryLimits limits;
+  private final List<Candidate> pool = new ArrayList<>();
+
+  /** When expired keys are looked for again, if that has just been in vain. */
+  private long nextExpiryNanos = Long.MIN_VALUE;
+
+  private EvictionPolicy poolPolicy = EvictionPolicy.NO_EVICTION;
+
+  /** Evicts nothing by itself. */
+  public Eviction(Keyspace keyspace, ActiveExpiry activeExpiry) {
+    this.keyspace = keyspace;
+    this.activeExpiry = activeExpiry;
+    memory = keyspace.memory();
+    limits = keyspace.settings().memoryLimits();
+  }
+
+  /** Whether more is in use than allowed; a replica leaves that to its master. */
+  public boolean isNeeded() {
+    if (limits.max == 0 || memory.usedBytes() <= limit()) return false;
+    if (keyspace.loading().isUnderWay()) return false;
+    boolean ignoresMax = keyspace.settings().replicationOptions().ignoresMaxmemory;
+    return !(keyspace.isReplica() && ignoresMax);
+  }
+
+  /**
+   * The limit; with a policy, a maxmemory that the heap cannot hold counts as the limit of the
+   * heap.
+   */
+  private long limit() {
+    boolean evicts = limits.policy != EvictionPolicy.NO_EVICTION;
+    return evicts ? Math.min(limits.max, memory.heapLimit()) : limits.max;
+  }
+
+  /**
+   * Evicts until there is room, or the time for it is over: then the rest comes later. False if
+   * there is no room and nothing that may go. What is sent to clients because of it does not count:
+   * else every key that goes would be the reason for the next one to go.
+   */
+  public boolean makeRoom() {
+    if (!isNeeded()) return true;
+    expire();
+    return !isNeeded() || evict();
+  }
+
+  /** Deletes expired keys before any other key is evicted, and before a command is refused. */
+  private void expire() {
+    long now = Clock.system().nanos();
+    boolean isWithinUnit = !keyspace.log().isEmpty();
+    if (isWithinUnit || now < nextExpiryNanos) return;
+    if (!activeExpiry.look(NANOS_MAX)) nextExpiryNanos = now + EXPIRY_AGAIN_NANOS;
+  }
+
+  private boolean evict() {
+    if (limits.policy == EvictionPolicy.NO_EVICTION || keyspace.keepsDue()) return false;
+    Clock clock = Clock.system(); // the budget is processor time, whatever clock the data follow
+    long start = clock.nanos();
+    long budget =
+        limits.tenacity == 100 ? Long.MAX_VALUE : NANOS_MAX * limits.tenacity / TENACITY_DEFAULT;
+    long excess = memory.usedBytes() - limit();
+    boolean isOfItsOwn = keyspace.log().isEmpty(); // not within a transaction
+    while (excess > 0) {
+      long before = memory.dataBytes();
+      if (!evictOne()) return false;
+      if (isOfItsOwn) keyspace.log().endUnit();
+      excess -= before - memory.dataBytes();
+      if (clock.nanos() - start > budget) break;
+    }
+    keyspace.noteLatency("eviction-cycle", clock.nanos() - start);
+    return true;
+  }
+
+  /**
+   * Makes room; if that was in vain, or the heap is full, says why what needs memory is refused.
+   */
+  public @Nullable String whyNoRoom() {
+    String exceeded = exceededLimit();
+    return exceeded == null ? null : refusal(exceeded);
+  }
+
+  private static String refusal(String exceeded) {
+    return "OOM command not allowed when used memory > " + exceeded + ".";
+  }
+
+  /** Makes room; if that was in vain, or the heap is full, says what limit is exceeded. */
+  public @Nullable String exceededLimit() {
+    if (isNeeded()) {
+      if (makeRoom()) return null;
+      return memory.usedBytes() > limits.max ? MAXMEMORY : HEAP;
+    }
+    if (!memory.isNearLimit() || !memory.isHeapFull()) return null; // all is summed only then
+    expire();
+    return memory.isHeapFull() ? HEAP : null;
+  }
+
+  private boolean evictOne() {
+    Candidate victim = limits.policy.isRandom() ? drawOne() : best();
+    if (victim == null) return false;
+    victim.database().evict(victim.key());
+    return true;
+  }
+
+  private @Nullable Candidate drawOne() {
+    List<Database> databases = keyspace.databases();
+    int start = keyspace.random().nextInt(databases.size());
+    for (int i = 0; i < databases.size(); i++) {
+      Database database = databases.get((start + i) % databases.size());
+      Object slot = database.random(!limits.policy.isForAllKeys());
+      if (slot != null) return new Candidate(database, Database.keyOf(slot), 0);
+    }
+    return null;
+  }
+
+  /** The best candidate that still exists, after drawing some more. */
+  private @Nullable Candidate best() {
+    if (poolPolicy != limits.policy) pool.clear();
+    poolPolicy = limits.policy;
+    while (true) {
+      if (!draw()) return null;
+      while (!pool.isEmpty()) {
+        Candidate best = pool.removeLast();
+        if (best.database().has(best.key(), !limits.policy.isForAllKeys())) return best;
+      }
+    }
+  }
+
+  /** Draws keys of every database into the pool; false if there is no key at all. */
+  private boolean draw() {
+    boolean hasDrawn = false;
+    for (Database database : keyspace.databases()) {
+      for (int i = 0; i < limits.samples; i++) {
+        Object slot = database.random(!limits.policy.isForAllKeys());
+        if (slot == null) break;
+        hasDrawn = true;
+        add(new Candidate(database, Database.keyOf(slot), scoreOf(slot)));
+      }
+    }
+    return hasDrawn;
+  }
+
+  private void add(Candidate candidate) {
+    for (Candidate other : pool) {
+      boolean isSame =
+          other.database() == candidate.database() && Arrays.equals(other.key(), candidate.key());
+      if (isSame) return;
+    }
+    pool.add(candidate);
+    pool.sort(Comparator.comparingLong(Candidate::score));
+    if (pool.size() > POOL_MAX) pool.removeFirst();
+  }
+
+  /** The higher, the sooner it goes. */
+  private long scoreOf(Object slot) {
+    if (limits.policy == EvictionPolicy.VOLATILE_TTL) return -Database.expiryOf(slot);
+    if (limits.policy.isLfu()) return -keyspace.lruClock().frequency(slot);
+    return keyspace.lruClock().idleSeconds(slot);
+  }
+}

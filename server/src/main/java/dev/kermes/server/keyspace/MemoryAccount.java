@@ -1,0 +1,151 @@
+package dev.kermes.server.keyspace;
+
+import dev.kermes.server.config.MemoryLimits;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The account of memory: what keys, values and clients take, by the sizes of their arrays and
+ * objects, kept up to date as they change. It is what maxmemory is compared with.
+ *
+ * <p>The JVM's heap holds more: what waits to be collected, the program itself, buffers of the
+ * event loops. INFO shows both. The account may take a share of the heap and no more: with a full
+ * one the collector has all the processors, and threads end. Guarded by the keyspace lock.
+ */
+public final class MemoryAccount {
+
+  private static final Logger LOG = LoggerFactory.getLogger(MemoryAccount.class);
+
+  /** 24 MB: a server without data holds 6; the rest is for what clients are sending. */
+  private static final long PROGRAM_BYTES = 24 << 20;
+
+  /** 75: with this much of it taken the collector keeps up at every size and type, decision 9. */
+  private static final int HEAP_PERCENT_MAX = 75;
+
+  /** 1 MiB of input between two checks, so that usage can exceed the limit by that much. */
+  private static final long LOOK_EACH = 1 << 20;
+
+  /** One warning a minute at most: at the limit, usage crosses it many times a second. */
+  private static final long WARN_EACH_MILLIS = 60_000;
+
+  private final Keyspace keyspace;
+
+  /** Data that are being loaded to replace the served ones; null most of the time. */
+  private @Nullable Dataset beside;
+
+  private long clientBytes;
+  private long peakBytes;
+  private volatile long heapLimit =
+      Math.max(0, Runtime.getRuntime().maxMemory() - PROGRAM_BYTES) / 100 * HEAP_PERCENT_MAX;
+  private long inputSinceLook;
+  private boolean isNearLimit;
+  private long nextWarningMillis;
+
+  MemoryAccount(Keyspace keyspace) {
+    this.keyspace = keyspace;
+  }
+
+  /** Bytes of keys, values, clients and scripts. */
+  public long usedBytes() {
+    return dataBytes() + clientBytes + keyspace.scripting().bytes();
+  }
+
+  /** Bytes of keys and values, with those that are being made to take their place. */
+  public long dataBytes() {
+    long bytes = beside == null ? 0 : beside.bytes();
+    for (Database database : keyspace.databases()) bytes += database.dataBytes();
+    return bytes;
+  }
+
+  /** Sets the data that are being loaded to replace the served ones; null for none. */
+  void beside(@Nullable Dataset fresh) {
+    beside = fresh;
+  }
+
+  /** Bytes of clients when last measured. */
+  public long clientBytes() {
+    return clientBytes;
+  }
+
+  /** The most that was ever used when it was measured. */
+  public long peakBytes() {
+    return Math.max(peakBytes, usedBytes());
+  }
+
+  // The heap
+
+  /** Bytes that the account may have at most, whatever maxmemory says. */
+  public long heapLimit() {
+    return heapLimit;
+  }
+
+  /**
+   * Bytes that all clients together may hold: half of what the data leave of the heap, as a value
+   * is there twice when it is stored, and at least a quarter of its limit.
+   */
+  public long clientLimit() {
+    long share = Math.max(heapLimit / 4, (heapLimit - dataBytes()) / 2);
+    return Math.max(share, MemoryLimits.CLIENTS_MAX_LEAST);
+  }
+
+  /** How much more clients may hold before all of them are measured again. Any thread. */
+  public long clientStep() {
+    return heapLimit / 64;
+  }
+
+  /** For tests: as if the heap were another one. */
+  public void heapLimit(long bytes) {
+    heapLimit = bytes;
+    look();
+  }
+
+  /** Whether the heap has no room for more data. */
+  public boolean isHeapFull() {
+    return usedBytes() > heapLimit;
+  }
+
+  /** Counts the bytes of commands that have been executed. */
+  public void came(long bytes) {
+    inputSinceLook += bytes;
+    if (inputSinceLook >= LOOK_EACH) look();
+  }
+
+  /** Whether commands have to be looked at, one by one, for the heap's sake. */
+  public boolean isNearLimit() {
+    return isNearLimit;
+  }
+
+  private void look() {
+    inputSinceLook = 0;
+    boolean was = isNearLimit;
+    isNearLimit = isHeapFull();
+    if (isNearLimit == was) return;
+    keyspace.restrictionsChanged();
+    if (isNearLimit) warn();
+  }
+
+  private void warn() {
+    long now = keyspace.clock().millis();
+    if (now < nextWarningMillis) return;
+    nextWarningMillis = now + WARN_EACH_MILLIS;
+    LOG.warn(
+        "heap full: commands that need memory are refused: used_memory={}, limit={}, -Xmx={}",
+        usedBytes(),
+        heapLimit,
+        Runtime.getRuntime().maxMemory());
+  }
+
+  // Measuring
+
+  /** Adds a change of the memory that clients hold. */
+  public void addClientBytes(long change) {
+    clientBytes += change;
+  }
+
+  /** Takes over that all clients have just been measured. */
+  public void clientsMeasured() {
+    peakBytes = peakBytes();
+    look();
+  }
+}

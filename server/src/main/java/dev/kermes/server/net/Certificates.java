@@ -1,0 +1,64 @@
+package dev.kermes.server.net;
+
+import dev.kermes.server.config.CertificateFact;
+import dev.kermes.server.config.TlsOptions;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The certificates in the files that the options of TLS name. */
+final class Certificates {
+
+  private Certificates() {}
+
+  /** Has INFO tell of those that the options name. */
+  static void tell(TlsOptions options) throws IOException {
+    options.serverFact = fact(options.certFile);
+    options.clientFact = fact(options.clientCertFile);
+    options.authorityFact = CertificateFact.of(authorities(options));
+  }
+
+  /** Of a file with a certificate, and those after it that vouch for it. */
+  private static CertificateFact fact(String file) throws IOException {
+    List<X509Certificate> chain = file.isEmpty() ? List.of() : read(Path.of(file));
+    return CertificateFact.of(chain.isEmpty() ? chain : chain.subList(0, 1));
+  }
+
+  /** Those who vouch for others: of {@code tls-ca-cert-file}, and of each file of the folder. */
+  static List<X509Certificate> authorities(TlsOptions options) throws IOException {
+    List<X509Certificate> all = new ArrayList<>();
+    if (!options.caFile.isEmpty()) all.addAll(read(Path.of(options.caFile)));
+    for (Path file : hashed(options.caFolder)) all.addAll(read(file));
+    return all;
+  }
+
+  /** The files of a folder as OpenSSL looks for them there: by a hash, as 9d66eef0.0. */
+  static List<Path> hashed(String folder) throws IOException {
+    if (folder.isEmpty()) return List.of();
+    try (Stream<Path> files = Files.list(Path.of(folder))) {
+      return files
+          .filter(file -> file.getFileName().toString().matches("[0-9a-f]{8}\\.\\d+"))
+          .sorted()
+          .toList();
+    }
+  }
+
+  private static List<X509Certificate> read(Path file) throws IOException {
+    List<X509Certificate> found = new ArrayList<>();
+    try (InputStream in = Files.newInputStream(file)) {
+      CertificateFactory factory = CertificateFactory.getInstance("X.509");
+      factory.generateCertificates(in).forEach(each -> found.add((X509Certificate) each));
+      return found;
+    } catch (CertificateException | NoSuchFileException e) {
+      throw new IOException("no certificates: file=" + file + ", " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,313 @@
+package dev.kermes.server.net;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import dev.kermes.resp.RequestReader;
+import dev.kermes.server.client.ClientConnection;
+import dev.kermes.server.client.Session;
+import dev.kermes.server.config.OutputLimits;
+import dev.kermes.server.engine.Engine;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.netty.util.ReferenceCountUtil;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import org.jspecify.annotations.Nullable;
+
+/** A client's socket. Owned by its event loop, except for what {@link ClientConnection} offers. */
+final class Connection extends ChannelInboundHandlerAdapter implements ClientConnection {
+
+  private final Channel channel;
+  private final Loop loop;
+
+  /** How long a client that is being closed may take to read what it is still to get. */
+  private static final int LINGER_SECONDS = 10;
+
+  private final AtomicBoolean wakes = new AtomicBoolean();
+
+  private @Nullable Session session;
+  private volatile @Nullable RequestReader reader;
+  private boolean isClosing;
+  private boolean isReading = true;
+  private int looksLeft;
+  private long overSoftLimitSinceMillis;
+
+  /** How much has come since the last turn. */
+  private long received;
+
+  Connection(Channel channel, Loop loop) {
+    this.channel = channel;
+    this.loop = loop;
+  }
+
+  /** Input that waits: an unfinished command, or commands of a client that may not go on. */
+  @Nullable RequestReader reader() {
+    return reader;
+  }
+
+  void reader(@Nullable RequestReader ownReader) {
+    reader = ownReader;
+  }
+
+  Channel channel() {
+    return channel;
+  }
+
+  /**
+   * Frees what a client that is to be closed has sent. The channel is closed by a task, and
+   * io_uring may hand over the whole heap's worth of other clients' input before the event loop
+   * runs one.
+   */
+  void dropInputIfClosing() {
+    if (session != null && session.isClosing()) reader = null;
+  }
+
+  /** More bytes have come, perhaps without the end of a command. */
+  void received(int bytes) {
+    received += bytes;
+  }
+
+  /** How much has come since this was asked last. */
+  long takeReceived() {
+    long bytes = received;
+    received = 0;
+    return bytes;
+  }
+
+  /** The place of the append only file up to which it must be on disk before replies go out. */
+  long loggedPlace() {
+    return session == null ? 0 : session.loggedPlace();
+  }
+
+  boolean isClosing() {
+    return isClosing;
+  }
+
+  /** Reads what comes, or leaves it to the kernel. */
+  void reads(boolean isWanted) {
+    if (isReading == isWanted) return;
+    isReading = isWanted;
+    if (isWanted) loop.unread().remove(this);
+    else loop.unread().add(this);
+    channel.config().setAutoRead(isWanted);
+  }
+
+  /**
+   * Has the kernel asked up to {@code reads} times whether the client has left, if nothing but an
+   * event elsewhere would let it go on: the end of its input comes after all that it has sent. Of a
+   * client that is still there this takes as much more input.
+   */
+  void looksForEnd(int reads) {
+    boolean waits = session != null && session.isStopped() && session.tail() == null;
+    looksLeft = waits && !isClosing ? reads : 0;
+    looksOn();
+  }
+
+  /** Input has come and was left over. */
+  void looksOn() {
+    if (looksLeft == 0) return;
+    looksLeft--;
+    channel.read();
+  }
+
+  /**
+   * Closes a client that lets too much output pile up, as client-output-buffer-limit says; returns
+   * how much that is.
+   */
+  long enforceOutputLimit(Engine engine) {
+    long pending = pendingBytes();
+    if (pending == 0 || session == null || isClosing) return pending;
+    OutputLimits.Limit limit = engine.settings().outputLimits().of(session.outputClass());
+    if (limit.isOverHard(pending)
+        || isOverSoftTooLong(limit, pending, engine.keyspace().clock().millis())) {
+      if (!session.isClosing()) engine.statistics().outputLimitCloses.incrementAndGet();
+      engine
+          .clients()
+          .closings()
+          .warn(session, "output too long: size=" + pending + ", limit=" + limit);
+      session.close();
+      closeNow();
+    }
+    return pending;
+  }
+
+  private boolean isOverSoftTooLong(OutputLimits.Limit limit, long pending, long nowMillis) {
+    if (!limit.isOverSoft(pending)) {
+      overSoftLimitSinceMillis = 0;
+      return false;
+    }
+    if (overSoftLimitSinceMillis == 0) overSoftLimitSinceMillis = nowMillis;
+    return nowMillis - overSoftLimitSinceMillis > limit.softSeconds() * 1000;
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext context) {
+    session = loop.open(this);
+  }
+
+  /** Makes it the connection to the master, which has been made before. */
+  void followsMaster() {
+    session = loop.openMaster(this);
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    ByteBuf input = (ByteBuf) message;
+    try {
+      if (session == null || isClosing) return;
+      dropInputIfClosing();
+      if (session.isClosing()) return;
+      loop.input(this, session, input);
+    } catch (OutOfMemoryError e) {
+      outOfMemory(session, e);
+    } finally {
+      ReferenceCountUtil.release(input);
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    if (session == null || !channel.isWritable()) return;
+    if (session.tail() != null || session.replica() != null) wake();
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext context, Object event) {
+    if (event instanceof SslHandshakeCompletionEvent secured && secured.isSuccess()) identify();
+    if (event != ChannelInputShutdownEvent.INSTANCE) return;
+    // The client has closed: it counts for nobody any more, whatever the socket does later.
+    endSession();
+    channel.close();
+  }
+
+  private void identify() {
+    Session client = session;
+    SslHandler secured = channel.pipeline().get(SslHandler.class);
+    if (client == null || secured == null) return;
+    try {
+      Certificate[] chain = secured.engine().getSession().getPeerCertificates();
+      if (chain[0] instanceof X509Certificate own) loop.identified(client, own);
+    } catch (SSLPeerUnverifiedException e) {
+      return; // it has none
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    endSession();
+  }
+
+  private void endSession() {
+    if (session != null) loop.close(session);
+    session = null;
+    reader = null;
+    loop.unread().remove(this);
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    loop.failed(session, cause);
+    channel.close();
+  }
+
+  /** Whether it is about to be served. */
+  boolean isWoken() {
+    return wakes.get();
+  }
+
+  @Override
+  public void wake() {
+    if (wakes.compareAndSet(false, true)) channel.eventLoop().execute(this::awake);
+  }
+
+  private void awake() {
+    wakes.set(false);
+    if (session == null) return;
+    try {
+      loop.resume(this, session);
+    } catch (OutOfMemoryError e) {
+      outOfMemory(session, e);
+    }
+  }
+
+  /** What it was to get is lost, or a part of it: it must not take the rest for the whole. */
+  private void outOfMemory(@Nullable Session client, OutOfMemoryError cause) {
+    closeNow();
+    if (client != null) loop.ranOutOfMemory(client, cause);
+  }
+
+  @Override
+  public void closeSoon() {
+    wake();
+  }
+
+  /** Closes at once, and reads nothing any more that comes until then. */
+  void closeNow() {
+    isClosing = true;
+    channel.close();
+  }
+
+  /** Closes once what is on its way has been written, and reads nothing any more. */
+  void closeAfterOutput() {
+    if (!channel.isOpen()) return;
+    isClosing = true;
+    reads(false);
+    ChannelFuture written = channel.writeAndFlush(Unpooled.EMPTY_BUFFER);
+    written.addListener(done -> channel.close());
+    if (!written.isDone()) channel.eventLoop().schedule(this::closeNow, LINGER_SECONDS, SECONDS);
+  }
+
+  @Override
+  public long unreadBytes() {
+    RequestReader own = reader;
+    return own == null ? 0 : own.unparsed();
+  }
+
+  @Override
+  public long inputBufferBytes() {
+    RequestReader own = reader;
+    return own == null ? 0 : own.capacity();
+  }
+
+  @Override
+  public long pendingBytes() {
+    ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
+    return pending == null ? 0 : pending.totalPendingWriteBytes();
+  }
+
+  @Override
+  public String peerAddress() {
+    return text(channel.remoteAddress());
+  }
+
+  @Override
+  public String localAddress() {
+    return text(channel.localAddress());
+  }
+
+  @Override
+  public boolean isFromThisMachine() {
+    return !(channel.remoteAddress() instanceof InetSocketAddress peer)
+        || peer.getAddress().isLoopbackAddress();
+  }
+
+  private static String text(@Nullable SocketAddress address) {
+    if (address instanceof InetSocketAddress inet) {
+      String host = inet.getAddress().getHostAddress();
+      return (host.contains(":") ? "[" + host + "]" : host) + ":" + inet.getPort();
+    }
+    return address == null ? "?:0" : address.toString();
+  }
+}

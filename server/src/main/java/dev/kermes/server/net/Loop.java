@@ -1,0 +1,659 @@
+package dev.kermes.server.net;
+
+import dev.kermes.commands.CommandTable;
+import dev.kermes.resp.RequestReader;
+import dev.kermes.resp.RespLimits;
+import dev.kermes.resp.RespWriter;
+import dev.kermes.server.client.Session;
+import dev.kermes.server.config.MemoryLimits;
+import dev.kermes.server.config.OutputLimits;
+import dev.kermes.server.data.Frozen;
+import dev.kermes.server.engine.Engine;
+import dev.kermes.server.execution.CommandExecutor;
+import dev.kermes.server.keyspace.KeyspaceLock;
+import dev.kermes.server.persistence.AppendOnly;
+import dev.kermes.server.replication.ByteChain;
+import dev.kermes.server.replication.Replica;
+import dev.kermes.server.stats.LoopStatistics;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.DecoderException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongConsumer;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One event loop's half of the work: it parses what a read brought, takes the keyspace lock,
+ * executes, releases the keyspace lock, and writes.
+ *
+ * <pre>
+ *   read -> parse ->| keyspaceLock: execute the turn |-> copy large values -> one write and flush
+ * </pre>
+ *
+ * Buffers belong to the loop and are used by one connection after the other; a connection has one
+ * of its own only while it has unfinished input. Owned by its event loop's thread.
+ */
+final class Loop implements LoopStatistics {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
+
+  /**
+   * Commands of one turn: a deeper pipeline releases the keyspace lock and its place in between.
+   */
+  private static final int TURN_COMMANDS_MAX = 512;
+
+  /** Slow commands end a turn after this long, so that others get the keyspace lock. */
+  private static final long TURN_NANOS_MAX = 500_000;
+
+  /** 256 KiB of replies end a turn: they are copied into one buffer. */
+  private static final int TURN_OUTPUT_MAX = 256 * 1024;
+
+  /** 32 KiB: a piece of a long reply; two of them fill what a socket takes at once. */
+  private static final int PIECE_LENGTH = 32 * 1024;
+
+  /** Buffers that grew beyond this are not kept. */
+  private static final int BUFFER_KEPT = 256 * 1024;
+
+  /**
+   * 64 KiB: with more commands waiting to be run, a connection is not read, and takes turns with
+   * the others. The kernel's buffers fill then, and the client waits.
+   */
+  private static final int UNRUN_MAX = 64 * 1024;
+
+  /**
+   * 64: how many reads a second look for the end of clients that are not read, 4 MiB of input at
+   * most. Few such clients share them, many take turns.
+   */
+  private static final int LOOKS = 64;
+
+  /** What a master has taken its replica must take, whatever the options of the two say. */
+  private static final RespLimits OF_MASTER =
+      RespLimits.DEFAULT.withBulkLengthMax(Integer.MAX_VALUE);
+
+  /** 16 KiB: as much unfinished input is copied rather than kept in a buffer of 64. */
+  private static final int COPIED_MAX = 16 * 1024;
+
+  /** 16 KiB: with more output pending than this, a client counts as one that does not read. */
+  private static final int SLOW_OUTPUT = 16 * 1024;
+
+  private final Engine engine;
+  private final KeyspaceLock keyspaceLock;
+  private final RespWriter out = new RespWriter(64 * 1024);
+  private final CommandExecutor executor;
+  private final Lookahead lookahead = new Lookahead(TURN_COMMANDS_MAX);
+  private RequestReader shared = new RequestReader(64 * 1024);
+
+  /** Connections whose replies wait for the append only file. */
+  private final Set<Connection> unflushed = new LinkedHashSet<>();
+
+  /** Connections that are not read, the one that was looked at last at the end. */
+  private final Set<Connection> unread = new LinkedHashSet<>();
+
+  private long tailBytes;
+
+  /** Bytes that clients have been made to hold since the account of all clients was taken. */
+  private long heldBytes;
+
+  private long turns;
+  private long commands;
+  private int connections;
+
+  Loop(Engine engine, CommandTable table, LongConsumer deadlines) {
+    this.engine = engine;
+    keyspaceLock = engine.keyspace().lock();
+    executor = new CommandExecutor(engine, table, out, deadlines);
+  }
+
+  CommandExecutor executor() {
+    return executor;
+  }
+
+  @Override
+  public long turns() {
+    return turns;
+  }
+
+  @Override
+  public long commands() {
+    return commands;
+  }
+
+  @Override
+  public int connections() {
+    return connections;
+  }
+
+  // Sessions
+
+  @Nullable Session open(Connection connection) {
+    String refusal = null;
+    Session session = null;
+    keyspaceLock.lock();
+    long taken = engine.keyspace().clock().nanos();
+    try {
+      refusal = whyRefused(connection);
+      if (refusal == null) session = engine.clients().open(connection);
+      else engine.statistics().connectionsRejected++;
+      if (session != null) connections++;
+    } finally {
+      keyspaceLock.unlock(engine.keyspace().clock().nanos() - taken);
+    }
+    if (refusal != null) {
+      out.clear(BUFFER_KEPT);
+      out.error(refusal);
+      write(connection);
+      closeAfterOutput(connection);
+    }
+    return session;
+  }
+
+  /** A client has shown a certificate. */
+  void identified(Session session, X509Certificate certificate) {
+    engine.keyspace().withLock(() -> CertificateLogin.logIn(engine, session, certificate));
+  }
+
+  /** The session of a connection to the master, whose stream of writes comes now. */
+  Session openMaster(Connection connection) {
+    keyspaceLock.lock();
+    long taken = engine.keyspace().clock().nanos();
+    try {
+      engine.keyspace().readClock();
+      Session session = engine.clients().open(connection);
+      engine.replication().streamBegins(session);
+      connections++;
+      return session;
+    } finally {
+      keyspaceLock.unlock(engine.keyspace().clock().nanos() - taken);
+    }
+  }
+
+  private @Nullable String whyRefused(Connection connection) {
+    if (engine.clients().sessions().size() >= engine.settings().maxClients()
+        || engine.admission().isOver()) {
+      return "ERR max number of clients reached";
+    }
+    boolean needsNoPassword = engine.acl().users().defaultUser().needsNoPassword();
+    boolean isForThisMachineOnly = engine.settings().protectedMode() && needsNoPassword;
+    if (isForThisMachineOnly && !connection.isFromThisMachine()) {
+      return "DENIED Kermes is running in protected mode and no password is set: only connections"
+          + " from this machine are accepted. Set requirepass, or protected-mode no.";
+    }
+    return null;
+  }
+
+  void close(Session session) {
+    engine
+        .keyspace()
+        .withLock(() -> {
+          engine.close(session);
+          connections--;
+        });
+  }
+
+  // Input
+
+  void input(Connection connection, Session session, ByteBuf input) {
+    RequestReader own = unfinished(connection);
+    RequestReader reader = own == null ? shared : own;
+    int length = input.readableBytes();
+    byte[] room = roomFor(length, connection, session, reader);
+    if (room == null) return;
+    input.readBytes(room, reader.end(), length);
+    reader.advance(length);
+    connection.received(length);
+    long inputMax = engine.settings().memoryLimits().queryMax;
+    boolean isMeasured = own != null && !session.isMaster(); // what it has taken, we must take
+    if (isMeasured && reader.size() > inputMax) {
+      engine
+          .clients()
+          .closings()
+          .warn(session, "input too long: size=" + reader.size() + ", max=" + inputMax);
+      engine.statistics().inputLimitCloses.incrementAndGet();
+      connection.closeNow();
+      return;
+    }
+    // io_uring brings a good deal more than was asked for: a connection has one turn a round.
+    if (reader == own && connection.isWoken()) connection.reads(own.size() <= UNRUN_MAX);
+    else run(connection, session, reader);
+    if (connection.reader() != null) {
+      heldBytes += length;
+      connection.looksOn();
+    }
+    account(connection, session);
+  }
+
+  Set<Connection> unread() {
+    return unread;
+  }
+
+  /** Once a second: finds clients that have left while they were not read. */
+  void lookForEnds() {
+    if (unread.isEmpty()) return;
+    int each = Math.max(1, LOOKS / unread.size());
+    List<Connection> next = unread.stream().limit(LOOKS).toList();
+    unread.removeAll(next);
+    unread.addAll(next);
+    for (Connection connection : next) connection.looksForEnd(each);
+  }
+
+  /**
+   * The connection's own buffer; if there is little in it, that is moved to the loop's, so that
+   * what comes next needs no room of its own.
+   */
+  private @Nullable RequestReader unfinished(Connection connection) {
+    RequestReader own = connection.reader();
+    if (own == null || own.size() > COPIED_MAX || connection.isWoken()) return own;
+    own.moveTo(shared);
+    connection.reader(null);
+    return null;
+  }
+
+  /** Without memory for it, lets go of what came before, for the loop's own sake, and closes. */
+  private byte @Nullable [] roomFor(
+      int length, Connection connection, Session session, RequestReader reader) {
+    try {
+      return reader.reserve(length);
+    } catch (OutOfMemoryError e) {
+      discard(connection, reader);
+      connection.closeNow();
+      engine.clients().closings().warn(session, "no memory for its input: size=" + length);
+      return null;
+    }
+  }
+
+  /** Writes messages that others left for a session, and goes on with its input if it may. */
+  void resume(Connection connection, Session session) {
+    if (connection.isClosing()) return;
+    out.clear(BUFFER_KEPT);
+    if (session.tail() != null) writePiece(connection, session, session.tail());
+    if (session.tail() != null) return;
+    Replica replica = Replica.find(session);
+    ByteChain.Cursor place = replica == null ? null : replica.cursor();
+    takeMessages(session);
+    write(connection);
+    if (replica != null && place != null) writeStream(connection, replica, place);
+    connection.enforceOutputLimit(engine);
+    RequestReader reader = connection.reader();
+    if (session.isClosing() && !connection.isClosing()) close(connection);
+    else if (reader != null) run(connection, session, reader);
+    account(connection, session);
+  }
+
+  /**
+   * Takes account of what a client's buffers hold now, when there is a limit for the clients, or
+   * one for everything and it holds input; and of all clients each time they may hold a good deal
+   * more than before. The clock work measures the others.
+   */
+  private void account(Connection connection, Session session) {
+    MemoryLimits limits = engine.settings().memoryLimits();
+    if (heldBytes > engine.keyspace().memory().clientStep()) {
+      heldBytes = 0;
+      engine.keyspace().withLock(engine.clients()::measureAndEvict);
+      unread.forEach(Connection::dropInputIfClosing);
+    }
+    boolean matters = limits.max > 0 && connection.reader() != null;
+    if (limits.clientsMax == 0 && !matters) return;
+    keyspaceLock.lock();
+    long taken = engine.keyspace().clock().nanos();
+    try {
+      engine.clients().account(session);
+    } finally {
+      keyspaceLock.unlock(engine.keyspace().clock().nanos() - taken);
+    }
+  }
+
+  /** Writes a piece of a long reply if the connection takes it, and comes back for the next one. */
+  private void writePiece(Connection connection, Session session, Frozen tail) {
+    if (!session.isClosing()) {
+      if (!connection.channel().isWritable()) return; // it wakes when it is
+      out.protocol(session.protocol());
+      boolean hasMore = tail.write(out, PIECE_LENGTH);
+      tailBytes += out.length();
+      write(connection);
+      connection.wake();
+      if (hasMore) return;
+    }
+    session.tail(null);
+  }
+
+  /**
+   * Writes what a replica is to read, as far as the connection takes it. One that is being closed
+   * gets no more: what was just read may be of a history that it has not heard of.
+   */
+  private void writeStream(Connection connection, Replica replica, ByteChain.Cursor place) {
+    boolean hasMore = true;
+    while (hasMore && connection.channel().isWritable()) {
+      hasMore = place.read(out, PIECE_LENGTH);
+      if (replica.session().isClosing()) {
+        out.clear(BUFFER_KEPT);
+        return;
+      }
+      tailBytes += out.length();
+      engine.statistics().replicationOutputBytes.addAndGet(out.length());
+      write(connection);
+    }
+    if (!hasMore && replica.hasCopy()) copySent(replica);
+  }
+
+  private void copySent(Replica replica) {
+    engine
+        .keyspace()
+        .withLock(() -> {
+          engine.keyspace().readClock();
+          engine.replication().replicas().copySent(replica);
+        });
+  }
+
+  private void run(Connection connection, Session session, RequestReader reader) {
+    out.clear(BUFFER_KEPT);
+    out.protocol(session.protocol());
+    boolean isSound = false;
+    boolean goesOn = true;
+    try {
+      if (!session.isStopped()) {
+        parse(session, reader);
+        if (reader.hasNext()) goesOn = turn(connection, session, reader);
+      }
+      finish(connection, session, reader, goesOn);
+      isSound = true;
+    } finally {
+      if (!isSound) discard(connection, reader);
+    }
+  }
+
+  private void parse(Session session, RequestReader reader) {
+    if (reader.hasNext()) return;
+    reader.release();
+    if (session.isMaster()) {
+      reader.parse(OF_MASTER, TURN_COMMANDS_MAX);
+    } else if (session.isAuthenticated()) {
+      reader.parse(limits(), TURN_COMMANDS_MAX);
+    } else {
+      // One at a time: the next one may be parsed under the limits of the authenticated.
+      reader.parse(RespLimits.UNAUTHENTICATED, 1);
+    }
+  }
+
+  private RespLimits limits() {
+    long bulkLengthMax = engine.settings().protoMaxBulkLength();
+    RespLimits standard = RespLimits.DEFAULT;
+    return bulkLengthMax == standard.bulkLengthMax()
+        ? standard
+        : standard.withBulkLengthMax(bulkLengthMax);
+  }
+
+  /**
+   * Executes what was parsed, with the keyspace lock; false if the rest has to wait to be woken.
+   */
+  private boolean turn(Connection connection, Session session, RequestReader reader) {
+    boolean goesOn = true;
+    int before = reader.remaining();
+    lookahead.touch(reader, session.database().keys());
+    keyspaceLock.lock();
+    long taken = engine.keyspace().clock().nanos();
+    try {
+      engine.keyspace().readClock();
+      executor.beginTurn(taken, reader);
+      long logged = engine.appendOnly().place();
+      takeMessages(session);
+      boolean isMaster = session.isMaster();
+      do {
+        goesOn = !isMaster || engine.suspended() == null; // its commands can only wait
+        if (!goesOn) break;
+        int command = reader.next();
+        if (isMaster) {
+          replay(session, reader, command);
+          continue;
+        }
+        boolean isReplica = session.isReplica();
+        int mark = out.size();
+        executor.execute(
+            session,
+            reader.bytes(),
+            reader.slices(),
+            reader.firstSlice(command),
+            reader.argumentCount(command));
+        if (isReplica && out.size() > mark) dropReply(session, reader, command, mark);
+        if (session.isPaused()) reader.putBack();
+        if (session.isStopped() || executor.slowNanos() > TURN_NANOS_MAX) break;
+        if (out.length() > TURN_OUTPUT_MAX) break;
+      } while (reader.hasNext());
+      session.noteLogged(logged, engine.appendOnly().place());
+      int executed = before - reader.remaining();
+      long inputLength = connection.takeReceived();
+      engine.statistics().commands += executed;
+      engine.statistics().inputBytes += inputLength;
+      engine.keyspace().memory().came(inputLength);
+      if (isMaster) engine.statistics().replicationInputBytes += inputLength;
+      engine.statistics().outputBytes += out.length() + tailBytes;
+      tailBytes = 0;
+      session.lastCommand(executor.lastCommand());
+      session.noteActivity(engine.keyspace().nowMillis(), executed, inputLength);
+      commands += executed;
+      if (session.transaction() != null) engine.clients().measure(session);
+      dropIfTooLong(connection, session);
+    } finally {
+      long ended = engine.keyspace().clock().nanos();
+      executor.endTurn(ended);
+      engine.pause().endTurn(session);
+      keyspaceLock.unlock(engine.snapshots().walk(engine.activeExpiry().endTurn(ended)) - taken);
+    }
+    turns++;
+    takeMessages(session);
+    if (session.isMaster()) commitSoon(connection);
+    return goesOn;
+  }
+
+  /** Brings what a master sent to the file at the end of this round, as no reply does that. */
+  private void commitSoon(Connection connection) {
+    if (!engine.appendOnly().isOn()) return;
+    connection
+        .channel()
+        .eventLoop()
+        .execute(() -> {
+          engine.appendOnly().commit(); // nobody waits to hear that it failed
+        });
+  }
+
+  /** Runs a command of the master, which wants no reply. */
+  private void replay(Session session, RequestReader reader, int command) {
+    int mark = out.size();
+    executor.replay(
+        session,
+        reader.bytes(),
+        reader.slices(),
+        reader.firstSlice(command),
+        reader.argumentCount(command));
+    String error = firstError(mark);
+    if (error != null) engine.replication().failed(error, executor.name(reader, command));
+    out.truncate(mark);
+    int start = reader.start(command);
+    engine.replication().applied(session, reader.bytes(), start, reader.end(command) - start);
+  }
+
+  /** Closes a replica that wants a reply: it would stand in the middle of the stream. */
+  private void dropReply(Session session, RequestReader reader, int command, int mark) {
+    String name = executor.name(reader, command);
+    String error = firstError(mark);
+    if (error != null) {
+      LOG.warn(
+          "== CRITICAL == This master is sending an error to its replica: '{}' after processing the"
+              + " command '{}'",
+          error,
+          name);
+    }
+    LOG.warn("Replica generated a reply to command '{}', disconnecting it: {}", name, session);
+    out.truncate(mark);
+    session.close();
+  }
+
+  /** The error that was replied, or null. */
+  private @Nullable String firstError(int mark) {
+    if (out.size() == mark || out.bytes()[mark] != '-') return null;
+    return new String(out.bytes(), mark + 1, out.size() - mark - 3, StandardCharsets.UTF_8);
+  }
+
+  /** Closes a client whose replies of one turn are more than it may let pile up, and drops them. */
+  private void dropIfTooLong(Connection connection, Session session) {
+    OutputLimits.Limit limit = engine.settings().outputLimits().of(session.outputClass());
+    if (!session.isReplyTooLong() && !limit.isOverHard(out.length())) return;
+    engine
+        .clients()
+        .closings()
+        .warn(session, "output too long: size=" + out.length() + ", limit=" + limit);
+    out.clear(BUFFER_KEPT);
+    engine.statistics().outputLimitCloses.incrementAndGet();
+    session.close();
+    connection.closeNow();
+  }
+
+  private void takeMessages(Session session) {
+    for (byte[] m = session.pollMessage(); m != null; m = session.pollMessage()) out.raw(m);
+  }
+
+  /** Sends the replies and sees to what is left of the input. */
+  private void finish(
+      Connection connection, Session session, RequestReader reader, boolean goesOn) {
+    boolean hasMore = reader.hasNext() || reader.mayHaveMore();
+    if (session.tail() != null && !session.isClosing()) {
+      write(connection);
+      keepOrReturn(connection, session, reader);
+      connection.wake();
+      return;
+    }
+    String error = reader.error();
+    if (error != null && !reader.hasNext()) {
+      if (session.replies() == Session.Replies.ON) out.error("ERR Protocol error: " + error);
+      session.closedBecause("protocol error: " + error);
+      write(connection);
+      discard(connection, reader);
+      closeAfterOutput(connection);
+      return;
+    }
+    write(connection);
+    if (session.isClosing()) {
+      discard(connection, reader);
+      closeAfterOutput(connection);
+      return;
+    }
+    keepOrReturn(connection, session, reader);
+    if (goesOn && hasMore && !session.isStopped()) connection.wake();
+  }
+
+  /**
+   * A reader with input left goes with the connection; an empty one serves the next. More is read
+   * only if that may complete a command, or not much waits to be run.
+   */
+  private void keepOrReturn(Connection connection, Session session, RequestReader reader) {
+    boolean hasToWait = reader.hasNext() || reader.mayHaveMore() || session.isStopped();
+    if (!reader.hasNext()) reader.release();
+    connection.reads(!hasToWait || reader.size() <= UNRUN_MAX);
+    if (!reader.isDrained() || reader.error() != null) {
+      keep(connection, reader);
+    } else if (reader != shared) {
+      connection.reader(null);
+      if (reader.capacity() <= BUFFER_KEPT) shared = reader;
+    } else if (reader.capacity() > BUFFER_KEPT) {
+      shared = new RequestReader(64 * 1024);
+    }
+  }
+
+  /** Leaves input to its connection, in a buffer that is not much longer than it. */
+  private void keep(Connection connection, RequestReader reader) {
+    boolean isRoomy = reader == shared || reader.capacity() > BUFFER_KEPT;
+    if (isRoomy && reader.size() <= COPIED_MAX) {
+      RequestReader own = new RequestReader(reader.size());
+      reader.moveTo(own);
+      connection.reader(own);
+    } else if (reader == shared) {
+      RequestReader fresh = new RequestReader(64 * 1024);
+      connection.reader(reader);
+      shared = fresh;
+    }
+  }
+
+  /** What is left of a connection's input must never be seen by the next one. */
+  private void discard(Connection connection, RequestReader reader) {
+    reader.clear();
+    if (reader != shared) connection.reader(null);
+    else if (reader.capacity() > BUFFER_KEPT) shared = new RequestReader(64 * 1024);
+  }
+
+  /** There was no memory to serve a client, which is closed. */
+  void ranOutOfMemory(Session session, OutOfMemoryError cause) {
+    out.clear(BUFFER_KEPT);
+    session.closedBecause("no memory to serve it");
+    session.close();
+    engine.clients().closings().warn(session, "no memory to serve it: " + cause.getMessage());
+  }
+
+  /** A connection is closed by an exception. */
+  void failed(@Nullable Session session, Throwable cause) {
+    if (session != null) session.closedBecause(String.valueOf(cause.getMessage()));
+    if (cause instanceof DecoderException && cause.getCause() instanceof SSLException) {
+      engine.clients().closings().warn(session, "TLS: " + cause.getCause().getMessage());
+    } else if (cause instanceof OutOfMemoryError) {
+      engine.clients().closings().warn(session, "no memory to serve it: " + cause.getMessage());
+    } else if (!(cause instanceof IOException)) {
+      engine.clients().closings().warn(session, cause);
+    }
+  }
+
+  // Output
+
+  private void close(Connection connection) {
+    if (!unflushed.isEmpty()) commit();
+    connection.channel().close();
+  }
+
+  /** Flushes at the end of this round of the event loop, once what was done is in the file. */
+  private void flushCommitted(Connection connection) {
+    if (unflushed.isEmpty()) connection.channel().eventLoop().execute(this::commit);
+    unflushed.add(connection);
+  }
+
+  /** One write, and maybe one sync, for all connections that were served in this round. */
+  private void commit() {
+    AppendOnly file = engine.appendOnly();
+    file.commit();
+    for (Connection each : unflushed) {
+      if (file.mayBeTold(each.loggedPlace())) each.channel().flush();
+      else each.closeNow(); // it must not hear that it was done
+    }
+    unflushed.clear();
+  }
+
+  private void closeAfterOutput(Connection connection) {
+    if (!unflushed.isEmpty()) commit();
+    connection.closeAfterOutput();
+  }
+
+  private void write(Connection connection) {
+    if (out.length() == 0) return;
+    ByteBuf buffer = connection.channel().alloc().directBuffer(Math.toIntExact(out.length()));
+    int from = 0;
+    for (int i = 0; i < out.sharedCount(); i++) {
+      RespWriter.Shared piece = out.shared(i);
+      buffer.writeBytes(out.bytes(), from, piece.position() - from);
+      buffer.writeBytes(piece.array(), piece.offset(), piece.length());
+      from = piece.position();
+    }
+    buffer.writeBytes(out.bytes(), from, out.size() - from);
+    if (engine.appendOnly().isOn()) {
+      connection.channel().write(buffer, connection.channel().voidPromise());
+      flushCommitted(connection);
+    } else {
+      connection.channel().writeAndFlush(buffer, connection.channel().voidPromise());
+    }
+    long length = out.length();
+    out.clear(BUFFER_KEPT);
+    if (connection.enforceOutputLimit(engine) > SLOW_OUTPUT) heldBytes += length;
+  }
+}

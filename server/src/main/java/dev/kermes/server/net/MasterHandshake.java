@@ -1,0 +1,348 @@
+package dev.kermes.server.net;
+
+import dev.kermes.server.config.ReplicationOptions;
+import dev.kermes.server.config.Settings;
+import dev.kermes.server.config.TlsOptions;
+import dev.kermes.server.replication.Failover;
+import dev.kermes.server.replication.FullSyncLoader;
+import dev.kermes.server.replication.Replication;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The beginning of a connection to the master, until its stream of writes comes.
+ *
+ * <pre>
+ *   PING, AUTH, REPLCONF ..., PSYNC history offset
+ *     +CONTINUE                          the stream goes on where our data end
+ *     +FULLRESYNC history offset         then comes a copy of all data, see FullSyncHeader, then the stream
+ * </pre>
+ *
+ * Then a {@link Connection} takes its place. Owned by its event loop.
+ */
+final class MasterHandshake extends ChannelInboundHandlerAdapter {
+
+  private static final Logger LOG = LoggerFactory.getLogger(MasterHandshake.class);
+
+  private static final int LINE_LENGTH_MAX = 1024;
+
+  /** A question to the master, and whether an error is an answer, too: to AUTH it is none. */
+  private record Step(List<String> command, boolean mayFail) {}
+
+  /**
+   * Of Valkey, which sends what this release added, such as fields that expire, to who knows it.
+   */
+  private static final String VALKEY_VERSION = "9.0.0";
+
+  private final MasterLink link;
+  private final Replication.Address master;
+  private final Deque<Step> steps = new ArrayDeque<>();
+
+  /** What has come and is not yet understood. */
+  private final ByteBuf input = Unpooled.buffer(256);
+
+  /** Where the copy goes: into a file, to be loaded when it is whole, or to who loads it. */
+  private @Nullable SyncFile file;
+
+  private volatile @Nullable FullSyncPipe pipe;
+  private volatile @Nullable FullSyncLoader loader;
+  private boolean isLoading;
+  private String history = "";
+  private long offset;
+  private boolean isOver;
+
+  MasterHandshake(MasterLink link, Replication.Address master) {
+    this.link = link;
+    this.master = master;
+  }
+
+  /** Whether all data are being loaded, which takes as long as it takes. */
+  boolean isLoading() {
+    return isLoading;
+  }
+
+  /** Leaves the data to somebody else. */
+  void giveUp() {
+    FullSyncLoader running = loader;
+    FullSyncPipe arriving = pipe;
+    if (running != null) running.giveUp();
+    if (arriving != null) arriving.end();
+  }
+
+  /** Whether it waits for more of the copy, and not the master for room. */
+  boolean isWaiting() {
+    FullSyncPipe arriving = pipe;
+    return arriving != null && arriving.isEmpty() && arriving.wantsMore();
+  }
+
+  // Questions
+
+  @Override
+  public void channelActive(ChannelHandlerContext context) {
+    link.withKeyspaceLock(() -> {
+      Settings settings = link.engine().settings();
+      Replication replication = link.engine().replication();
+      replication.link(Replication.MasterLinkState.HANDSHAKE);
+      prepare(settings, replication);
+    });
+    ask(context);
+  }
+
+  private void prepare(Settings settings, Replication replication) {
+    ReplicationOptions options = replication.options();
+    steps.add(new Step(List.of("PING"), true));
+    if (!options.masterAuth.isEmpty()) {
+      List<String> auth = new ArrayList<>(List.of("AUTH"));
+      if (!options.masterUser.isEmpty()) auth.add(options.masterUser);
+      auth.add(options.masterAuth);
+      steps.add(new Step(auth, false));
+    }
+    replconf("listening-port", Integer.toString(port(settings, options)));
+    if (!options.announcedIp.isEmpty()) replconf("ip-address", options.announcedIp);
+    replconf("capa", "eof", "capa", "psync2");
+    replconf("version", VALKEY_VERSION);
+    boolean continues = replication.mayContinue();
+    String place = continues ? Long.toString(replication.offset() + 1) : "-1";
+    List<String> psync =
+        new ArrayList<>(List.of("PSYNC", continues ? replication.id() : "?", place));
+    if (replication.failover().isHandingOver()) psync.add("FAILOVER");
+    steps.add(new Step(psync, false));
+  }
+
+  /** Where the master finds this server, should it become the master. */
+  private static int port(Settings settings, ReplicationOptions options) {
+    if (options.announcedPort != 0) return options.announcedPort;
+    TlsOptions tls = settings.tlsOptions();
+    return tls.usedForReplication && tls.port != 0 ? tls.port : settings.port();
+  }
+
+  private void replconf(String... words) {
+    List<String> command = new ArrayList<>(List.of("REPLCONF"));
+    command.addAll(List.of(words));
+    steps.add(new Step(command, true));
+  }
+
+  private void ask(ChannelHandlerContext context) {
+    List<String> command = steps.getFirst().command();
+    StringBuilder text = new StringBuilder("*" + command.size() + "\r\n");
+    for (String word : command) {
+      int length = word.getBytes(StandardCharsets.UTF_8).length;
+      text.append('$').append(length).append("\r\n").append(word).append("\r\n");
+    }
+    context.writeAndFlush(Unpooled.copiedBuffer(text, StandardCharsets.UTF_8));
+  }
+
+  // Answers
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) throws IOException {
+    ByteBuf came = (ByteBuf) message;
+    try {
+      input.writeBytes(came);
+    } finally {
+      came.release();
+    }
+    boolean hasMore = true;
+    while (hasMore) hasMore = understand(context);
+    input.discardReadBytes();
+  }
+
+  /** Takes a part of the input; false if nothing can be done before more comes. */
+  private boolean understand(ChannelHandlerContext context) throws IOException {
+    if (isOver) return false;
+    if (pipe != null) {
+      bring(context, pipe);
+      return false;
+    }
+    if (isLoading) return false; // what comes then is the stream's
+    if (file != null) {
+      receive(context, file);
+      return false;
+    }
+    String line = line(input);
+    if (line == null) return false;
+    if (line.isEmpty()) return true; // it says that the master is alive
+    if (steps.isEmpty()) announced(context, line);
+    else answered(context, line);
+    return true;
+  }
+
+  private static @Nullable String line(ByteBuf in) throws IOException {
+    int length = in.bytesBefore((byte) '\n');
+    if (length < 0 && in.readableBytes() > LINE_LENGTH_MAX) throw new IOException("line too long");
+    if (length < 0) return null;
+    String line = in.readCharSequence(length, StandardCharsets.UTF_8).toString();
+    in.skipBytes(1);
+    return line.strip();
+  }
+
+  private void answered(ChannelHandlerContext context, String line) throws IOException {
+    Step step = steps.removeFirst();
+    if (step.command().getFirst().equals("PSYNC")) {
+      synchronize(context, line);
+      return;
+    }
+    boolean isRefused = line.startsWith("-") && !line.startsWith("-NOAUTH");
+    if (isRefused && !step.mayFail()) {
+      throw new IOException("Unable to AUTH to MASTER: " + line);
+    }
+    ask(context);
+  }
+
+  private void synchronize(ChannelHandlerContext context, String line) throws IOException {
+    String[] words = line.split(" ");
+    link.withKeyspaceLock(() -> handOver(line));
+    if (words[0].equals("+CONTINUE")) {
+      link.withKeyspaceLock(
+          () -> link.engine().replication().continues(words.length > 1 ? words[1] : ""));
+      LOG.info("Successful partial resynchronization with master.");
+      beginStream(context);
+    } else if (words[0].equals("+FULLRESYNC") && words.length >= 3) {
+      history = words[1];
+      offset = Long.parseLong(words[2]);
+      LOG.info("Full resync from master: {}:{}", history, offset);
+    } else {
+      throw new IOException("the master does not synchronize: " + line);
+    }
+  }
+
+  private void handOver(String reply) {
+    Failover failover = link.engine().replication().failover();
+    if (!failover.isHandingOver()) return;
+    if (reply.startsWith("-"))
+      failover.abort("Failover target rejected psync request: " + reply.substring(1));
+    else failover.succeeded();
+  }
+
+  // The copy of all data
+
+  private void announced(ChannelHandlerContext context, String line) throws IOException {
+    FullSyncHeader header = FullSyncHeader.parse(line);
+    link.withKeyspaceLock(() -> {
+      loader = link.engine().replication().loader(master, history, offset);
+      link.engine().replication().copyBegins(header.length());
+    });
+    FullSyncLoader made = Objects.requireNonNull(loader);
+    if (made.wantsStream()) {
+      LOG.info("MASTER <-> REPLICA sync: receiving streamed RDB from master to parser");
+      FullSyncPipe arriving =
+          new FullSyncPipe(header, () -> context.executor().execute(() -> goOn(context)));
+      pipe = arriving;
+      load(context, () -> made.load(arriving, header.length(), header.mark()));
+    } else {
+      LOG.info("MASTER <-> REPLICA sync: receiving RDB from master to disk");
+      file = SyncFile.create(header, link.engine().settings().fileOptions());
+    }
+  }
+
+  private void receive(ChannelHandlerContext context, SyncFile copy) throws IOException {
+    int before = input.readableBytes();
+    boolean isWhole = copy.receive(input);
+    int came = before - input.readableBytes();
+    link.withKeyspaceLock(() -> link.engine().replication().copyCame(came));
+    if (!isWhole) return;
+    context.channel().config().setAutoRead(false);
+    FullSyncLoader made = Objects.requireNonNull(loader);
+    load(
+        context,
+        () -> {
+          try (copy) {
+            made.load(copy.path());
+          }
+        });
+  }
+
+  private void bring(ChannelHandlerContext context, FullSyncPipe arriving) {
+    int came = arriving.bring(input);
+    link.withKeyspaceLock(() -> link.engine().replication().copyCame(came));
+    if (!arriving.wantsMore()) context.channel().config().setAutoRead(false);
+  }
+
+  private void goOn(ChannelHandlerContext context) {
+    FullSyncPipe arriving = pipe;
+    if (arriving == null || !arriving.wantsMore()) return;
+    link.withKeyspaceLock(() -> link.engine().replication().copyCame(0));
+    context.channel().config().setAutoRead(true);
+  }
+
+  /** What a thread of its own does. */
+  @FunctionalInterface
+  private interface Load {
+    void run() throws IOException;
+  }
+
+  private void load(ChannelHandlerContext context, Load work) {
+    Thread thread = new Thread(() -> runLoad(context, work), "kermes-load");
+    thread.setDaemon(true);
+    isLoading = true;
+    link.loadingBegins();
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) {
+      isLoading = false;
+      link.loaded();
+      throw e; // which closes the connection
+    }
+  }
+
+  private void runLoad(ChannelHandlerContext context, Load work) {
+    try {
+      LOG.info("MASTER <-> REPLICA sync: Loading DB in memory");
+      work.run();
+      LOG.info("MASTER <-> REPLICA sync: Finished with success");
+      context.executor().execute(() -> beginStream(context));
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      LOG.warn("MASTER <-> REPLICA sync: the copy was not loaded: {}", e.toString());
+      context.close();
+    } finally {
+      link.loaded();
+    }
+  }
+
+  private void beginStream(ChannelHandlerContext context) {
+    if (!context.channel().isActive() || isOver) return;
+    isOver = true;
+    pipe = null;
+    Connection connection = link.connection(context.channel());
+    context.pipeline().addLast(connection);
+    connection.followsMaster();
+    context.pipeline().remove(this);
+    if (input.isReadable()) {
+      context.pipeline().fireChannelRead(input.readBytes(input.readableBytes()));
+    }
+    context.channel().config().setAutoRead(true);
+  }
+
+  // Trouble
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) throws Exception {
+    if (file != null && !isLoading) file.close();
+    if (pipe != null) pipe.end();
+    super.channelInactive(context);
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    Throwable reason = cause.getCause() == null ? cause : cause.getCause();
+    LOG.warn("not synchronized with the master: {}", reason.toString());
+    context.close();
+  }
+
+  /** What a master has to hear while the data are loaded, or it thinks that we are gone. */
+  static ByteBuf signOfLife() {
+    return Unpooled.wrappedBuffer(new byte[] {'\n'});
+  }
+}

@@ -1,0 +1,196 @@
+package dev.kermes.server.net;
+
+import dev.kermes.net.Transport;
+import dev.kermes.server.config.TlsOptions;
+import dev.kermes.server.engine.Engine;
+import dev.kermes.server.replication.Replication;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.handler.ssl.SslContext;
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees to it that a replica has a connection to its master: makes one, gives up one that is silent,
+ * and tries again, once a second. Owned by its event loop.
+ */
+final class MasterLink {
+
+  private static final Logger LOG = LoggerFactory.getLogger(MasterLink.class);
+
+  private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Engine engine;
+  private final EventLoop eventLoop;
+  private final Transport transport;
+  private final Function<Channel, Connection> connections;
+  private final Consumer<Runnable> keyspaceLock;
+
+  private Replication.@Nullable Address wanted;
+  private @Nullable Channel channel;
+  private volatile @Nullable MasterHandshake handshake;
+  private long nextNanos;
+  private volatile @Nullable CountDownLatch loading;
+
+  /**
+   * @param connections makes what serves a channel as it does those of clients
+   * @param keyspaceLock runs something with the keyspace lock
+   */
+  MasterLink(
+      Engine engine,
+      EventLoop eventLoop,
+      Transport transport,
+      Function<Channel, Connection> connections,
+      Consumer<Runnable> keyspaceLock) {
+    this.engine = engine;
+    this.eventLoop = eventLoop;
+    this.transport = transport;
+    this.connections = connections;
+    this.keyspaceLock = keyspaceLock;
+    engine.replication().onChange(() -> eventLoop.execute(this::look));
+  }
+
+  Engine engine() {
+    return engine;
+  }
+
+  Connection connection(Channel ofMaster) {
+    return connections.apply(ofMaster);
+  }
+
+  void withKeyspaceLock(Runnable work) {
+    keyspaceLock.accept(work);
+  }
+
+  /** Does what is to be done now; to be called often. */
+  void look() {
+    Replication.Address before = wanted;
+    keyspaceLock.accept(() -> wanted = engine.replication().master());
+    if (before != null && !before.equals(wanted)) drop();
+    boolean hasToWait = channel == null && engine.keyspace().loading().isOn();
+    if (wanted == null || hasToWait) return;
+    long now = engine.keyspace().clock().nanos();
+    if (now - nextNanos < 0) return;
+    nextNanos = now + SECOND_NANOS;
+    if (channel == null || !channel.isOpen()) connect(wanted);
+    else visit(channel);
+  }
+
+  private void drop() {
+    if (handshake != null) handshake.giveUp();
+    if (channel != null) channel.close();
+    channel = null;
+    nextNanos = engine.keyspace().clock().nanos();
+  }
+
+  private void connect(Replication.Address master) {
+    if (loading != null) return; // the data are still being replaced
+    LOG.info("Connecting to MASTER {}:{}", master.host(), master.port());
+    SslContext tls;
+    try {
+      tls = tls();
+    } catch (IOException e) {
+      LOG.warn("no connection to the master: {}", e.getMessage());
+      return;
+    }
+    MasterHandshake attempt = new MasterHandshake(this, master);
+    handshake = attempt;
+    int timeoutMillis = engine.replication().options().timeoutSeconds * 1000;
+    Bootstrap bootstrap = new Bootstrap();
+    String source = engine.replication().options().sourceAddress;
+    if (!source.isEmpty()) bootstrap.localAddress(source, 0);
+    ChannelFuture connected =
+        bootstrap
+            .group(eventLoop)
+            .channel(transport.channel())
+            .option(ChannelOption.TCP_NODELAY, true)
+            .option(ChannelOption.SO_KEEPALIVE, true)
+            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeoutMillis)
+            .handler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel fresh) {
+                    if (tls != null) fresh.pipeline().addLast(tls.newHandler(fresh.alloc()));
+                    fresh.pipeline().addLast(attempt);
+                  }
+                })
+            .connect(master.host(), master.port());
+    channel = connected.channel();
+    keyspaceLock.accept(() -> engine.replication().link(Replication.MasterLinkState.CONNECTING));
+    connected.addListener(done -> {
+      if (done.isSuccess()) return;
+      LOG.warn("Error condition on socket for SYNC: {}", done.cause().getMessage());
+    });
+    connected.channel().closeFuture().addListener(closed -> closed(connected.channel()));
+  }
+
+  private @Nullable SslContext tls() throws IOException {
+    TlsOptions options = engine.settings().tlsOptions();
+    return options.usedForReplication ? Tls.toMaster(options) : null;
+  }
+
+  private void closed(Channel lost) {
+    if (lost != channel) return;
+    channel = null;
+    keyspaceLock.accept(() -> engine.replication().link(Replication.MasterLinkState.CONNECT));
+  }
+
+  /** Once a second. */
+  private void visit(Channel open) {
+    if (handshake != null && handshake.isLoading() && loading != null) {
+      open.writeAndFlush(MasterHandshake.signOfLife());
+      if (!handshake.isWaiting()) return;
+    }
+    boolean[] isSilent = new boolean[1];
+    keyspaceLock.accept(() -> {
+      Replication replication = engine.replication();
+      replication.acknowledge();
+      isSilent[0] = replication.isMasterSilent();
+      if (isSilent[0]) LOG.warn(silence(replication.link()));
+    });
+    if (isSilent[0]) open.close();
+  }
+
+  private static String silence(Replication.MasterLinkState link) {
+    return switch (link) {
+      case CONNECTED -> "MASTER timeout: no data nor PING received...";
+      case SYNC -> "Timeout receiving bulk data from MASTER...";
+      default -> "Timeout connecting to the MASTER...";
+    };
+  }
+
+  // Loading
+
+  void loadingBegins() {
+    loading = new CountDownLatch(1);
+  }
+
+  /** The thread that loads is about to end. */
+  void loaded() {
+    CountDownLatch latch = loading;
+    loading = null;
+    if (latch != null) latch.countDown();
+  }
+
+  /** Gives up what is under way, and waits until it has ended. Any thread. */
+  void close() {
+    CountDownLatch latch = loading;
+    MasterHandshake attempt = handshake;
+    if (attempt != null) attempt.giveUp();
+    try {
+      if (latch != null) latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

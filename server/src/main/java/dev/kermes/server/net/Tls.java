@@ -1,0 +1,127 @@
+package dev.kermes.server.net;
+
+import dev.kermes.server.config.TlsOptions;
+import io.netty.channel.Channel;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.handler.ssl.SupportedCipherSuiteFilter;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.concurrent.Executor;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import org.jspecify.annotations.Nullable;
+
+/** TLS by the JDK, as the options say. */
+final class Tls {
+
+  private static final List<String> VERSIONS = List.of("TLSv1.3", "TLSv1.2");
+
+  private Tls() {}
+
+  /**
+   * What connections are secured with, from the options and their files as they are now.
+   *
+   * @throws IOException with what is wrong with them
+   */
+  static SslContext of(TlsOptions options) throws IOException {
+    if (options.certFile.isEmpty() || options.keyFile.isEmpty()) {
+      throw new IOException("tls-port needs tls-cert-file and tls-key-file");
+    }
+    ClientAuth clientAuth = clientAuth(options.authClients);
+    boolean knowsAuthorities = !options.caFile.isEmpty() || !options.caFolder.isEmpty();
+    if (clientAuth != ClientAuth.NONE && !knowsAuthorities) {
+      throw new IOException(
+          "tls-ca-cert-file is needed to tell whose certificates are good, or tls-ca-cert-dir; without,"
+              + " tls-auth-clients must be no");
+    }
+    try {
+      return builder(options).clientAuth(clientAuth).build();
+    } catch (SSLException | IllegalArgumentException e) {
+      throw new IOException("no TLS: " + text(e), e);
+    }
+  }
+
+  /**
+   * What the connection to a master is secured with. The master needs a certificate that {@code
+   * tls-ca-cert-file} or {@code tls-ca-cert-dir} vouches for, whatever host it names, as with
+   * Redis.
+   *
+   * @throws IOException with what is wrong with the options or their files
+   */
+  static SslContext toMaster(TlsOptions options) throws IOException {
+    try {
+      SslContextBuilder builder =
+          SslContextBuilder.forClient().endpointIdentificationAlgorithm(null);
+      boolean hasOwn = !options.clientCertFile.isEmpty();
+      String cert = hasOwn ? options.clientCertFile : options.certFile;
+      String key = hasOwn ? options.clientKeyFile : options.keyFile;
+      String password = hasOwn ? options.clientKeyPassword : options.keyPassword;
+      File keyFile = new File(key);
+      if (!cert.isEmpty()) {
+        builder.keyManager(new File(cert), keyFile, passwordOf(keyFile, password));
+      }
+      return tuned(builder, options).build();
+    } catch (SSLException | IllegalArgumentException e) {
+      throw new IOException("no TLS: " + text(e), e);
+    }
+  }
+
+  private static SslContextBuilder builder(TlsOptions options) throws IOException {
+    File cert = new File(options.certFile);
+    File key = new File(options.keyFile);
+    String password = passwordOf(key, options.keyPassword);
+    return tuned(SslContextBuilder.forServer(cert, key, password), options);
+  }
+
+  /** Null for a key that needs none: the password is for another one, as with OpenSSL. */
+  private static @Nullable String passwordOf(File key, String password) throws IOException {
+    if (password.isEmpty() || !key.canRead()) return null;
+    return Files.readString(key.toPath()).contains("ENCRYPTED") ? password : null;
+  }
+
+  private static SslContextBuilder tuned(SslContextBuilder builder, TlsOptions options)
+      throws IOException {
+    builder.sslProvider(SslProvider.JDK).protocols(versions(options.protocols));
+    List<X509Certificate> authorities = Certificates.authorities(options);
+    if (!authorities.isEmpty()) builder.trustManager(authorities);
+    if (!options.cipherSuites.isEmpty() || !options.ciphers.isEmpty()) {
+      builder.ciphers(CipherSuites.of(options), SupportedCipherSuiteFilter.INSTANCE);
+    }
+    return builder;
+  }
+
+  /** What secures a connection of a client, whose handshake leaves its sums to an executor. */
+  static SslHandler handler(
+      SslContext context, Channel channel, TlsOptions options, Executor handshakes) {
+    SslHandler handler = context.newHandler(channel.alloc(), handshakes);
+    SSLParameters parameters = handler.engine().getSSLParameters();
+    parameters.setUseCipherSuitesOrder(options.prefersOwnOrder);
+    handler.engine().setSSLParameters(parameters);
+    return handler;
+  }
+
+  private static List<String> versions(String protocols) {
+    return protocols.isBlank() ? VERSIONS : List.of(protocols.strip().split("\\s+"));
+  }
+
+  private static ClientAuth clientAuth(String mode) {
+    return switch (mode) {
+      case "no" -> ClientAuth.NONE;
+      case "optional" -> ClientAuth.OPTIONAL;
+      default -> ClientAuth.REQUIRE;
+    };
+  }
+
+  /** The messages of a failure and of what caused it. */
+  private static String text(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure.getMessage() + (cause == null ? "" : ": " + cause.getMessage());
+  }
+}

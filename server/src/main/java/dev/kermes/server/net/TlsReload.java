@@ -1,0 +1,80 @@
+package dev.kermes.server.net;
+
+import dev.kermes.server.config.TlsOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks every {@code tls-auto-reload-interval} whether the files of TLS have changed, and takes
+ * over what is in them then. Guarded by the keyspace lock.
+ */
+final class TlsReload {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TlsReload.class);
+
+  private final TlsOptions options;
+  private final BooleanSupplier renew;
+  private Map<Path, String> seen = Map.of();
+  private long dueMillis;
+
+  /**
+   * @param renew takes over what is in the files; false if that is not possible
+   */
+  TlsReload(TlsOptions options, BooleanSupplier renew) {
+    this.options = options;
+    this.renew = renew;
+  }
+
+  /** The files are about to be read. */
+  void reading() {
+    seen = versions();
+  }
+
+  void look(long nowMillis) {
+    boolean isOn = options.reloadSeconds > 0 && options.port > 0;
+    if (!isOn || nowMillis < dueMillis) return;
+    dueMillis = nowMillis + options.reloadSeconds * 1000L;
+    Map<Path, String> before = seen;
+    if (versions().equals(before)) {
+      LOG.debug("TLS materials unchanged");
+    } else if (renew.getAsBoolean()) {
+      LOG.info("TLS materials reloaded successfully");
+    } else {
+      seen = before; // perhaps the rest of them is still to come
+    }
+  }
+
+  /** When each file was changed, and its size then. */
+  private Map<Path, String> versions() {
+    Map<Path, String> found = new TreeMap<>();
+    for (Path file : files()) {
+      try {
+        found.put(file, Files.getLastModifiedTime(file) + " " + Files.size(file));
+      } catch (IOException e) {
+        found.put(file, "none");
+      }
+    }
+    return found;
+  }
+
+  private List<Path> files() {
+    List<Path> files = new ArrayList<>();
+    for (String name : List.of(options.certFile, options.keyFile, options.caFile)) {
+      if (!name.isEmpty()) files.add(Path.of(name));
+    }
+    try {
+      files.addAll(Certificates.hashed(options.caFolder));
+    } catch (IOException e) {
+      files.add(Path.of(options.caFolder));
+    }
+    return files;
+  }
+}

@@ -1,0 +1,558 @@
+package dev.kermes.server.persistence;
+
+import dev.kermes.server.Clock;
+import dev.kermes.server.aof.AofManifest;
+import dev.kermes.server.aof.AofWriter;
+import dev.kermes.server.aof.SyncPolicy;
+import dev.kermes.server.config.FileOptions;
+import dev.kermes.server.disk.DiskFile;
+import dev.kermes.server.keyspace.Keyspace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The append only file: a base, what was done since, and a manifest that names them.
+ *
+ * <pre>
+ *   base 1 | incr 1 |                            as it was
+ *   base 1 | incr 1 | incr 2 ...                 a rewrite begins: what is done now goes to incr 2
+ *                   ^ snapshot -> base 2         in the background
+ *            base 2 | incr 2 ...                 it has ended: the manifest names the new ones
+ * </pre>
+ *
+ * Guarded by the keyspace lock, but for {@link #isOn}, {@link #awaitsBase}, {@link #commit} and
+ * {@link #mayBeTold}, for any thread, and until the files are loaded to the thread that starts the
+ * server.
+ */
+public final class AppendOnly {
+
+  private static final Logger LOG = LoggerFactory.getLogger(AppendOnly.class);
+
+  /** The delay after which a failed rewrite is tried again. */
+  private static final long RETRY_MILLIS = 60_000;
+
+  /** Less than a second, so that a sync has ended when it is over. */
+  private static final long SYNC_NANOS = 900_000_000;
+
+  private final Keyspace keyspace;
+  private final Persistence persistence;
+  private final UnaryOperator<Runnable> watched;
+  private final FileOptions options;
+  private final AofFiles files;
+  private volatile @Nullable AofWriter writer;
+
+  /** The place at which the writer began, or the next one will: where the one before it ended. */
+  private volatile long writerBegin;
+
+  private @Nullable Thread syncer;
+
+  /** Whether the present file is in no manifest yet, since its base is still to be written. */
+  private volatile boolean awaitsBase;
+
+  private boolean isRewriting;
+  private boolean isScheduled;
+  private boolean hasFailed;
+  private long failedMillis;
+  private long startedMillis;
+  private long lastDurationMillis = -1;
+  private long rewrites;
+  private long baseSize;
+  private long incrementsSize;
+  private volatile boolean hadError;
+
+  /** Whether a client or the master waits for more of it to be on disk. */
+  private volatile boolean isAwaited;
+
+  private Runnable synced = () -> {};
+
+  /**
+   * Off, until {@link #start}.
+   *
+   * @param watched wraps the work of a thread, so that its end by an error is noticed
+   */
+  public AppendOnly(Keyspace keyspace, Persistence persistence, UnaryOperator<Runnable> watched) {
+    this.keyspace = keyspace;
+    this.persistence = persistence;
+    this.watched = watched;
+    options = keyspace.settings().fileOptions();
+    files = new AofFiles(options);
+  }
+
+  // Facts
+
+  public boolean isOn() {
+    return writer != null;
+  }
+
+  /** Whether it counts for nothing yet, since its base is still to be written. */
+  public boolean awaitsBase() {
+    return awaitsBase;
+  }
+
+  public boolean isRewriting() {
+    return isRewriting;
+  }
+
+  public boolean isScheduled() {
+    return isScheduled;
+  }
+
+  /** Whether the last rewrite failed. */
+  public boolean hasFailed() {
+    return hasFailed;
+  }
+
+  /** The fault of the file at present, because of which writes are refused; or null. */
+  public @Nullable String error() {
+    AofWriter current = writer;
+    return current == null ? null : current.error();
+  }
+
+  /** The writer of the file; null if it is off. */
+  public @Nullable AofWriter writer() {
+    return writer;
+  }
+
+  /** The offset of the end of the log, which continues from file to file. */
+  public long place() {
+    AofWriter current = writer;
+    return current == null ? writerBegin : writerBegin + current.appended();
+  }
+
+  /** Whether all up to a place of the log is on disk, with what the log is based on. */
+  public boolean isOnDisk(long place) {
+    AofWriter current = writer;
+    return current != null && !awaitsBase && writerBegin + current.synced() >= place;
+  }
+
+  /** Sets what is done when more is on disk, if that was awaited; on any thread, must not wait. */
+  public void onSync(Runnable action) {
+    synced = action;
+  }
+
+  /** Asks for one such call. */
+  public void awaitSync() {
+    isAwaited = true;
+  }
+
+  private void tellSynced() {
+    if (!isAwaited) return;
+    isAwaited = false;
+    synced.run();
+  }
+
+  /** Bytes of all parts. */
+  public long size() {
+    AofWriter current = writer;
+    return baseSize + incrementsSize + (current == null ? 0 : current.length());
+  }
+
+  /** Bytes of the base and what it was when it was written. */
+  public long baseSize() {
+    return baseSize;
+  }
+
+  public long lastDurationMillis() {
+    return lastDurationMillis;
+  }
+
+  /** How long the rewrite under way has taken so far; -1 if there is none. */
+  public long durationMillis() {
+    return isRewriting ? keyspace.clock().millis() - startedMillis : -1;
+  }
+
+  /** Rewrites that succeeded. */
+  public long rewrites() {
+    return rewrites;
+  }
+
+  // Committing
+
+  /**
+   * Brings what was done so far to the file, and with {@code appendfsync always} to the disk. Any
+   * thread, with or without the keyspace lock.
+   */
+  public void commit() {
+    AofWriter current = writer;
+    if (current == null || !current.needsCommit()) return;
+    long before = current.synced();
+    current.commit();
+    if (current.synced() > before) tellSynced();
+    if (hadError != (current.error() != null)) noteError();
+  }
+
+  /** Whether a client may hear of what the log has up to a place, after a {@link #commit}. */
+  public boolean mayBeTold(long place) {
+    AofWriter current = writer;
+    return current == null || current.mayBeTold(place - writerBegin);
+  }
+
+  /** Writes what waits for no reply, also what could not be written before. */
+  private void writeRest(AofWriter of) {
+    if (of.needsCommit()) of.retry();
+    if (hadError != (of.error() != null)) noteError();
+  }
+
+  /** Makes commands check for the error, or no longer. */
+  private void noteError() {
+    keyspace.withLock(() -> {
+      hadError = error() != null;
+      keyspace.restrictionsChanged();
+    });
+  }
+
+  /** Begins a sync SYNC_NANOS after the last one began, or when that has ended. */
+  private void syncEachSecond(AofWriter of) {
+    long due = Clock.system().nanos();
+    while (writer == of) {
+      long rest = due - Clock.system().nanos();
+      if (rest > 0) {
+        LockSupport.parkNanos(rest); // an interrupt would close the file
+        continue;
+      }
+      due = Clock.system().nanos() + SYNC_NANOS;
+      writeRest(of);
+      if (options.appendSync == SyncPolicy.EVERYSEC) of.sync();
+      tellSynced();
+    }
+  }
+
+  // The start
+
+  /**
+   * Loads the files and continues them, if {@code appendonly} is on; else loads the RDB file.
+   *
+   * @throws IOException if they cannot be read or are not sound, with what to do about it
+   */
+  public void start(Supplier<LogRunner> runners) throws IOException {
+    if (!options.appendOnly) {
+      persistence.loadAtStart();
+      return;
+    }
+    options.disk.createFolder(files.folder());
+    boolean hasFiles = files.read() ? files.finishTakeOver() : files.takeOver();
+    if (!hasFiles) persistence.loadAtStart();
+    else load(runners.get());
+    keyspace.withLock(this::goOn);
+  }
+
+  private void goOn() throws IOException {
+    keyspace.statistics().reset(); // what was run again is not a client's command
+    if (files.manifest().base() == null && files.manifest().increments().isEmpty()) writeBase();
+    AofManifest.Part part =
+        files.manifest().increments().isEmpty()
+            ? files.manifest().nextIncrement(options.appendName)
+            : files.manifest().increments().getLast();
+    begin(options.disk.open(files.file(part.name())));
+    if (files.manifest().increments().isEmpty()) files.replace(files.manifest().with(part));
+    incrementsSize -= Objects.requireNonNull(writer).length();
+    files.deleteHistory();
+  }
+
+  private void writeBase() throws IOException {
+    AofManifest.Part part = files.manifest().nextBase(options.appendName, options.appendBaseIsRdb);
+    Path file = files.file(part.name());
+    options.replace(file, out -> persistence.writeAll(out, form()));
+    baseSize = Files.size(file);
+    files.replace(files.manifest().with(part, 1));
+  }
+
+  private SnapshotWriter form() {
+    return options.appendBaseIsRdb
+        ? new RdbSnapshotWriter(keyspace, true, null, FullSyncContent.ALL)
+        : new CommandSnapshotWriter(keyspace);
+  }
+
+  private void begin(DiskFile file) throws IOException {
+    AofWriter begun = new AofWriter(file, options.appendSync, keyspace.clock());
+    begun.writesTimes(options.appendWritesTimes);
+    writer = begun;
+    keyspace.log().add(begun);
+    Runnable work = watched.apply(() -> syncEachSecond(begun));
+    Thread thread = new Thread(work, "kermes-aof");
+    syncer = thread;
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  // Loading
+
+  /**
+   * Empties the data and reads the files again, as DEBUG LOADAOF wants it; also while it is off.
+   */
+  public void reload(LogRunner runner) throws IOException {
+    AofWriter current = writer;
+    if (current == null) {
+      if (!files.read()) throw new IOException("there is no append only file");
+      keyspace.clear();
+      load(runner);
+      return;
+    }
+    commit();
+    if (!mayBeTold(place())) {
+      throw new IOException("append only file not written: " + current.error());
+    }
+    keyspace.log().remove(current);
+    try {
+      keyspace.clear();
+      load(runner);
+      incrementsSize -= current.length();
+    } finally {
+      keyspace.log().add(current);
+    }
+  }
+
+  private void load(LogRunner runner) throws IOException {
+    AofLoad load = new AofLoad(keyspace, persistence, files, runner);
+    try {
+      load.run();
+    } finally {
+      baseSize = load.baseSize();
+      incrementsSize = load.incrementsSize();
+    }
+  }
+
+  // Rewriting
+
+  /** Begins a rewrite: the data as they are now replace the history of their changes. */
+  public void rewrite() throws IOException {
+    AofWriter current = writer;
+    isScheduled = false;
+    if (current == null) {
+      rewriteOnce();
+      return;
+    }
+    AofManifest.Part increment = files.manifest().nextIncrement(options.appendName);
+    DiskFile next = options.disk.open(files.file(increment.name()));
+    next.truncate(0);
+    long length = current.length();
+    current.switchTo(next);
+    incrementsSize += length;
+    files.replace(files.manifest().with(increment));
+    keyspace.log().reselect(current);
+    writeBase(current, increment);
+  }
+
+  /** With the file off, BGREWRITEAOF only writes a base. */
+  private void rewriteOnce() throws IOException {
+    options.disk.createFolder(files.folder());
+    boolean unused = files.read();
+    AofManifest.Part base = files.manifest().nextBase(options.appendName, options.appendBaseIsRdb);
+    begins();
+    persistence.inBackground(
+        files.file(base.name()),
+        form(),
+        failure ->
+            ended(
+                failure,
+                () -> {
+                  files.replace(files.manifest().with(base, Long.MAX_VALUE));
+                  files.deleteHistory();
+                }));
+  }
+
+  private void begins() {
+    isRewriting = true;
+    startedMillis = keyspace.clock().millis();
+    AofWriter current = writer;
+    if (current != null) current.syncRests(options.appendSyncRestsOnRewrite);
+  }
+
+  private void writeBase(AofWriter of, AofManifest.Part increment) throws IOException {
+    AofManifest.Part base = files.manifest().nextBase(options.appendName, options.appendBaseIsRdb);
+    Path file = files.file(base.name());
+    begins();
+    persistence.inBackground(
+        file, form(), failure -> ended(failure, () -> use(of, file, base, increment)));
+  }
+
+  private void use(AofWriter of, Path file, AofManifest.Part base, AofManifest.Part increment)
+      throws IOException {
+    if (writer != of) throw new IOException("the append only file was turned off");
+    AofManifest next = files.manifest();
+    if (awaitsBase) {
+      options.disk.move(files.temporary(), files.file(increment.name()));
+      next = next.with(increment);
+    }
+    files.replace(next.with(base, increment.seq()));
+    awaitsBase = false;
+    baseSize = Files.size(file);
+    incrementsSize = 0;
+    files.deleteHistory();
+  }
+
+  private interface Step {
+    void take() throws IOException;
+  }
+
+  private void ended(@Nullable Exception failure, Step last) {
+    isRewriting = false;
+    lastDurationMillis = keyspace.clock().millis() - startedMillis;
+    AofWriter current = writer;
+    if (current != null) current.syncRests(false);
+    Exception cause = failure;
+    try {
+      if (cause == null) last.take();
+    } catch (IOException e) {
+      cause = e;
+    }
+    hasFailed = cause != null;
+    if (cause == null) {
+      rewrites++;
+      LOG.info("append only file rewritten: size={}", size());
+    } else {
+      failedMillis = keyspace.clock().millis();
+      LOG.warn("append only file not rewritten: {}", cause.toString());
+    }
+  }
+
+  /** Begins a rewrite when what is being written now has ended. */
+  public void schedule() {
+    isScheduled = true;
+  }
+
+  /** Writes what waits for no reply, and rewrites when that was asked for or the file has grown. */
+  public void cron() {
+    AofWriter current = writer;
+    if (current != null) writeRest(current);
+    if (persistence.isWriting()) return;
+    boolean isDue = isOn() && (hasGrown() || awaitsBase) && !rests();
+    if (!isDue && !isScheduled) return;
+    try {
+      if (awaitsBase) restart();
+      else rewrite();
+    } catch (IOException e) {
+      failedMillis = keyspace.clock().millis();
+      hasFailed = true;
+      LOG.warn("append only file not rewritten: {}", e.toString());
+    }
+  }
+
+  private boolean rests() {
+    return hasFailed && keyspace.clock().millis() - failedMillis < RETRY_MILLIS;
+  }
+
+  private boolean hasGrown() {
+    if (options.appendGrowthPercent == 0 || size() <= options.appendRewriteMin) return false;
+    long base = Math.max(1, baseSize);
+    return (size() - base) * 100.0 / base >= options.appendGrowthPercent;
+  }
+
+  // On and off while the server runs
+
+  /** Brings the file in line with the options; false if it cannot be turned on. */
+  public boolean configure() {
+    AofWriter current = writer;
+    if (current == null && keyspace.loading().isOn()) return true; // it begins after that
+    try {
+      if (options.appendOnly && current == null) turnOn();
+      if (!options.appendOnly && current != null) turnOff();
+      if (writer != null) files.deleteHistory(); // which may have been kept until now
+    } catch (IOException e) {
+      LOG.warn("append only file not turned on: {}", e.toString());
+      return false;
+    }
+    current = writer;
+    if (current == null) return true;
+    current.policy(options.appendSync);
+    current.writesTimes(options.appendWritesTimes);
+    return true;
+  }
+
+  /** Logs changes from now on to a file that does not count until its base is there. */
+  private void turnOn() throws IOException {
+    if (isRewriting) persistence.giveUpSoon();
+    options.disk.createFolder(files.folder());
+    boolean unused = files.read();
+    options.disk.delete(files.temporary());
+    awaitsBase = true;
+    hasFailed = false;
+    begin(options.disk.open(files.temporary()));
+    isScheduled = persistence.isWriting();
+    if (!isScheduled) {
+      writeBase(Objects.requireNonNull(writer), files.manifest().nextIncrement(options.appendName));
+    }
+  }
+
+  /** Begins once more, with an empty file: its base could not be written. */
+  private void restart() throws IOException {
+    turnOff();
+    turnOn();
+  }
+
+  /**
+   * All data has been replaced by another server's, which no log has told.
+   *
+   * @param copy an RDB file of them, on the disk, which may be moved away; null if there is none
+   */
+  public void dataReplaced(@Nullable Path copy) {
+    if (!isOn()) return;
+    // A background write is given up, but for a moment it still may write the next base.
+    boolean isUsable = copy != null && options.appendBaseIsRdb && !persistence.isWriting();
+    if (isUsable && restartedFrom(Objects.requireNonNull(copy))) return;
+    try {
+      restart();
+    } catch (IOException e) {
+      LOG.warn("append only file not begun again: {}", e.toString());
+    }
+  }
+
+  private boolean restartedFrom(Path copy) {
+    try {
+      restartFrom(copy);
+      return true;
+    } catch (IOException e) {
+      LOG.warn("copy not taken as the base of the append only file: {}", e.toString());
+      return false;
+    }
+  }
+
+  /** Begins once more, with a file as base that has all data already. */
+  private void restartFrom(Path copy) throws IOException {
+    turnOff();
+    AofManifest.Part base = files.manifest().nextBase(options.appendName, true);
+    AofManifest.Part increment = files.manifest().nextIncrement(options.appendName);
+    Path file = files.file(base.name());
+    options.disk.move(copy, file);
+    DiskFile next = options.disk.open(files.file(increment.name()));
+    next.truncate(0);
+    begin(next);
+    files.replace(files.manifest().with(increment).with(base, increment.seq()));
+    baseSize = Files.size(file);
+    incrementsSize = 0;
+    hasFailed = false;
+    files.deleteHistory();
+    LOG.info("Reused RDB file from primary sync as AOF base file: file={}", file);
+  }
+
+  private void turnOff() {
+    if (isRewriting) persistence.giveUpSoon();
+    close();
+    awaitsBase = false;
+    keyspace.restrictionsChanged();
+  }
+
+  /** Writes and syncs what is left, and closes the file. */
+  public void close() {
+    AofWriter current = writer;
+    Thread thread = syncer;
+    if (current == null) return;
+    keyspace.log().remove(current);
+    writerBegin = place();
+    writer = null;
+    if (thread != null) LockSupport.unpark(thread);
+    try {
+      current.close();
+    } catch (IOException e) {
+      LOG.warn("append only file not closed: {}", e.toString());
+    }
+  }
+}

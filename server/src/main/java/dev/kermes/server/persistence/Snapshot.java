@@ -1,0 +1,193 @@
+package dev.kermes.server.persistence;
+
+import dev.kermes.server.data.Dict;
+import dev.kermes.server.data.Record;
+import dev.kermes.server.data.Value;
+import dev.kermes.server.keyspace.ChangeObserver;
+import dev.kermes.server.keyspace.Database;
+import dev.kermes.server.keyspace.Keyspace;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All keys as they were when it began, shown slice by slice while commands continue. Tables are in
+ * the order of their hashes, and so does the walk: what is behind it has been shown, and what is
+ * ahead of it is shown early when a command is about to change it. A large value is shown in parts,
+ * and its group of keys waits for it. Nothing is copied, and only a command that changes such a
+ * value waits.
+ *
+ * <pre>
+ *   |shown . . . . . .|position| . . . k . . . . .|
+ *                                      ^ about to change: shown now, and left out later
+ * </pre>
+ *
+ * The caller of every method holds the keyspace lock.
+ */
+public final class Snapshot implements ChangeObserver {
+
+  /** The receiver of the keys; each is shown once. */
+  public interface Visitor {
+
+    /** Is shown a key, whole if another one has more; returns whether this one has. */
+    boolean visit(int database, Object slot);
+
+    /** Is shown more of that key; returns whether there is still more. */
+    boolean more();
+  }
+
+  private static final int CURSOR_SHIFT = 16;
+  private static final byte[] NOTHING = {};
+
+  private final Snapshots snapshots;
+  private final Visitor visitor;
+  private final List<Dict> tables = new ArrayList<>();
+
+  /**
+   * Keys ahead of the position that have been shown, or were not there at the beginning; each by
+   * the slot that it has now, or by a record without a value once it is deleted: only the place in
+   * the table takes memory.
+   */
+  private final List<Dict> early = new ArrayList<>();
+
+  private int database;
+  private long cursor;
+
+  /** Whether the table has been walked to its end. */
+  private boolean isDone;
+
+  /** Slots of the group behind the position that have not been shown yet. */
+  private final Deque<Object> group = new ArrayDeque<>();
+
+  /** The slot that has been shown in part. */
+  private @Nullable Object begun;
+
+  /** Another one that is under way. */
+  private @Nullable Snapshot other;
+
+  private Snapshot(Snapshots snapshots, Visitor visitor) {
+    this.snapshots = snapshots;
+    this.visitor = visitor;
+    Keyspace keyspace = snapshots.keyspace();
+    for (Database each : keyspace.databases()) {
+      tables.add(each.keys());
+      early.add(new Dict(keyspace.hashSeed()));
+    }
+  }
+
+  /** Begins one. */
+  static Snapshot begin(Snapshots snapshots, Visitor visitor) {
+    Snapshot snapshot = new Snapshot(snapshots, visitor);
+    snapshot.other = snapshots.newest();
+    snapshots.newest(snapshot);
+    return snapshot;
+  }
+
+  /** Nothing more is to be shown. */
+  public void end() {
+    snapshots.newest(without(snapshots.newest()));
+  }
+
+  /** The chain of those that are under way, without this one. */
+  private @Nullable Snapshot without(@Nullable Snapshot chain) {
+    if (chain == null) return null;
+    if (chain == this) return other;
+    chain.other = without(chain.other);
+    return chain;
+  }
+
+  /** Shows some more keys, or more of a large one; false when all have been shown. */
+  public boolean next() {
+    if (begun != null) goOn();
+    else if (group.isEmpty()) scan();
+    while (begun == null && !group.isEmpty()) {
+      Object slot = group.remove();
+      if (!wasShown(slot) && visitor.visit(database, slot)) begun = slot;
+    }
+    return begun != null || database < tables.size();
+  }
+
+  private void goOn() {
+    if (!visitor.more()) begun = null;
+  }
+
+  private void scan() {
+    if (isDone) database++;
+    isDone = database == tables.size();
+    if (isDone) return;
+    cursor = tables.get(database).scan(cursor, group::add);
+    isDone = cursor == 0;
+  }
+
+  private boolean wasShown(Object slot) {
+    Dict shown = early.get(database);
+    if (shown.isEmpty()) return false;
+    if (!(slot instanceof byte[] record)) return shown.remove(((Value) slot).key()) != null;
+    return shown.remove(record, Record.keyOffset(record), Record.keyLength(record)) != null;
+  }
+
+  private void showWhole(int index, Object slot) {
+    boolean hasMore = visitor.visit(index, slot);
+    while (hasMore) hasMore = visitor.more();
+  }
+
+  @Override
+  public void beforeChange(Dict keys, Object slot) {
+    if (slot instanceof byte[] record) {
+      beforeChange(keys, record, Record.keyOffset(record), Record.keyLength(record), slot);
+    } else {
+      byte[] key = ((Value) slot).key();
+      beforeChange(keys, key, 0, key.length, slot);
+    }
+  }
+
+  @Override
+  public void beforeRemoval(Dict keys, byte[] key, int offset, int length) {
+    beforeChange(keys, Record.of(key, offset, length, NOTHING, 0, 0, Value.NEVER));
+  }
+
+  /** {@code next} is what has that key from now on. */
+  private void beforeChange(Dict keys, byte[] key, int offset, int length, Object next) {
+    if (other != null) other.beforeChange(keys, key, offset, length, next);
+    int index = indexOf(keys);
+    if (index < database) return;
+    if (index == database && isBehind(keys, key, offset, length)) {
+      settle(key, offset, length);
+      return;
+    }
+    if (early.get(index).put(next) != null) return;
+    Object slot = keys.find(key, offset, length);
+    if (slot != null) showWhole(index, slot);
+  }
+
+  /** Shows what is missing of a key of the group at the position. */
+  private void settle(byte[] key, int offset, int length) {
+    while (begun != null && isOf(begun, key, offset, length)) goOn();
+    for (Object slot : group) {
+      if (!isOf(slot, key, offset, length)) continue;
+      group.remove(slot);
+      if (!wasShown(slot)) showWhole(database, slot);
+      return;
+    }
+  }
+
+  private static boolean isOf(Object slot, byte[] key, int offset, int length) {
+    byte[] own = Database.keyOf(slot);
+    return Arrays.equals(own, 0, own.length, key, offset, offset + length);
+  }
+
+  /** The number that a table had at the beginning; -1 if it is a new one. */
+  private int indexOf(Dict keys) {
+    for (int i = 0; i < tables.size(); i++) if (tables.get(i) == keys) return i;
+    return -1;
+  }
+
+  private boolean isBehind(Dict keys, byte[] key, int offset, int length) {
+    if (isDone) return true;
+    long place = keys.hash(key, offset, length) >>> CURSOR_SHIFT;
+    return Long.compareUnsigned(place, cursor) < 0;
+  }
+}

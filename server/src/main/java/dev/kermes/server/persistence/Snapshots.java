@@ -1,0 +1,51 @@
+package dev.kermes.server.persistence;
+
+import dev.kermes.server.keyspace.Database;
+import dev.kermes.server.keyspace.Keyspace;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The snapshots of a keyspace that are under way. Guarded by the keyspace lock. */
+public final class Snapshots {
+
+  private final Keyspace keyspace;
+  private final List<SnapshotIterator> walks = new ArrayList<>();
+
+  /** The newest snapshot, which passes on what it sees to the older ones. */
+  private @Nullable Snapshot newest;
+
+  /** None is under way. */
+  public Snapshots(Keyspace keyspace) {
+    this.keyspace = keyspace;
+  }
+
+  /** Continues all walks that are due, at the end of a turn; returns the time afterwards. */
+  public long walk(long nowNanos) {
+    long now = nowNanos;
+    for (int i = 0; i < walks.size(); i++) now = walks.get(i).help(now);
+    return now;
+  }
+
+  public Keyspace keyspace() {
+    return keyspace;
+  }
+
+  void add(SnapshotIterator walk) {
+    walks.add(walk);
+  }
+
+  void remove(SnapshotIterator walk) {
+    walks.remove(walk);
+  }
+
+  @Nullable Snapshot newest() {
+    return newest;
+  }
+
+  /** Sets the snapshot that sees changes first; null for none. */
+  void newest(@Nullable Snapshot snapshot) {
+    newest = snapshot;
+    for (Database database : keyspace.databases()) database.observer(snapshot);
+  }
+}

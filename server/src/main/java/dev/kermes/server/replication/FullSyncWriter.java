@@ -1,0 +1,141 @@
+package dev.kermes.server.replication;
+
+import dev.kermes.server.persistence.SnapshotIterator;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes a copy of the data as they are when it begins, for all replicas that wait for one. The copy
+ * goes through a chain that every connection reads at its own pace, and hardly exists as a whole;
+ * only a replica that has to be told its length before keeps all of it. On a thread of its own.
+ */
+final class FullSyncWriter implements Runnable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(FullSyncWriter.class);
+
+  /** 4 MiB: how much is made ahead of the slowest replica. */
+  private static final long AHEAD_MAX = 4 << 20;
+
+  /** 1 ms: how long it waits for them before it looks again. */
+  private static final long PAUSE_NANOS = 1_000_000;
+
+  private final Replicas owner;
+  private final List<Replica> replicas;
+  private final String mark;
+  private final ByteChain chain = new ByteChain(0);
+  private final boolean keepsAll;
+  private final SnapshotIterator walk;
+  private volatile boolean isGivenUp;
+  private volatile long length = Long.MAX_VALUE;
+
+  /** Begins a copy; the caller holds the keyspace lock. */
+  FullSyncWriter(Replicas owner, SnapshotIterator walk, List<Replica> replicas, String mark) {
+    this.owner = owner;
+    this.walk = walk;
+    this.replicas = replicas;
+    this.mark = mark;
+    keepsAll = replicas.stream().anyMatch(replica -> !replica.knowsMarks());
+  }
+
+  /** The beginning of the copy. */
+  ByteChain.Cursor cursor() {
+    return chain.at(0);
+  }
+
+  String mark() {
+    return mark;
+  }
+
+  /** Whether the copy ends at that place. */
+  boolean isComplete(long place) {
+    return place == length;
+  }
+
+  /** Whether something behind that place is there to be read. */
+  boolean hasMoreAt(long place) {
+    return chain.end() > place;
+  }
+
+  void giveUp() {
+    isGivenUp = true;
+  }
+
+  @Override
+  public void run() {
+    boolean isWhole = false;
+    try {
+      write();
+      isWhole = true;
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      LOG.warn("copy for replicas not made: {}", e.toString());
+    }
+    finish(isWhole);
+  }
+
+  private void write() throws IOException {
+    OutputStream out = new ChainOutput();
+    boolean hasMore = true;
+    while (hasMore) {
+      awaitReaders();
+      hasMore = walk.next(out);
+      for (Replica replica : replicas) replica.session().connection().wake();
+    }
+  }
+
+  private void awaitReaders() throws IOException {
+    while (!isGivenUp && chain.end() - slowest() > AHEAD_MAX) LockSupport.parkNanos(PAUSE_NANOS);
+    boolean isWanted = replicas.stream().anyMatch(replica -> !replica.session().isClosing());
+    if (isGivenUp || !isWanted) throw new IOException("nobody wants it any more");
+    if (!keepsAll) chain.forget(slowest());
+  }
+
+  /** The place up to which every replica has come that is still there and reads. */
+  private long slowest() {
+    long slowest = chain.end();
+    for (Replica replica : replicas) {
+      ByteChain.Cursor place = replica.cursor();
+      if (place != null && !replica.session().isClosing()) {
+        slowest = Math.min(slowest, place.place());
+      }
+    }
+    return slowest;
+  }
+
+  private void finish(boolean isWhole) {
+    owner
+        .keyspace()
+        .withLock(() -> {
+          walk.end();
+          if (isWhole) length = chain.end();
+          for (Replica replica : replicas) {
+            if (!isWhole) replica.session().close();
+            else if (!replica.knowsMarks()) sendWhole(replica);
+            replica.session().connection().wake();
+          }
+          owner.copyEnded();
+        });
+  }
+
+  private void sendWhole(Replica replica) {
+    String announcement = "$" + length + "\r\n";
+    replica.session().send(announcement.getBytes(StandardCharsets.US_ASCII));
+    replica.reads(cursor());
+  }
+
+  private final class ChainOutput extends OutputStream {
+    @Override
+    public void write(int b) {
+      write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int count) {
+      chain.append(bytes, offset, count);
+    }
+  }
+}

@@ -1,0 +1,421 @@
+package dev.kermes.server.replication;
+
+import dev.kermes.server.client.BlockedClients;
+import dev.kermes.server.client.Session;
+import dev.kermes.server.config.OutputLimits;
+import dev.kermes.server.config.ReplicationOptions;
+import dev.kermes.server.keyspace.Keyspace;
+import dev.kermes.server.persistence.FullSyncContent;
+import dev.kermes.server.persistence.RdbSnapshotWriter;
+import dev.kermes.server.persistence.SnapshotIterator;
+import dev.kermes.server.persistence.Snapshots;
+import dev.kermes.server.writelog.LogSink;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The replicas of this server and the stream of writes that they read, of which the backlog keeps
+ * the last part for those whose connection was lost. A replica's own replicas read the stream of
+ * its master, byte for byte. Guarded by the keyspace lock.
+ */
+public final class Replicas implements LogSink {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Replicas.class);
+
+  private static final byte[] PING = ascii("*1\r\n$4\r\nPING\r\n");
+  private static final byte[] GETACK = ascii("*3\r\n$8\r\nREPLCONF\r\n$6\r\nGETACK\r\n$1\r\n*\r\n");
+
+  private final Replication replication;
+  private final Keyspace keyspace;
+  private final Snapshots snapshots;
+  private final BlockedClients blockedClients;
+  private final ReplicationOptions options;
+  private final Set<Replica> replicas = new LinkedHashSet<>();
+  private @Nullable ByteChain stream;
+  private @Nullable FullSyncWriter copy;
+  private long lastPingMillis;
+  private long lastLineMillis;
+  private long lonelySinceMillis;
+  private long writesEnd;
+  private long askedAt = -1;
+  private long fullCopies;
+  private long continuations;
+  private long refusals;
+
+  Replicas(Replication replication, Snapshots snapshots, BlockedClients blockedClients) {
+    this.replication = replication;
+    this.snapshots = snapshots;
+    this.blockedClients = blockedClients;
+    keyspace = snapshots.keyspace();
+    options = keyspace.settings().replicationOptions();
+  }
+
+  // Facts
+
+  /** The connected replicas that have asked for the data. */
+  public Collection<Replica> all() {
+    return replicas;
+  }
+
+  /** The stream as far as the backlog has it; null if there is none. */
+  public @Nullable ByteChain stream() {
+    return stream;
+  }
+
+  /** Bytes kept of the stream: the backlog, and the part that the slowest replica lacks. */
+  public long bufferBytes() {
+    ByteChain chain = stream;
+    return chain == null ? 0 : chain.end() - chain.start();
+  }
+
+  /** Whether a copy is being made. */
+  public boolean isCopying() {
+    return copy != null;
+  }
+
+  /** Copies of all data that were begun for a replica. */
+  public long fullCopies() {
+    return fullCopies;
+  }
+
+  /** Replicas that went on where they had lost their connection. */
+  public long continuations() {
+    return continuations;
+  }
+
+  public void resetCounts() {
+    fullCopies = 0;
+    continuations = 0;
+    refusals = 0;
+  }
+
+  /** Replicas that wanted to, and could not. */
+  public long refusals() {
+    return refusals;
+  }
+
+  /** Replicas that said less than min-replicas-max-lag ago how far they are. */
+  public int goodCount() {
+    long oldest = keyspace.nowMillis() - options.lagSecondsMax * 1000L;
+    int count = 0;
+    for (Replica replica : replicas) {
+      if (replica.state() == Replica.State.ONLINE && replica.heardMillis() >= oldest) count++;
+    }
+    return count;
+  }
+
+  /** Replicas that have executed the stream up to a place. */
+  public int countAt(long offset) {
+    int count = 0;
+    for (Replica replica : replicas) {
+      if (replica.state() == Replica.State.ONLINE && replica.acknowledged() >= offset) count++;
+    }
+    return count;
+  }
+
+  /** Replicas that have the stream up to a place on disk. */
+  public int countOnDisk(long offset) {
+    int count = 0;
+    for (Replica replica : replicas) {
+      if (replica.state() == Replica.State.ONLINE && replica.onDisk() >= offset) count++;
+    }
+    return count;
+  }
+
+  // The stream
+
+  @Override
+  public int audience() {
+    return REPLICAS;
+  }
+
+  /** Takes the effects of this server's clients; the master's stream is fed as it comes. */
+  @Override
+  public void append(byte[] bytes, int offset, int length) {
+    if (replication.isReplica()) return;
+    feed(bytes, offset, length);
+    writesEnd = replication.offset();
+  }
+
+  /** The place after the last write; what only keeps replicas talking may follow. */
+  public long writesEnd() {
+    return writesEnd;
+  }
+
+  /** Adds bytes to the stream, if there is one. */
+  void feed(byte[] bytes, int offset, int length) {
+    ByteChain chain = stream;
+    if (chain == null) return;
+    chain.append(bytes, offset, length);
+    replication.advance(length);
+    for (Replica replica : replicas) wake(replica, chain);
+    forgetRead(chain);
+  }
+
+  /** Keeps the backlog, and what the slowest replica has yet to read. */
+  private void forgetRead(ByteChain chain) {
+    long end = chain.end();
+    long place = end - options.backlogBytes;
+    for (Replica replica : replicas) place = Math.min(place, end - replica.pendingBytes(end));
+    chain.forget(place);
+  }
+
+  private void wake(Replica replica, ByteChain chain) {
+    if (limit().isOverHard(replica.pendingBytes(chain.end()))) tooSlow(replica);
+    replica.session().connection().wake();
+  }
+
+  /** The limit of what may wait for a replica, which is never less than the backlog. */
+  private OutputLimits.Limit limit() {
+    OutputLimits.Limit limit =
+        keyspace.settings().outputLimits().of(OutputLimits.ClientClass.REPLICA);
+    long least = options.backlogBytes;
+    return new OutputLimits.Limit(
+        limit.hard() == 0 ? 0 : Math.max(limit.hard(), least),
+        limit.soft() == 0 ? 0 : Math.max(limit.soft(), least),
+        limit.softSeconds());
+  }
+
+  private void tooSlow(Replica replica) {
+    LOG.warn(
+        "Replica {} scheduled to be closed ASAP for overcoming of output buffer limits.", replica);
+    keyspace.statistics().outputLimitCloses.incrementAndGet();
+    replica.session().closedBecause("beyond client-output-buffer-limit");
+    replica.session().close();
+  }
+
+  /** Begins the stream at the place where the data are. */
+  void beginStream() {
+    stream = new ByteChain(replication.offset());
+    keyspace.log().remove(this);
+    if (!replication.isReplica()) keyspace.log().add(this);
+    lonelySinceMillis = keyspace.nowMillis();
+    writesEnd = replication.offset();
+  }
+
+  /** Begins the stream anew, for replicas that get a full sync from now on. */
+  void breakStream() {
+    if (stream != null) stream = new ByteChain(replication.offset());
+    closeAll();
+  }
+
+  /** The server becomes a master, or one's replica: what its clients write is for its replicas. */
+  void masterChanged() {
+    keyspace.log().remove(this);
+    writesEnd = replication.offset();
+    if (stream != null && !replication.isReplica()) keyspace.log().add(this);
+  }
+
+  void endStream() {
+    stream = null;
+    keyspace.log().remove(this);
+  }
+
+  // Replicas come and go
+
+  /** The replica behind a session, created when the session first says that it is one. */
+  public static Replica of(Session session) {
+    Replica replica = Replica.find(session);
+    if (replica == null) {
+      replica = new Replica(session);
+      session.replica(replica);
+    }
+    return replica;
+  }
+
+  /**
+   * Lets a replica go on behind the place that it has come to in a history, if the backlog has what
+   * follows; the reply to PSYNC, or null if it needs a copy.
+   */
+  public @Nullable String resume(Replica replica, String history, long place) {
+    ByteChain chain = stream;
+    boolean isKnown =
+        history.equals(replication.id())
+            || history.equals(replication.formerId()) && place < replication.formerEnd();
+    if (chain == null || !isKnown || place < chain.start() || place > chain.end()) {
+      if (!history.equals("?")) refusals++;
+      LOG.info("Full resync requested by replica {}", replica);
+      return null;
+    }
+    LOG.info("Partial resynchronization request from {} accepted: offset={}", replica, place + 1);
+    continuations++;
+    add(replica);
+    replica.goesOnline(chain.at(place), keyspace.nowMillis());
+    return replica.knowsHistories() ? "CONTINUE " + replication.id() : "CONTINUE";
+  }
+
+  /** Makes a replica wait for a full sync. */
+  public void requestCopy(Replica replica) {
+    add(replica);
+    replica.waits(keyspace.nowMillis());
+    if (options.syncDelaySeconds == 0 || !replica.knowsMarks()) beginCopy();
+  }
+
+  private void add(Replica replica) {
+    if (stream == null) beginStream();
+    if (replicas.isEmpty()) lastPingMillis = keyspace.nowMillis();
+    replicas.add(replica);
+  }
+
+  void closed(Session session) {
+    Replica replica = Replica.find(session);
+    if (replica == null || !replicas.remove(replica)) return;
+    LOG.warn("Connection with replica {} lost: {}", replica, session.endReason());
+    session.close(); // a full sync under way no longer waits for it then
+    if (stream != null) forgetRead(stream);
+    if (replicas.isEmpty()) lonelySinceMillis = keyspace.nowMillis();
+  }
+
+  /** Closes them all: they will ask again, and hear of what has changed here. */
+  void closeAll() {
+    for (Replica replica : replicas) replica.session().close();
+  }
+
+  /** A replica says how far it is. */
+  public void heard(Replica replica, long offset) {
+    replica.heard(offset, keyspace.nowMillis());
+    if (replica.state() == Replica.State.LOADS) goesOnline(replica);
+    blockedClients.acknowledged();
+  }
+
+  /** Asks all replicas how far they are. */
+  public void askAll() {
+    if (replication.isReplica() || replication.offset() == askedAt) return;
+    feed(GETACK, 0, GETACK.length);
+    askedAt = replication.offset();
+  }
+
+  // Copies
+
+  private void beginCopy() {
+    List<Replica> waiting = new ArrayList<>();
+    for (Replica each : replicas) if (each.state() == Replica.State.WAITS) waiting.add(each);
+    ByteChain chain = stream;
+    if (copy != null || waiting.isEmpty() || chain == null) return;
+    FullSyncContent content = waiting.getFirst().content();
+    waiting.removeIf(each -> each.content() != content); // they get the next one
+    RdbSnapshotWriter form =
+        new RdbSnapshotWriter(keyspace, false, replication.position(), content);
+    SnapshotIterator walk = new SnapshotIterator(snapshots, form);
+    FullSyncWriter writer = new FullSyncWriter(this, walk, waiting, keyspace.randomId());
+    copy = writer;
+    fullCopies += waiting.size();
+    keyspace.log().reselect(this);
+    for (Replica replica : waiting) {
+      String line = "+FULLRESYNC " + replication.id() + " " + replication.offset() + "\r\n";
+      if (!replica.isOld()) replica.session().send(ascii(line));
+      replica.copies(writer, chain.at(chain.end()));
+      if (!replica.knowsMarks()) continue;
+      replica.session().send(ascii("$EOF:" + writer.mark() + "\r\n"));
+      replica.reads(writer.cursor());
+    }
+    Thread thread = new Thread(writer, "kermes-sync");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  Keyspace keyspace() {
+    return keyspace;
+  }
+
+  void copyEnded() {
+    copy = null;
+  }
+
+  /** All of a copy has been written to a replica. */
+  public void copySent(Replica replica) {
+    if (replica.state() != Replica.State.COPIES) return;
+    replica.session().send(ascii(replica.mark()));
+    replica.loads();
+    if (!replica.knowsMarks()) goesOnline(replica);
+  }
+
+  private void goesOnline(Replica replica) {
+    LOG.info("Synchronization with replica {} succeeded", replica);
+    replica.goesOnline(null, keyspace.nowMillis());
+  }
+
+  /** Gives up the copy under way, if there is one. */
+  public void giveUpCopy() {
+    if (copy != null) copy.giveUp();
+  }
+
+  // Clock work
+
+  void cron() {
+    long now = keyspace.nowMillis();
+    for (Replica replica : replicas) look(replica, now);
+    if (stream != null) forgetRead(stream); // the backlog's size may have been changed
+    if (now - lastLineMillis >= 1000) {
+      lastLineMillis = now;
+      for (Replica each : replicas) {
+        if (each.state() == Replica.State.WAITS) each.session().send(new byte[] {'\n'});
+      }
+    }
+    boolean isMaster = !replication.isReplica();
+    boolean isLeaving = replication.failover().isOn() || replication.host().isShuttingDown();
+    boolean mayWrite = isMaster && !isLeaving;
+    if (mayWrite && !replicas.isEmpty() && now - lastPingMillis >= pingMillis()) {
+      lastPingMillis = now;
+      feed(PING, 0, PING.length);
+    }
+    if (isCopyDue(now)) beginCopy();
+    boolean isLonely = replicas.isEmpty() && stream != null && isMaster;
+    long ttlMillis = options.backlogTtlSeconds * 1000L;
+    if (isLonely && ttlMillis > 0 && now - lonelySinceMillis > ttlMillis) {
+      endStream();
+      replication.forgetHistory();
+    }
+  }
+
+  private long pingMillis() {
+    return options.pingPeriodSeconds * 1000L;
+  }
+
+  private void look(Replica replica, long now) {
+    long timeoutMillis = options.timeoutSeconds * 1000L;
+    boolean isStuck =
+        replica.state() == Replica.State.COPIES && replica.isStuck(now, timeoutMillis);
+    boolean isSilent = now - replica.heardMillis() > timeoutMillis;
+    boolean isGone = isSilent && replica.state() == Replica.State.ONLINE && !replica.isOld();
+    if (isStuck || isGone) {
+      String stage = isStuck ? "full" : "streaming";
+      LOG.warn("Disconnecting timedout replica ({} sync): {}", stage, replica);
+      replica.session().closedBecause("it was silent for repl-timeout");
+      replica.session().close();
+    } else if (stream != null && isOverSoft(replica, stream.end(), now)) {
+      tooSlow(replica);
+    }
+  }
+
+  /** Whether it has been beyond the soft limit for too long. */
+  private boolean isOverSoft(Replica replica, long streamEnd, long now) {
+    OutputLimits.Limit limit = limit();
+    boolean isOver = limit.isOverSoft(replica.pendingBytes(streamEnd));
+    return replica.slowMillis(isOver, now) > limit.softSeconds() * 1000;
+  }
+
+  private boolean isCopyDue(long now) {
+    int count = 0;
+    long oldest = now;
+    for (Replica each : replicas) {
+      if (each.state() != Replica.State.WAITS) continue;
+      count++;
+      oldest = Math.min(oldest, each.waitsSinceMillis());
+    }
+    if (count == 0) return false;
+    boolean isFull = options.syncReplicasMax > 0 && count >= options.syncReplicasMax;
+    return isFull || now - oldest >= options.syncDelaySeconds * 1000L;
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+}

@@ -1,0 +1,233 @@
+package dev.kermes.server.writelog;
+
+import dev.kermes.resp.RespWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The one ordered log of effects: the changes of commands, in a form that does the same on the same
+ * data at any time. AOF and replicas are its readers; without a reader nothing is written.
+ *
+ * <pre>
+ *   a unit that is under way     |op|op|op|      a command, EXEC, a script, a served client
+ *   to each reader at its end    SELECT n op     or   MULTI SELECT n op SELECT m op op EXEC
+ * </pre>
+ *
+ * Ops are encoded once; a reader has its own selected database. Guarded by the keyspace lock.
+ */
+public final class WriteLog {
+
+  private static final byte[] MULTI = "*1\r\n$5\r\nMULTI\r\n".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] EXEC = "*1\r\n$4\r\nEXEC\r\n".getBytes(StandardCharsets.US_ASCII);
+
+  /** Buffers that grew beyond this are not kept. */
+  private static final int BUFFER_KEPT = 256 * 1024;
+
+  private static final int NO_DATABASE = -1;
+
+  private static final class Reader {
+    private final LogSink sink;
+    private int selected = NO_DATABASE;
+
+    /** Ops of the present unit from before it came. */
+    private int skipped;
+
+    Reader(LogSink sink) {
+      this.sink = sink;
+    }
+  }
+
+  private final List<Reader> readers = new ArrayList<>();
+  private boolean isRead;
+
+  private final RespWriter ops = new RespWriter(1024);
+  private final RespWriter unit = new RespWriter(1024);
+  private int count;
+  private int[] ends = new int[8];
+  private int[] databases = new int[8];
+  private int[] audiences = new int[8];
+  private int audience = LogSink.ALL;
+
+  /** Whether the present unit continues, since its script was suspended. */
+  private boolean isHeld;
+
+  private Runnable onGap = () -> {};
+
+  /** Sets what is done when the log could not be told of a change, for lack of memory. */
+  public void onGap(Runnable action) {
+    onGap = action;
+  }
+
+  /** Keeps the present unit open while a script is suspended. */
+  public void hold(boolean isHeld) {
+    this.isHeld = isHeld;
+  }
+
+  /** Whether there is a reader, so that it is worth telling what is done. */
+  public boolean isRead() {
+    return isRead;
+  }
+
+  /** Adds a reader, which sees all effects from now on. */
+  public void add(LogSink sink) {
+    Reader reader = new Reader(sink);
+    reader.skipped = count;
+    readers.add(reader);
+    isRead = true;
+  }
+
+  public void remove(LogSink sink) {
+    readers.removeIf(reader -> reader.sink == sink);
+    isRead = !readers.isEmpty();
+  }
+
+  /** Makes a reader's next op begin with SELECT, as a file or a replica begins there. */
+  public void reselect(LogSink sink) {
+    for (Reader reader : readers) if (reader.sink == sink) reader.selected = NO_DATABASE;
+  }
+
+  /** The database that a reader's next op is about, if nothing else is said; 0 at first. */
+  public int selected(LogSink sink) {
+    for (Reader reader : readers) if (reader.sink == sink) return Math.max(0, reader.selected);
+    return 0;
+  }
+
+  // Ops
+
+  /** Sets the readers of ops from now on: {@link LogSink#ALL} or a part of them. */
+  public void audience(int readersMeant) {
+    audience = readersMeant;
+  }
+
+  /** A command as it was sent. */
+  public void append(int database, byte[] bytes, int[] slices, int first, int argc) {
+    encode(bytes, slices, first, argc);
+    end(database, audience);
+  }
+
+  /** Some other command. */
+  public void append(int database, List<byte[]> arguments) {
+    int mark = ops.size();
+    try {
+      ops.array(arguments.size());
+      for (byte[] argument : arguments) ops.bulk(argument);
+    } catch (OutOfMemoryError e) {
+      dropBrokenOp(mark);
+    }
+    end(database, audience);
+  }
+
+  /** A command that publishes a message. */
+  public void appendMessage(int database, byte[] bytes, int[] slices, int first, int argc) {
+    encode(bytes, slices, first, argc);
+    end(database, audience & LogSink.REPLICAS);
+  }
+
+  private void encode(byte[] bytes, int[] slices, int first, int argc) {
+    int mark = ops.size();
+    try {
+      ops.array(argc);
+      for (int i = first; i < first + 2 * argc; i += 2) ops.bulk(bytes, slices[i], slices[i + 1]);
+    } catch (OutOfMemoryError e) {
+      dropBrokenOp(mark);
+    }
+  }
+
+  /** The change itself stays, but there is no memory to log it: an empty op takes its place. */
+  private void dropBrokenOp(int mark) {
+    ops.truncate(mark);
+    onGap.run();
+  }
+
+  private void end(int database, int readersMeant) {
+    if (count == ends.length) {
+      ends = Arrays.copyOf(ends, 2 * count);
+      databases = Arrays.copyOf(databases, 2 * count);
+      audiences = Arrays.copyOf(audiences, 2 * count);
+    }
+    ends[count] = ops.size();
+    databases[count] = database;
+    audiences[count] = readersMeant;
+    count++;
+  }
+
+  // Units
+
+  /** Whether nothing has been appended since the last end. */
+  public boolean isEmpty() {
+    return count == 0;
+  }
+
+  /** Hands the readers what was appended since the last end, unless a script is suspended. */
+  public void endUnit() {
+    end(true);
+  }
+
+  /** The same for ops that have nothing to do with each other: no transaction holds them. */
+  public void endOps() {
+    end(false);
+  }
+
+  private void end(boolean isWhole) {
+    if (count == 0 || isHeld) return;
+    boolean isTold = true;
+    for (Reader reader : readers) isTold &= tell(reader, isWhole);
+    ops.clear(BUFFER_KEPT);
+    count = 0;
+    if (!isTold) onGap.run();
+  }
+
+  private boolean tell(Reader reader, boolean isWhole) {
+    try {
+      write(reader, isWhole);
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
+  }
+
+  private void write(Reader reader, boolean isWhole) {
+    boolean isUsual = count == 1 && databases[0] == reader.selected && audiences[0] == LogSink.ALL;
+    if (isUsual && reader.skipped == 0) reader.sink.append(ops.bytes(), 0, ops.size());
+    else writeUnit(reader, isWhole);
+    reader.skipped = 0;
+  }
+
+  private void writeUnit(Reader reader, boolean isWhole) {
+    int shown = 0;
+    int first = 0;
+    for (int i = count - 1; i >= 0; i--) {
+      if (!isFor(reader, i)) continue;
+      shown++;
+      first = i;
+    }
+    if (shown == 0) return;
+    unit.clear(BUFFER_KEPT);
+    boolean isTransaction = isWhole && shown > 1;
+    select(reader, first); // before MULTI, as Redis has it
+    if (isTransaction) unit.raw(MULTI);
+    for (int i = 0; i < count; i++) if (isFor(reader, i)) writeOp(reader, i);
+    if (isTransaction) unit.raw(EXEC);
+    reader.sink.append(unit.bytes(), 0, unit.size());
+  }
+
+  private boolean isFor(Reader reader, int op) {
+    return op >= reader.skipped && (audiences[op] & reader.sink.audience()) != 0;
+  }
+
+  private void select(Reader reader, int op) {
+    if (databases[op] == reader.selected) return;
+    reader.selected = databases[op];
+    unit.array(2);
+    unit.bulk("SELECT");
+    unit.bulk(reader.selected);
+  }
+
+  private void writeOp(Reader reader, int op) {
+    select(reader, op);
+    int start = op == 0 ? 0 : ends[op - 1];
+    unit.raw(ops.bytes(), start, ends[op] - start);
+  }
+}
