@@ -39,12 +39,12 @@ final class ExpiryTest extends CommandTest {
     assertThat(call("ZSCAN zset 0 NOVALUES")).isEqualTo("-ERR syntax error");
   }
 
-  /** How many keys a cycle deletes of 10,000, of which one in sixty is due. */
+  /** How many keys a cycle deletes of 40,000, of which 200 are due. */
   private long deletedWithEffort(int effort) throws IOException {
     call("FLUSHALL");
     call("CONFIG SET active-expire-effort " + effort);
     call("DEBUG SET-ACTIVE-EXPIRE 0");
-    for (int i = 0; i < 10_000; i++) call("SET k" + i + " v PX " + (i % 60 == 0 ? 1 : 100_000));
+    for (int i = 0; i < 40_000; i++) call("SET k" + i + " v PX " + (i % 200 == 0 ? 1 : 100_000));
     advance(2);
     long[] left = new long[1];
     server
@@ -56,13 +56,13 @@ final class ExpiryTest extends CommandTest {
           left[0] = server.engine().keyspace().database(0).size();
           server.engine().activeExpiry().on(false);
         });
-    return 10_000 - left[0];
+    return 40_000 - left[0];
   }
 
   @Test
   void activeExpireEffort_lowersWhatIsTolerated() throws IOException {
-    assertThat(deletedWithEffort(1)).isLessThan(60); // one of forty is tolerated
-    assertThat(deletedWithEffort(10)).isGreaterThan(100); // one of four hundred is
+    assertThat(deletedWithEffort(1)).isLessThan(100); // 1 % is tolerated
+    assertThat(deletedWithEffort(10)).isEqualTo(200); // 0.1 % is
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.kermes.server.data;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,9 @@ public final class Dict {
   /** A cursor is the upper 48 bits of a hash: it fits clients that read it as a signed number. */
   private static final int CURSOR_SHIFT = 16;
 
+  /** The end of all cursors. */
+  static final long CURSOR_END = 1L << Long.SIZE - CURSOR_SHIFT;
+
   /** Fields of an object that is a slot. */
   private static final int KEYED = 40;
 
@@ -35,6 +39,7 @@ public final class Dict {
   private static final int DEPTH_MAX = 26;
 
   private final long seed;
+  private final boolean hasTimes;
   private Segment[] directory;
   private int depth;
   private int size;
@@ -43,8 +48,18 @@ public final class Dict {
   private long slotBytes;
 
   public Dict(long hashSeed) {
+    this(hashSeed, false);
+  }
+
+  /** A table whose entries have a time each if {@code hasTimes}. */
+  Dict(long hashSeed, boolean hasTimes) {
     seed = hashSeed;
-    directory = new Segment[] {new Segment(0, Segment.GROUP)};
+    this.hasTimes = hasTimes;
+    directory = new Segment[] {segment(0, Segment.GROUP)};
+  }
+
+  private Segment segment(int depth, int capacity) {
+    return new Segment(depth, capacity, hasTimes);
   }
 
   public int size() {
@@ -61,7 +76,7 @@ public final class Dict {
     if (size > 0 || segments == 0) return;
     depth = Math.min(Integer.SIZE - Integer.numberOfLeadingZeros(segments), DEPTH_MAX);
     directory = new Segment[1 << depth];
-    Arrays.setAll(directory, i -> new Segment(depth, Segment.CAPACITY_MAX));
+    Arrays.setAll(directory, i -> segment(depth, Segment.CAPACITY_MAX));
   }
 
   /** The hash by which this table files a key; only meaningful to the methods that take one. */
@@ -86,6 +101,11 @@ public final class Dict {
 
   /** Inserts a slot, or replaces the one with the same key; returns the replaced one or null. */
   public @Nullable Object put(Object slot) {
+    return put(slot, 0);
+  }
+
+  /** The same with the entry's time, which a table without times does not keep. */
+  @Nullable Object put(Object slot, long time) {
     boolean isRecord = slot instanceof byte[];
     byte[] key = isRecord ? (byte[]) slot : ((Keyed) slot).key();
     int offset = isRecord ? Record.keyOffset(key) : 0;
@@ -95,7 +115,7 @@ public final class Dict {
     int at = segment.locate(hash, key, offset, length);
     if (at >= 0) {
       Object replaced = segment.slots[at];
-      segment.slots[at] = slot;
+      segment.replace(at, slot, time);
       slotBytes += slotBytes(slot) - slotBytes(replaced);
       return replaced;
     }
@@ -103,7 +123,7 @@ public final class Dict {
       makeRoom(segment, hash);
       segment = directory[index(hash)];
     }
-    segment.insert(hash, slot);
+    segment.insert(hash, slot, time);
     slotBytes += slotBytes(slot);
     size++;
     return null;
@@ -127,7 +147,7 @@ public final class Dict {
   }
 
   public void clear() {
-    directory = new Segment[] {new Segment(0, Segment.GROUP)};
+    directory = new Segment[] {segment(0, Segment.GROUP)};
     depth = 0;
     size = 0;
     slotBytes = 0;
@@ -138,9 +158,12 @@ public final class Dict {
     return tableBytes() + slotBytes;
   }
 
-  /** About what it takes without its slots: a reference and a tag each, at two thirds full. */
+  /**
+   * About what it takes without its slots: a reference, a tag and perhaps a time each, at two
+   * thirds full.
+   */
   public long tableBytes() {
-    return 64 + 4L * directory.length + 8L * size;
+    return 64 + 4L * directory.length + (hasTimes ? 20L : 8L) * size;
   }
 
   /** An array, or an object of some fields with its key. */
@@ -193,9 +216,14 @@ public final class Dict {
   }
 
   private static long cursorAfter(Segment segment, long from) {
+    return cursorAfter(segment, from, 1);
+  }
+
+  /** The cursor that many groups of the same segment later. */
+  private static long cursorAfter(Segment segment, long from, int groups) {
     int prefixBits = segment.depth + segment.groupBits;
     if (prefixBits == 0) return 0;
-    long next = (from >>> 64 - prefixBits) + 1;
+    long next = (from >>> 64 - prefixBits) + groups;
     return next >>> prefixBits != 0 ? 0 : next << 64 - prefixBits >>> CURSOR_SHIFT;
   }
 
@@ -210,6 +238,18 @@ public final class Dict {
     Segment segment = directory[index(from)];
     segment.visitSlots(segment.home(from), visitor);
     return cursorAfter(segment, from);
+  }
+
+  /**
+   * Adds entries whose time is at most {@code latest} to {@code due}, from the cursor to the end of
+   * its segment or until {@code due} has {@code dueMax} entries; 0 begins. Returns the next cursor,
+   * 0 after the last segment. It reads only the times, one after the other.
+   */
+  long sweepDue(long cursor, long latest, int dueMax, List<Object> due) {
+    long from = cursor << CURSOR_SHIFT;
+    Segment segment = directory[index(from)];
+    int group = segment.home(from);
+    return cursorAfter(segment, from, segment.collectDue(group, latest, dueMax, due) - group);
   }
 
   /** Visits every entry; the visitor must not change the table. */
@@ -285,11 +325,11 @@ public final class Dict {
   }
 
   private Segment resized(Segment segment, int capacity) {
-    Segment copy = new Segment(segment.depth, capacity);
+    Segment copy = segment(segment.depth, capacity);
     long[] hashes = hashesOf(segment);
     for (int i = 0; i < hashes.length; i++) {
       Object slot = segment.slots[i];
-      if (slot != null) copy.insert(hashes[i], slot);
+      if (slot != null) copy.insert(hashes[i], slot, segment.time(i));
     }
     return copy;
   }
@@ -306,12 +346,13 @@ public final class Dict {
 
   private void split(Segment segment, long hash) {
     if (segment.depth == depth) doubleDirectory();
-    Segment low = new Segment(segment.depth + 1, Segment.CAPACITY_MAX);
-    Segment high = new Segment(segment.depth + 1, Segment.CAPACITY_MAX);
+    Segment low = segment(segment.depth + 1, Segment.CAPACITY_MAX);
+    Segment high = segment(segment.depth + 1, Segment.CAPACITY_MAX);
     long[] hashes = hashesOf(segment);
     for (int i = 0; i < hashes.length; i++) {
       Object slot = segment.slots[i];
-      if (slot != null) (hashes[i] << segment.depth < 0 ? high : low).insert(hashes[i], slot);
+      if (slot == null) continue;
+      (hashes[i] << segment.depth < 0 ? high : low).insert(hashes[i], slot, segment.time(i));
     }
     int count = 1 << depth - segment.depth;
     int first = index(hash) & -count;

@@ -67,7 +67,7 @@ final class FieldTable {
   }
 
   private void putExpiring(byte[] record) {
-    expiring().put(record);
+    expiring().put(record, Record.expireAtMillis(record));
     nextExpiryMillis = Math.min(nextExpiryMillis, Record.expireAtMillis(record));
   }
 
@@ -91,13 +91,16 @@ final class FieldTable {
     boolean unused = put(Record.withExpiry(record, unixMillis));
   }
 
-  /** Removes those that are due among at least about so many; returns which. */
-  List<byte[]> expireSome(int fieldsMin, long nowMillis) {
-    if (nowMillis < nextExpiryMillis) return List.of();
-    if (expiringSize() <= WHOLE_MAX) return expireAll(nowMillis);
-    ExpiryTable.Found found =
-        expiring().look(fieldsMin, slot -> Record.expireAtMillis((byte[]) slot) <= nowMillis);
-    return removeAll(found.due());
+  /**
+   * Removes fields that are due: about {@code dueMax} at most, of about {@code seenMax} fields that
+   * follow those seen last.
+   */
+  ExpiredFields expireSome(int seenMax, int dueMax, long nowMillis) {
+    int size = expiringSize();
+    if (nowMillis < nextExpiryMillis) return new ExpiredFields(List.of(), size);
+    if (size <= WHOLE_MAX) return new ExpiredFields(expireAll(nowMillis), size);
+    ExpiryTable.Found found = expiring().due(seenMax, dueMax, nowMillis);
+    return new ExpiredFields(removeAll(found.due()), found.seen());
   }
 
   /** Removes all fields that are due; returns which. O(fields that expire) if some may be. */

@@ -387,11 +387,12 @@ public final class RedisHash extends Value {
   }
 
   /**
-   * Removes fields that are due: all of them if not many expire, else those found among about so
-   * many; returns which.
+   * Removes fields that are due: all of them if not many expire, else about {@code dueMax} at most,
+   * of about {@code seenMax} fields that follow those seen last.
    */
-  public List<byte[]> expireSome(int fieldsMin, long nowMillis) {
-    if (form instanceof byte[] pack) return expireAll(pack, nowMillis);
-    return table().expireSome(fieldsMin, nowMillis);
+  public ExpiredFields expireSome(int seenMax, int dueMax, long nowMillis) {
+    if (!(form instanceof byte[] pack)) return table().expireSome(seenMax, dueMax, nowMillis);
+    long size = size();
+    return new ExpiredFields(expireAll(pack, nowMillis), size);
   }
 }

@@ -4,6 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   tags   |T T T . T x T .|T ...      T: 0x80 | 7 bits of the hash   .: empty   x: removed
  *   slots  |R R R   R   R  |R ...      R: record or keyed object
+ *   times  |t t t   t   t  |t ...      only in an {@link ExpiryTable}
  * </pre>
  *
  * An entry lies in its home group or, when that is full, in the next one with room. A search ends
@@ -31,6 +34,10 @@ final class Segment {
 
   private static final long ONES = 0x0101010101010101L;
   private static final long HIGHS = 0x8080808080808080L;
+
+  /** The time of an empty slot: it is never due. */
+  private static final long NO_TIME = Long.MAX_VALUE;
+
   private static final byte EMPTY = 0;
   private static final byte REMOVED = 1;
 
@@ -38,14 +45,20 @@ final class Segment {
   final int groupBits;
   final @Nullable Object[] slots;
   private final byte[] tags;
+
+  /** When each entry expires, so that those that are due are found without reading any; or null. */
+  private final long @Nullable [] times;
+
   private int used;
   private int removed;
 
-  Segment(int depth, int capacity) {
+  Segment(int depth, int capacity, boolean hasTimes) {
     this.depth = depth;
     groupBits = Integer.numberOfTrailingZeros(capacity / GROUP);
     slots = new Object[capacity];
     tags = new byte[capacity];
+    times = hasTimes ? new long[capacity] : null;
+    if (times != null) Arrays.fill(times, NO_TIME);
   }
 
   int capacity() {
@@ -101,8 +114,19 @@ final class Segment {
     return match == 0 ? null : slots[group + (Long.numberOfTrailingZeros(match) >>> 3)];
   }
 
+  /** The time of the entry at an index; 0 in a table without times. */
+  long time(int at) {
+    return times == null ? 0 : times[at];
+  }
+
+  /** Replaces the slot at an index, and its time in a table that has times. */
+  void replace(int at, Object slot, long time) {
+    slots[at] = slot;
+    if (times != null) times[at] = time;
+  }
+
   /** Adds an entry that is known to be absent; there must be room. */
-  void insert(long hash, Object slot) {
+  void insert(long hash, Object slot, long time) {
     int mask = tags.length - 1;
     for (int group = home(hash) * GROUP; ; group = group + GROUP & mask) {
       long free = ~(long) WORD.get(tags, group) & HIGHS;
@@ -110,7 +134,7 @@ final class Segment {
       int at = group + (Long.numberOfTrailingZeros(free) >>> 3);
       if (tags[at] == REMOVED) removed--;
       tags[at] = (byte) (hash & 0x7f | 0x80);
-      slots[at] = slot;
+      replace(at, slot, time);
       used++;
       return;
     }
@@ -122,6 +146,7 @@ final class Segment {
     tags[at] = searchesPassHere ? REMOVED : EMPTY;
     if (searchesPassHere) removed++;
     Arrays.fill(slots, at, at + 1, null);
+    if (times != null) times[at] = NO_TIME;
     used--;
     if (slot == null) throw new AssertionError("removed an empty slot: at=" + at);
     return slot;
@@ -133,6 +158,21 @@ final class Segment {
       Object slot = slots[at];
       if (slot != null) visitor.accept(slot);
     }
+  }
+
+  /**
+   * Adds the entries whose time is at most {@code latest} to {@code due}, group after group; stops
+   * after the group in which {@code due} reaches {@code dueMax} entries. Returns the next group.
+   */
+  int collectDue(int firstGroup, long latest, int dueMax, List<Object> due) {
+    long[] times = Objects.requireNonNull(this.times);
+    int at = firstGroup * GROUP;
+    while (at < times.length && due.size() < dueMax) {
+      for (int end = at + GROUP; at < end; at++) {
+        if (times[at] <= latest) due.add(Objects.requireNonNull(slots[at]));
+      }
+    }
+    return at / GROUP;
   }
 
   /** Visits what may have this home group: the caller tells by the hash. */

@@ -2,6 +2,7 @@ package dev.kermes.server.keyspace;
 
 import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.Dict;
+import dev.kermes.server.data.ExpiredFields;
 import dev.kermes.server.data.ExpiryTable;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.RedisHash;
@@ -202,7 +203,7 @@ public final class Database {
 
   private void noteExpiring(RedisHash hash) {
     if (!hash.isInKeyspace()) return;
-    if (hash.hasExpiring()) expiringHashes.put(hash);
+    if (hash.hasExpiring()) expiringHashes.put(hash, 0);
     else expiringHashes.remove(hash.key());
   }
 
@@ -244,8 +245,8 @@ public final class Database {
   }
 
   private void addExpiry(Object slot) {
-    expires.put(slot);
-    if (isServed && keyspace.ownsExpiries()) ownExpires.put(slot);
+    expires.put(slot, expiryOf(slot));
+    if (isServed && keyspace.ownsExpiries()) ownExpires.put(slot, expiryOf(slot));
   }
 
   public static long expiryOf(Object slot) {
@@ -303,11 +304,12 @@ public final class Database {
   }
 
   /**
-   * Visits some keys that expire, from where it stopped last time, and deletes the expired ones;
-   * returns the share of those that were due, 0 to 1.
+   * Deletes keys that are due: about {@code dueMax} at most, of about {@code seenMax} expiring keys
+   * that follow those seen last. Returns the share of due keys among those seen, 0 to 1.
    */
-  double expireSome(int keysMin) {
-    ExpiryTable.Found found = expires.look(keysMin, slot -> isDue(expiryOf(slot)));
+  double expireSome(int seenMax, int dueMax) {
+    if (keyspace.seesDue()) return 0;
+    ExpiryTable.Found found = expires.due(seenMax, dueMax, keyspace.nowMillis());
     for (Object slot : found.due()) {
       expire(slot);
       keyspace.log().endUnit();
@@ -315,17 +317,20 @@ public final class Database {
     return found.share();
   }
 
-  /** Does the same on a replica, with keys whose expiry is not its master's. */
+  /** Does the same on a replica, with the next keys whose expiry is not its master's. */
   double expireSomeOwn(int keysMin) {
-    ExpiryTable.Found found = ownExpires.look(keysMin, slot -> isOwnOver(keyOf(slot)));
-    for (Object slot : found.due()) {
+    List<Object> slots = ownExpires.next(keysMin);
+    int over = 0;
+    for (Object slot : slots) {
       byte[] key = keyOf(slot);
+      if (!isOwnOver(key)) continue;
       Object current = expires.find(key);
       if (current != null) expire(current);
       ownExpires.remove(key);
       keyspace.log().endUnit();
+      over++;
     }
-    return found.share();
+    return slots.isEmpty() ? 0 : (double) over / slots.size();
   }
 
   /** Whether a key's expiry has come, or it has none any more. */
@@ -344,28 +349,26 @@ public final class Database {
   }
 
   /**
-   * Visits some hashes of which fields expire, about {@code fieldsMin} fields of them together, and
-   * removes the due ones; returns the share of those that were due, 0 to 1.
+   * Removes fields that are due, about {@code dueMax} at most, from the next {@code hashesMin}
+   * hashes of which fields expire, looking at about {@code seenMax} fields together. Returns the
+   * share of due fields among those seen, 0 to 1.
    */
-  double expireSomeFields(int hashesMin, int fieldsMin) {
-    List<Object> hashes = expiringHashes.look(hashesMin, slot -> true).due();
-    int fieldsOfEach = Math.max(hashesMin, fieldsMin / Math.max(1, hashes.size()));
+  double expireSomeFields(int hashesMin, int seenMax, int dueMax) {
+    List<Object> hashes = expiringHashes.next(hashesMin);
+    int count = Math.max(1, hashes.size());
     long seen = 0;
     long expired = 0;
     for (Object slot : hashes) {
       RedisHash hash = (RedisHash) slot;
-      seen += Math.min(hash.size(), fieldsOfEach);
-      expired += expireFields(hash, fieldsOfEach);
+      beforeChange(hash);
+      int dueOfEach = Math.max(1, dueMax / count);
+      ExpiredFields fields = hash.expireSome(seenMax / count, dueOfEach, keyspace.nowMillis());
+      if (!fields.names().isEmpty()) fieldsExpired(hash, fields.names());
+      seen += fields.seen();
+      expired += fields.names().size();
       keyspace.log().endUnit();
     }
-    return seen == 0 ? 0 : Math.min(1, (double) expired / seen);
-  }
-
-  private int expireFields(RedisHash hash, int fieldsMin) {
-    beforeChange(hash);
-    List<byte[]> expired = hash.expireSome(fieldsMin, keyspace.nowMillis());
-    if (!expired.isEmpty()) fieldsExpired(hash, expired);
-    return expired.size();
+    return expired == 0 ? 0 : (double) expired / Math.max(seen, expired);
   }
 
   /** Fields of a hash were removed because they were due, and the hash if none is left. */
