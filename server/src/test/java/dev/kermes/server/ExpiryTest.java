@@ -111,7 +111,7 @@ final class ExpiryTest extends CommandTest {
           server.engine().activeExpiry().look(Long.MAX_VALUE);
           server.engine().activeExpiry().on(false);
         });
-    assertThat(Fact.of(socket, "expired_stale_perc")).isEqualTo("10.00"); // a tenth by each turn
+    assertThat(Fact.of(socket, "expired_stale_perc")).isEqualTo("50.00"); // half by each slice
     assertThat(call("DBSIZE")).isEqualTo(":0");
   }
 
