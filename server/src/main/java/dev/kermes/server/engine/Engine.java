@@ -39,8 +39,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of one server, built once and connected with each other. Commands and event loops reach
- * the parts through it; the parts themselves do not know it. Guarded by the {@link
- * #keyspaceLock()}.
+ * the parts through it; the parts themselves do not know it. Guarded by the {@link KeyspaceLock}.
  */
 public final class Engine implements ReplicationHost {
 
