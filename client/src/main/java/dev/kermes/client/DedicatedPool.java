@@ -38,7 +38,7 @@ final class DedicatedPool {
   }
 
   /** One connection. It cannot be used again once it is lost. */
-  final class PooledConnection implements PipelinedConnection.Listener, PendingCommand.Claim {
+  final class PooledConnection implements PipelinedConnection.Listener, Lease {
     private final PipelinedConnection connection;
     private volatile boolean isLost;
     private boolean isIdle;
@@ -57,13 +57,13 @@ final class DedicatedPool {
       connection.send(pending, Requests.timeoutNanosAlone(command, options));
     }
 
-    /** Returns the connection to the pool for the next borrower. */
-    void giveBack() {
+    @Override
+    public void giveBack() {
       runOnLoop(this::idle);
     }
 
-    /** Closes the connection; the replies that are under way on it are no longer wanted. */
-    void discard() {
+    @Override
+    public void discard() {
       connection.close();
     }
 

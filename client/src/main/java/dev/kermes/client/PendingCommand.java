@@ -81,8 +81,8 @@ abstract class PendingCommand {
   }
 
   /** The dedicated connection it runs on, or null on the shared one. */
-  final DedicatedPool.@Nullable PooledConnection lease() {
-    return claim instanceof DedicatedPool.PooledConnection pooled ? pooled : null;
+  final @Nullable Lease lease() {
+    return claim instanceof Lease lease ? lease : null;
   }
 
   /**

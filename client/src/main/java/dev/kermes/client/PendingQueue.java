@@ -144,7 +144,7 @@ final class PendingQueue {
     head.next = null; // done commands must not keep later ones alive
     head = pending;
     retirePermits(pending);
-    DedicatedPool.PooledConnection lease = pending.lease();
+    Lease lease = pending.lease();
     if (lease == null) return;
     pending.setClaim(null); // a later cancellation must not close the connection
     lease.giveBack();

@@ -532,7 +532,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
       return;
     }
     queue.retirePermitsOfMoved(pending);
-    DedicatedPool.PooledConnection lease = pending.lease();
+    Lease lease = pending.lease();
     if (lease == null) return;
     pending.setClaim(null);
     lease.discard(); // a concurrent cancellation may still mean this connection
