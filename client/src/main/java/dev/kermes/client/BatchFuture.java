@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * {@link RedisException} for each command. A command that cannot be encoded is not sent; its result
  * is the EncodeException.
  */
-final class BatchFuture extends RedisFuture<List<@Nullable Object>> {
+final class BatchFuture extends PendingFuture<List<@Nullable Object>> {
   private final List<? extends Command<?>> commands;
   private final List<@Nullable Object> results;
   private final int permitCount;

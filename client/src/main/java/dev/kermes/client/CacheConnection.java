@@ -53,7 +53,7 @@ final class CacheConnection implements PipelinedConnection.Listener {
     return true;
   }
 
-  <T extends @Nullable Object> RedisFuture<T> send(Command<T> command) {
+  <T extends @Nullable Object> PendingFuture<T> send(Command<T> command) {
     CommandFuture<T> future = new CommandFuture<>(command);
     connection.send(future, command.timeoutNanos());
     return future;
@@ -93,7 +93,7 @@ final class CacheConnection implements PipelinedConnection.Listener {
     replies.invalidateAll(this);
   }
 
-  RedisFuture<?> logIn(Command<?> auth) {
+  PendingFuture<?> logIn(Command<?> auth) {
     CommandFuture<?> login = new CommandFuture<>(auth);
     connection.send(login, 0);
     return login;

@@ -1,14 +1,44 @@
 package dev.kermes.client;
 
 import dev.kermes.resp.ReplyReader;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** The future of one command with one reply. */
-final class CommandFuture<T extends @Nullable Object> extends RedisFuture<T> {
+final class CommandFuture<T extends @Nullable Object> extends PendingFuture<T> {
   private final Command<T> command;
 
   CommandFuture(Command<T> command) {
     this.command = command;
+  }
+
+  /**
+   * A future for {@code command} that completes like {@code stage}. Cancelling it cancels the stage.
+   */
+  static <T extends @Nullable Object> CommandFuture<T> following(
+      Command<T> command, CompletionStage<T> stage) {
+    CommandFuture<T> future = new CommandFuture<>(command);
+    future.setClaim(cancelled -> stage.toCompletableFuture().cancel(false));
+    var unused =
+        stage.handle((result, failure) -> {
+          if (failure == null) future.succeed(result, null);
+          else future.fail(known(failure, command), null);
+          return true;
+        });
+    return future;
+  }
+
+  private static RedisException known(Throwable failure, Command<?> command) {
+    return switch (failure) {
+      case RedisException known -> known;
+      case CompletionException wrapped when wrapped.getCause() instanceof RedisException known ->
+          known;
+      case CancellationException cancelled ->
+          new CommandCancelledException("cancelled: " + command, cancelled);
+      default -> undecodable(command.name(), failure);
+    };
   }
 
   @Override
@@ -17,13 +47,13 @@ final class CommandFuture<T extends @Nullable Object> extends RedisFuture<T> {
   }
 
   /** Completes with the outcome of {@code other}. */
-  void follow(RedisFuture<T> other) {
+  void follow(PendingFuture<T> other) {
     cancelWith(other);
     other.then(this::end);
   }
 
   /** Makes a cancellation of this future cancel {@code other} too. */
-  void cancelWith(RedisFuture<?> other) {
+  void cancelWith(PendingFuture<?> other) {
     setClaim(cancelled -> other.cancel(false));
     if (isCancelled()) other.cancel(false); // the caller may have looked for the claim before
   }

@@ -17,10 +17,10 @@ record CommandObservation(@Nullable CommandObserver observer, @Nullable Lendable
   }
 
   /** Sends several commands by {@code sending} and reports them to the observer as {@code name}. */
-  <T> RedisFuture<T> observeAll(String name, Supplier<RedisFuture<T>> sending) {
+  <T> PendingFuture<T> observeAll(String name, Supplier<PendingFuture<T>> sending) {
     if (observer == null) return sending.get();
     CommandObserver.Observation observation = observer.onStart(name);
-    RedisFuture<T> sent = sending.get();
+    PendingFuture<T> sent = sending.get();
     var unused =
         sent.handle((result, failure) -> {
           observation.onEnd(null, failure instanceof RedisException cause ? cause : null);

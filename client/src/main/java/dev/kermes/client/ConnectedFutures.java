@@ -8,21 +8,25 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The connection state of a client, and the futures that wait for a connection. Any thread. */
+/**
+ * The connection state of a client, and the futures that wait for a connection. Any thread.
+ *
+ * @param <C> the client, which is the futures' result
+ */
 @SuppressWarnings("CollectionUndefinedEquality") // a future is its identity
-final class ConnectedFutures {
-  private final RedisClient redis;
+final class ConnectedFutures<C> {
+  private final C client;
   private final Connector connector;
   private final RedisOptions options;
-  private final Set<CompletableFuture<RedisClient>> waiting = ConcurrentHashMap.newKeySet();
+  private final Set<CompletableFuture<C>> waiting = ConcurrentHashMap.newKeySet();
   private volatile boolean isReady;
   private volatile boolean isClosed;
   private volatile @Nullable RedisException lastFailure;
 
-  ConnectedFutures(RedisClient redis, Connector connector) {
-    this.redis = redis;
+  ConnectedFutures(C client, RedisOptions options, Connector connector) {
+    this.client = client;
     this.connector = connector;
-    this.options = redis.options();
+    this.options = options;
   }
 
   boolean isReady() {
@@ -30,17 +34,17 @@ final class ConnectedFutures {
   }
 
   /** A future that completes when a connection is ready, is refused, or is not ready in time. */
-  CompletableFuture<RedisClient> future() {
-    CompletableFuture<RedisClient> future = new CompletableFuture<>();
+  CompletableFuture<C> future() {
+    CompletableFuture<C> future = new CompletableFuture<>();
     waiting.add(future);
     var unused = future.whenComplete((any, failure) -> waiting.remove(future));
-    if (isReady) future.complete(redis);
+    if (isReady) future.complete(client);
     else if (isClosed) future.completeExceptionally(closed());
     else limit(future);
     return future;
   }
 
-  private void limit(CompletableFuture<RedisClient> future) {
+  private void limit(CompletableFuture<C> future) {
     long nanos = options.commandTimeout().toNanos();
     if (nanos == 0) return;
     try {
@@ -71,7 +75,7 @@ final class ConnectedFutures {
   void onReady() {
     isReady = true;
     lastFailure = null;
-    for (CompletableFuture<RedisClient> each : waiting) each.completeAsync(() -> redis, executor());
+    for (CompletableFuture<C> each : waiting) each.completeAsync(() -> client, executor());
   }
 
   void onDown(RedisException cause) {
@@ -87,7 +91,7 @@ final class ConnectedFutures {
   }
 
   private void failAll(RedisException why) {
-    for (CompletableFuture<RedisClient> each : waiting) {
+    for (CompletableFuture<C> each : waiting) {
       executor().execute(() -> each.completeExceptionally(why));
     }
   }

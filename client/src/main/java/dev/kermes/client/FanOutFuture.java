@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Commands sent separately, to one or several servers, and their results in the order of the
  * commands. It is not in any queue itself.
  */
-final class FanOutFuture extends RedisFuture<List<@Nullable Object>> {
+final class FanOutFuture extends PendingFuture<List<@Nullable Object>> {
   private final @Nullable Object[] results;
   private final AtomicInteger left;
 

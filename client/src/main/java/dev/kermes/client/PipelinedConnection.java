@@ -191,7 +191,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
 
   private void wakeLoop(PendingCommand appended) {
     try {
-      if (lendable != null && appended instanceof RedisFuture) lendable.executeForWaiter(drainTurn);
+      if (lendable != null && appended instanceof PendingFuture) lendable.executeForWaiter(drainTurn);
       else loop.execute(drainTurn);
     } catch (RejectedExecutionException e) {
       close();

@@ -67,7 +67,16 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
 
   @Override
   public <T extends @Nullable Object> RedisFuture<T> send(Command<T> command) {
-    if (!isTracking || isClosed || command.failure() != null) return redis.send(command);
+    return start(command);
+  }
+
+  @Override
+  public <T extends @Nullable Object> T call(Command<T> command) {
+    return start(command).joinThrowing();
+  }
+
+  private <T extends @Nullable Object> PendingFuture<T> start(Command<T> command) {
+    if (!isTracking || isClosed || command.failure() != null) return redis.start(command);
     byte[] reply = replies.find(RequestKey.of(command));
     if (reply == null) return ask(command);
     hits.increment();
@@ -76,31 +85,26 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
     return future;
   }
 
-  @Override
-  public <T extends @Nullable Object> T call(Command<T> command) {
-    return send(command).joinThrowing();
-  }
-
-  private <T extends @Nullable Object> RedisFuture<T> ask(Command<T> command) {
+  private <T extends @Nullable Object> PendingFuture<T> ask(Command<T> command) {
     Route route = Route.of(command);
     if (route.mayWrite()) return write(command, route.requestKeys());
-    if (!route.isCacheable()) return redis.send(command);
+    if (!route.isCacheable()) return redis.start(command);
     misses.increment();
     CommandFuture<T> whole = new CommandFuture<>(command);
     try {
       loop.execute(() -> ask(command, route, whole));
       return whole;
     } catch (RejectedExecutionException e) {
-      return redis.send(command);
+      return redis.start(command);
     }
   }
 
   /** Sends a write; until its reply is there, nothing that depends on {@code keys} is cached. */
-  private <T extends @Nullable Object> RedisFuture<T> write(
+  private <T extends @Nullable Object> PendingFuture<T> write(
       Command<T> command, List<RequestKey> keys) {
     writes.begin(keys);
     CommandFuture<T> whole = new CommandFuture<>(command);
-    RedisFuture<T> sent = redis.send(command);
+    PendingFuture<T> sent = redis.start(command);
     whole.loop = sent.loop;
     whole.cancelWith(sent);
     sent.then((result, failure, callbacks) -> {
@@ -132,15 +136,15 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
       Command<T> command, Route route, CommandFuture<T> whole) {
     Node node = servers.master(route.slot());
     if (node == null || isClosed) {
-      whole.follow(redis.send(command));
+      whole.follow(redis.start(command));
       return;
     }
     CacheConnection connection =
         connections.computeIfAbsent(node, any -> new CacheConnection(any, replies, writes));
-    RedisFuture<T> answer = connection.send(connection.caching(command, route, ttlNanos));
+    PendingFuture<T> answer = connection.send(connection.caching(command, route, ttlNanos));
     answer.then((result, failure, callbacks) -> {
       writes.endReading();
-      if (isWorthAsking(failure)) whole.follow(redis.send(command));
+      if (isWorthAsking(failure)) whole.follow(redis.start(command));
       else whole.end(result, failure, callbacks);
     });
   }

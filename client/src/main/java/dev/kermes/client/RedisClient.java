@@ -38,7 +38,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   private final List<ReadCache> caches = new CopyOnWriteArrayList<>();
   private final AsyncCommands<String, String> async;
   private final BlockingCommands<String, String> blocking;
-  private final ConnectedFutures connected;
+  private final ConnectedFutures<RedisClient> connected;
   private volatile boolean isClosed;
 
   private RedisClient(RedisOptions options) {
@@ -49,7 +49,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     this.blocking = blocking(Codec.utf8(), Codec.utf8());
     this.pubSub = new PubSub(connector, new SubscriptionNodes());
     this.monitors = new PubSub(connector, new SubscriptionNodes());
-    this.connected = new ConnectedFutures(this, connector);
+    this.connected = new ConnectedFutures<>(this, options, connector);
     this.servers = Servers.open(options, connector, new ServerEvents());
   }
 
@@ -79,6 +79,45 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     @Override
     public void onDown(RedisException cause) {
       connected.onDown(cause);
+    }
+  }
+
+  /** The view for readers of streams. */
+  private final class Streams implements StreamClient {
+    @Override
+    public <T extends @Nullable Object> PendingFuture<T> send(Command<T> command) {
+      return start(command);
+    }
+
+    @Override
+    public boolean isClosed() {
+      return isClosed;
+    }
+
+    @Override
+    public Backoff backoff() {
+      return connector.backoff();
+    }
+
+    @Override
+    public Executor executor() {
+      return connector.executor();
+    }
+  }
+
+  /** The view for transactions that depend on what they read. */
+  private final class Lending implements WatchLoop.Lender {
+    @Override
+    public CompletionStage<DedicatedConnection> lend(String key) {
+      return dedicated(key);
+    }
+
+    @Override
+    public CompletionStage<DedicatedConnection> lend(
+        RetryDecision.Ask ask, ServerErrorException asked) {
+      PoolWaiter waiter = new PoolWaiter();
+      servers.borrow(ask, waiter, pooled -> RedisClient.this.lend(pooled, waiter, asked));
+      return waiter.future();
     }
   }
 
@@ -116,6 +155,11 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
    */
   @Override
   public <T extends @Nullable Object> RedisFuture<T> send(Command<T> command) {
+    return start(command);
+  }
+
+  /** Sends {@code command}; for the client's own continuations. */
+  <T extends @Nullable Object> CommandFuture<T> start(Command<T> command) {
     CommandFuture<T> future = new CommandFuture<>(command);
     send(command, future);
     return future;
@@ -147,7 +191,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
    */
   @Override
   public <T extends @Nullable Object> T call(Command<T> command) {
-    return send(command).joinThrowing();
+    return start(command).joinThrowing();
   }
 
   /**
@@ -197,14 +241,6 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     return waiter.future();
   }
 
-  /** Like {@link #dedicated(String)}, to the server that {@code asked}, an ASK, names. */
-  CompletionStage<DedicatedConnection> dedicated(
-      RetryDecision.Ask ask, ServerErrorException asked) {
-    PoolWaiter waiter = new PoolWaiter();
-    servers.borrow(ask, waiter, pooled -> lend(pooled, waiter, asked));
-    return waiter.future();
-  }
-
   private void lend(
       DedicatedPool.PooledConnection pooled,
       PoolWaiter waiter,
@@ -226,11 +262,11 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
       Script<T> script, Codec<K> keyCodec, List<K> keys, Codec<V> codec, List<V> args) {
     Command<T> known = script.evalsha(keyCodec, keys, codec, args);
     CommandFuture<T> whole = new CommandFuture<>(known);
-    RedisFuture<T> byHash = send(known);
+    CommandFuture<T> byHash = start(known);
     whole.cancelWith(byHash);
     byHash.then((result, failure, callbacks) -> {
       if (failure instanceof ServerErrorException error && error.code().equals("NOSCRIPT")) {
-        whole.follow(send(script.eval(keyCodec, keys, codec, args)));
+        whole.follow(start(script.eval(keyCodec, keys, codec, args)));
       } else {
         whole.end(result, failure, callbacks);
       }
@@ -248,7 +284,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
    */
   public CompletionStage<TransactionResult> watch(
       List<String> keys, Function<DedicatedConnection, CompletionStage<List<Command<?>>>> body) {
-    return new WatchLoop(this, servers, connector.loop(), keys, body).run();
+    return new WatchLoop(new Lending(), options, servers, connector.loop(), keys, body).run();
   }
 
   // ---- views
@@ -331,7 +367,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
    * #consume} does all this automatically. Each subscriber uses a connection of its own.
    */
   public <K, V> Flow.Publisher<StreamEntry<K, V>> entries(StreamRead<K, V> what) {
-    StreamPages<K, V> pages = new StreamPages<>(this, what, executor(), connector.backoff());
+    StreamPages<K, V> pages = new StreamPages<>(new Streams(), what);
     return new PagePublisher<>(pages, pages::cancel, executor());
   }
 
@@ -356,7 +392,8 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
    */
   public <K, V> StreamWorker consume(
       StreamRead<K, V> what, Duration retryAfter, StreamHandler<K, V> handler) {
-    StreamConsumerLoop<K, V> loop = new StreamConsumerLoop<>(this, what, retryAfter, handler);
+    StreamConsumerLoop<K, V> loop =
+        new StreamConsumerLoop<>(new Streams(), what, retryAfter, handler);
     return StreamWorker.start(loop);
   }
 
@@ -443,14 +480,6 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
 
   private Executor executor() {
     return connector.executor();
-  }
-
-  boolean isClosed() {
-    return isClosed;
-  }
-
-  Backoff backoff() {
-    return connector.backoff();
   }
 
   /** Tells the address and whether a connection is ready. */

@@ -25,7 +25,7 @@ final class Requests {
   }
 
   /** Fails {@code future} if {@code command} could not be encoded. */
-  static boolean failedToEncode(RedisFuture<?> future, Command<?> command) {
+  static boolean failedToEncode(PendingFuture<?> future, Command<?> command) {
     EncodeException failure = command.failure();
     if (failure == null) return false;
     future.fail(failure, null);
@@ -33,7 +33,7 @@ final class Requests {
   }
 
   /** Returns a failed transaction if one of {@code commands} could not be encoded, or else null. */
-  static @Nullable RedisFuture<TransactionResult> notEncodable(
+  static @Nullable PendingFuture<TransactionResult> notEncodable(
       List<? extends Command<?>> commands) {
     for (Command<?> command : commands) {
       checkAnswered(command);

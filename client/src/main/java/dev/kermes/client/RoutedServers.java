@@ -165,7 +165,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   /** Completes {@code pending} with the results joined by {@code join}. */
   private static void answer(
-      PendingCommand pending, RedisFuture<List<@Nullable Object>> results, Join join) {
+      PendingCommand pending, PendingFuture<List<@Nullable Object>> results, Join join) {
     results.then((all, failure, callbacks) -> {
       try {
         if (all == null) pending.fail(requireNonNull(failure), callbacks);
@@ -183,7 +183,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   }
 
   @Override
-  public RedisFuture<List<@Nullable Object>> sendAll(List<? extends Command<?>> commands) {
+  public PendingFuture<List<@Nullable Object>> sendAll(List<? extends Command<?>> commands) {
     FanOutFuture fanOut = new FanOutFuture(commands.size());
     if (commands.isEmpty()) fanOut.succeed(List.of(), null);
     for (int i = 0; i < commands.size(); i++) {
@@ -197,7 +197,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   }
 
   @Override
-  public RedisFuture<TransactionResult> transaction(List<? extends Command<?>> commands) {
+  public PendingFuture<TransactionResult> transaction(List<? extends Command<?>> commands) {
     int slot = source.hasSlots() ? Route.slotOf(commands) : Route.NO_KEYS;
     long timeoutNanos = Requests.timeoutNanos(commands, options);
     RoutedTransaction transaction = new RoutedTransaction(this, commands, slot, timeoutNanos);

@@ -33,10 +33,10 @@ interface Servers extends PubSub.TopicNodes, AutoCloseable {
   void send(Command<?> command, PendingCommand pending);
 
   /** Sends commands that may use a shared connection; each element is a result or a failure. */
-  RedisFuture<List<@Nullable Object>> sendAll(List<? extends Command<?>> commands);
+  PendingFuture<List<@Nullable Object>> sendAll(List<? extends Command<?>> commands);
 
   /** Runs {@code commands}, which are encoded, as one transaction. */
-  RedisFuture<TransactionResult> transaction(List<? extends Command<?>> commands);
+  PendingFuture<TransactionResult> transaction(List<? extends Command<?>> commands);
 
   /**
    * Borrows a dedicated connection.

@@ -36,7 +36,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
   }
 
   @Override
-  public RedisFuture<List<@Nullable Object>> sendAll(List<? extends Command<?>> commands) {
+  public PendingFuture<List<@Nullable Object>> sendAll(List<? extends Command<?>> commands) {
     BatchFuture future = new BatchFuture(new ArrayList<>(commands));
     long timeoutNanos = Requests.timeoutNanos(commands);
     if (future.isComplete()) future.succeed(future.results(), null);
@@ -46,7 +46,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
   }
 
   @Override
-  public RedisFuture<TransactionResult> transaction(List<? extends Command<?>> commands) {
+  public PendingFuture<TransactionResult> transaction(List<? extends Command<?>> commands) {
     TransactionFuture future = new TransactionFuture(new ArrayList<>(commands));
     node.connection().send(future, Requests.timeoutNanos(commands));
     return future;

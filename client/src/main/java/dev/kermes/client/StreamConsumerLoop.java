@@ -30,7 +30,7 @@ final class StreamConsumerLoop<K, V> {
   /** The longest wait of one read in the server. */
   private static final long BLOCK_MAX_MILLIS = 5_000;
 
-  private final RedisClient redis;
+  private final StreamClient redis;
   private final StreamRead<K, V> what;
   private final String group;
   private final String consumer;
@@ -46,11 +46,11 @@ final class StreamConsumerLoop<K, V> {
   private String claimCursor = "0-0";
   private long claimNanos = System.nanoTime();
 
-  private volatile @Nullable RedisFuture<?> asked;
+  private volatile @Nullable PendingFuture<?> asked;
   private volatile boolean isStopped;
 
   StreamConsumerLoop(
-      RedisClient redis, StreamRead<K, V> what, Duration retryAfter, StreamHandler<K, V> handler) {
+      StreamClient redis, StreamRead<K, V> what, Duration retryAfter, StreamHandler<K, V> handler) {
     if (retryAfter.toMillis() < 1) {
       throw new IllegalArgumentException("out of range: retryAfter=" + retryAfter);
     }
@@ -143,7 +143,7 @@ final class StreamConsumerLoop<K, V> {
   }
 
   private <T> T ask(Command<T> command) {
-    RedisFuture<T> reply = redis.send(command);
+    PendingFuture<T> reply = redis.send(command);
     asked = reply;
     if (isStopped) reply.cancel(false);
     return reply.joinThrowing();
@@ -152,19 +152,19 @@ final class StreamConsumerLoop<K, V> {
   /** Handles no further entry and cancels a read that waits in the server. Any thread. */
   void stop() {
     isStopped = true;
-    RedisFuture<?> waiting = asked;
+    PendingFuture<?> waiting = asked;
     if (waiting != null) waiting.cancel(false);
   }
 
   // ---- handling
 
   private void handle(List<StreamEntry<K, V>> entries) {
-    List<RedisFuture<Long>> acknowledged = new ArrayList<>();
+    List<PendingFuture<Long>> acknowledged = new ArrayList<>();
     for (StreamEntry<K, V> entry : entries) {
       if (isStopped) break;
       if (isHandled(entry)) acknowledged.add(redis.send(acknowledgement(entry)));
     }
-    for (RedisFuture<Long> each : acknowledged) each.joinThrowing();
+    for (PendingFuture<Long> each : acknowledged) each.joinThrowing();
   }
 
   private Command<Long> acknowledgement(StreamEntry<K, V> entry) {

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,10 +31,9 @@ final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEnt
   private static final Set<String> TRANSIENT =
       Set.of("UNBLOCKED", "LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN");
 
-  private final RedisClient redis;
+  private final StreamClient redis;
   private final StreamRead<K, V> what;
-  private final Executor executor;
-  private final Backoff backoff;
+    private final Backoff backoff;
   private final Decoder<List<StreamEntry<K, V>>> decoder;
   private String last;
 
@@ -47,14 +45,13 @@ final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEnt
    */
   private boolean hasBegun;
 
-  private volatile @Nullable RedisFuture<?> asked;
+  private volatile @Nullable PendingFuture<?> asked;
   private volatile boolean isCancelled;
 
-  StreamPages(RedisClient redis, StreamRead<K, V> what, Executor executor, Backoff backoff) {
+  StreamPages(StreamClient redis, StreamRead<K, V> what) {
     this.redis = redis;
     this.what = what;
-    this.executor = executor;
-    this.backoff = backoff;
+    this.backoff = redis.backoff();
     this.decoder = entriesOf(what);
     this.last = what.after();
     this.isBehind = what.group() != null;
@@ -97,7 +94,7 @@ final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEnt
     }
     hasBegun |= !redis.isClosed();
     boolean isBeginning = last.equals("$");
-    RedisFuture<List<StreamEntry<K, V>>> reply = redis.send(isBeginning ? newest() : next());
+    PendingFuture<List<StreamEntry<K, V>>> reply = redis.send(isBeginning ? newest() : next());
     asked = reply;
     if (isCancelled) reply.cancel(false);
     var unused =
@@ -160,7 +157,7 @@ final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEnt
       return;
     }
     isBehind = what.group() != null;
-    CompletableFuture.delayedExecutor(backoff.nextMillis(), TimeUnit.MILLISECONDS, executor)
+    CompletableFuture.delayedExecutor(backoff.nextMillis(), TimeUnit.MILLISECONDS, redis.executor())
         .execute(() -> ask(page));
   }
 
@@ -176,7 +173,7 @@ final class StreamPages<K, V> implements Supplier<CompletionStage<List<StreamEnt
   /** Ends reading and cancels a read that waits in the server. */
   void cancel() {
     isCancelled = true;
-    RedisFuture<?> waiting = asked;
+    PendingFuture<?> waiting = asked;
     if (waiting != null) waiting.cancel(false);
   }
 }

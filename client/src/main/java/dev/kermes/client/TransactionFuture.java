@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *   +OK  -ERR ...     -EXECABORT     fails with the first refusal
  * </pre>
  */
-final class TransactionFuture extends RedisFuture<TransactionResult> {
+final class TransactionFuture extends PendingFuture<TransactionResult> {
   private static final Command<String> MULTI = CommandBuilder.of("MULTI").build(Replies.ok());
   private static final Command<@Nullable Object> EXEC =
       CommandBuilder.of("EXEC").build(Replies.any());

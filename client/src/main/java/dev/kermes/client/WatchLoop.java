@@ -24,10 +24,20 @@ import org.jspecify.annotations.Nullable;
  * <p>In all these cases nothing has been executed.
  */
 final class WatchLoop {
+  /** Lends dedicated connections. Any thread. */
+  interface Lender {
+    /** Lends one to the server that has {@code key}. */
+    CompletionStage<DedicatedConnection> lend(String key);
+
+    /** Lends one to the server that {@code asked}, an ASK, names. */
+    CompletionStage<DedicatedConnection> lend(RetryDecision.Ask ask, ServerErrorException asked);
+  }
+
   private static final int ABORTS_MAX = 100;
   private static final int ASKS_AT_ONCE_MAX = 5;
 
-  private final RedisClient redis;
+  private final Lender lender;
+  private final RedisOptions options;
   private final Servers servers;
   private final EventLoop loop;
   private final List<String> keys;
@@ -39,17 +49,19 @@ final class WatchLoop {
   private int failures;
 
   WatchLoop(
-      RedisClient redis,
+      Lender lender,
+      RedisOptions options,
       Servers servers,
       EventLoop loop,
       List<String> keys,
       Function<DedicatedConnection, CompletionStage<List<Command<?>>>> body) {
-    this.redis = redis;
+    this.lender = lender;
+    this.options = options;
     this.servers = servers;
     this.loop = loop;
     this.keys = List.copyOf(keys);
     this.body = body;
-    this.timeoutNanos = redis.options().commandTimeout().toNanos();
+    this.timeoutNanos = options.commandTimeout().toNanos();
   }
 
   /** One attempt. */
@@ -99,7 +111,7 @@ final class WatchLoop {
   }
 
   private void begin() {
-    new Attempt().run(redis.dedicated(keys.getFirst()));
+    new Attempt().run(lender.lend(keys.getFirst()));
   }
 
   private void onFailure(Attempt attempt, Throwable failure) {
@@ -128,9 +140,9 @@ final class WatchLoop {
 
   private void follow(RedisException failure) {
     if (failure instanceof ServerErrorException error
-        && RetryDecision.of(error, false, redis.options().address())
+        && RetryDecision.of(error, false, options.address())
             instanceof RetryDecision.Ask ask) {
-      new Attempt().run(redis.dedicated(ask, error));
+      new Attempt().run(lender.lend(ask, error));
     } else {
       begin();
     }
