@@ -39,6 +39,15 @@ class EmbeddedServerTest {
   }
 
   @Test
+  void handshake_tellsTheVersionOfTheBuild() {
+    try (RedisServer server = RedisServer.builder().withoutTcp().inVm().start();
+        RedisClient redis = RedisClient.open(server.inVmUrl())) {
+      assertThat(redis.blocking().clientInfo())
+          .contains("lib-name=kermes lib-ver=" + System.getProperty("kermes.version") + " ");
+    }
+  }
+
+  @Test
   void manualClock_expiresKeys() {
     ManualClock clock = Clock.manual(0);
     try (RedisServer server = RedisServer.builder().port(0).clock(clock).start();
