@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * is the EncodeException.
  */
 final class BatchFuture extends PendingFuture<List<@Nullable Object>> {
-  private final List<? extends Command<?>> commands;
+  private final List<EncodedCommand<?>> commands;
   private final List<@Nullable Object> results;
   private final int permitCount;
 
-  BatchFuture(List<? extends Command<?>> commands) {
+  BatchFuture(List<EncodedCommand<?>> commands) {
     this.commands = commands;
     this.results = new ArrayList<>(commands.size());
     this.permitCount = Requests.permitCount(commands);
@@ -54,7 +54,7 @@ final class BatchFuture extends PendingFuture<List<@Nullable Object>> {
 
   @Override
   void writeTo(RequestOutput out) {
-    for (Command<?> command : commands) {
+    for (EncodedCommand<?> command : commands) {
       if (command.failure() == null) out.append(command);
     }
   }
@@ -62,7 +62,7 @@ final class BatchFuture extends PendingFuture<List<@Nullable Object>> {
   @Override
   boolean onReply(ReplyReader in, CallbackBatch callbacks) {
     // Replies are counted even when the caller has given up, to keep later replies in step.
-    results.add(isDone() ? null : Replies.element(commands.get(results.size()), in));
+    results.add(isDone() ? null : commands.get(results.size()).element(in));
     takeUnsendable();
     if (!isComplete()) return false;
     succeed(results(), callbacks);

@@ -39,13 +39,13 @@ final class CacheConnection implements PipelinedConnection.Listener {
   private void healthCheck() {
     if (isClosed) return;
     if (connection.isReady() && connection.isIdle())
-      connection.send(new CommandFuture<>(Command.of("PING")), 0);
+      connection.send(new CommandFuture<>(EncodedCommand.of("PING")), 0);
     scheduleHealthCheck();
   }
 
   @Override
-  public List<Command<?>> greetings() {
-    return List.of(Command.of("CLIENT", "TRACKING", "ON"));
+  public List<EncodedCommand<?>> greetings() {
+    return List.of(EncodedCommand.of("CLIENT", "TRACKING", "ON"));
   }
 
   @Override
@@ -53,7 +53,7 @@ final class CacheConnection implements PipelinedConnection.Listener {
     return true;
   }
 
-  <T extends @Nullable Object> PendingFuture<T> send(Command<T> command) {
+  <T extends @Nullable Object> PendingFuture<T> send(EncodedCommand<T> command) {
     CommandFuture<T> future = new CommandFuture<>(command);
     connection.send(future, command.timeoutNanos());
     return future;
@@ -62,7 +62,7 @@ final class CacheConnection implements PipelinedConnection.Listener {
   /**
    * Returns {@code command} with a decoder that caches the reply. The caller is about to send it.
    */
-  <T extends @Nullable Object> Command<T> caching(Command<T> command, Route route, long ttlNanos) {
+  <T extends @Nullable Object> EncodedCommand<T> caching(EncodedCommand<T> command, Route route, long ttlNanos) {
     RequestKey request = RequestKey.of(command).compact();
     List<RequestKey> keys = route.requestKeys();
     long reading = writes.beginReading();
@@ -93,7 +93,7 @@ final class CacheConnection implements PipelinedConnection.Listener {
     replies.invalidateAll(this);
   }
 
-  PendingFuture<?> logIn(Command<?> auth) {
+  PendingFuture<?> logIn(EncodedCommand<?> auth) {
     CommandFuture<?> login = new CommandFuture<>(auth);
     connection.send(login, 0);
     return login;

@@ -7,12 +7,8 @@ import org.jspecify.annotations.Nullable;
 public final class ClientClosedException extends RedisException {
   @Serial private static final long serialVersionUID = 1L;
 
-  ClientClosedException(String message, @Nullable Throwable cause) {
+  /** A failure for this reason, for custom implementations of {@link AsyncSender}. */
+  public ClientClosedException(String message, @Nullable Throwable cause) {
     super(message, cause);
-  }
-
-  @Override
-  ClientClosedException here() {
-    return new ClientClosedException(text(), getCause());
   }
 }

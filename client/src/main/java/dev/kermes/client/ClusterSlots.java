@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * failed replicas. Any node can answer. Owned by the event loop.
  */
 final class ClusterSlots implements TopologySource {
-  private static final Command<@Nullable Object> SLOTS =
-      Command.of("CLUSTER", "SLOTS").withTimeout(ANSWER_TIMEOUT);
+  private static final EncodedCommand<@Nullable Object> SLOTS =
+      EncodedCommand.of("CLUSTER", "SLOTS").withTimeout(ANSWER_TIMEOUT);
 
   private final Supplier<List<Node>> nodes;
 

@@ -25,7 +25,10 @@ public final class CommandBuilder {
   private int end;
   private int argc = 1;
   private boolean isBlocking;
+
+  /** Whether a later word means that there is no reply. */
   private boolean isClientReply;
+
   private @Nullable EncodeException failure;
 
   private CommandBuilder(CommandName commandName) {
@@ -123,7 +126,8 @@ public final class CommandBuilder {
   /** The finished command, with {@code decoder} for its reply. */
   public <T extends @Nullable Object> Command<T> build(Decoder<T> decoder) {
     int from = header();
-    return new Command<>(this, bytes, from, end, decoder);
+    return new EncodedCommand<>(
+        commandName, bytes, from, end, decoder, failure, isBlocking, isClientReply);
   }
 
   /** Notes words that change the kind of a command: CLIENT REPLY, XREAD … BLOCK. */
@@ -131,23 +135,6 @@ public final class CommandBuilder {
     if (argc == 1 && commandName.name().equals("CLIENT"))
       isClientReply = word.equalsIgnoreCase("REPLY");
     if (commandName.isReadOfStreams() && word.equalsIgnoreCase("BLOCK")) isBlocking = true;
-  }
-
-  CommandName commandName() {
-    return commandName;
-  }
-
-  boolean isBlocking() {
-    return isBlocking;
-  }
-
-  /** Whether a later word means that there is no reply. */
-  boolean isUnanswered() {
-    return isClientReply;
-  }
-
-  @Nullable EncodeException failure() {
-    return failure;
   }
 
   private CommandBuilder isNull() {

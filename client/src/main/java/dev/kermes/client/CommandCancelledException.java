@@ -10,12 +10,8 @@ import org.jspecify.annotations.Nullable;
 public final class CommandCancelledException extends RedisException {
   @Serial private static final long serialVersionUID = 1L;
 
-  CommandCancelledException(String message, @Nullable Throwable cause) {
+  /** A failure for this reason, for custom implementations of {@link AsyncSender}. */
+  public CommandCancelledException(String message, @Nullable Throwable cause) {
     super(message, cause);
-  }
-
-  @Override
-  CommandCancelledException here() {
-    return new CommandCancelledException(text(), getCause());
   }
 }

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The future of one command with one reply. */
 final class CommandFuture<T extends @Nullable Object> extends PendingFuture<T> {
-  private final Command<T> command;
+  private final EncodedCommand<T> command;
 
-  CommandFuture(Command<T> command) {
+  CommandFuture(EncodedCommand<T> command) {
     this.command = command;
   }
 
@@ -18,7 +18,7 @@ final class CommandFuture<T extends @Nullable Object> extends PendingFuture<T> {
    * A future for {@code command} that completes like {@code stage}. Cancelling it cancels the stage.
    */
   static <T extends @Nullable Object> CommandFuture<T> following(
-      Command<T> command, CompletionStage<T> stage) {
+      EncodedCommand<T> command, CompletionStage<T> stage) {
     CommandFuture<T> future = new CommandFuture<>(command);
     future.setClaim(cancelled -> stage.toCompletableFuture().cancel(false));
     var unused =
@@ -30,19 +30,19 @@ final class CommandFuture<T extends @Nullable Object> extends PendingFuture<T> {
     return future;
   }
 
-  private static RedisException known(Throwable failure, Command<?> command) {
+  private static RedisException known(Throwable failure, EncodedCommand<?> command) {
     return switch (failure) {
       case RedisException known -> known;
       case CompletionException wrapped when wrapped.getCause() instanceof RedisException known ->
           known;
       case CancellationException cancelled ->
           new CommandCancelledException("cancelled: " + command, cancelled);
-      default -> undecodable(command.name(), failure);
+      default -> EncodedCommand.undecodable(command.name(), failure);
     };
   }
 
   @Override
-  Command<T> command() {
+  EncodedCommand<T> command() {
     return command;
   }
 

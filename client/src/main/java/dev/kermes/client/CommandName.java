@@ -72,7 +72,7 @@ final class CommandName {
 
   private final String name;
   private final byte[] bulk;
-  private final Command.Trait trait;
+  private final CommandTrait trait;
   private final boolean isReadOfStreams;
 
   /** The row of the command table, looked up on first use; {@code this} until then. */
@@ -96,7 +96,7 @@ final class CommandName {
   }
 
   /** The trait, unless later words change it. */
-  Command.Trait trait() {
+  CommandTrait trait() {
     return trait;
   }
 
@@ -135,9 +135,9 @@ final class CommandName {
     return new CommandName(name, bulk);
   }
 
-  private static Command.Trait trait(String name) {
-    if (BLOCKING.contains(name)) return Command.Trait.BLOCKING;
-    if (STATEFUL.contains(name)) return Command.Trait.STATEFUL;
-    return UNANSWERED.contains(name) ? Command.Trait.UNANSWERED : Command.Trait.PLAIN;
+  private static CommandTrait trait(String name) {
+    if (BLOCKING.contains(name)) return CommandTrait.BLOCKING;
+    if (STATEFUL.contains(name)) return CommandTrait.STATEFUL;
+    return UNANSWERED.contains(name) ? CommandTrait.UNANSWERED : CommandTrait.PLAIN;
   }
 }

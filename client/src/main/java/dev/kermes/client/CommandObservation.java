@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 record CommandObservation(@Nullable CommandObserver observer, @Nullable LendableLoop loop) {
   /** Wraps {@code pending}, which is for {@code command} alone, if there is an observer. */
-  PendingCommand observe(Command<?> command, PendingCommand pending) {
+  PendingCommand observe(EncodedCommand<?> command, PendingCommand pending) {
     if (observer == null) return pending;
     return new ObservedCommand(command, pending, observer.onStart(command.name()), loop);
   }

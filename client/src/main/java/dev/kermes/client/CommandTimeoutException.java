@@ -9,7 +9,8 @@ public final class CommandTimeoutException extends RedisException {
 
   private final boolean mayHaveExecuted;
 
-  CommandTimeoutException(String message, boolean mayHaveExecuted, @Nullable Throwable cause) {
+  /** A failure for this reason, for custom implementations of {@link AsyncSender}. */
+  public CommandTimeoutException(String message, boolean mayHaveExecuted, @Nullable Throwable cause) {
     super(message, cause);
     this.mayHaveExecuted = mayHaveExecuted;
   }
@@ -17,10 +18,5 @@ public final class CommandTimeoutException extends RedisException {
   /** False if the command never left this process, true if the server may have executed it. */
   public boolean mayHaveExecuted() {
     return mayHaveExecuted;
-  }
-
-  @Override
-  CommandTimeoutException here() {
-    return new CommandTimeoutException(text(), mayHaveExecuted, getCause());
   }
 }

@@ -61,13 +61,13 @@ final class ConnectedFutures<C> {
     if (last != null) return last;
     long millis = options.commandTimeout().toMillis();
     return new CommandTimeoutException(
-        "not connected in time: timeout=" + millis + " ms, address=" + options.addressText(),
+        "not connected in time: timeout=" + millis + " ms, address=" + AddressText.of(options.address()),
         false,
         null);
   }
 
   private ClientClosedException closed() {
-    return new ClientClosedException("client closed: address=" + options.addressText(), null);
+    return new ClientClosedException("client closed: address=" + AddressText.of(options.address()), null);
   }
 
   // ---- on the event loop

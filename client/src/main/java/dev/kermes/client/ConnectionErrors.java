@@ -41,25 +41,25 @@ final class ConnectionErrors {
   RedisException closed() {
     return isLostForGood
         ? notConnected()
-        : new ClientClosedException("client closed: address=" + options.addressText(), null);
+        : new ClientClosedException("client closed: address=" + AddressText.of(options.address()), null);
   }
 
   /** The command was written and its reply is lost. */
   ConnectionLostException lost() {
     return new ConnectionLostException(
-        "connection lost: address=" + options.addressText() + because(), true, lossCause);
+        "connection lost: address=" + AddressText.of(options.address()) + because(), true, lossCause);
   }
 
   /** The command was not written because there is no connection. */
   ConnectionLostException notConnected() {
     String what = isTlsRefused() && options.usesTls() ? "no TLS connection" : "not connected";
     return new ConnectionLostException(
-        what + ": address=" + options.addressText() + because(), false, lossCause);
+        what + ": address=" + AddressText.of(options.address()) + because(), false, lossCause);
   }
 
   QueueFullException queueFull() {
     return new QueueFullException(
-        "queue full: queueMax=" + options.queueMax() + ", address=" + options.addressText(), null);
+        "queue full: queueMax=" + options.queueMax() + ", address=" + AddressText.of(options.address()), null);
   }
 
   /** The caller waited for queue permits until its deadline. */
@@ -78,7 +78,7 @@ final class ConnectionErrors {
 
   private String inTime(PendingCommand pending) {
     long millis = TimeUnit.NANOSECONDS.toMillis(pending.timeoutNanos);
-    return ", timeout=" + millis + " ms, address=" + options.addressText() + because();
+    return ", timeout=" + millis + " ms, address=" + AddressText.of(options.address()) + because();
   }
 
   private String because() {

@@ -33,7 +33,7 @@ final class ConnectionReporter {
     if (isDown) {
       long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - downSinceNanos);
       LOG.info(
-          "connected to {} after {} ms, attempts={}", options.addressText(), millis, attempts + 1);
+          "connected to {} after {} ms, attempts={}", AddressText.of(options.address()), millis, attempts + 1);
     }
     isDown = false;
     attempts = 0;
@@ -63,7 +63,7 @@ final class ConnectionReporter {
 
   /** Logs that an attempt to make a connection, shared or not, has failed. */
   void logFailure(RedisException cause) {
-    String text = cause.text();
+    String text = cause.getMessage();
     long now = System.nanoTime();
     boolean isNew = !text.equals(lastFailure);
     if (!isNew && now - loggedNanos < REPEAT_NANOS) {

@@ -32,7 +32,7 @@ final class Connector implements AutoCloseable {
   Connector(RedisOptions options) {
     this.options = options;
     this.reporter = new ConnectionReporter(options);
-    this.tls = options.usesTls() ? options.tls().forNetty() : null;
+    this.tls = options.usesTls() ? TlsContexts.of(options.tls()) : null;
     this.transports = Transports.reaching(options.address());
     this.loop = transports.loop();
     Executor chosen = options.executor();

@@ -15,10 +15,6 @@ public interface CredentialsProvider {
    * @param user the ACL user, or null for the default one
    */
   record Credentials(@Nullable String user, String password) {
-    Command<?> auth() {
-      return user == null ? Command.of("AUTH", password) : Command.of("AUTH", user, password);
-    }
-
     /** Leaves out the password. */
     @Override
     public String toString() {

@@ -9,12 +9,8 @@ import org.jspecify.annotations.Nullable;
 public final class CrossSlotException extends RedisException {
   @Serial private static final long serialVersionUID = 1L;
 
-  CrossSlotException(String message, @Nullable Throwable cause) {
+  /** A failure for this reason, for custom implementations of {@link AsyncSender}. */
+  public CrossSlotException(String message, @Nullable Throwable cause) {
     super(message, cause);
-  }
-
-  @Override
-  CrossSlotException here() {
-    return new CrossSlotException(text(), getCause());
   }
 }

@@ -7,12 +7,8 @@ import org.jspecify.annotations.Nullable;
 public final class DecodeException extends RedisException {
   @Serial private static final long serialVersionUID = 1L;
 
-  DecodeException(String message, @Nullable Throwable cause) {
+  /** A failure for this reason, for custom implementations of {@link AsyncSender}. */
+  public DecodeException(String message, @Nullable Throwable cause) {
     super(message, cause);
-  }
-
-  @Override
-  DecodeException here() {
-    return new DecodeException(text(), getCause());
   }
 }

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
  * it is lost, every command fails with {@link ConnectionLostException}. Any thread.
  */
 public final class DedicatedConnection implements AsyncSender, AutoCloseable {
-  private static final Command<String> UNWATCH = CommandBuilder.of("UNWATCH").build(Replies.ok());
+  private static final EncodedCommand<String> UNWATCH =
+      EncodedCommand.of(CommandBuilder.of("UNWATCH").build(Replies.ok()));
 
-  private final DedicatedPool.PooledConnection pooled;
+  private final PooledConnection pooled;
   private final CommandObservation observation;
   private final @Nullable ServerErrorException asked;
   private boolean isWatching;
@@ -25,7 +26,7 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
    * @param asked the ASK because of which ASKING must precede each command, or null
    */
   DedicatedConnection(
-      DedicatedPool.PooledConnection pooled,
+      PooledConnection pooled,
       CommandObservation observation,
       @Nullable ServerErrorException asked) {
     this.pooled = pooled;
@@ -40,24 +41,30 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
    */
   @Override
   public <T extends @Nullable Object> RedisFuture<T> send(Command<T> command) {
-    Requests.checkAnswered(command);
-    CommandFuture<T> future = new CommandFuture<>(command);
-    if (Requests.failedToEncode(future, command)) return future;
-    remember(command.name(), command.trait());
-    pooled.send(command, asking(observation.observe(command, future)));
+    EncodedCommand<T> encoded = EncodedCommand.of(command);
+    Requests.checkAnswered(encoded);
+    CommandFuture<T> future = new CommandFuture<>(encoded);
+    EncodeException failure = encoded.failure();
+    if (failure != null) {
+      future.fail(failure, null);
+      return future;
+    }
+    remember(encoded.name(), encoded.trait());
+    pooled.send(encoded, asking(observation.observe(encoded, future)));
     return future;
   }
 
   /** Sends MULTI, {@code commands} and EXEC; the server aborts it if a watched key has changed. */
   public RedisFuture<TransactionResult> transaction(List<? extends Command<?>> commands) {
-    RedisFuture<TransactionResult> failed = Requests.notEncodable(commands);
+    List<EncodedCommand<?>> all = EncodedCommand.all(commands);
+    PendingFuture<TransactionResult> failed = TransactionFuture.notEncodable(all);
     if (failed != null) return failed;
-    remember("EXEC", Command.Trait.STATEFUL);
-    for (Command<?> command : commands) remember(command.name(), command.trait());
-    return observation.observeAll("TRANSACTION", () -> start(new ArrayList<>(commands)));
+    remember("EXEC", CommandTrait.STATEFUL);
+    for (EncodedCommand<?> command : all) remember(command.name(), command.trait());
+    return observation.observeAll("TRANSACTION", () -> start(new ArrayList<>(all)));
   }
 
-  private TransactionFuture start(List<Command<?>> commands) {
+  private TransactionFuture start(List<EncodedCommand<?>> commands) {
     TransactionFuture future = new TransactionFuture(commands, pooled::learnFrom);
     pooled.connection().send(asking(future), Requests.timeoutNanos(commands));
     return future;
@@ -68,13 +75,13 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
   }
 
   /** Whether the connection is gone. */
-  boolean isLost() {
+  public boolean isLost() {
     return pooled.isLost();
   }
 
-  private synchronized void remember(String name, Command.Trait trait) {
+  private synchronized void remember(String name, CommandTrait trait) {
     if (isClosed) throw new IllegalStateException("connection was given back");
-    if (trait != Command.Trait.STATEFUL) return;
+    if (trait != CommandTrait.STATEFUL) return;
     switch (name) {
       case "WATCH" -> isWatching = true;
       case "UNWATCH", "EXEC" -> isWatching = false;

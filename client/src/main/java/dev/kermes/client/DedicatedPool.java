@@ -37,86 +37,6 @@ final class DedicatedPool {
     }
   }
 
-  /** One connection. It cannot be used again once it is lost. */
-  final class PooledConnection implements PipelinedConnection.Listener, Lease {
-    private final PipelinedConnection connection;
-    private volatile boolean isLost;
-    private boolean isIdle;
-    private long idleSinceNanos;
-
-    private PooledConnection() {
-      connection = new PipelinedConnection(options, connector, false, this, connector.callbacks());
-    }
-
-    PipelinedConnection connection() {
-      return connection;
-    }
-
-    /** Sends the borrower's command. */
-    void send(Command<?> command, PendingCommand pending) {
-      connection.send(pending, Requests.timeoutNanosAlone(command, options));
-    }
-
-    @Override
-    public void giveBack() {
-      runOnLoop(this::idle);
-    }
-
-    @Override
-    public void discard() {
-      connection.close();
-    }
-
-    @Override
-    public void abandonedBy(PendingCommand pending) {
-      runOnLoop(() -> {
-        if (pending.lease() == this) discard();
-      });
-    }
-
-    @Override
-    public boolean tryTakeOver(PendingCommand pending, RedisException failure) {
-      if (pending.lease() == this) return failureHandler.tryTakeOver(pending, failure);
-      learnFrom(failure); // a borrower's command depends on this connection's state and is not sent
-      // elsewhere
-      return false;
-    }
-
-    /** Learns about the topology from the failure of a borrower's command. On the loop. */
-    void learnFrom(RedisException failure) {
-      failureHandler.learnFrom(failure);
-    }
-
-    String addressText() {
-      return options.addressText();
-    }
-
-    /** Whether the connection is gone. Any thread. */
-    boolean isLost() {
-      return isLost;
-    }
-
-    @Override
-    public void onLost(RedisException cause) {
-      isLost = true;
-      all.remove(this);
-      idle.remove(this);
-      serveNext();
-    }
-
-    private void idle() {
-      if (isLost || isIdle || !connection.isOpen()) return;
-      QueuedBorrower queued = nextQueued();
-      if (queued != null) {
-        queued.borrower.accept(this);
-        return;
-      }
-      isIdle = true;
-      idleSinceNanos = System.nanoTime();
-      idle.push(this);
-    }
-  }
-
   /**
    * Decides about pending commands that have no result; see {@link PipelinedConnection.Listener}.
    */
@@ -201,7 +121,7 @@ final class DedicatedPool {
    * {@code timeoutNanos}.
    */
   void borrow(PendingCommand pending, long timeoutNanos, Consumer<PooledConnection> borrower) {
-    pending.loop = connector.lendable();
+    pending.setLoop(connector.lendable());
     Runnable task = () -> assign(new QueuedBorrower(pending, borrower, timeoutNanos));
     try {
       loop.execute(task);
@@ -210,6 +130,14 @@ final class DedicatedPool {
       pending.fail(closed(), own);
       own.dispatch();
     }
+  }
+
+  RedisOptions options() {
+    return options;
+  }
+
+  FailureHandler failureHandler() {
+    return failureHandler;
   }
 
   void close() {
@@ -233,14 +161,17 @@ final class DedicatedPool {
   /** Closes the lent connections, since the server does not answer. */
   void closeLent() {
     for (PooledConnection pooled : new HashSet<>(all)) {
-      if (!pooled.isIdle && !pooled.connection.hasLongRunningCommand())
-        pooled.connection.closeForSilence();
+      if (!pooled.isIdle() && !pooled.connection().hasLongRunningCommand()) {
+        pooled.connection().closeForSilence();
+      }
     }
   }
 
   /** Whether a command that may keep the server busy is under way on a lent connection. */
   boolean hasLongRunningCommand() {
-    for (PooledConnection pooled : all) if (pooled.connection.hasLongRunningCommand()) return true;
+    for (PooledConnection pooled : all) {
+      if (pooled.connection().hasLongRunningCommand()) return true;
+    }
     return false;
   }
 
@@ -249,7 +180,7 @@ final class DedicatedPool {
     long now = System.nanoTime();
     while (true) {
       PooledConnection oldest = idle.peekLast();
-      if (oldest == null || now - oldest.idleSinceNanos < IDLE_NANOS_MAX) return;
+      if (oldest == null || oldest.idleNanos(now) < IDLE_NANOS_MAX) return;
       idle.removeLast();
       oldest.discard();
     }
@@ -263,7 +194,7 @@ final class DedicatedPool {
     PooledConnection pooled = idle.poll();
     if (pooled == null && all.size() < bound.max()) pooled = openConnection();
     if (pooled != null) {
-      pooled.isIdle = false;
+      pooled.lend();
       queued.borrower.accept(pooled);
       return;
     }
@@ -293,14 +224,14 @@ final class DedicatedPool {
     LOG.warn(
         "{} waiting for a dedicated connection to {}: all are in use, {}",
         queue.size(),
-        options.addressText(),
+        AddressText.of(options.address()),
         bound);
   }
 
   private PooledConnection openConnection() {
-    PooledConnection pooled = new PooledConnection();
+    PooledConnection pooled = new PooledConnection(this, options, connector);
     all.add(pooled);
-    pooled.connection.open();
+    pooled.connection().open();
     return pooled;
   }
 
@@ -309,11 +240,11 @@ final class DedicatedPool {
     pending.setClaim(pooled);
     if (pending.isDone()) {
       pending.setClaim(null); // a late cancellation must not close the next borrower's connection
-      pooled.idle();
+      takeBack(pooled);
       return;
     }
-    pending.deadlineNanos = endNanos;
-    pooled.connection.send(pending, timeoutNanos);
+    pending.setDeadlineNanos(endNanos);
+    pooled.connection().send(pending, timeoutNanos);
   }
 
   private void expire(QueuedBorrower queued) {
@@ -330,7 +261,7 @@ final class DedicatedPool {
             + ", timeout="
             + millis
             + " ms, address="
-            + options.addressText()
+            + AddressText.of(options.address())
             + "; all are in use, "
             + bound,
         false,
@@ -344,8 +275,27 @@ final class DedicatedPool {
             + ", "
             + bound
             + ", address="
-            + options.addressText(),
+            + AddressText.of(options.address()),
         null);
+  }
+
+  /** Takes {@code pooled} back from its borrower, for the next one. */
+  void takeBack(PooledConnection pooled) {
+    if (pooled.isLost() || pooled.isIdle() || !pooled.connection().isOpen()) return;
+    QueuedBorrower queued = nextQueued();
+    if (queued != null) {
+      queued.borrower.accept(pooled);
+      return;
+    }
+    pooled.rest();
+    idle.push(pooled);
+  }
+
+  /** Removes {@code pooled}, which is lost. */
+  void remove(PooledConnection pooled) {
+    all.remove(pooled);
+    idle.remove(pooled);
+    serveNext();
   }
 
   private void serveNext() {
@@ -366,7 +316,7 @@ final class DedicatedPool {
   private void closeAll() {
     for (QueuedBorrower queued : queue) queued.pending.fail(closed(), callbacks);
     queue.clear();
-    for (PooledConnection pooled : new HashSet<>(all)) pooled.connection.close();
+    for (PooledConnection pooled : new HashSet<>(all)) pooled.connection().close();
     callbacks.dispatch();
   }
 
@@ -376,10 +326,11 @@ final class DedicatedPool {
   }
 
   private RedisException closed() {
-    return new ClientClosedException("client closed: address=" + options.addressText(), null);
+    return new ClientClosedException("client closed: address=" + AddressText.of(options.address()), null);
   }
 
-  private void runOnLoop(Runnable task) {
+  /** Runs {@code task} on the event loop, unless that has ended. */
+  void runOnLoop(Runnable task) {
     if (loop.inEventLoop()) {
       task.run();
       return;

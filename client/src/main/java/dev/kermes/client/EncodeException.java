@@ -9,12 +9,8 @@ import org.jspecify.annotations.Nullable;
 public final class EncodeException extends RedisException {
   @Serial private static final long serialVersionUID = 1L;
 
-  EncodeException(String message, @Nullable Throwable cause) {
+  /** A failure for this reason, for custom implementations of {@link AsyncSender}. */
+  public EncodeException(String message, @Nullable Throwable cause) {
     super(message, cause);
-  }
-
-  @Override
-  EncodeException here() {
-    return new EncodeException(text(), getCause());
   }
 }

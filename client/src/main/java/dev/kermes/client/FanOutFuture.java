@@ -37,7 +37,7 @@ final class FanOutFuture extends PendingFuture<List<@Nullable Object>> {
   }
 
   /** The pending command for the command with this index. */
-  <T extends @Nullable Object> SinkCommand<T> pending(Command<T> command, int index) {
+  <T extends @Nullable Object> SinkCommand<T> pending(EncodedCommand<T> command, int index) {
     return new SinkCommand<>(command, part(index));
   }
 

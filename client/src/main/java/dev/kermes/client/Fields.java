@@ -21,10 +21,10 @@ final class Fields {
   /** Reads all fields; {@code special} holds the decoders of fields that are not plain values. */
   static Fields read(
       ReplyReader in, Map<String, ? extends Decoder<? extends @Nullable Object>> special) {
-    int count = Replies.present(in.readMap());
+    int count = Shapes.present(in.readMap());
     Map<String, @Nullable Object> values = new HashMap<>();
     for (int i = 0; i < count; i++) {
-      String name = Replies.text(in);
+      String name = Shapes.text(in);
       Decoder<? extends @Nullable Object> decoder = special.get(name);
       values.put(name, decoder == null ? Replies.any().decode(in) : decoder.decode(in));
     }

@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Handshake {
   /** A request, and whether the connection is useless if the server refuses it. */
-  private record Step(Command<?> command, boolean isRequired) {}
+  private record Step(EncodedCommand<?> command, boolean isRequired) {}
 
   private final RedisOptions options;
   private final CredentialsProvider.@Nullable Credentials credentials;
-  private final List<Command<?>> greetings;
+  private final List<EncodedCommand<?>> greetings;
   private final RequestOutput out;
   private boolean awaitsHello;
   private List<Step> steps = List.of();
@@ -34,12 +34,28 @@ final class Handshake {
   Handshake(
       RedisOptions options,
       CredentialsProvider.@Nullable Credentials credentials,
-      List<Command<?>> greetings,
+      List<EncodedCommand<?>> greetings,
       RequestOutput out) {
     this.options = options;
     this.credentials = credentials;
     this.greetings = greetings;
     this.out = out;
+  }
+
+  /** The credentials without a provider; null for no login. */
+  static CredentialsProvider.@Nullable Credentials fixedCredentials(RedisOptions options) {
+    String password = options.password();
+    return password == null
+        ? null
+        : new CredentialsProvider.Credentials(options.user(), password);
+  }
+
+  /** AUTH with {@code credentials}. */
+  static EncodedCommand<?> auth(CredentialsProvider.Credentials credentials) {
+    String user = credentials.user();
+    return user == null
+        ? EncodedCommand.of("AUTH", credentials.password())
+        : EncodedCommand.of("AUTH", user, credentials.password());
   }
 
   /** Writes the first request; returns false if there is none. */
@@ -82,7 +98,7 @@ final class Handshake {
     return true;
   }
 
-  private Command<?> hello() {
+  private EncodedCommand<?> hello() {
     CommandBuilder hello = CommandBuilder.of("HELLO").integer(3);
     if (credentials != null) {
       String user = credentials.user();
@@ -90,39 +106,38 @@ final class Handshake {
     }
     String name = options.clientName();
     if (name != null) hello.text("SETNAME").text(name);
-    Command<@Nullable Object> command = hello.build(Replies.any());
-    return command;
+    return EncodedCommand.of(hello.<@Nullable Object>build(Replies.any()));
   }
 
   /** Writes everything that HELLO did not cover; returns false if that is nothing. */
   private boolean writeRest(boolean hasHello) {
     List<Step> rest = new ArrayList<>();
-    if (!hasHello && credentials != null) rest.add(required(credentials.auth()));
+    if (!hasHello && credentials != null) rest.add(required(auth(credentials)));
     String name = options.clientName();
     if (!hasHello && name != null) rest.add(optional("CLIENT", "SETNAME", name));
     if (options.database() != 0) {
-      rest.add(required(Command.of("SELECT", Integer.toString(options.database()))));
+      rest.add(required(EncodedCommand.of("SELECT", Integer.toString(options.database()))));
     }
     if (options.deployment() instanceof Deployment.Cluster
         && options.readFrom() != ReadFrom.MASTER) {
-      rest.add(required(Command.of("READONLY"))); // has no effect on a master
+      rest.add(required(EncodedCommand.of("READONLY"))); // has no effect on a master
     }
     if (options.setsInfo()) {
       rest.add(optional("CLIENT", "SETINFO", "LIB-NAME", "kermes"));
-      rest.add(optional("CLIENT", "SETINFO", "LIB-VER", "0.1.0"));
+      rest.add(optional("CLIENT", "SETINFO", "LIB-VER", ClientVersion.text()));
     }
-    for (Command<?> greeting : greetings) rest.add(required(greeting));
+    for (EncodedCommand<?> greeting : greetings) rest.add(required(greeting));
     steps = rest;
     for (Step step : rest) out.append(step.command());
     out.flush();
     return !rest.isEmpty();
   }
 
-  private static Step required(Command<?> command) {
+  private static Step required(EncodedCommand<?> command) {
     return new Step(command, true);
   }
 
   private static Step optional(String name, String... arguments) {
-    return new Step(Command.of(name, arguments), false);
+    return new Step(EncodedCommand.of(name, arguments), false);
   }
 }

@@ -15,7 +15,7 @@ final class LoopCall implements ReplySink<@Nullable Object> {
    * Sends {@code command}; {@code taker} gets the result or the {@link RedisException} on the event
    * loop.
    */
-  static void send(Node node, Command<@Nullable Object> command, Consumer<@Nullable Object> taker) {
+  static void send(Node node, EncodedCommand<@Nullable Object> command, Consumer<@Nullable Object> taker) {
     node.send(command, new SinkCommand<>(command, new LoopCall(taker)), command.timeoutNanos());
   }
 

@@ -25,7 +25,7 @@ final class Node implements PipelinedConnection.Listener, DedicatedPool.FailureH
     default void onLost(Node node, RedisException cause) {}
   }
 
-  private static final Command<String> PING = CommandBuilder.of("PING").build(Replies.simple());
+  private static final EncodedCommand<String> PING = EncodedCommand.of(CommandBuilder.of("PING").build(Replies.simple()));
 
   private final RedisOptions options;
   private final Connector connector;
@@ -110,7 +110,7 @@ final class Node implements PipelinedConnection.Listener, DedicatedPool.FailureH
   /**
    * Sends on the shared connection, or on a dedicated one if the command may wait in the server.
    */
-  void send(Command<?> command, PendingCommand pending, long timeoutNanos) {
+  void send(EncodedCommand<?> command, PendingCommand pending, long timeoutNanos) {
     if (command.isBlocking()) blocking.send(pending, timeoutNanos);
     else connection.send(pending, timeoutNanos);
   }

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * Owned by the event loop.
  */
 final class ObservedCommand extends PendingCommand {
-  private final Command<?> command;
+  private final EncodedCommand<?> command;
   private final PendingCommand inner;
   private final CommandObserver.Observation observation;
   private @Nullable SocketAddress node;
   private final AtomicBoolean hasEnded = new AtomicBoolean();
 
   ObservedCommand(
-      Command<?> command,
+      EncodedCommand<?> command,
       PendingCommand inner,
       CommandObserver.Observation observation,
       @Nullable LendableLoop lendable) {
@@ -29,7 +29,7 @@ final class ObservedCommand extends PendingCommand {
   }
 
   @Override
-  Command<?> command() {
+  EncodedCommand<?> command() {
     return command;
   }
 

@@ -66,8 +66,57 @@ abstract class PendingCommand {
     void abandonedBy(PendingCommand pending);
   }
 
+  /**
+   * Notes who will complete it and how long it may take; called on sending, before it is in a
+   * queue.
+   *
+   * @param loop the loop that a waiting caller may run, or null
+   * @param timeoutNanos counted from the moment when the loop sees it; Long.MAX_VALUE for no limit
+   */
+  final void onSend(@Nullable LendableLoop loop, long timeoutNanos) {
+    this.loop = loop;
+    this.timeoutNanos = timeoutNanos;
+  }
+
+  /** Sets the loop that a waiting caller may run. */
+  final void setLoop(@Nullable LendableLoop loop) {
+    this.loop = loop;
+  }
+
+  final @Nullable LendableLoop loop() {
+    return loop;
+  }
+
+  /** Notes the semaphore that its permits were taken from. */
+  final void setPermits(QueuePermits permits) {
+    this.permits = permits;
+  }
+
+  final long timeoutNanos() {
+    return timeoutNanos;
+  }
+
+  final void setTimeoutNanos(long nanos) {
+    timeoutNanos = nanos;
+  }
+
+  /** When it must be done, on the loop's clock; 0 until the loop has seen it. */
+  final long deadlineNanos() {
+    return deadlineNanos;
+  }
+
+  final void setDeadlineNanos(long nanos) {
+    deadlineNanos = nanos;
+  }
+
+  /** Appends the request, and notes whether replies will come for it. */
+  final void write(RequestOutput out) {
+    isWritten = expectsReply();
+    writeTo(out);
+  }
+
   /** The command if this is a single one, or null for several. */
-  @Nullable Command<?> command() {
+  @Nullable EncodedCommand<?> command() {
     return null;
   }
 
@@ -95,7 +144,7 @@ abstract class PendingCommand {
 
   /** The longest of its commands' own timeouts; 0 if none has one. */
   long ownTimeoutNanos() {
-    Command<?> command = command();
+    EncodedCommand<?> command = command();
     return command == null ? 0 : command.timeoutNanos();
   }
 
@@ -108,7 +157,7 @@ abstract class PendingCommand {
    * How long the server may wait before it replies: 0 for not at all, Long.MAX_VALUE without limit.
    */
   long serverWaitNanos() {
-    Command<?> command = command();
+    EncodedCommand<?> command = command();
     return command == null ? 0 : ServerWait.nanos(command);
   }
 
@@ -117,7 +166,7 @@ abstract class PendingCommand {
    * peer.
    */
   boolean mayWait() {
-    Command<?> command = command();
+    EncodedCommand<?> command = command();
     return command != null && command.isBlocking();
   }
 
@@ -168,9 +217,9 @@ abstract class PendingCommand {
   /** Starts its timeout before it is in a queue; a waiting caller may run {@code loop}. */
   final void start(@Nullable LendableLoop loop, Duration timeout) {
     this.loop = loop;
-    Command<?> command = command();
+    EncodedCommand<?> command = command();
     long own = command == null ? 0 : command.timeoutNanos();
-    timeoutNanos = own != 0 ? own : timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos();
+    this.timeoutNanos = own != 0 ? own : timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos();
   }
 
   /** Fails it; user code runs on the calling thread. */
@@ -188,12 +237,12 @@ abstract class PendingCommand {
   }
 
   /** Ends it with the decoded reply to {@code command}, or with its decoder's exception. */
-  final void take(Command<?> command, ReplyReader in, CallbackBatch callbacks) {
+  final void take(EncodedCommand<?> command, ReplyReader in, CallbackBatch callbacks) {
     Object result;
     try {
       result = command.decoder().decode(in);
     } catch (Throwable e) { // even an Error must affect only its own command
-      fail(undecodable(command.name(), e), callbacks);
+      fail(EncodedCommand.undecodable(command.name(), e), callbacks);
       return;
     }
     answer(result, callbacks);
@@ -201,11 +250,5 @@ abstract class PendingCommand {
 
   final @Nullable PendingCommand nextAcquire() {
     return (PendingCommand) NEXT.getAcquire(this);
-  }
-
-  /** The failure of a command whose decoder threw. */
-  static DecodeException undecodable(String command, Throwable cause) {
-    return new DecodeException(
-        "reply not decodable: command=" + command + ", " + cause.getMessage(), cause);
   }
 }

@@ -5,9 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
@@ -183,7 +181,7 @@ abstract sealed class PendingFuture<T extends @Nullable Object> extends StageOve
   final T joinThrowing() {
     Object end = state;
     if (!isEnd(end)) end = await(true);
-    if (end instanceof Failure failure) throw failure.cause().fromCaller();
+    if (end instanceof Failure failure) throw CallerFailures.fromCaller(failure.cause());
     return value(end);
   }
 

@@ -89,7 +89,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
     default void onLost(RedisException cause) {}
 
     /** The commands that every new connection begins with, after the usual handshake. */
-    default List<Command<?>> greetings() {
+    default List<EncodedCommand<?>> greetings() {
       return List.of();
     }
 
@@ -174,11 +174,10 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
    * @param timeoutNanos its own timeout, or 0 for the client's
    */
   void send(PendingCommand pending, long timeoutNanos) {
-    pending.loop = lendable;
-    pending.timeoutNanos = timeoutNanos == 0 ? commandTimeoutNanos : timeoutNanos;
+    pending.onSend(lendable, timeoutNanos == 0 ? commandTimeoutNanos : timeoutNanos);
     int permitCount = pending.permitCount();
     if (permits.tryAcquire(permitCount) || waitForPermits(pending, permitCount)) {
-      pending.permits = permits;
+      pending.setPermits(permits);
       append(pending);
     }
   }
@@ -216,7 +215,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
     if (lendable != null) lendable.ensureRunner();
     long start = System.nanoTime();
     try {
-      if (!permits.acquire(permitCount, pending.timeoutNanos)) {
+      if (!permits.acquire(permitCount, pending.timeoutNanos())) {
         failNow(pending, errors.noPermitsInTime(pending));
         return false;
       }
@@ -225,8 +224,8 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
       failNow(pending, new CommandCancelledException("interrupted: " + pending, e));
       return false;
     }
-    if (pending.timeoutNanos != Long.MAX_VALUE) {
-      pending.deadlineNanos = start + pending.timeoutNanos; // the wait counts
+    if (pending.timeoutNanos() != Long.MAX_VALUE) {
+      pending.setDeadlineNanos(start + pending.timeoutNanos()); // the wait counts
     }
     return true;
   }
@@ -345,7 +344,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
     parser = new ReplyParser(RespLimits.REPLIES);
     sendsPushesOnly = false; // the handshake has replies
     CredentialsProvider provider = options.credentials();
-    if (provider == null) greet(active, output, options.fixedCredentials());
+    if (provider == null) greet(active, output, Handshake.fixedCredentials(options));
     else fetchCredentials(provider, active, output);
   }
 
@@ -449,10 +448,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
     if (pending == null) return;
     while (pending != null && now.isWritable()) {
       queue.markSent(pending);
-      if (!pending.isDone()) {
-        pending.isWritten = pending.expectsReply();
-        pending.writeTo(output);
-      }
+      if (!pending.isDone()) pending.write(output);
       pending = pending.nextAcquire();
     }
     output.flush();
@@ -463,7 +459,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
   }
 
   /** Writes {@code command} now, ahead of the queue; its replies are pushes. On the loop. */
-  void writeUnqueued(Command<?> command) {
+  void writeUnqueued(EncodedCommand<?> command) {
     RequestOutput output = out;
     if (output == null) return;
     output.append(command);
@@ -481,7 +477,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
       parser.wrote(length);
       while (parser.next()) onReply(parser.reader());
     } catch (ProtocolException e) {
-      LOG.warn("closing {}: {}", options.addressText(), e.getMessage());
+      LOG.warn("closing {}: {}", AddressText.of(options.address()), e.getMessage());
       closeChannel(isReady() ? e : ConnectFailures.of(e, options));
     }
   }
@@ -540,7 +536,7 @@ final class PipelinedConnection implements LendableLoop.LoopClient {
 
   /** Whether the loss is the answer: a server that shuts down closes the connection silently. */
   private static boolean isIntended(PendingCommand pending, RedisException failure) {
-    Command<?> command = pending.command();
+    EncodedCommand<?> command = pending.command();
     return command != null
         && failure instanceof ConnectionLostException lost
         && lost.mayHaveExecuted()

@@ -22,22 +22,9 @@ import org.jspecify.annotations.Nullable;
  * moved. Owned by the event loop.
  */
 final class PubSub {
-  /** Tells which server a topic belongs to. Called on the event loop. */
-  interface TopicNodes {
-    /**
-     * The server for {@code topic}, or null while none is known.
-     *
-     * @param current where it is requested now, or null
-     */
-    @Nullable Node nodeFor(Topic topic, @Nullable Node current);
-
-    /** Asks for a refresh, because an answer of {@link #nodeFor} turned out to be wrong. */
-    default void refresh() {}
-  }
-
   /** The subscriptions of a topic, and the connection on which it is requested. */
   private static final class TopicState {
-    final Set<Subscription> listeners = new LinkedHashSet<>();
+    final Set<BufferedSubscription> listeners = new LinkedHashSet<>();
     @Nullable PubSubConnection at;
     boolean isConfirmed;
   }
@@ -62,17 +49,17 @@ final class PubSub {
 
   Subscription subscribe(Topic.Kind kind, List<String> names, SubscriptionOptions options) {
     if (names.isEmpty()) throw new IllegalArgumentException("no channels");
-    Subscription subscription = new Subscription(this, kind, names, options);
+    BufferedSubscription subscription = new BufferedSubscription(this, kind, names, options);
     runOnLoop(() -> add(subscription), () -> subscription.end(closed()));
     return subscription;
   }
 
-  void remove(Subscription subscription) {
+  void remove(BufferedSubscription subscription) {
     runOnLoop(() -> drop(subscription), () -> {});
   }
 
   /** Makes every connection log in again; completes when all have, or with the first refusal. */
-  CompletableFuture<?> logIn(Command<?> auth) {
+  CompletableFuture<?> logIn(EncodedCommand<?> auth) {
     CompletableFuture<Void> done = new CompletableFuture<>();
     runOnLoop(
         () -> {
@@ -120,7 +107,7 @@ final class PubSub {
 
   // ---- subscribing, on the loop
 
-  private void add(Subscription subscription) {
+  private void add(BufferedSubscription subscription) {
     if (isClosed) {
       subscription.end(closed());
       return;
@@ -133,7 +120,7 @@ final class PubSub {
     }
   }
 
-  private void drop(Subscription subscription) {
+  private void drop(BufferedSubscription subscription) {
     for (Topic topic : subscription.topics()) {
       TopicState state = states.get(topic);
       if (state == null || !state.listeners.remove(subscription)) continue;
@@ -180,7 +167,7 @@ final class PubSub {
   private static void unassign(Topic topic, TopicState state, RedisException cause) {
     state.at = null;
     state.isConfirmed = false;
-    for (Subscription each : state.listeners) each.onLost(topic.name(), cause);
+    for (BufferedSubscription each : state.listeners) each.onLost(topic.name(), cause);
   }
 
   private void reconcileIn(long millis) {
@@ -207,7 +194,7 @@ final class PubSub {
   void onMessage(Topic topic, SubscriptionEvent.Message message) {
     TopicState state = states.get(topic);
     if (state == null) return;
-    for (Subscription each : state.listeners) each.onEvent(message);
+    for (BufferedSubscription each : state.listeners) each.onEvent(message);
   }
 
   void onConfirmed(Topic topic) {
@@ -215,7 +202,7 @@ final class PubSub {
     if (state == null) return;
     state.isConfirmed = true;
     backoff.succeeded();
-    for (Subscription each : state.listeners) each.onConfirmed(topic.name());
+    for (BufferedSubscription each : state.listeners) each.onConfirmed(topic.name());
   }
 
   /** Handles the move of a shard channel's slot to another server. */
@@ -232,7 +219,7 @@ final class PubSub {
     if (state == null) return;
     if (RetryDecision.of(error, true, from.address()) instanceof RetryDecision.None) {
       states.remove(topic);
-      for (Subscription each : state.listeners) each.onRefused(topic.name(), error);
+      for (BufferedSubscription each : state.listeners) each.onRefused(topic.name(), error);
     } else {
       onMoved(topic);
     }
@@ -240,9 +227,9 @@ final class PubSub {
 
   private void closeOnLoop() {
     isClosed = true;
-    Set<Subscription> all = new HashSet<>();
+    Set<BufferedSubscription> all = new HashSet<>();
     for (TopicState state : states.values()) all.addAll(state.listeners);
-    for (Subscription each : all) each.endWith(closed());
+    for (BufferedSubscription each : all) each.endWith(closed());
     for (PubSubConnection connection : new ArrayList<>(connections.values())) connection.close();
   }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * does not reconnect.
  */
 final class PubSubConnection implements PipelinedConnection.Listener {
-  private static final Command<?> PING = Command.of("PING");
+  private static final EncodedCommand<?> PING = EncodedCommand.of("PING");
 
   private final PubSub owner;
   private final Node node;
@@ -57,7 +57,7 @@ final class PubSubConnection implements PipelinedConnection.Listener {
     scheduleHealthCheck();
   }
 
-  private void ask(Request what, Command<?> command) {
+  private void ask(Request what, EncodedCommand<?> command) {
     unansweredRequests.add(what);
     connection.writeUnqueued(command);
   }
@@ -97,7 +97,7 @@ final class PubSubConnection implements PipelinedConnection.Listener {
    * Logs in again. In RESP2, where a subscribed connection accepts no other command, by a new
    * connection, which fetches the credentials itself.
    */
-  void logIn(Command<?> auth, CompletableFuture<?> done) {
+  void logIn(EncodedCommand<?> auth, CompletableFuture<?> done) {
     if (connection.isReady() && connection.respVersion() == 3) {
       ask(new Request.LogIn(done), auth);
       return;

@@ -7,12 +7,8 @@ import org.jspecify.annotations.Nullable;
 public final class QueueFullException extends RedisException {
   @Serial private static final long serialVersionUID = 1L;
 
-  QueueFullException(String message, @Nullable Throwable cause) {
+  /** A failure for this reason, for custom implementations of {@link AsyncSender}. */
+  public QueueFullException(String message, @Nullable Throwable cause) {
     super(message, cause);
-  }
-
-  @Override
-  QueueFullException here() {
-    return new QueueFullException(text(), getCause());
   }
 }

@@ -67,15 +67,15 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
 
   @Override
   public <T extends @Nullable Object> RedisFuture<T> send(Command<T> command) {
-    return start(command);
+    return start(EncodedCommand.of(command));
   }
 
   @Override
   public <T extends @Nullable Object> T call(Command<T> command) {
-    return start(command).joinThrowing();
+    return start(EncodedCommand.of(command)).joinThrowing();
   }
 
-  private <T extends @Nullable Object> PendingFuture<T> start(Command<T> command) {
+  private <T extends @Nullable Object> PendingFuture<T> start(EncodedCommand<T> command) {
     if (!isTracking || isClosed || command.failure() != null) return redis.start(command);
     byte[] reply = replies.find(RequestKey.of(command));
     if (reply == null) return ask(command);
@@ -85,7 +85,7 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
     return future;
   }
 
-  private <T extends @Nullable Object> PendingFuture<T> ask(Command<T> command) {
+  private <T extends @Nullable Object> PendingFuture<T> ask(EncodedCommand<T> command) {
     Route route = Route.of(command);
     if (route.mayWrite()) return write(command, route.requestKeys());
     if (!route.isCacheable()) return redis.start(command);
@@ -101,11 +101,11 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
 
   /** Sends a write; until its reply is there, nothing that depends on {@code keys} is cached. */
   private <T extends @Nullable Object> PendingFuture<T> write(
-      Command<T> command, List<RequestKey> keys) {
+      EncodedCommand<T> command, List<RequestKey> keys) {
     writes.begin(keys);
     CommandFuture<T> whole = new CommandFuture<>(command);
     PendingFuture<T> sent = redis.start(command);
-    whole.loop = sent.loop;
+    whole.setLoop(sent.loop());
     whole.cancelWith(sent);
     sent.then((result, failure, callbacks) -> {
       if (loop.inEventLoop()) forget(keys);
@@ -133,7 +133,7 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
    * Reads on the cache's connection, and after a failure there on the client's own. On the loop.
    */
   private <T extends @Nullable Object> void ask(
-      Command<T> command, Route route, CommandFuture<T> whole) {
+      EncodedCommand<T> command, Route route, CommandFuture<T> whole) {
     Node node = servers.master(route.slot());
     if (node == null || isClosed) {
       whole.follow(redis.start(command));
@@ -177,7 +177,7 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
   }
 
   /** Makes its connections log in again; completes when all have, or fails. */
-  CompletableFuture<?> logIn(Command<?> auth) {
+  CompletableFuture<?> logIn(EncodedCommand<?> auth) {
     return CompletableFuture.supplyAsync(() -> List.copyOf(connections.values()), loop)
         .thenCompose(all -> {
           List<CompletableFuture<?>> logins = new ArrayList<>();

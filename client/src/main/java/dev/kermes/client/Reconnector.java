@@ -48,7 +48,7 @@ final class Reconnector {
       return;
     }
     long wait = backoff.nextMillis();
-    LOG.debug("reconnecting to {} in {} ms", options.addressText(), wait);
+    LOG.debug("reconnecting to {} in {} ms", AddressText.of(options.address()), wait);
     connector.loop().schedule(connect, wait, TimeUnit.MILLISECONDS);
   }
 }

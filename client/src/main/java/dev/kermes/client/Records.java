@@ -57,7 +57,7 @@ public final class Records {
 
   /** XINFO STREAM. */
   public static <K, V> Decoder<StreamInfo<K, V>> streamInfo(Decoder<K> key, Decoder<V> value) {
-    var entry = Replies.optional(Replies.entry(Replies.map(key, value)));
+    var entry = Replies.optional(Shapes.entry(Replies.map(key, value)));
     var entries = Map.of("first-entry", entry, "last-entry", entry);
     return in -> {
       Fields fields = Fields.read(in, entries);
@@ -78,7 +78,7 @@ public final class Records {
   /** XPENDING key group. */
   public static Decoder<PendingSummary> pendingSummary() {
     return in -> {
-      Replies.expect(4, in.readArray());
+      Shapes.expect(4, in.readArray());
       long count = in.readLong();
       String minId = in.readString();
       String maxId = in.readString();
@@ -91,8 +91,8 @@ public final class Records {
     Map<String, Long> counts = new LinkedHashMap<>();
     int count = in.readArray();
     for (int i = 0; i < count; i++) {
-      Replies.expect(2, in.readArray());
-      String name = Replies.text(in);
+      Shapes.expect(2, in.readArray());
+      String name = Shapes.text(in);
       counts.put(name, in.readLong());
     }
     return counts;
@@ -101,9 +101,9 @@ public final class Records {
   /** XPENDING with a range. */
   public static Decoder<PendingEntry> pendingEntry() {
     return in -> {
-      Replies.expect(4, in.readArray());
-      String id = Replies.text(in);
-      String consumer = Replies.text(in);
+      Shapes.expect(4, in.readArray());
+      String id = Shapes.text(in);
+      String consumer = Shapes.text(in);
       Duration idle = Duration.ofMillis(in.readLong());
       return new PendingEntry(id, consumer, idle, in.readLong());
     };
@@ -111,10 +111,10 @@ public final class Records {
 
   /** XAUTOCLAIM; leaves out nil elements, which stand for deleted entries. */
   public static <T> Decoder<ClaimPage<T>> claimPage(Decoder<T> element) {
-    Decoder<List<T>> elements = Replies.presentOf(element);
+    Decoder<List<T>> elements = Shapes.presentOf(element);
     return in -> {
-      int count = Replies.atLeast(2, in.readArray());
-      String cursor = Replies.text(in);
+      int count = Shapes.atLeast(2, in.readArray());
+      String cursor = Shapes.text(in);
       List<T> claimed = elements.decode(in);
       return new ClaimPage<>(cursor, claimed, count > 2 ? TEXTS.decode(in) : List.of());
     };
@@ -128,7 +128,7 @@ public final class Records {
   }
 
   private static GeoPoint point(ReplyReader in) {
-    Replies.expect(2, in.readArray());
+    Shapes.expect(2, in.readArray());
     double longitude = in.readDouble();
     return new GeoPoint(longitude, in.readDouble());
   }
@@ -139,7 +139,7 @@ public final class Records {
       if (in.type() != ReplyType.ARRAY) {
         return new GeoMatch<>(member.decode(in), null, null, null);
       }
-      int count = Replies.atLeast(1, in.readArray());
+      int count = Shapes.atLeast(1, in.readArray());
       V value = member.decode(in);
       Double distance = null;
       Long hash = null;
@@ -167,14 +167,14 @@ public final class Records {
   }
 
   private static LcsMatches.Match match(ReplyReader in) {
-    int count = Replies.atLeast(2, in.readArray());
+    int count = Shapes.atLeast(2, in.readArray());
     LcsMatches.Range first = range(in);
     LcsMatches.Range second = range(in);
     return new LcsMatches.Match(first, second, count > 2 ? in.readLong() : null);
   }
 
   private static LcsMatches.Range range(ReplyReader in) {
-    Replies.expect(2, in.readArray());
+    Shapes.expect(2, in.readArray());
     long start = in.readLong();
     return new LcsMatches.Range(start, in.readLong());
   }
@@ -184,13 +184,13 @@ public final class Records {
   /** SLOWLOG GET, COMMANDLOG GET. */
   public static Decoder<SlowlogEntry> slowlogEntry() {
     return in -> {
-      int count = Replies.atLeast(6, in.readArray());
+      int count = Shapes.atLeast(6, in.readArray());
       long id = in.readLong();
       Instant time = Instant.ofEpochSecond(in.readLong());
       long value = in.readLong();
       List<String> arguments = TEXTS.decode(in);
-      String address = Replies.text(in);
-      String name = Replies.text(in);
+      String address = Shapes.text(in);
+      String name = Shapes.text(in);
       skip(in, count - 6);
       return new SlowlogEntry(id, time, value, arguments, address, name);
     };
@@ -199,8 +199,8 @@ public final class Records {
   /** ROLE. */
   public static Decoder<Role> role() {
     return in -> {
-      Replies.atLeast(2, in.readArray());
-      String role = Replies.text(in);
+      Shapes.atLeast(2, in.readArray());
+      String role = Shapes.text(in);
       return switch (role) {
         case "master" -> master(in);
         case "slave" -> replica(in);
@@ -216,16 +216,16 @@ public final class Records {
   }
 
   private static Role.ConnectedReplica connectedReplica(ReplyReader in) {
-    Replies.expect(3, in.readArray());
-    String host = Replies.text(in);
+    Shapes.expect(3, in.readArray());
+    String host = Shapes.text(in);
     long port = in.readLong();
     return new Role.ConnectedReplica(host, port, in.readLong());
   }
 
   private static Role replica(ReplyReader in) {
-    String host = Replies.text(in);
+    String host = Shapes.text(in);
     long port = in.readLong();
-    String state = Replies.text(in);
+    String state = Shapes.text(in);
     return new Role.Replica(host, port, state, in.readLong());
   }
 
@@ -254,7 +254,7 @@ public final class Records {
   /** LATENCY HISTORY. */
   public static Decoder<LatencySample> latencySample() {
     return in -> {
-      Replies.expect(2, in.readArray());
+      Shapes.expect(2, in.readArray());
       Instant time = Instant.ofEpochSecond(in.readLong());
       return new LatencySample(time, Duration.ofMillis(in.readLong()));
     };
@@ -263,8 +263,8 @@ public final class Records {
   /** LATENCY LATEST. */
   public static Decoder<LatencyEvent> latencyEvent() {
     return in -> {
-      int count = Replies.atLeast(4, in.readArray());
-      String event = Replies.text(in);
+      int count = Shapes.atLeast(4, in.readArray());
+      String event = Shapes.text(in);
       Instant time = Instant.ofEpochSecond(in.readLong());
       Duration latest = Duration.ofMillis(in.readLong());
       Duration max = Duration.ofMillis(in.readLong());
@@ -311,8 +311,8 @@ public final class Records {
   }
 
   private static CommandInfo command(ReplyReader in) {
-    int count = Replies.atLeast(7, in.readArray());
-    String name = Replies.text(in);
+    int count = Shapes.atLeast(7, in.readArray());
+    String name = Shapes.text(in);
     long arity = in.readLong();
     var flags = Replies.set(Replies.text()).decode(in);
     long firstKey = in.readLong();

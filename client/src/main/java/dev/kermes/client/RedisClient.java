@@ -54,7 +54,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   /** Defers to the servers, which are created after the subscriptions. */
-  private final class SubscriptionNodes implements PubSub.TopicNodes {
+  private final class SubscriptionNodes implements TopicNodes {
     @Override
     public @Nullable Node nodeFor(Topic topic, @Nullable Node current) {
       return servers.nodeFor(topic, current);
@@ -160,19 +160,21 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
 
   /** Sends {@code command}; for the client's own continuations. */
   <T extends @Nullable Object> CommandFuture<T> start(Command<T> command) {
-    CommandFuture<T> future = new CommandFuture<>(command);
-    send(command, future);
+    EncodedCommand<T> encoded = EncodedCommand.of(command);
+    CommandFuture<T> future = new CommandFuture<>(encoded);
+    send(encoded, future);
     return future;
   }
 
   /** Like {@link #send(Command)}, with {@code sink} instead of a future. */
   public <T extends @Nullable Object> SentCommand send(Command<T> command, ReplySink<T> sink) {
-    SinkCommand<T> pending = new SinkCommand<>(command, sink);
-    send(command, pending);
+    EncodedCommand<T> encoded = EncodedCommand.of(command);
+    SinkCommand<T> pending = new SinkCommand<>(encoded, sink);
+    send(encoded, pending);
     return pending;
   }
 
-  private void send(Command<?> command, PendingCommand pending) {
+  private void send(EncodedCommand<?> command, PendingCommand pending) {
     EncodeException failure = command.failure();
     if (failure == null) {
       Requests.checkShareable(command);
@@ -204,8 +206,9 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
    * @throws IllegalArgumentException if one of them changes its connection
    */
   public RedisFuture<List<@Nullable Object>> sendAll(List<? extends Command<?>> commands) {
-    for (Command<?> command : commands) Requests.checkShareable(command);
-    return observation.observeAll("BATCH", () -> servers.sendAll(commands));
+    List<EncodedCommand<?>> all = EncodedCommand.all(commands);
+    for (EncodedCommand<?> command : all) Requests.checkShareable(command);
+    return observation.observeAll("BATCH", () -> servers.sendAll(all));
   }
 
   /**
@@ -216,10 +219,11 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
    * @throws IllegalArgumentException if one of them changes its connection
    */
   public RedisFuture<TransactionResult> transaction(List<? extends Command<?>> commands) {
-    for (Command<?> command : commands) Requests.checkShareable(command);
-    RedisFuture<TransactionResult> failed = Requests.notEncodable(commands);
+    List<EncodedCommand<?>> all = EncodedCommand.all(commands);
+    for (EncodedCommand<?> command : all) Requests.checkShareable(command);
+    PendingFuture<TransactionResult> failed = TransactionFuture.notEncodable(all);
     if (failed != null) return failed;
-    return observation.observeAll("TRANSACTION", () -> servers.transaction(commands));
+    return observation.observeAll("TRANSACTION", () -> servers.transaction(all));
   }
 
   /**
@@ -242,7 +246,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   private void lend(
-      DedicatedPool.PooledConnection pooled,
+      PooledConnection pooled,
       PoolWaiter waiter,
       @Nullable ServerErrorException asked) {
     executor().execute(() -> waiter.succeed(new DedicatedConnection(pooled, observation, asked)));
@@ -260,7 +264,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   /** Runs a script: with EVALSHA, or with EVAL if the server does not know it yet. */
   public <T extends @Nullable Object, K, V> RedisFuture<T> run(
       Script<T> script, Codec<K> keyCodec, List<K> keys, Codec<V> codec, List<V> args) {
-    Command<T> known = script.evalsha(keyCodec, keys, codec, args);
+    EncodedCommand<T> known = EncodedCommand.of(script.evalsha(keyCodec, keys, codec, args));
     CommandFuture<T> whole = new CommandFuture<>(known);
     CommandFuture<T> byHash = start(known);
     whole.cancelWith(byHash);
@@ -463,7 +467,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   private CompletionStage<Void> logIn(CredentialsProvider.Credentials credentials) {
-    Command<?> auth = credentials.auth();
+    EncodedCommand<?> auth = Handshake.auth(credentials);
     List<CompletableFuture<?>> all = new ArrayList<>();
     for (Node node : servers.nodes()) {
       CommandFuture<?> login = new CommandFuture<>(auth);
@@ -486,7 +490,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   @Override
   public String toString() {
     String state = isClosed ? "closed" : connected.isReady() ? "connected" : "connecting";
-    return "RedisClient[" + options.addressText() + ", " + state + "]";
+    return "RedisClient[" + AddressText.of(options.address()) + ", " + state + "]";
   }
 
   /** Closes the connections and waits at most two seconds for the event loop to end. */

@@ -23,7 +23,7 @@ public sealed interface RedisFuture<T extends @Nullable Object>
    */
   static <T extends @Nullable Object> RedisFuture<T> following(
       Command<T> command, CompletionStage<T> stage) {
-    return CommandFuture.following(command, stage);
+    return CommandFuture.following(EncodedCommand.of(command), stage);
   }
 
   /**

@@ -262,7 +262,7 @@ public final class RedisOptions {
   /** Leaves out the password. */
   @Override
   public String toString() {
-    return "RedisOptions[" + addressText() + ", database=" + database + "]";
+    return "RedisOptions[" + AddressText.of(address) + ", database=" + database + "]";
   }
 
   /**
@@ -302,32 +302,13 @@ public final class RedisOptions {
     return new Builder(sentinels.getFirst()).deployment(watched);
   }
 
-  /** The address in the usual notation, for messages. */
-  String addressText() {
-    return AddressText.of(address);
-  }
-
-  /** The credentials without a provider; null for no login. */
-  CredentialsProvider.@Nullable Credentials fixedCredentials() {
-    return password == null ? null : new CredentialsProvider.Credentials(user, password);
-  }
-
-  /** The options for one server of several; commands that it cannot take are sent elsewhere. */
-  RedisOptions at(SocketAddress node) {
-    return new Builder(node, this).queuesWhileDisconnected(false).build();
-  }
-
-  /** The options for a sentinel, which has its own users and no databases. */
-  RedisOptions forSentinel(Deployment.Sentinel watched) {
-    Builder builder = new Builder(address, this).deployment(new Deployment.Single()).database(0);
-    builder.user = watched.user();
-    builder.password = watched.password();
-    builder.credentials = null;
-    return builder.build();
-  }
-
   /** A builder that starts from these options. */
   public Builder toBuilder() {
+    return toBuilder(address);
+  }
+
+  /** A builder that starts from these options, for another address. */
+  public Builder toBuilder(SocketAddress address) {
     return new Builder(address, this);
   }
 
@@ -366,7 +347,7 @@ public final class RedisOptions {
     private @Nullable ConnectionObserver connectionObserver;
     private @Nullable Executor executor;
 
-    Builder(SocketAddress address) {
+    private Builder(SocketAddress address) {
       this.address = address;
     }
 
@@ -441,13 +422,13 @@ public final class RedisOptions {
     }
 
     /** The ACL user. */
-    public Builder user(String user) {
+    public Builder user(@Nullable String user) {
       this.user = user;
       return this;
     }
 
     /** The password. */
-    public Builder password(String password) {
+    public Builder password(@Nullable String password) {
       this.password = password;
       return this;
     }
@@ -569,7 +550,7 @@ public final class RedisOptions {
     }
 
     /** The source of user and password, if they change. */
-    public Builder credentials(CredentialsProvider credentials) {
+    public Builder credentials(@Nullable CredentialsProvider credentials) {
       this.credentials = credentials;
       return this;
     }

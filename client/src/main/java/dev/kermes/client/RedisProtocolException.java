@@ -7,12 +7,8 @@ import org.jspecify.annotations.Nullable;
 public final class RedisProtocolException extends RedisException {
   @Serial private static final long serialVersionUID = 1L;
 
-  RedisProtocolException(String message, @Nullable Throwable cause) {
+  /** A failure for this reason, for custom implementations of {@link AsyncSender}. */
+  public RedisProtocolException(String message, @Nullable Throwable cause) {
     super(message, cause);
-  }
-
-  @Override
-  RedisProtocolException here() {
-    return new RedisProtocolException(text(), getCause());
   }
 }

@@ -46,11 +46,11 @@ final class RedisUrl {
     }
     RedisOptions.Builder builder =
         switch (scheme) {
-          case "redis" -> new RedisOptions.Builder(internet(uri));
-          case "rediss" -> new RedisOptions.Builder(internet(uri)).tls(true);
+          case "redis" -> RedisOptions.address(internet(uri));
+          case "rediss" -> RedisOptions.address(internet(uri)).tls(true);
           case "redis-socket", "unix" ->
-              new RedisOptions.Builder(UnixDomainSocketAddress.of(path(uri)));
-          case "redis-local" -> new RedisOptions.Builder(new LocalAddress(host(uri)));
+              RedisOptions.address(UnixDomainSocketAddress.of(path(uri)));
+          case "redis-local" -> RedisOptions.address(new LocalAddress(host(uri)));
           case "redis-cluster" -> RedisOptions.cluster(hosts(uri, 6379));
           case "rediss-cluster" -> RedisOptions.cluster(hosts(uri, 6379)).tls(true);
           case "redis-sentinel" -> watched(uri);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Collections keep the order of the wire and are modifiable by their receiver.
  */
 public final class Replies {
-  private static final Decoder<String> OK = Replies::text;
+  private static final Decoder<String> OK = Shapes::text;
   private static final Decoder<Long> INTEGER = ReplyReader::readLong;
   private static final Decoder<Boolean> BOOL = ReplyReader::readBoolean;
   private static final Decoder<Double> DECIMAL = ReplyReader::readDouble;
@@ -95,8 +95,8 @@ public final class Replies {
   /** An array or set of {@code element}. */
   public static <X extends @Nullable Object> Decoder<List<X>> list(Decoder<X> element) {
     return in -> {
-      int count = present(in.readArray());
-      List<X> list = new ArrayList<>(capacity(count));
+      int count = Shapes.present(in.readArray());
+      List<X> list = new ArrayList<>(Shapes.capacity(count));
       for (int i = 0; i < count; i++) list.add(element.decode(in));
       return list;
     };
@@ -105,8 +105,8 @@ public final class Replies {
   /** A set or array of {@code element}; duplicates are dropped. */
   public static <X> Decoder<Set<X>> set(Decoder<X> element) {
     return in -> {
-      int count = present(in.readArray());
-      Set<X> set = LinkedHashSet.newLinkedHashSet(capacity(count));
+      int count = Shapes.present(in.readArray());
+      Set<X> set = LinkedHashSet.newLinkedHashSet(Shapes.capacity(count));
       for (int i = 0; i < count; i++) set.add(element.decode(in));
       return set;
     };
@@ -116,8 +116,8 @@ public final class Replies {
   public static <A, B extends @Nullable Object> Decoder<Map<A, B>> map(
       Decoder<A> key, Decoder<B> value) {
     return in -> {
-      int count = present(in.readMap());
-      Map<A, B> map = LinkedHashMap.newLinkedHashMap(capacity(count));
+      int count = Shapes.present(in.readMap());
+      Map<A, B> map = LinkedHashMap.newLinkedHashMap(Shapes.capacity(count));
       for (int i = 0; i < count; i++) {
         A a = key.decode(in);
         map.put(a, value.decode(in));
@@ -129,7 +129,7 @@ public final class Replies {
   /** An array of exactly two. */
   public static <A, B> Decoder<Map.Entry<A, B>> pair(Decoder<A> first, Decoder<B> second) {
     return in -> {
-      expect(2, in.readArray());
+      Shapes.expect(2, in.readArray());
       A a = first.decode(in);
       return Map.entry(a, second.decode(in));
     };
@@ -162,8 +162,8 @@ public final class Replies {
     Decoder<V> value = value(values);
     Decoder<List<Map.Entry<K, V>>> pairs =
         in -> {
-          int count = present(in.readMap());
-          List<Map.Entry<K, V>> list = new ArrayList<>(capacity(count));
+          int count = Shapes.present(in.readMap());
+          List<Map.Entry<K, V>> list = new ArrayList<>(Shapes.capacity(count));
           for (int i = 0; i < count; i++) {
             K k = key.decode(in);
             list.add(Map.entry(k, value.decode(in)));
@@ -182,7 +182,7 @@ public final class Replies {
   public static <K, V> Decoder<Map.Entry<K, ScoredValue<V>>> popped(
       Decoder<K> key, Decoder<V> member) {
     return in -> {
-      expect(3, in.readArray());
+      Shapes.expect(3, in.readArray());
       K k = key.decode(in);
       V value = member.decode(in);
       return Map.entry(k, new ScoredValue<>(value, in.readDouble()));
@@ -196,22 +196,12 @@ public final class Replies {
    * additional values of XREADGROUP with CLAIM are ignored.
    */
   public static <K, V> Decoder<StreamEntry<K, V>> entry(Codec<K> keys, Codec<V> values) {
-    return entry(map(value(keys), value(values)));
-  }
-
-  static <K, V> Decoder<StreamEntry<K, V>> entry(Decoder<Map<K, V>> fields) {
-    return in -> {
-      int count = atLeast(2, in.readArray());
-      String id = text(in);
-      Map<K, V> content = in.readNull() ? Map.of() : fields.decode(in);
-      for (int i = 2; i < count; i++) in.skip();
-      return new StreamEntry<>(id, content);
-    };
+    return Shapes.entry(map(value(keys), value(values)));
   }
 
   /** Stream entries, leaving out nil ones, which stand for deleted entries before Redis 7. */
   public static <K, V> Decoder<List<StreamEntry<K, V>>> entries(Codec<K> keys, Codec<V> values) {
-    return presentOf(entry(keys, values));
+    return Shapes.presentOf(entry(keys, values));
   }
 
   /**
@@ -226,7 +216,7 @@ public final class Replies {
       boolean isMap = in.type() == ReplyType.MAP;
       int count = isMap ? in.readMap() : in.readArray();
       for (int i = 0; i < count; i++) {
-        if (!isMap) expect(2, in.readArray());
+        if (!isMap) Shapes.expect(2, in.readArray());
         K key = in.readText(keys::decode);
         streams.put(key, entries.decode(in));
       }
@@ -234,60 +224,22 @@ public final class Replies {
     };
   }
 
-  // ---- envelopes
-
-  /** One reply of a batch: its result or its failure as a value. */
-  static @Nullable Object element(Command<?> command, ReplyReader in) {
-    if (in.type() == ReplyType.ERROR) return new ServerErrorException(in.readError());
-    try {
-      return command.decoder().decode(in);
-    } catch (Throwable e) { // even an Error must affect only its own command
-      return PendingCommand.undecodable(command.name(), e);
-    }
-  }
-
-  /**
-   * One element of EXEC's reply; the reader then continues with the next one, whatever the decoder
-   * did.
-   */
-  static @Nullable Object transactionElement(Command<?> command, ReplyReader in) {
-    return in.<@Nullable Object>readOne(one -> element(command, one));
-  }
-
   // ---- helpers
-
-  /** An array without its nil elements. */
-  static <X> Decoder<List<X>> presentOf(Decoder<X> element) {
-    return in -> {
-      int count = present(in.readArray());
-      List<X> list = new ArrayList<>(capacity(count));
-      for (int i = 0; i < count; i++) {
-        if (!in.readNull()) list.add(element.decode(in));
-      }
-      return list;
-    };
-  }
 
   /** Pairs, flat in one array or each as an array. */
   private static <X> Decoder<List<X>> flatOrNested(Decoder<X> pair) {
     return in -> {
-      int count = present(in.readArray());
+      int count = Shapes.present(in.readArray());
       boolean isFlat = count == 0 || in.type() != ReplyType.ARRAY;
       if (isFlat) even(count);
       int pairs = isFlat ? count / 2 : count;
-      List<X> list = new ArrayList<>(capacity(pairs));
+      List<X> list = new ArrayList<>(Shapes.capacity(pairs));
       for (int i = 0; i < pairs; i++) {
-        if (!isFlat) expect(2, in.readArray());
+        if (!isFlat) Shapes.expect(2, in.readArray());
         list.add(pair.decode(in));
       }
       return list;
     };
-  }
-
-  static String text(ReplyReader in) {
-    String text = in.readString();
-    if (text == null) throw new ReplyTypeException("text expected: type=NULL");
-    return text;
   }
 
   private static @Nullable Object tree(ReplyReader in) {
@@ -302,37 +254,14 @@ public final class Replies {
   private static <X, L> Decoder<ScanPage<X>> page(
       Decoder<L> elements, Function<L, List<X>> asList) {
     return in -> {
-      expect(2, in.readArray());
-      String cursor = text(in);
+      Shapes.expect(2, in.readArray());
+      String cursor = Shapes.text(in);
       return new ScanPage<>(cursor, asList.apply(elements.decode(in)));
     };
   }
 
-  static int present(int count) {
-    if (count < 0) throw new ReplyTypeException("array expected: type=NULL");
-    return count;
-  }
-
   private static void even(int count) {
     if ((count & 1) != 0) throw new ReplyTypeException("pairs expected: elements=" + count);
-  }
-
-  static int atLeast(int wanted, int found) {
-    if (found < wanted) {
-      throw new ReplyTypeException("array of at least " + wanted + " expected: elements=" + found);
-    }
-    return found;
-  }
-
-  static void expect(int wanted, int found) {
-    if (found != wanted) {
-      throw new ReplyTypeException("array of " + wanted + " expected: elements=" + found);
-    }
-  }
-
-  /** Bounds the initial capacity: announced elements may be as small as three bytes. */
-  private static int capacity(int count) {
-    return Math.min(count, 1 << 20);
   }
 
   /** Untyped replies. */

@@ -16,7 +16,7 @@ final class RequestArguments implements CommandArguments {
   }
 
   /** The arguments of {@code command}, which must have been encoded without failure. */
-  static RequestArguments of(Command<?> command) {
+  static RequestArguments of(EncodedCommand<?> command) {
     byte[] bytes = command.request();
     int at = command.from();
     int argc = number(bytes, at + 1);

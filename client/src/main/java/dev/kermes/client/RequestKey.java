@@ -20,7 +20,7 @@ final class RequestKey {
   }
 
   /** The request of {@code command}, in place. */
-  static RequestKey of(Command<?> command) {
+  static RequestKey of(EncodedCommand<?> command) {
     int from = command.from();
     return new RequestKey(command.request(), from, from + command.length());
   }

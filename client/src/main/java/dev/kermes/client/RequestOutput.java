@@ -35,7 +35,7 @@ final class RequestOutput {
     return channel.remoteAddress();
   }
 
-  void append(Command<?> command) {
+  void append(EncodedCommand<?> command) {
     append(command.request(), command.from(), command.length());
   }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ReferenceEquality") // a node is its identity
 final class RetryAttempt extends PendingCommand {
-  private static final Command<String> ASKING = CommandBuilder.of("ASKING").build(Replies.ok());
+  private static final EncodedCommand<String> ASKING = EncodedCommand.of(CommandBuilder.of("ASKING").build(Replies.ok()));
 
   private final PendingCommand first;
   private final RedisException cause;
@@ -42,8 +42,9 @@ final class RetryAttempt extends PendingCommand {
 
   private static long end(PendingCommand last) {
     if (last instanceof RetryAttempt retry) return retry.endNanos;
-    if (last.timeoutNanos == Long.MAX_VALUE) return Long.MAX_VALUE;
-    return last.deadlineNanos != 0 ? last.deadlineNanos : System.nanoTime() + last.timeoutNanos;
+    if (last.timeoutNanos() == Long.MAX_VALUE) return Long.MAX_VALUE;
+    long deadline = last.deadlineNanos();
+    return deadline != 0 ? deadline : System.nanoTime() + last.timeoutNanos();
   }
 
   /** Excludes {@code silent} as a target, unless that is null. */
@@ -68,7 +69,7 @@ final class RetryAttempt extends PendingCommand {
   }
 
   /** The one command that it repeats. */
-  Command<?> firstCommand() {
+  EncodedCommand<?> firstCommand() {
     return Objects.requireNonNull(first.command());
   }
 
@@ -83,7 +84,7 @@ final class RetryAttempt extends PendingCommand {
   /** The failure when the deadline has passed before a server has answered. */
   CommandTimeoutException late() {
     return new CommandTimeoutException(
-        "no server answered in time: " + first + ", attempts=" + attempt + ", last=" + cause.text(),
+        "no server answered in time: " + first + ", attempts=" + attempt + ", last=" + cause.getMessage(),
         mayHaveExecuted(),
         cause);
   }
@@ -93,7 +94,7 @@ final class RetryAttempt extends PendingCommand {
   }
 
   @Override
-  @Nullable Command<?> command() {
+  @Nullable EncodedCommand<?> command() {
     return awaitsAsking ? null : first.command();
   }
 

@@ -39,8 +39,8 @@ sealed interface RetryDecision {
 
   private static RetryDecision of(ServerErrorException error, SocketAddress at) {
     return switch (error.code()) {
-      case "MOVED" -> moved(error.text().split(" ", -1), at);
-      case "ASK" -> ask(error.text().split(" ", -1), at);
+      case "MOVED" -> moved(error.getMessage().split(" ", -1), at);
+      case "ASK" -> ask(error.getMessage().split(" ", -1), at);
       case "TRYAGAIN", "LOADING" -> new Wait();
       case "CLUSTERDOWN", "MASTERDOWN", "READONLY" -> new Refresh();
       case "UNBLOCKED" -> isDemotion(error) ? new Refresh() : new None();
@@ -53,7 +53,7 @@ sealed interface RetryDecision {
    * other cause is CLIENT UNBLOCK, which is intended.
    */
   private static boolean isDemotion(ServerErrorException unblocked) {
-    return unblocked.text().contains("instance state changed");
+    return unblocked.getMessage().contains("instance state changed");
   }
 
   /** Parses {@code MOVED 3999 127.0.0.1:6381}. */

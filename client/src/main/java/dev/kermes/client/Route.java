@@ -28,14 +28,14 @@ record Route(@Nullable CommandSpec spec, RequestArguments arguments, List<Intege
   }
 
   /** The route of {@code command}, which must have been encoded without failure. */
-  static Route of(Command<?> command) {
+  static Route of(EncodedCommand<?> command) {
     RequestArguments arguments = RequestArguments.of(command);
     CommandSpec spec = spec(command, arguments);
     List<Integer> keys = keys(spec, arguments);
     return new Route(spec, arguments, keys, slot(arguments, keys));
   }
 
-  private static @Nullable CommandSpec spec(Command<?> command, RequestArguments arguments) {
+  private static @Nullable CommandSpec spec(EncodedCommand<?> command, RequestArguments arguments) {
     CommandSpec spec = command.commandName().spec();
     if (spec == null || !spec.hasSubcommands() || arguments.argc() < 2) return spec;
     CommandSpec sub = spec.sub(arguments.array(1), arguments.offset(1), arguments.length(1));
@@ -60,9 +60,9 @@ record Route(@Nullable CommandSpec spec, RequestArguments arguments, List<Intege
   }
 
   /** The common slot of several commands. */
-  static int slotOf(List<? extends Command<?>> commands) {
+  static int slotOf(List<EncodedCommand<?>> commands) {
     int slot = NO_KEYS;
-    for (Command<?> command : commands) {
+    for (EncodedCommand<?> command : commands) {
       int one = of(command).slot();
       if (one == CROSSES_SLOTS || (slot >= 0 && one >= 0 && one != slot)) return CROSSES_SLOTS;
       if (one >= 0) slot = one;
@@ -127,7 +127,7 @@ record Route(@Nullable CommandSpec spec, RequestArguments arguments, List<Intege
   }
 
   /** The failure of a transaction whose commands have keys in different slots. */
-  static CrossSlotException crossing(List<? extends Command<?>> commands) {
+  static CrossSlotException crossing(List<EncodedCommand<?>> commands) {
     String names = commands.stream().map(Command::name).collect(Collectors.joining(", "));
     return new CrossSlotException(
         "transaction over several slots: commands="

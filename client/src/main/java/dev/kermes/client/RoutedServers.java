@@ -10,13 +10,9 @@ import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -47,15 +43,10 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   private final TopologyRefresh refresh;
   private final RetryQueue retryQueue;
   private final Events events;
-  private final Map<SocketAddress, Node> nodes = new ConcurrentHashMap<>();
+  private final ClusterNodes nodes;
+  private final LoopTasks tasks;
   private volatile Topology topology = Topology.NONE;
   private volatile boolean isClosed;
-
-  /** The commands whose delayed task of {@link #onLoopIn} has not run yet. */
-  private final Set<PendingCommand> delayed = ConcurrentHashMap.newKeySet();
-
-  /** Nodes that serve no slot any more and still have commands under way. */
-  private final Set<Node> retired = new HashSet<>();
 
   /** The node on which plain channels are subscribed. */
   private @Nullable Node subscriptionNode;
@@ -88,6 +79,8 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     this.connector = connector;
     this.loop = connector.loop();
     this.seeds = seeds;
+    this.nodes = new ClusterNodes(options, connector, this);
+    this.tasks = new LoopTasks(loop, connector::callbacks, this::closed);
     this.source = source == null ? new ClusterSlots(this::candidates) : source;
     this.refresh = new TopologyRefresh(loop, this.source, connector.backoff(), this::onSnapshot);
     this.retryQueue =
@@ -110,7 +103,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   // ---- sending, any thread
 
   @Override
-  public void send(Command<?> command, PendingCommand pending) {
+  public void send(EncodedCommand<?> command, PendingCommand pending) {
     if (!source.hasSlots()) {
       sendToShard(command, Route.NO_KEYS, pending);
       return;
@@ -122,18 +115,18 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     else sendToAll(command, route, pending);
   }
 
-  private void sendToShard(Command<?> command, int slot, PendingCommand pending) {
+  private void sendToShard(EncodedCommand<?> command, int slot, PendingCommand pending) {
     Shard shard = topology.shard(slot);
     if (shard == null) queueForRetry(pending, noServerKnown());
     else nodeFor(command, shard).send(command, pending, command.timeoutNanos());
   }
 
-  private Node nodeFor(Command<?> command, Shard shard) {
+  private Node nodeFor(EncodedCommand<?> command, Shard shard) {
     if (options.readFrom() == ReadFrom.MASTER || !Route.of(command).isRead()) return shard.master();
     return shard.reader(options.readFrom());
   }
 
-  private void sendSplit(Command<?> command, Route route, PendingCommand pending) {
+  private void sendSplit(EncodedCommand<?> command, Route route, PendingCommand pending) {
     if (!route.isSplittable()) {
       failNow(pending, route.crossing());
       return;
@@ -142,13 +135,13 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     answer(pending, sendAll(withTimeout(split.pieces(), command)), split::join);
   }
 
-  private static List<Command<?>> withTimeout(List<Command<?>> pieces, Command<?> whole) {
-    List<Command<?>> timed = new ArrayList<>(pieces.size());
-    for (Command<?> piece : pieces) timed.add(piece.withTimeoutOf(whole));
+  private static List<EncodedCommand<?>> withTimeout(List<EncodedCommand<?>> pieces, EncodedCommand<?> whole) {
+    List<EncodedCommand<?>> timed = new ArrayList<>(pieces.size());
+    for (EncodedCommand<?> piece : pieces) timed.add(piece.withTimeoutOf(whole));
     return timed;
   }
 
-  private void sendToAll(Command<?> command, Route route, PendingCommand pending) {
+  private void sendToAll(EncodedCommand<?> command, Route route, PendingCommand pending) {
     Topology now = topology;
     if (!now.isKnown()) {
       queueForRetry(pending, noServerKnown());
@@ -183,11 +176,11 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   }
 
   @Override
-  public PendingFuture<List<@Nullable Object>> sendAll(List<? extends Command<?>> commands) {
+  public PendingFuture<List<@Nullable Object>> sendAll(List<EncodedCommand<?>> commands) {
     FanOutFuture fanOut = new FanOutFuture(commands.size());
     if (commands.isEmpty()) fanOut.succeed(List.of(), null);
     for (int i = 0; i < commands.size(); i++) {
-      Command<?> command = commands.get(i);
+      EncodedCommand<?> command = commands.get(i);
       SinkCommand<?> pending = fanOut.pending(command, i);
       EncodeException failure = command.failure();
       if (failure == null) send(command, pending);
@@ -197,7 +190,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   }
 
   @Override
-  public PendingFuture<TransactionResult> transaction(List<? extends Command<?>> commands) {
+  public PendingFuture<TransactionResult> transaction(List<EncodedCommand<?>> commands) {
     int slot = source.hasSlots() ? Route.slotOf(commands) : Route.NO_KEYS;
     long timeoutNanos = Requests.timeoutNanos(commands, options);
     RoutedTransaction transaction = new RoutedTransaction(this, commands, slot, timeoutNanos);
@@ -210,7 +203,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   public void borrow(
       byte @Nullable [] key,
       PendingCommand pending,
-      Consumer<DedicatedPool.PooledConnection> borrower) {
+      Consumer<PooledConnection> borrower) {
     long endNanos = System.nanoTime() + options.commandTimeout().toNanos();
     borrow(key == null ? Route.NO_KEYS : Slots.of(key), pending, borrower, endNanos);
   }
@@ -218,7 +211,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   private void borrow(
       int slot,
       PendingCommand pending,
-      Consumer<DedicatedPool.PooledConnection> borrower,
+      Consumer<PooledConnection> borrower,
       long endNanos) {
     Node node = master(slot);
     long left = endNanos - System.nanoTime();
@@ -228,7 +221,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
       node.dedicated().borrow(pending, timeoutNanos, borrower);
     } else if (left > 0 || options.commandTimeout().isZero()) {
       Runnable again = () -> borrow(slot, pending, borrower, endNanos);
-      onLoopIn(RetryQueue.delayNanos(1), again, pending);
+      tasks.runIn(RetryQueue.delayNanos(1), again, pending);
     } else {
       failNow(pending, noServerKnown());
     }
@@ -238,10 +231,10 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   public void borrow(
       RetryDecision.Ask ask,
       PendingCommand pending,
-      Consumer<DedicatedPool.PooledConnection> borrower) {
+      Consumer<PooledConnection> borrower) {
     long nanos = options.commandTimeout().toNanos();
     long timeoutNanos = nanos == 0 ? Long.MAX_VALUE : nanos;
-    onLoop(() -> node(ask.to()).dedicated().borrow(pending, timeoutNanos, borrower), pending);
+    tasks.run(() -> node(ask.to()).dedicated().borrow(pending, timeoutNanos, borrower), pending);
   }
 
   @Override
@@ -265,7 +258,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   @Override
   public boolean tryTakeOver(Node from, PendingCommand pending, RedisException failure) {
-    Command<?> command = pending.command();
+    EncodedCommand<?> command = pending.command();
     if (command == null || isClosed) return false;
     boolean isSafe = Requests.isSafeToRepeat(command);
     return switch (RetryDecision.of(failure, isSafe, from.address())) {
@@ -305,7 +298,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   private boolean sendTo(Node node, RetryAttempt retry) {
     if (retry.attempt() > AT_ONCE_MAX) return queueRetry(retry);
-    Command<?> command = retry.firstCommand();
+    EncodedCommand<?> command = retry.firstCommand();
     node.send(command, retry, retry.leftNanos());
     return true;
   }
@@ -330,7 +323,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   }
 
   private void sendAgain(RetryAttempt retry) {
-    Command<?> command = retry.firstCommand();
+    EncodedCommand<?> command = retry.firstCommand();
     Route route = Route.of(command);
     boolean isPlain = !source.hasSlots() || route.slot() >= 0;
     Shard shard = topology.shard(isPlain ? route.slot() : Route.NO_KEYS);
@@ -362,7 +355,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   @Override
   public Collection<Node> nodes() {
-    return nodes.values();
+    return nodes.all();
   }
 
   @Override
@@ -393,35 +386,6 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     return null;
   }
 
-  /**
-   * Runs {@code task} on the event loop; fails {@code pending} if the loop has ended. Any thread.
-   */
-  void onLoop(Runnable task, PendingCommand pending) {
-    try {
-      loop.execute(task);
-    } catch (RejectedExecutionException e) {
-      failNow(pending, closed());
-    }
-  }
-
-  /**
-   * Runs {@code task} on the event loop after a delay; fails {@code pending} if the loop has ended.
-   */
-  void onLoopIn(long delayNanos, Runnable task, PendingCommand pending) {
-    delayed.add(pending);
-    try {
-      if (isClosed) throw new RejectedExecutionException();
-      loop.schedule(() -> runDelayed(task, pending), delayNanos, TimeUnit.NANOSECONDS);
-    } catch (RejectedExecutionException e) {
-      delayed.remove(pending);
-      failNow(pending, closed());
-    }
-  }
-
-  private void runDelayed(Runnable task, PendingCommand pending) {
-    if (delayed.remove(pending)) task.run();
-  }
-
   @Override
   public void refresh() {
     refresh.request();
@@ -448,7 +412,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
       }
     }
     topology = fresh;
-    dropAllBut(fresh.nodes());
+    nodes.dropAllBut(fresh.nodes());
     retryQueue.release();
     events.onReady();
   }
@@ -463,30 +427,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   /** Returns the node at an address, creating it if needed. On the loop. */
   Node node(SocketAddress address) {
-    return nodes.computeIfAbsent(address, this::open);
-  }
-
-  private Node open(SocketAddress address) {
-    RedisOptions own = options.at(address);
-    Node node = new Node(own, connector.to(own), this);
-    if (isClosed) node.close();
-    else node.open();
-    return node;
-  }
-
-  private void dropAllBut(Set<Node> wanted) {
-    boolean isFirst = retired.isEmpty();
-    for (Node node : new HashSet<>(nodes.values())) {
-      if (wanted.contains(node)) continue;
-      nodes.remove(node.address());
-      retired.add(node);
-    }
-    if (isFirst) closeRetired();
-  }
-
-  private void closeRetired() {
-    retired.removeIf(Node::closeIfIdle);
-    if (!retired.isEmpty()) loop.schedule(this::closeRetired, 100, TimeUnit.MILLISECONDS);
+    return nodes.at(address);
   }
 
   @Override
@@ -496,6 +437,11 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   }
 
   // ---- the end
+
+  /** Runs the tasks of commands on the event loop. */
+  LoopTasks tasks() {
+    return tasks;
+  }
 
   void failNow(PendingCommand pending, RedisException failure) {
     CallbackBatch own = connector.callbacks();
@@ -515,6 +461,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   @Override
   public void close() {
     isClosed = true;
+    tasks.stop();
     try {
       loop.execute(this::closeOnLoop);
     } catch (RejectedExecutionException e) {
@@ -525,10 +472,8 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
 
   private void closeOnLoop() {
     refresh.close();
-    for (Node node : nodes.values()) node.close();
-    for (Node node : retired) node.close();
-    for (PendingCommand pending : delayed) failNow(pending, closed());
-    delayed.clear();
+    nodes.close();
+    tasks.close();
     retryQueue.close(closed());
     LendableLoop lendable = connector.lendable();
     if (lendable != null) lendable.remove(this);

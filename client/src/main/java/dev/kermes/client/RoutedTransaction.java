@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RoutedTransaction {
   private final RoutedServers servers;
-  private final List<Command<?>> commands;
+  private final List<EncodedCommand<?>> commands;
   private final int slot;
   private final TransactionFuture whole;
   private final long timeoutNanos;
@@ -21,7 +21,7 @@ final class RoutedTransaction {
 
   /** Creates a transaction; a {@code timeoutNanos} of 0 means none. */
   RoutedTransaction(
-      RoutedServers servers, List<? extends Command<?>> commands, int slot, long timeoutNanos) {
+      RoutedServers servers, List<EncodedCommand<?>> commands, int slot, long timeoutNanos) {
     this.servers = servers;
     this.commands = new ArrayList<>(commands);
     this.slot = slot;
@@ -43,10 +43,10 @@ final class RoutedTransaction {
 
   private void sendTo(Node node, @Nullable RedisException asked) {
     TransactionFuture one = new TransactionFuture(commands);
-    one.timeoutNanos = leftNanos();
+    one.setTimeoutNanos(leftNanos());
     whole.setClaim(cancelled -> one.cancel(false));
     PendingCommand pending = asked == null ? one : RetryAttempt.of(one, asked, true);
-    node.connection().send(pending, one.timeoutNanos);
+    node.connection().send(pending, one.timeoutNanos());
     one.then((result, failure, callbacks) -> {
       if (result == null) onFailure(requireNonNull(failure), node);
       else whole.succeed(result, callbacks);
@@ -57,9 +57,9 @@ final class RoutedTransaction {
     switch (RetryDecision.of(failure, false, from.address())) {
       case RetryDecision.None none -> servers.failNow(whole, failure);
       case RetryDecision.Ask ask ->
-          servers.onLoop(() -> sendTo(servers.node(ask.to()), failure), whole);
+          servers.tasks().run(() -> sendTo(servers.node(ask.to()), failure), whole);
       case RetryDecision.Moved moved ->
-          servers.onLoop(
+          servers.tasks().run(
               () -> {
                 servers.onMoved(moved);
                 retryLater(failure);
@@ -67,7 +67,7 @@ final class RoutedTransaction {
               whole);
       case RetryDecision.Wait wait -> retryLater(failure);
       case RetryDecision.Refresh ask -> {
-        servers.onLoop(servers::refresh, whole);
+        servers.tasks().run(servers::refresh, whole);
         retryLater(failure);
       }
     }
@@ -76,10 +76,10 @@ final class RoutedTransaction {
   private void retryLater(RedisException last) {
     if (whole.isDone()) return;
     if (leftNanos() <= 0) {
-      String message = "no server took the transaction in time: last=" + last.text();
+      String message = "no server took the transaction in time: last=" + last.getMessage();
       servers.failNow(whole, new CommandTimeoutException(message, false, last));
     } else {
-      servers.onLoopIn(RetryQueue.delayNanos(++attempt), this::start, whole);
+      servers.tasks().runIn(RetryQueue.delayNanos(++attempt), this::start, whole);
     }
   }
 

@@ -24,7 +24,7 @@ final class ScanPages<T> implements Supplier<CompletionStage<List<T>>> {
   ScanPages(Servers servers, Function<String, Command<ScanPage<T>>> step) {
     this.servers = servers;
     this.step = step;
-    Command<ScanPage<T>> first = step.apply("0");
+    EncodedCommand<ScanPage<T>> first = EncodedCommand.of(step.apply("0"));
     needsMasters = first.failure() == null && Route.of(first).slot() < 0;
   }
 
@@ -54,7 +54,7 @@ final class ScanPages<T> implements Supplier<CompletionStage<List<T>>> {
 
   /** Waits until servers are known, by a command that any server may answer. */
   private static CompletionStage<?> known(Servers servers) {
-    Command<?> ping = Command.of("PING");
+    EncodedCommand<?> ping = EncodedCommand.of("PING");
     CommandFuture<?> known = new CommandFuture<>(ping);
     servers.send(ping, known);
     return known;
@@ -70,7 +70,7 @@ final class ScanPages<T> implements Supplier<CompletionStage<List<T>>> {
     }
     String from = cursor;
     if (from == null) return CompletableFuture.completedFuture(List.of());
-    Command<ScanPage<T>> command = step.apply(from);
+    EncodedCommand<ScanPage<T>> command = EncodedCommand.of(step.apply(from));
     CommandFuture<ScanPage<T>> future = new CommandFuture<>(command);
     EncodeException failure = command.failure();
     Node node = left.peek();

@@ -31,7 +31,7 @@ final class Sentinels implements TopologySource, Node.Owner {
     @Override
     public void onReady() {
       connection.expectPushesOnly();
-      connection.writeUnqueued(Command.of("SUBSCRIBE", "+switch-master"));
+      connection.writeUnqueued(EncodedCommand.of("SUBSCRIBE", "+switch-master"));
     }
 
     @Override
@@ -58,11 +58,22 @@ final class Sentinels implements TopologySource, Node.Owner {
 
   /** Takes the options of the servers; the sentinels have their own credentials. */
   Sentinels(RedisOptions options, Deployment.Sentinel watched, Connector connector) {
-    this.options = options.forSentinel(watched);
+    this.options = forSentinel(options, watched);
     this.connector = connector;
     this.master = watched.master();
     this.seeds = watched.sentinels();
     this.wantsReplicas = options.readFrom() != ReadFrom.MASTER;
+  }
+
+  /** The options for a sentinel, which has its own users and no databases. */
+  private static RedisOptions forSentinel(RedisOptions options, Deployment.Sentinel watched) {
+    return options.toBuilder()
+        .deployment(new Deployment.Single())
+        .database(0)
+        .user(watched.user())
+        .password(watched.password())
+        .credentials(null)
+        .build();
   }
 
   @Override
@@ -74,7 +85,7 @@ final class Sentinels implements TopologySource, Node.Owner {
   private void add(InetSocketAddress address) {
     Runnable told = onSwitch;
     if (told == null || sentinels.containsKey(address)) return;
-    RedisOptions own = options.at(address);
+    RedisOptions own = options.toBuilder(address).queuesWhileDisconnected(false).build();
     Node node = new Node(own, connector.to(own), this);
     node.open();
     sentinels.put(
@@ -114,7 +125,7 @@ final class Sentinels implements TopologySource, Node.Owner {
 
   private void ask(Node node, String question, Consumer<@Nullable Object> taker) {
     LoopCall.send(
-        node, Command.of("SENTINEL", question, master).withTimeout(ANSWER_TIMEOUT), taker);
+        node, EncodedCommand.of("SENTINEL", question, master).withTimeout(ANSWER_TIMEOUT), taker);
   }
 
   private void learn(@Nullable Object others) {

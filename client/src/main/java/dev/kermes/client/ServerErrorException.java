@@ -7,23 +7,20 @@ import org.jspecify.annotations.Nullable;
 public final class ServerErrorException extends RedisException {
   @Serial private static final long serialVersionUID = 1L;
 
-  ServerErrorException(String message) {
+  /** A failure for this reason, for custom implementations of {@link AsyncSender}. */
+  public ServerErrorException(String message) {
     this(message, null);
   }
 
-  private ServerErrorException(String message, @Nullable Throwable cause) {
+  /** Creates it; {@code message} is the server's. */
+  public ServerErrorException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 
   /** The first word of the message: {@code ERR}, {@code WRONGTYPE}, {@code NOAUTH}. */
   public String code() {
-    String message = text();
+    String message = getMessage();
     int space = message.indexOf(' ');
     return space < 0 ? message : message.substring(0, space);
-  }
-
-  @Override
-  ServerErrorException here() {
-    return new ServerErrorException(text(), getCause());
   }
 }

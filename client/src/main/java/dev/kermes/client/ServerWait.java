@@ -14,7 +14,7 @@ final class ServerWait {
    * The wait in nanoseconds; 0 for a command that does not wait, Long.MAX_VALUE for one that waits
    * without limit or whose limit is unreadable.
    */
-  static long nanos(Command<?> command) {
+  static long nanos(EncodedCommand<?> command) {
     if (!command.isBlocking() || command.failure() != null) return 0;
     RequestArguments request = RequestArguments.of(command);
     int last = request.argc() - 1;
@@ -29,9 +29,9 @@ final class ServerWait {
   }
 
   /** The wait of commands that are executed one after the other. */
-  static long nanos(List<? extends Command<?>> commands) {
+  static long nanos(List<EncodedCommand<?>> commands) {
     long sum = 0;
-    for (Command<?> command : commands) {
+    for (EncodedCommand<?> command : commands) {
       sum += nanos(command);
       if (sum < 0) return Long.MAX_VALUE;
     }

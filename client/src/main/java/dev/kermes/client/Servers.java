@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The servers behind a client, one or many; routes each command to the right one. */
-interface Servers extends PubSub.TopicNodes, AutoCloseable {
+interface Servers extends TopicNodes, AutoCloseable {
   /** Events for the client, on the event loop. */
   interface Events {
     /** Commands can be sent, for the first time or again. */
@@ -30,13 +30,13 @@ interface Servers extends PubSub.TopicNodes, AutoCloseable {
   /**
    * Sends the single command of {@code pending}, which is encoded and may use a shared connection.
    */
-  void send(Command<?> command, PendingCommand pending);
+  void send(EncodedCommand<?> command, PendingCommand pending);
 
   /** Sends commands that may use a shared connection; each element is a result or a failure. */
-  PendingFuture<List<@Nullable Object>> sendAll(List<? extends Command<?>> commands);
+  PendingFuture<List<@Nullable Object>> sendAll(List<EncodedCommand<?>> commands);
 
   /** Runs {@code commands}, which are encoded, as one transaction. */
-  PendingFuture<TransactionResult> transaction(List<? extends Command<?>> commands);
+  PendingFuture<TransactionResult> transaction(List<EncodedCommand<?>> commands);
 
   /**
    * Borrows a dedicated connection.
@@ -46,7 +46,7 @@ interface Servers extends PubSub.TopicNodes, AutoCloseable {
   void borrow(
       byte @Nullable [] key,
       PendingCommand pending,
-      Consumer<DedicatedPool.PooledConnection> borrower);
+      Consumer<PooledConnection> borrower);
 
   /**
    * Like {@link #borrow}, from the server that {@code ask} names, which requires ASKING before each
@@ -55,7 +55,7 @@ interface Servers extends PubSub.TopicNodes, AutoCloseable {
   void borrow(
       RetryDecision.Ask ask,
       PendingCommand pending,
-      Consumer<DedicatedPool.PooledConnection> borrower);
+      Consumer<PooledConnection> borrower);
 
   /**
    * Whether a command that failed this way, without having been executed, may succeed a little

@@ -31,12 +31,12 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
   }
 
   @Override
-  public void send(Command<?> command, PendingCommand pending) {
+  public void send(EncodedCommand<?> command, PendingCommand pending) {
     node.send(command, pending, command.timeoutNanos());
   }
 
   @Override
-  public PendingFuture<List<@Nullable Object>> sendAll(List<? extends Command<?>> commands) {
+  public PendingFuture<List<@Nullable Object>> sendAll(List<EncodedCommand<?>> commands) {
     BatchFuture future = new BatchFuture(new ArrayList<>(commands));
     long timeoutNanos = Requests.timeoutNanos(commands);
     if (future.isComplete()) future.succeed(future.results(), null);
@@ -46,7 +46,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
   }
 
   @Override
-  public PendingFuture<TransactionResult> transaction(List<? extends Command<?>> commands) {
+  public PendingFuture<TransactionResult> transaction(List<EncodedCommand<?>> commands) {
     TransactionFuture future = new TransactionFuture(new ArrayList<>(commands));
     node.connection().send(future, Requests.timeoutNanos(commands));
     return future;
@@ -56,7 +56,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
   public void borrow(
       byte @Nullable [] key,
       PendingCommand pending,
-      Consumer<DedicatedPool.PooledConnection> borrower) {
+      Consumer<PooledConnection> borrower) {
     long timeoutNanos = options.commandTimeout().toNanos();
     node.dedicated().borrow(pending, timeoutNanos == 0 ? Long.MAX_VALUE : timeoutNanos, borrower);
   }
@@ -65,7 +65,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
   public void borrow(
       RetryDecision.Ask ask,
       PendingCommand pending,
-      Consumer<DedicatedPool.PooledConnection> borrower) {
+      Consumer<PooledConnection> borrower) {
     throw new UnsupportedOperationException("one server: " + ask);
   }
 
@@ -124,7 +124,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
    */
   @Override
   public boolean tryTakeOver(Node from, PendingCommand pending, RedisException failure) {
-    Command<?> command = pending.command();
+    EncodedCommand<?> command = pending.command();
     if (command == null) return false;
     return switch (failure) {
       case ConnectionLostException lost ->
@@ -136,7 +136,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
   }
 
   private boolean isRepeated(
-      Command<?> command, PendingCommand pending, ConnectionLostException lost) {
+      EncodedCommand<?> command, PendingCommand pending, ConnectionLostException lost) {
     if (lost.getCause() instanceof SilentPeerException)
       return false; // it may still be executing the command
     if (!Requests.isSafeToRepeat(command)) return false;
@@ -159,7 +159,7 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
   @Override
   public void close() {
     node.close();
-    String message = "client closed: address=" + options.addressText();
+    String message = "client closed: address=" + AddressText.of(options.address());
     try {
       connector.loop().execute(() -> retryQueue.close(new ClientClosedException(message, null)));
     } catch (RejectedExecutionException e) {

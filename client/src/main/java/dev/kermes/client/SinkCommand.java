@@ -20,11 +20,11 @@ final class SinkCommand<T extends @Nullable Object> extends PendingCommand imple
     }
   }
 
-  private final Command<T> command;
+  private final EncodedCommand<T> command;
   private final ReplySink<T> sink;
   private volatile int state;
 
-  SinkCommand(Command<T> command, ReplySink<T> sink) {
+  SinkCommand(EncodedCommand<T> command, ReplySink<T> sink) {
     this.command = command;
     this.sink = sink;
   }
@@ -52,7 +52,7 @@ final class SinkCommand<T extends @Nullable Object> extends PendingCommand imple
   }
 
   @Override
-  Command<T> command() {
+  EncodedCommand<T> command() {
     return command;
   }
 

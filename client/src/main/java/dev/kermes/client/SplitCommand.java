@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Each piece is atomic; the whole command is not.
  */
 final class SplitCommand {
-  private final List<Command<?>> pieces = new ArrayList<>();
+  private final List<EncodedCommand<?>> pieces = new ArrayList<>();
 
   /** For each piece, the indexes of its keys. */
   private final List<List<Integer>> indexes = new ArrayList<>();
@@ -30,7 +30,7 @@ final class SplitCommand {
    * Splits {@code command}, whose arguments are keys, each followed by the arguments that belong to
    * it.
    */
-  SplitCommand(Command<?> command, Route route) {
+  SplitCommand(EncodedCommand<?> command, Route route) {
     policy = ResponsePolicy.of(route);
     keyCount = route.keys().size();
     for (List<Integer> indexes : indexesBySlot(route)) {
@@ -48,14 +48,14 @@ final class SplitCommand {
     return bySlot.values();
   }
 
-  private static Command<?> piece(Command<?> command, Route route, List<Integer> indexes) {
+  private static EncodedCommand<?> piece(EncodedCommand<?> command, Route route, List<Integer> indexes) {
     CommandBuilder builder = CommandBuilder.of(command.name());
     int step = route.keyStep();
     for (int index : indexes) {
       int at = route.keys().get(index);
       for (int i = at; i < at + step; i++) builder.bytes(argument(route.arguments(), i));
     }
-    Command<?> piece = builder.build(command.decoder());
+    EncodedCommand<?> piece = EncodedCommand.of(builder.build(command.decoder()));
     return command.isRepeatable() ? piece.repeatable() : piece;
   }
 
@@ -64,7 +64,7 @@ final class SplitCommand {
     return Arrays.copyOfRange(arguments.array(i), offset, offset + arguments.length(i));
   }
 
-  List<Command<?>> pieces() {
+  List<EncodedCommand<?>> pieces() {
     return pieces;
   }
 

@@ -1,15 +1,9 @@
 package dev.kermes.client;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,215 +12,45 @@ import org.jspecify.annotations.Nullable;
  * connection are not affected. Read it in one way only: by waiting ({@link #take}, {@link #poll}),
  * by stages ({@link #next}) or as a {@link #publisher}. Any thread.
  */
-public final class Subscription implements AutoCloseable {
-  private final PubSub pubSub;
-  private final Topic.Kind kind;
-  private final List<String> names;
-  private final SubscriptionOptions options;
-  private final CompletableFuture<Subscription> confirmed = new CompletableFuture<>();
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition hasEvent = lock.newCondition();
-  private final EventBuffer events;
-  private @Nullable CompletableFuture<List<SubscriptionEvent>> asking;
-  private boolean isClosed;
-
-  /** Owned by the event loop. */
-  private final Set<String> unconfirmed;
-
-  /** Owned by the event loop. */
-  private boolean isLost;
-
-  Subscription(PubSub pubSub, Topic.Kind kind, List<String> names, SubscriptionOptions options) {
-    this.pubSub = pubSub;
-    this.kind = kind;
-    this.names = List.copyOf(names);
-    this.options = options;
-    this.events = new EventBuffer(options);
-    this.unconfirmed = new HashSet<>(names);
-  }
-
+public sealed interface Subscription extends AutoCloseable permits BufferedSubscription {
   /** The channels or patterns. */
-  public List<String> channels() {
-    return names;
-  }
-
-  List<Topic> topics() {
-    List<Topic> topics = new ArrayList<>();
-    for (String name : names) topics.add(new Topic(kind, name));
-    return topics;
-  }
+  List<String> channels();
 
   /**
    * Completes with this subscription when the server has confirmed every channel once. Fails with
    * {@link ServerErrorException} if the server refuses one, and with {@link ClientClosedException}
    * if the client or the subscription is closed first.
    */
-  public CompletionStage<Subscription> confirmed() {
-    return confirmed.copy();
-  }
-
-  // ---- reading
+  CompletionStage<Subscription> confirmed();
 
   /** Waits for the next event; null if the subscription is closed and no event is left. */
-  public @Nullable SubscriptionEvent take() throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
-      while (events.isEmpty() && !isClosed) hasEvent.await();
-      return events.poll();
-    } finally {
-      lock.unlock();
-    }
-  }
+  @Nullable SubscriptionEvent take() throws InterruptedException;
 
   /**
    * Waits for the next event; null if there is none within {@code timeout} or the subscription is
    * closed.
    */
-  public @Nullable SubscriptionEvent poll(Duration timeout) throws InterruptedException {
-    long left = timeout.toNanos();
-    lock.lockInterruptibly();
-    try {
-      while (events.isEmpty() && !isClosed && left > 0) left = hasEvent.awaitNanos(left);
-      return events.poll();
-    } finally {
-      lock.unlock();
-    }
-  }
+  @Nullable SubscriptionEvent poll(Duration timeout) throws InterruptedException;
 
   /**
    * Completes with all buffered events as soon as there is one; with an empty list if the
    * subscription is closed and no event is left. Only one call may be pending.
    */
-  public CompletionStage<List<SubscriptionEvent>> next() {
-    lock.lock();
-    try {
-      if (asking != null) throw new IllegalStateException("another call of next() is pending");
-      CompletableFuture<List<SubscriptionEvent>> future = new CompletableFuture<>();
-      if (events.isEmpty() && !isClosed) asking = future;
-      else future.complete(takeAll());
-      return future;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private List<SubscriptionEvent> takeAll() {
-    List<SubscriptionEvent> all = new ArrayList<>();
-    for (SubscriptionEvent e = events.poll(); e != null; e = events.poll()) all.add(e);
-    return all;
-  }
+  CompletionStage<List<SubscriptionEvent>> next();
 
   /**
    * The events for one subscriber, at the rate of its requests; other events stay in the buffer.
    * Cancelling closes the subscription. The subscriber is called on the client's executor.
    */
-  public Flow.Publisher<SubscriptionEvent> publisher() {
-    return new PagePublisher<>(this::next, this::close, pubSub.executor());
-  }
+  Flow.Publisher<SubscriptionEvent> publisher();
 
   /** The number of messages dropped so far. */
-  public long dropped() {
-    lock.lock();
-    try {
-      return events.dropped();
-    } finally {
-      lock.unlock();
-    }
-  }
+  long dropped();
 
   /**
    * Ends the subscription; the client unsubscribes at the server after its last subscription to a
    * channel.
    */
   @Override
-  public void close() {
-    if (!finish(null)) return;
-    pubSub.remove(this);
-    endConfirmation(new ClientClosedException("subscription closed: channels=" + names, null));
-  }
-
-  /** Returns whether it was open. */
-  private boolean finish(@Nullable SubscriptionEvent last) {
-    lock.lock();
-    try {
-      if (isClosed) return false;
-      if (last != null) events.addLast(last);
-      isClosed = true;
-      wake();
-      return true;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Wakes the waiting reader: there is an event, or there will be none any more. */
-  private void wake() {
-    hasEvent.signalAll();
-    CompletableFuture<List<SubscriptionEvent>> waiting = asking;
-    if (waiting == null) return;
-    asking = null;
-    List<SubscriptionEvent> all = takeAll();
-    pubSub.executor().execute(() -> waiting.complete(all));
-  }
-
-  // ---- by the event loop
-
-  /** Appends {@code event}. Never waits. */
-  void onEvent(SubscriptionEvent event) {
-    boolean hasRoom;
-    lock.lock();
-    try {
-      if (isClosed) return;
-      hasRoom = events.add(event);
-      if (hasRoom) wake();
-    } finally {
-      lock.unlock();
-    }
-    if (!hasRoom) closeForSlowness();
-  }
-
-  private void closeForSlowness() {
-    String message = "reader too slow: bufferMax=" + options.bufferMax() + ", channels=" + names;
-    end(new QueueFullException(message, null));
-    pubSub.remove(this);
-  }
-
-  void onConfirmed(String name) {
-    onEvent(new SubscriptionEvent.Confirmed(name));
-    if (!unconfirmed.remove(name) || !unconfirmed.isEmpty()) return;
-    confirmed.completeAsync(() -> this, pubSub.executor());
-    if (isLost) onEvent(new SubscriptionEvent.Resumed());
-    isLost = false;
-  }
-
-  void onLost(String name, RedisException cause) {
-    unconfirmed.add(name);
-    if (isLost) return;
-    isLost = true;
-    onEvent(new SubscriptionEvent.Lost(cause));
-  }
-
-  void onRefused(String name, ServerErrorException error) {
-    unconfirmed.remove(name);
-    onEvent(new SubscriptionEvent.Refused(name, error));
-    endConfirmation(error);
-  }
-
-  /** Ends with {@code cause} as the last event: the reader is too slow, or the client is closed. */
-  void end(RedisException cause) {
-    finish(new SubscriptionEvent.Lost(cause));
-    endConfirmation(cause);
-  }
-
-  /** Ends because the client is closed, without a {@link SubscriptionEvent.Lost}. */
-  void endWith(ClientClosedException cause) {
-    finish(null);
-    endConfirmation(cause);
-  }
-
-  /** Fails the confirmation, on the executor. */
-  private void endConfirmation(RedisException cause) {
-    if (confirmed.isDone()) return;
-    pubSub.executor().execute(() -> confirmed.completeExceptionally(cause));
-  }
+  void close();
 }

@@ -19,11 +19,11 @@ record Topic(Kind kind, String name) {
     }
   }
 
-  Command<?> subscribe() {
-    return kind == Kind.MONITOR ? Command.of("MONITOR") : Command.of(kind.subscribe, name);
+  EncodedCommand<?> subscribe() {
+    return kind == Kind.MONITOR ? EncodedCommand.of("MONITOR") : EncodedCommand.of(kind.subscribe, name);
   }
 
-  Command<?> unsubscribe() {
-    return Command.of(kind.unsubscribe, name);
+  EncodedCommand<?> unsubscribe() {
+    return EncodedCommand.of(kind.unsubscribe, name);
   }
 }

@@ -18,28 +18,43 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class TransactionFuture extends PendingFuture<TransactionResult> {
-  private static final Command<String> MULTI = CommandBuilder.of("MULTI").build(Replies.ok());
-  private static final Command<@Nullable Object> EXEC =
-      CommandBuilder.of("EXEC").build(Replies.any());
+  private static final EncodedCommand<String> MULTI = EncodedCommand.of(CommandBuilder.of("MULTI").build(Replies.ok()));
+  private static final EncodedCommand<@Nullable Object> EXEC =
+      EncodedCommand.of(CommandBuilder.of("EXEC").build(Replies.any()));
 
-  private final List<? extends Command<?>> commands;
+  private static final TransactionResult ABORTED = new TransactionResult(true, List.of());
+
+  private final List<EncodedCommand<?>> commands;
   private final Consumer<RedisException> onRefusal;
   private final int permitCount;
   private int repliesLeft;
   private @Nullable ServerErrorException refusal;
 
-  TransactionFuture(List<? extends Command<?>> commands) {
+  TransactionFuture(List<EncodedCommand<?>> commands) {
     this(commands, refusal -> {});
   }
 
   /**
    * Creates it; {@code onRefusal} receives the reason if it was not executed, on the event loop.
    */
-  TransactionFuture(List<? extends Command<?>> commands, Consumer<RedisException> onRefusal) {
+  TransactionFuture(List<EncodedCommand<?>> commands, Consumer<RedisException> onRefusal) {
     this.commands = commands;
     this.onRefusal = onRefusal;
     permitCount = Requests.permitCount(commands);
     repliesLeft = commands.size() + 2;
+  }
+
+  /** A failed transaction if one of {@code commands} could not be encoded, or else null. */
+  static @Nullable TransactionFuture notEncodable(List<EncodedCommand<?>> commands) {
+    for (EncodedCommand<?> command : commands) {
+      Requests.checkAnswered(command);
+      EncodeException failure = command.failure();
+      if (failure == null) continue;
+      TransactionFuture future = new TransactionFuture(commands);
+      future.fail(failure, null);
+      return future;
+    }
+    return null;
   }
 
   @Override
@@ -55,7 +70,7 @@ final class TransactionFuture extends PendingFuture<TransactionResult> {
   @Override
   void writeTo(RequestOutput out) {
     out.append(MULTI);
-    for (Command<?> command : commands) out.append(command);
+    for (EncodedCommand<?> command : commands) out.append(command);
     out.append(EXEC);
   }
 
@@ -83,18 +98,18 @@ final class TransactionFuture extends PendingFuture<TransactionResult> {
     try {
       succeed(results(in), callbacks);
     } catch (Throwable e) { // even an Error must affect only its own command
-      fail(undecodable("EXEC", e), callbacks);
+      fail(EncodedCommand.undecodable("EXEC", e), callbacks);
     }
   }
 
   private TransactionResult results(ReplyReader in) {
     int count = in.readArray();
-    if (count < 0) return TransactionResult.ABORTED;
+    if (count < 0) return ABORTED;
     if (count != commands.size()) {
       throw new IllegalStateException("EXEC replied " + count + " of " + commands.size());
     }
     List<@Nullable Object> results = new ArrayList<>(count);
-    for (Command<?> command : commands) results.add(Replies.transactionElement(command, in));
+    for (EncodedCommand<?> command : commands) results.add(command.transactionElement(in));
     return new TransactionResult(false, Collections.unmodifiableList(results));
   }
 

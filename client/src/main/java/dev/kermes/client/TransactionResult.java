@@ -9,6 +9,4 @@ import org.jspecify.annotations.Nullable;
  * @param isAborted whether nothing was executed because a watched key had changed
  * @param replies a result or a {@link ServerErrorException} for each command; empty when aborted
  */
-public record TransactionResult(boolean isAborted, List<@Nullable Object> replies) {
-  static final TransactionResult ABORTED = new TransactionResult(true, List.of());
-}
+public record TransactionResult(boolean isAborted, List<@Nullable Object> replies) {}

@@ -159,7 +159,7 @@ final class WatchLoop {
             + ", failures="
             + failures
             + ", last="
-            + last.text(),
+            + last.getMessage(),
         false,
         last);
   }
