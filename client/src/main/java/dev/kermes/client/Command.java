@@ -1,5 +1,6 @@
 package dev.kermes.client;
 
+import dev.kermes.client.internal.command.EncodedCommand;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

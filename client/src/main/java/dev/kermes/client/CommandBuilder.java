@@ -2,6 +2,8 @@ package dev.kermes.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kermes.client.internal.command.CommandName;
+import dev.kermes.client.internal.command.EncodedCommand;
 import dev.kermes.commands.CommandSpec;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

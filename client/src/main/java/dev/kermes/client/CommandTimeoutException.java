@@ -10,7 +10,8 @@ public final class CommandTimeoutException extends RedisException {
   private final boolean mayHaveExecuted;
 
   /** A failure for this reason, for custom implementations of {@link AsyncSender}. */
-  public CommandTimeoutException(String message, boolean mayHaveExecuted, @Nullable Throwable cause) {
+  public CommandTimeoutException(
+      String message, boolean mayHaveExecuted, @Nullable Throwable cause) {
     super(message, cause);
     this.mayHaveExecuted = mayHaveExecuted;
   }

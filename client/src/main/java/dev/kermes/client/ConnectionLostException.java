@@ -10,7 +10,8 @@ public final class ConnectionLostException extends RedisException {
   private final boolean mayHaveExecuted;
 
   /** A failure for this reason, for custom implementations of {@link AsyncSender}. */
-  public ConnectionLostException(String message, boolean mayHaveExecuted, @Nullable Throwable cause) {
+  public ConnectionLostException(
+      String message, boolean mayHaveExecuted, @Nullable Throwable cause) {
     super(message, cause);
     this.mayHaveExecuted = mayHaveExecuted;
   }

@@ -1,5 +1,15 @@
 package dev.kermes.client;
 
+import dev.kermes.client.internal.command.CommandTrait;
+import dev.kermes.client.internal.command.EncodedCommand;
+import dev.kermes.client.internal.command.Requests;
+import dev.kermes.client.internal.pending.CommandFuture;
+import dev.kermes.client.internal.pending.CommandObservation;
+import dev.kermes.client.internal.pending.PendingCommand;
+import dev.kermes.client.internal.pending.PendingFuture;
+import dev.kermes.client.internal.pending.TransactionFuture;
+import dev.kermes.client.internal.pool.PooledConnection;
+import dev.kermes.client.internal.routing.RetryAttempt;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,16 @@
 package dev.kermes.client;
 
+import dev.kermes.client.internal.cache.CacheConnection;
+import dev.kermes.client.internal.cache.CachedReplies;
+import dev.kermes.client.internal.cache.OwnWrites;
+import dev.kermes.client.internal.command.EncodedCommand;
+import dev.kermes.client.internal.command.RequestKey;
+import dev.kermes.client.internal.command.Route;
+import dev.kermes.client.internal.connection.Connector;
+import dev.kermes.client.internal.pending.CommandFuture;
+import dev.kermes.client.internal.pending.PendingFuture;
+import dev.kermes.client.internal.routing.Node;
+import dev.kermes.client.internal.routing.Servers;
 import dev.kermes.resp.ReplyReader;
 import io.netty.channel.EventLoop;
 import java.time.Duration;

@@ -1,5 +1,7 @@
 package dev.kermes.client;
 
+import dev.kermes.client.internal.reply.Fields;
+import dev.kermes.client.internal.reply.Shapes;
 import dev.kermes.resp.ReplyReader;
 import dev.kermes.resp.ReplyType;
 import dev.kermes.resp.ReplyTypeException;

@@ -2,6 +2,34 @@ package dev.kermes.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kermes.client.internal.address.AddressText;
+import dev.kermes.client.internal.command.EncodedCommand;
+import dev.kermes.client.internal.command.Requests;
+import dev.kermes.client.internal.connection.Backoff;
+import dev.kermes.client.internal.connection.ConnectedFutures;
+import dev.kermes.client.internal.connection.Connector;
+import dev.kermes.client.internal.connection.Handshake;
+import dev.kermes.client.internal.pending.CallbackBatch;
+import dev.kermes.client.internal.pending.CommandFuture;
+import dev.kermes.client.internal.pending.CommandObservation;
+import dev.kermes.client.internal.pending.PendingCommand;
+import dev.kermes.client.internal.pending.PendingFuture;
+import dev.kermes.client.internal.pending.SinkCommand;
+import dev.kermes.client.internal.pending.TransactionFuture;
+import dev.kermes.client.internal.pool.PoolWaiter;
+import dev.kermes.client.internal.pool.PooledConnection;
+import dev.kermes.client.internal.pubsub.PubSub;
+import dev.kermes.client.internal.routing.Node;
+import dev.kermes.client.internal.routing.RetryDecision;
+import dev.kermes.client.internal.routing.Servers;
+import dev.kermes.client.internal.routing.Topic;
+import dev.kermes.client.internal.routing.TopicNodes;
+import dev.kermes.client.internal.routing.WatchLoop;
+import dev.kermes.client.internal.scan.PagePublisher;
+import dev.kermes.client.internal.scan.ScanPages;
+import dev.kermes.client.internal.stream.StreamClient;
+import dev.kermes.client.internal.stream.StreamConsumerLoop;
+import dev.kermes.client.internal.stream.StreamPages;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -246,9 +274,7 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   }
 
   private void lend(
-      PooledConnection pooled,
-      PoolWaiter waiter,
-      @Nullable ServerErrorException asked) {
+      PooledConnection pooled, PoolWaiter waiter, @Nullable ServerErrorException asked) {
     executor().execute(() -> waiter.succeed(new DedicatedConnection(pooled, observation, asked)));
   }
 

@@ -1,5 +1,8 @@
 package dev.kermes.client;
 
+import dev.kermes.client.internal.command.EncodedCommand;
+import dev.kermes.client.internal.pending.CommandFuture;
+import dev.kermes.client.internal.pending.PendingFuture;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;

@@ -1,5 +1,7 @@
 package dev.kermes.client;
 
+import dev.kermes.client.internal.address.AddressText;
+import dev.kermes.client.internal.address.RedisUrl;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.file.Path;
@@ -517,7 +519,7 @@ public final class RedisOptions {
       return this;
     }
 
-    Builder deployment(Deployment deployment) {
+    public Builder deployment(Deployment deployment) {
       this.deployment = deployment;
       return this;
     }

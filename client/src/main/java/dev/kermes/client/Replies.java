@@ -1,5 +1,6 @@
 package dev.kermes.client;
 
+import dev.kermes.client.internal.reply.Shapes;
 import dev.kermes.resp.ReplyReader;
 import dev.kermes.resp.ReplyType;
 import dev.kermes.resp.ReplyTypeException;

@@ -1,5 +1,6 @@
 package dev.kermes.client;
 
+import dev.kermes.client.internal.stream.StreamConsumerLoop;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package dev.kermes.client;
 
+import dev.kermes.client.internal.pubsub.BufferedSubscription;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;

@@ -3,6 +3,9 @@ package dev.kermes.client;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.client.internal.command.EncodedCommand;
+import dev.kermes.client.internal.command.Route;
+import dev.kermes.client.internal.command.Slots;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +66,7 @@ class ClusterChangesTest {
         RedisClient redis = RedisClient.open(cluster.options().build())) {
       List<String> keys = new ArrayList<>();
       for (int i = 0; i < 200; i++) keys.add("{moving}" + i);
-      int slot = Route.of(Command.of("GET", "{moving}")).slot();
+      int slot = Route.of(EncodedCommand.of("GET", "{moving}")).slot();
 
       Load load = new Load();
       for (String key : keys) redis.blocking().set("{moving}value" + key, "v");

@@ -5,6 +5,9 @@ import static dev.kermes.client.FakePeer.echo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kermes.client.internal.command.EncodedCommand;
+import dev.kermes.client.internal.connection.ConnectionReporter;
+import dev.kermes.client.internal.pool.DedicatedPool;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -257,7 +260,7 @@ class ConnectionEventsTest {
   void nullArgument_isNamedInFailure() {
     Command<?> command =
         CommandBuilder.of("SET").text("k").value(Codec.utf8(), null).build(Replies.ok());
-    assertThat(Objects.requireNonNull(command.failure()))
+    assertThat(Objects.requireNonNull(EncodedCommand.of(command).failure()))
         .hasMessage("argument is null: command=SET, index=2")
         .hasNoCause();
   }

@@ -4,6 +4,8 @@ import static dev.kermes.client.FakePeer.ECHO;
 import static dev.kermes.client.FakePeer.echo;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.client.internal.command.EncodedCommand;
+import dev.kermes.client.internal.command.Route;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -279,7 +281,7 @@ class DeadPeerTest {
       "a command lost to silence waits for another server of the cluster, up to its deadline")
   void silence_inCluster_isNotRetriedAtSameServer() throws Exception {
     try (RealCluster cluster = RealCluster.start(0)) {
-      RealCluster.Member owner = cluster.masterOf(Route.of(Command.of("GET", "k")).slot());
+      RealCluster.Member owner = cluster.masterOf(Route.of(EncodedCommand.of("GET", "k")).slot());
       owner.call("CONFIG", "SET", "busy-reply-threshold", "0");
       owner.call("CONFIG", "RESETSTAT");
       RedisOptions options =

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kermes.client.internal.command.Slots;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,6 +3,7 @@ package dev.kermes.client;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.client.internal.command.Slots;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

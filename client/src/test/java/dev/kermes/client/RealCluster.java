@@ -1,5 +1,6 @@
 package dev.kermes.client;
 
+import dev.kermes.client.internal.command.Slots;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -18,7 +18,7 @@ class TypedArgumentsTest extends ServersUnderTest {
       new Commands<>(Codec.utf8(), Codec.utf8());
 
   private static String request(Command<?> command) {
-    return new String(command.request(), command.from(), command.length(), UTF_8);
+    return new String(command.requestBytes(), UTF_8);
   }
 
   private static void assertSame(Command<?> typed, Command<?> plain) {

@@ -228,6 +228,7 @@ public final class ClientCommandsTemplate {
 
   private static SourceFile start(String name, String sentence) {
     SourceFile out = new SourceFile(PACKAGE, name);
+    out.line("import dev.kermes.client.internal.command.Units;");
     out.line("import java.time.Duration;");
     out.line("import java.time.Instant;");
     out.line("import java.util.Arrays;");
