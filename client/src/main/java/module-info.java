@@ -11,4 +11,5 @@ module dev.kermes.client {
   requires org.slf4j;
 
   exports dev.kermes.client;
+  exports dev.kermes.client.reply;
 }

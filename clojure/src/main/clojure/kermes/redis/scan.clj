@@ -16,7 +16,8 @@
             [kermes.redis.reply :as reply]
             [kermes.redis.request :as request]
             [kermes.redis.sending :as sending])
-  (:import (dev.kermes.client Command Decoder ScanPage)
+  (:import (dev.kermes.client Command Decoder)
+           (dev.kermes.client.reply ScanPage)
            (dev.kermes.commands CommandTable)
            (java.util.function Function Supplier)))
 

@@ -11,7 +11,8 @@
   (:require [kermes.redis.pages :as pages]
             [kermes.redis.request :as request]
             [kermes.redis.sending :as sending])
-  (:import (dev.kermes.client AsyncSender Codec Command StreamEntry StreamHandler StreamRead StreamWorker)
+  (:import (dev.kermes.client AsyncSender Codec Command StreamHandler StreamRead StreamWorker)
+           (dev.kermes.client.reply StreamEntry)
            (dev.kermes.commands CommandTable)
            (java.time Duration)
            (java.util.concurrent CompletableFuture Future)))

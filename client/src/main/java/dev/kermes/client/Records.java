@@ -1,5 +1,22 @@
 package dev.kermes.client;
 
+import dev.kermes.client.reply.AclLogEntry;
+import dev.kermes.client.reply.ClaimPage;
+import dev.kermes.client.reply.CommandInfo;
+import dev.kermes.client.reply.FunctionLibrary;
+import dev.kermes.client.reply.GeoMatch;
+import dev.kermes.client.reply.GeoPoint;
+import dev.kermes.client.reply.LatencyEvent;
+import dev.kermes.client.reply.LatencyHistogram;
+import dev.kermes.client.reply.LatencySample;
+import dev.kermes.client.reply.LcsMatches;
+import dev.kermes.client.reply.PendingEntry;
+import dev.kermes.client.reply.PendingSummary;
+import dev.kermes.client.reply.Role;
+import dev.kermes.client.reply.SlowlogEntry;
+import dev.kermes.client.reply.StreamConsumer;
+import dev.kermes.client.reply.StreamGroup;
+import dev.kermes.client.reply.StreamInfo;
 import dev.kermes.client.internal.reply.Fields;
 import dev.kermes.client.internal.reply.Shapes;
 import dev.kermes.resp.ReplyReader;

@@ -2,6 +2,8 @@ package dev.kermes.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kermes.client.reply.ScanPage;
+import dev.kermes.client.reply.StreamEntry;
 import dev.kermes.client.internal.address.AddressText;
 import dev.kermes.client.internal.command.EncodedCommand;
 import dev.kermes.client.internal.command.Requests;

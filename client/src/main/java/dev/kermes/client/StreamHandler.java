@@ -1,5 +1,7 @@
 package dev.kermes.client;
 
+import dev.kermes.client.reply.StreamEntry;
+
 /** Handles the entries of a stream for {@link RedisClient#consume}. */
 @FunctionalInterface
 public interface StreamHandler<K, V> {

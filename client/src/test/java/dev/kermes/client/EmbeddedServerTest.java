@@ -2,6 +2,8 @@ package dev.kermes.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.client.reply.GeoMember;
+import dev.kermes.client.reply.GeoPoint;
 import dev.kermes.server.Clock;
 import dev.kermes.server.ManualClock;
 import dev.kermes.server.RedisServer;

@@ -2,6 +2,8 @@ package dev.kermes.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.client.reply.ScoredValue;
+import dev.kermes.client.reply.StreamEntry;
 import dev.kermes.server.RedisServer;
 import java.io.IOException;
 import java.net.SocketAddress;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kermes.client.reply.ScoredValue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.kermes.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.client.reply.StreamEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

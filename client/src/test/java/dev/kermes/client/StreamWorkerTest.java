@@ -3,6 +3,7 @@ package dev.kermes.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kermes.client.reply.StreamEntry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

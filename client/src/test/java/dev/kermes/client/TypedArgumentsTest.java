@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import dev.kermes.client.reply.ScoredValue;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

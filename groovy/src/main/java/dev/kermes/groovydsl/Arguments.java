@@ -1,7 +1,7 @@
 package dev.kermes.groovydsl;
 
-import dev.kermes.client.GeoMember;
-import dev.kermes.client.ScoredValue;
+import dev.kermes.client.reply.GeoMember;
+import dev.kermes.client.reply.ScoredValue;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

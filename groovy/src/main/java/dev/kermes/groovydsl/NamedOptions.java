@@ -1,6 +1,6 @@
 package dev.kermes.groovydsl;
 
-import dev.kermes.client.GeoPoint;
+import dev.kermes.client.reply.GeoPoint;
 import groovy.lang.MissingMethodException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -7,8 +7,8 @@ import dev.kermes.client.DedicatedConnection;
 import dev.kermes.client.HscanOptions;
 import dev.kermes.client.RedisClient;
 import dev.kermes.client.ScanOptions;
-import dev.kermes.client.ScanPage;
-import dev.kermes.client.ScoredValue;
+import dev.kermes.client.reply.ScanPage;
+import dev.kermes.client.reply.ScoredValue;
 import dev.kermes.client.Script;
 import dev.kermes.client.SscanOptions;
 import dev.kermes.client.StreamRead;
@@ -250,7 +250,7 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
   public Listening entries(
       Map<String, ?> how,
       Object key,
-      @ClosureParams(value = FromString.class, options = "dev.kermes.client.StreamEntry<K,V>")
+      @ClosureParams(value = FromString.class, options = "dev.kermes.client.reply.StreamEntry<K,V>")
           Closure<?> body) {
     return Listening.to(client.entries(reading(how, key)), body);
   }
@@ -272,7 +272,7 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
   /** Calls the closure with each entry of a stream from the beginning, including future ones. */
   public Listening entries(
       Object key,
-      @ClosureParams(value = FromString.class, options = "dev.kermes.client.StreamEntry<K,V>")
+      @ClosureParams(value = FromString.class, options = "dev.kermes.client.reply.StreamEntry<K,V>")
           Closure<?> body) {
     return entries(Map.of(), key, body);
   }
@@ -288,7 +288,7 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
   public StreamWorker consume(
       Map<String, ?> how,
       Object key,
-      @ClosureParams(value = FromString.class, options = "dev.kermes.client.StreamEntry<K,V>")
+      @ClosureParams(value = FromString.class, options = "dev.kermes.client.reply.StreamEntry<K,V>")
           Closure<?> body) {
     Object given = how.get("retryAfter");
     Duration retryAfter = given == null ? Duration.ofMinutes(1) : (Duration) given;

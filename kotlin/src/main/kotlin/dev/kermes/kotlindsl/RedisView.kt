@@ -7,14 +7,14 @@ import dev.kermes.client.DedicatedConnection
 import dev.kermes.client.HscanOptions
 import dev.kermes.client.RedisClient
 import dev.kermes.client.ScanOptions
-import dev.kermes.client.ScanPage
-import dev.kermes.client.ScoredValue
 import dev.kermes.client.Script
 import dev.kermes.client.SscanOptions
-import dev.kermes.client.StreamEntry
 import dev.kermes.client.StreamRead
 import dev.kermes.client.TransactionResult
 import dev.kermes.client.ZscanOptions
+import dev.kermes.client.reply.ScanPage
+import dev.kermes.client.reply.ScoredValue
+import dev.kermes.client.reply.StreamEntry
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionException
 import kotlin.time.Duration

@@ -7,11 +7,11 @@ import dev.kermes.client.ConnectionLostException
 import dev.kermes.client.CredentialsProvider
 import dev.kermes.client.RedisOptions
 import dev.kermes.client.Replies
-import dev.kermes.client.ScoredValue
 import dev.kermes.client.Script
 import dev.kermes.client.ServerErrorException
-import dev.kermes.client.StreamEntry
 import dev.kermes.client.SubscriptionEvent
+import dev.kermes.client.reply.ScoredValue
+import dev.kermes.client.reply.StreamEntry
 import dev.kermes.server.RedisServer
 import java.nio.file.Files
 import java.nio.file.Path

@@ -1,6 +1,6 @@
 package dev.kermes.scaladsl
 
-import dev.kermes.client.ScoredValue
+import dev.kermes.client.reply.ScoredValue
 import scala.jdk.CollectionConverters.*
 
 /** Converts arguments to the types of the Java client. */

@@ -95,7 +95,7 @@ object Decoders:
     /** The decoder of the same reply whose result `f` converts. */
     private def map[B](f: A => B): Decoder[B] = (in: ReplyReader) => f(decoder.decode(in))
 
-  private def entriesOf[K, V](entries: java.util.List[dev.kermes.client.StreamEntry[K, V]]): Seq[StreamEntry[K, V]] =
+  private def entriesOf[K, V](entries: java.util.List[dev.kermes.client.reply.StreamEntry[K, V]]): Seq[StreamEntry[K, V]] =
     entries.asScala.iterator.map(StreamEntry.of).toVector
 
   private[scaladsl] def tuple[A, B](entry: Entry[A, B]): (A, B) = (entry.getKey, entry.getValue)

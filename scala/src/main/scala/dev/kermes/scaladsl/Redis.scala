@@ -13,9 +13,9 @@ import dev.kermes.client.{
   StreamRead,
   SubscriptionOptions,
   TransactionResult,
-  ZscanOptions,
-  ScanPage as JavaScanPage
+  ZscanOptions
 }
+import dev.kermes.client.reply.ScanPage as JavaScanPage
 import scala.concurrent.duration.{Duration, DurationInt, FiniteDuration}
 import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.jdk.CollectionConverters.*

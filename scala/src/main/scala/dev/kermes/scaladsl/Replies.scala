@@ -8,7 +8,7 @@ package dev.kermes.scaladsl
 final case class StreamEntry[K, V](id: String, fields: Map[K, V])
 
 private[scaladsl] object StreamEntry:
-  def of[K, V](entry: dev.kermes.client.StreamEntry[K, V]): StreamEntry[K, V] =
+  def of[K, V](entry: dev.kermes.client.reply.StreamEntry[K, V]): StreamEntry[K, V] =
     StreamEntry(entry.id, Decoders.ordered(entry.fields))
 
 /** One page of a SCAN.

@@ -31,7 +31,8 @@ import java.util.Set;
  * class with one {@code CommandSpec} constant per row. A command without arguments whose reply
  * needs no codec is itself a constant.
  *
- * <p><b>Written by hand in the client</b>, all in {@code dev.kermes.client}:
+ * <p><b>Written by hand in the client</b>, in {@code dev.kermes.client} and, the last three, in
+ * {@code dev.kermes.client.reply}:
  *
  * <pre>
  *   interface Codec&lt;T&gt;
@@ -229,6 +230,7 @@ public final class ClientCommandsTemplate {
   private static SourceFile start(String name, String sentence) {
     SourceFile out = new SourceFile(PACKAGE, name);
     out.line("import dev.kermes.client.internal.command.Units;");
+    out.line("import dev.kermes.client.reply.*;");
     out.line("import java.time.Duration;");
     out.line("import java.time.Instant;");
     out.line("import java.util.Arrays;");

@@ -40,6 +40,7 @@ final class GroovyTemplate {
       CommandTable table, String name, String sender, String send, String type) {
     SourceFile out = new SourceFile(PACKAGE, name);
     out.line("import dev.kermes.client.*;");
+    out.line("import dev.kermes.client.reply.*;");
     out.line("import java.time.Duration;");
     out.line("import java.time.Instant;");
     out.line("import java.util.*;");

@@ -30,6 +30,7 @@ final class KotlinTemplate {
   static void write(CommandTable table, Path directory) throws IOException {
     SourceFile out = new SourceFile(PACKAGE, "SuspendingCommands.kt", "");
     out.line("import dev.kermes.client.*");
+    out.line("import dev.kermes.client.reply.*");
     out.line("import kotlin.time.Duration");
     out.line("import kotlin.time.toJavaDuration");
     out.line("");

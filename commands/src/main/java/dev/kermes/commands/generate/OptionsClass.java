@@ -75,6 +75,7 @@ final class OptionsClass {
   void writeTo(Path directory) throws IOException {
     SourceFile out = new SourceFile(ClientCommandsTemplate.PACKAGE, name());
     out.line("import dev.kermes.client.internal.command.Units;");
+    out.line("import dev.kermes.client.reply.*;");
     out.line("import java.time.Duration;");
     out.line("import java.time.Instant;");
     if (usesLists()) out.line("import java.util.List;");

@@ -33,7 +33,8 @@ final class ScalaTemplate {
 
   static void write(CommandTable table, Path directory) throws IOException {
     SourceFile out = new SourceFile(PACKAGE, "RedisCommands.scala", "");
-    out.line("import dev.kermes.client.{ScanPage as _, StreamEntry as _, *}");
+    out.line("import dev.kermes.client.*");
+    out.line("import dev.kermes.client.reply.{ScanPage as _, StreamEntry as _, *}");
     out.line("import java.time.Instant");
     out.line("import scala.concurrent.duration.FiniteDuration");
     out.line("import scala.jdk.CollectionConverters.*");

@@ -3,7 +3,7 @@ package dev.kermes.client.internal.reply;
 import dev.kermes.client.Decoder;
 import dev.kermes.client.Records;
 import dev.kermes.client.Replies;
-import dev.kermes.client.StreamEntry;
+import dev.kermes.client.reply.StreamEntry;
 import dev.kermes.resp.ReplyReader;
 import dev.kermes.resp.ReplyTypeException;
 import java.util.ArrayList;

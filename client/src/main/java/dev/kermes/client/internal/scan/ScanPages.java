@@ -2,7 +2,7 @@ package dev.kermes.client.internal.scan;
 
 import dev.kermes.client.Command;
 import dev.kermes.client.EncodeException;
-import dev.kermes.client.ScanPage;
+import dev.kermes.client.reply.ScanPage;
 import dev.kermes.client.internal.command.EncodedCommand;
 import dev.kermes.client.internal.command.Route;
 import dev.kermes.client.internal.pending.CommandFuture;

@@ -1,12 +1,12 @@
 package dev.kermes.client.internal.stream;
 
-import dev.kermes.client.ClaimPage;
+import dev.kermes.client.reply.ClaimPage;
 import dev.kermes.client.ClientClosedException;
 import dev.kermes.client.Command;
 import dev.kermes.client.Commands;
 import dev.kermes.client.RedisException;
 import dev.kermes.client.ServerErrorException;
-import dev.kermes.client.StreamEntry;
+import dev.kermes.client.reply.StreamEntry;
 import dev.kermes.client.StreamHandler;
 import dev.kermes.client.StreamRead;
 import dev.kermes.client.XautoclaimOptions;

@@ -10,7 +10,7 @@ import dev.kermes.client.QueueFullException;
 import dev.kermes.client.RedisProtocolException;
 import dev.kermes.client.Replies;
 import dev.kermes.client.ServerErrorException;
-import dev.kermes.client.StreamEntry;
+import dev.kermes.client.reply.StreamEntry;
 import dev.kermes.client.StreamRead;
 import dev.kermes.client.internal.connection.Backoff;
 import dev.kermes.client.internal.pending.PendingFuture;

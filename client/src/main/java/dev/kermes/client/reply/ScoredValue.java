@@ -1,4 +1,4 @@
-package dev.kermes.client;
+package dev.kermes.client.reply;
 
 /**
  * A member of a sorted set.

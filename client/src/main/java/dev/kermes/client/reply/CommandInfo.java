@@ -1,4 +1,4 @@
-package dev.kermes.client;
+package dev.kermes.client.reply;
 
 import java.util.List;
 import java.util.Map;

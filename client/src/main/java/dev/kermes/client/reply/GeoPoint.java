@@ -1,4 +1,4 @@
-package dev.kermes.client;
+package dev.kermes.client.reply;
 
 /**
  * A point on the earth: a corner of an area.
