@@ -1,12 +1,15 @@
 package dev.kermes.cli;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.ArchConfiguration;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -16,8 +19,15 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.kermes.server.RedisServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Checks which package may import which. */
@@ -28,6 +38,11 @@ class ArchitectureTest {
   private static final String[] JDK = {
     "java..", "javax..", "jdk..", "com.sun.management..", "org.jspecify.."
   };
+  /** The bounds of a package of the client, in files, and of a class there, in methods. */
+  private static final int FILES_MAX = 45;
+
+  private static final int METHODS_MAX = 45;
+
   private static final String SERVER = "dev.kermes.server..";
   private static final String COMMAND = "dev.kermes.server.command";
 
@@ -74,6 +89,48 @@ class ArchitectureTest {
         "dev.kermes.net..",
         "io.netty..",
         "org.slf4j..");
+  }
+
+  @Test
+  void clientAndHttp_haveNoCyclesAmongInternalPackages() {
+    slices().matching("dev.kermes.client.internal.(*)..").should().beFreeOfCycles().check(HOUSE);
+    slices().matching("dev.kermes.http.internal.(*)..").should().beFreeOfCycles().check(HOUSE);
+  }
+
+  @Test
+  void clientsReplies_areRecordsOfTheJdksTypes() {
+    mayUse("dev.kermes.client.reply..");
+  }
+
+  @Test
+  void clientsPackages_areSmall() throws IOException {
+    Map<String, Integer> files = new TreeMap<>();
+    try (Stream<Path> sources = Files.walk(Path.of("../client/src/main/java"))) {
+      sources
+          .map(Path::toString)
+          .filter(each -> each.endsWith(".java"))
+          .forEach(each -> files.merge(each.replaceFirst("/[^/]*$", ""), 1, Integer::sum));
+    }
+    assertThat(files).hasSizeGreaterThan(10);
+    assertThat(files.values()).allMatch(count -> count <= FILES_MAX);
+  }
+
+  /** The exceptions are generated, with a method for each command. */
+  @Test
+  void clientsClasses_areSmall() {
+    Set<String> exceptions = Set.of("AsyncCommands", "BlockingCommands", "Commands");
+    List<String> large = new ArrayList<>();
+    for (JavaClass each : HOUSE.that(resideInAPackage("dev.kermes.client.."))) {
+      String name = each.getName().replaceFirst(".*\\.", "");
+      long methods = each.getMethods().stream().filter(ArchitectureTest::isWritten).count();
+      if (methods > METHODS_MAX && !exceptions.contains(name)) large.add(name + "=" + methods);
+    }
+    assertThat(large).isEmpty();
+  }
+
+  /** Whether a method is in the source, rather than a lambda or a bridge. */
+  private static boolean isWritten(JavaMethod method) {
+    return !method.getModifiers().contains(JavaModifier.SYNTHETIC);
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.kermes.client.internal.connection;
 
 import dev.kermes.client.internal.pending.PendingQueue;
 import io.netty.channel.EventLoop;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -42,5 +43,10 @@ final class CommandTimeouts {
     isTicking = false;
     connection.checkTime(System.nanoTime());
     if (!queue.isEmpty()) scheduleTick();
+  }
+
+  /** The nanoseconds of {@code timeout}, of which zero means none. */
+  static long nanosOrForever(Duration timeout) {
+    return timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos();
   }
 }

@@ -1,17 +1,13 @@
 package dev.kermes.client.internal.connection;
 
-import dev.kermes.client.CommandCancelledException;
-import dev.kermes.client.ConnectionLostException;
 import dev.kermes.client.CredentialsProvider;
 import dev.kermes.client.RedisException;
 import dev.kermes.client.RedisOptions;
-import dev.kermes.client.RedisProtocolException;
 import dev.kermes.client.ServerErrorException;
 import dev.kermes.client.internal.address.AddressText;
 import dev.kermes.client.internal.command.EncodedCommand;
 import dev.kermes.client.internal.command.RequestOutput;
 import dev.kermes.client.internal.pending.CallbackBatch;
-import dev.kermes.client.internal.pending.Lease;
 import dev.kermes.client.internal.pending.PendingCommand;
 import dev.kermes.client.internal.pending.PendingFuture;
 import dev.kermes.client.internal.pending.PendingQueue;
@@ -29,7 +25,6 @@ import io.netty.channel.local.LocalChannel;
 import io.netty.handler.ssl.SslHandler;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -65,8 +60,8 @@ import org.slf4j.LoggerFactory;
  * that were appended before; a caller that appends and then finds the connection closed has the
  * loop fail its own command, or does so itself after the loop has ended.
  *
- * <p>The parts: {@link Handshake}, {@link Reconnector}, {@link CommandTimeouts}, {@link PeerHealth}
- * and {@link ConnectionErrors}. Hot path: {@link #send}, {@link #drain}, {@link #onBytes}. The
+ * <p>The parts: {@link QueueAdmission}, {@link Handshake}, {@link Reconnector}, {@link
+ * CommandTimeouts}, {@link PeerHealth}, {@link UnansweredCommands} and {@link ConnectionErrors}. Hot path: {@link #send}, {@link #drain}, {@link #onBytes}. The
  * event loop owns everything except {@link #send}, {@link #close} and the fields that are volatile.
  */
 @SuppressWarnings("ReferenceEquality") // a channel is its identity
@@ -137,6 +132,8 @@ public final class PipelinedConnection implements LendableLoop.LoopClient {
   private final QueuePermits permits;
   private final PendingQueue queue;
   private final ConnectionErrors errors;
+  private final QueueAdmission admission;
+  private final UnansweredCommands unanswered;
   private final Reconnector reconnector;
   private final PeerHealth health;
   private final CommandTimeouts timeouts;
@@ -171,15 +168,13 @@ public final class PipelinedConnection implements LendableLoop.LoopClient {
     this.permits = new QueuePermits(options.queueMax());
     this.queue = new PendingQueue(permits);
     this.errors = new ConnectionErrors(options);
+    this.admission = new QueueAdmission(options, connector, permits, errors);
+    this.unanswered = new UnansweredCommands(queue, listener, callbacks, errors);
     this.reconnector = new Reconnector(options, connector, this::connect);
-    this.health = new PeerHealth(nanosOrForever(options.deadPeerTimeout()));
+    this.health = new PeerHealth(CommandTimeouts.nanosOrForever(options.deadPeerTimeout()));
     this.timeouts = new CommandTimeouts(this, loop, queue, health);
-    this.commandTimeoutNanos = nanosOrForever(options.commandTimeout());
+    this.commandTimeoutNanos = CommandTimeouts.nanosOrForever(options.commandTimeout());
     if (lendable != null) lendable.add(this);
-  }
-
-  private static long nanosOrForever(Duration timeout) {
-    return timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos();
   }
 
   // ---- any thread
@@ -192,7 +187,7 @@ public final class PipelinedConnection implements LendableLoop.LoopClient {
   public void send(PendingCommand pending, long timeoutNanos) {
     pending.onSend(lendable, timeoutNanos == 0 ? commandTimeoutNanos : timeoutNanos);
     int permitCount = pending.permitCount();
-    if (permits.tryAcquire(permitCount) || waitForPermits(pending, permitCount)) {
+    if (permits.tryAcquire(permitCount) || admission.await(pending, permitCount, isClosed())) {
       pending.setPermits(permits);
       append(pending);
     }
@@ -221,36 +216,6 @@ public final class PipelinedConnection implements LendableLoop.LoopClient {
     } catch (RejectedExecutionException e) {
       closeAfterLoop();
     }
-  }
-
-  /** Waits for permits as long as {@code pending} may take; returns false if it failed instead. */
-  private boolean waitForPermits(PendingCommand pending, int permitCount) {
-    if (options.overflow() == RedisOptions.Overflow.FAIL || loop.inEventLoop()) {
-      failNow(pending, isClosed() ? errors.closed() : errors.queueFull());
-      return false;
-    }
-    if (lendable != null) lendable.ensureRunner();
-    long start = System.nanoTime();
-    try {
-      if (!permits.acquire(permitCount, pending.timeoutNanos())) {
-        failNow(pending, errors.noPermitsInTime(pending));
-        return false;
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      failNow(pending, new CommandCancelledException("interrupted: " + pending, e));
-      return false;
-    }
-    if (pending.timeoutNanos() != Long.MAX_VALUE) {
-      pending.setDeadlineNanos(start + pending.timeoutNanos()); // the wait counts
-    }
-    return true;
-  }
-
-  private void failNow(PendingCommand pending, RedisException failure) {
-    CallbackBatch own = connector.callbacks();
-    pending.fail(failure, own);
-    own.dispatch();
   }
 
   public boolean isReady() {
@@ -294,7 +259,7 @@ public final class PipelinedConnection implements LendableLoop.LoopClient {
   private void closeOnLoop() {
     Channel now = channel;
     if (now != null) now.close();
-    failUnsent(errors.closed());
+    unanswered.failUnsent(errors.closed());
     permits.close();
     callbacks.dispatch();
   }
@@ -401,7 +366,7 @@ public final class PipelinedConnection implements LendableLoop.LoopClient {
     handshake = null;
     RedisException refusal = done.refusal();
     if (refusal != null) {
-      failUnsent(refusal);
+      unanswered.failUnsent(refusal);
       closeChannel(refusal);
       return;
     }
@@ -424,10 +389,10 @@ public final class PipelinedConnection implements LendableLoop.LoopClient {
   private void drain() {
     do {
       isDraining = true;
-      if (isClosed()) failUnsent(errors.closed());
+      if (isClosed()) unanswered.failUnsent(errors.closed());
       else if (isReady()) writeQueued();
       else if (!options.queuesWhileDisconnected() && !isConnecting()) {
-        failUnsent(errors.notConnected());
+        unanswered.failUnsent(errors.notConnected());
       }
       isDraining = false;
     } while (hasMore());
@@ -520,7 +485,7 @@ public final class PipelinedConnection implements LendableLoop.LoopClient {
     if (first == null) throw new ProtocolException("reply without a request");
     reconnector.onReply();
     if (in.type() == ReplyType.ERROR && first.command() != null) {
-      failOrHandOver(first, new ServerErrorException(in.readError()));
+      unanswered.fail(first, new ServerErrorException(in.readError()));
       queue.retire(first);
     } else if (first.onReply(in, callbacks)) {
       queue.retire(first);
@@ -530,60 +495,6 @@ public final class PipelinedConnection implements LendableLoop.LoopClient {
   /** Treats every reply from now on as a push; for a subscribed connection in RESP2. */
   public void expectPushesOnly() {
     sendsPushesOnly = true;
-  }
-
-  // ---- commands without a result
-
-  /** Fails {@code pending}, unless the owner sends it again. */
-  private void failOrHandOver(PendingCommand pending, RedisException failure) {
-    if (isIntended(pending, failure)) {
-      pending.answer("OK", callbacks);
-      return;
-    }
-    if (pending.isDone() || !listener.tryTakeOver(pending, failure)) {
-      pending.fail(failure, callbacks);
-      return;
-    }
-    queue.retirePermitsOfMoved(pending);
-    Lease lease = pending.lease();
-    if (lease == null) return;
-    pending.setClaim(null);
-    lease.discard(); // a concurrent cancellation may still mean this connection
-  }
-
-  /** Whether the loss is the answer: a server that shuts down closes the connection silently. */
-  private static boolean isIntended(PendingCommand pending, RedisException failure) {
-    EncodedCommand<?> command = pending.command();
-    return command != null
-        && failure instanceof ConnectionLostException lost
-        && lost.mayHaveExecuted()
-        && lost.getCause() == null
-        && command.name().equals("SHUTDOWN");
-  }
-
-  private void failInFlight(RedisException cause) {
-    RedisException failure =
-        errors.lossCause() instanceof ProtocolException broken
-            ? new RedisProtocolException("not RESP: " + broken.getMessage(), broken)
-            : cause;
-    for (PendingCommand pending = queue.firstInFlight();
-        pending != null;
-        pending = queue.firstInFlight()) {
-      failOrHandOver(pending, failure);
-      queue.retire(pending);
-    }
-    queue.releaseRetired();
-  }
-
-  private void failUnsent(RedisException cause) {
-    PendingCommand last = queue.last(); // the senders of later commands see to them
-    for (PendingCommand pending = queue.takeUnsent(last);
-        pending != null;
-        pending = queue.takeUnsent(last)) {
-      failOrHandOver(pending, cause);
-    }
-    queue.retireUnwritten();
-    queue.releaseRetired();
   }
 
   // ---- losing the connection
@@ -622,14 +533,14 @@ public final class PipelinedConnection implements LendableLoop.LoopClient {
     }
     RedisException cause =
         isClosed() ? errors.closed() : wasReady ? errors.lost() : errors.notConnected();
-    failInFlight(cause);
+    unanswered.failInFlight(cause);
     if (!wasReady && !isClosed()) connector.reporter().logFailure(cause);
     if (!reconnects || isClosed()) {
       if (!isClosed()) errors.setLostForGood();
       state = State.CLOSED;
-      failUnsent(errors.closed());
+      unanswered.failUnsent(errors.closed());
     } else if (!options.queuesWhileDisconnected() || (!wasReady && errors.isTlsRefused())) {
-      failUnsent(errors.notConnected());
+      unanswered.failUnsent(errors.notConnected());
     }
     if (isClosed() && lendable != null) lendable.remove(this);
     listener.onLost(cause);
