@@ -423,13 +423,13 @@ public final class RedisOptions {
       return this;
     }
 
-    /** The ACL user. */
+    /** The ACL user; null for the default one. */
     public Builder user(@Nullable String user) {
       this.user = user;
       return this;
     }
 
-    /** The password. */
+    /** The password; null for no login. */
     public Builder password(@Nullable String password) {
       this.password = password;
       return this;
@@ -519,6 +519,7 @@ public final class RedisOptions {
       return this;
     }
 
+    /** How the servers are found: one, a cluster, or a master that sentinels watch. */
     public Builder deployment(Deployment deployment) {
       this.deployment = deployment;
       return this;
@@ -551,7 +552,7 @@ public final class RedisOptions {
       return this;
     }
 
-    /** The source of user and password, if they change. */
+    /** The source of user and password, if they change; null for none. */
     public Builder credentials(@Nullable CredentialsProvider credentials) {
       this.credentials = credentials;
       return this;
