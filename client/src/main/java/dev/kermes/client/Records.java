@@ -1,5 +1,7 @@
 package dev.kermes.client;
 
+import dev.kermes.client.internal.reply.Fields;
+import dev.kermes.client.internal.reply.Shapes;
 import dev.kermes.client.reply.AclLogEntry;
 import dev.kermes.client.reply.ClaimPage;
 import dev.kermes.client.reply.CommandInfo;
@@ -17,8 +19,6 @@ import dev.kermes.client.reply.SlowlogEntry;
 import dev.kermes.client.reply.StreamConsumer;
 import dev.kermes.client.reply.StreamGroup;
 import dev.kermes.client.reply.StreamInfo;
-import dev.kermes.client.internal.reply.Fields;
-import dev.kermes.client.internal.reply.Shapes;
 import dev.kermes.resp.ReplyReader;
 import dev.kermes.resp.ReplyType;
 import dev.kermes.resp.ReplyTypeException;

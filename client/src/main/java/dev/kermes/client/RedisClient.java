@@ -2,8 +2,6 @@ package dev.kermes.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.kermes.client.reply.ScanPage;
-import dev.kermes.client.reply.StreamEntry;
 import dev.kermes.client.internal.address.AddressText;
 import dev.kermes.client.internal.command.EncodedCommand;
 import dev.kermes.client.internal.command.Requests;
@@ -32,6 +30,8 @@ import dev.kermes.client.internal.scan.ScanPages;
 import dev.kermes.client.internal.stream.StreamClient;
 import dev.kermes.client.internal.stream.StreamConsumerLoop;
 import dev.kermes.client.internal.stream.StreamPages;
+import dev.kermes.client.reply.ScanPage;
+import dev.kermes.client.reply.StreamEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.kermes.client;
 
+import dev.kermes.client.internal.reply.Shapes;
 import dev.kermes.client.reply.ScanPage;
 import dev.kermes.client.reply.ScoredValue;
 import dev.kermes.client.reply.StreamEntry;
-import dev.kermes.client.internal.reply.Shapes;
 import dev.kermes.resp.ReplyReader;
 import dev.kermes.resp.ReplyType;
 import dev.kermes.resp.ReplyTypeException;

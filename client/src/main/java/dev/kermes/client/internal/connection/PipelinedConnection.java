@@ -61,8 +61,9 @@ import org.slf4j.LoggerFactory;
  * loop fail its own command, or does so itself after the loop has ended.
  *
  * <p>The parts: {@link QueueAdmission}, {@link Handshake}, {@link Reconnector}, {@link
- * CommandTimeouts}, {@link PeerHealth}, {@link UnansweredCommands} and {@link ConnectionErrors}. Hot path: {@link #send}, {@link #drain}, {@link #onBytes}. The
- * event loop owns everything except {@link #send}, {@link #close} and the fields that are volatile.
+ * CommandTimeouts}, {@link PeerHealth}, {@link UnansweredCommands} and {@link ConnectionErrors}.
+ * Hot path: {@link #send}, {@link #drain}, {@link #onBytes}. The event loop owns everything except
+ * {@link #send}, {@link #close} and the fields that are volatile.
  */
 @SuppressWarnings("ReferenceEquality") // a channel is its identity
 public final class PipelinedConnection implements LendableLoop.LoopClient {

@@ -77,7 +77,7 @@ public final class WatchLoop {
     private @Nullable DedicatedConnection connection;
     private boolean isCommitted;
 
-    public void run(CompletionStage<DedicatedConnection> borrowed) {
+    void run(CompletionStage<DedicatedConnection> borrowed) {
       var unused =
           borrowed
               .thenCompose(this::watch)

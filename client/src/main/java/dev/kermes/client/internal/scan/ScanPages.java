@@ -2,12 +2,12 @@ package dev.kermes.client.internal.scan;
 
 import dev.kermes.client.Command;
 import dev.kermes.client.EncodeException;
-import dev.kermes.client.reply.ScanPage;
 import dev.kermes.client.internal.command.EncodedCommand;
 import dev.kermes.client.internal.command.Route;
 import dev.kermes.client.internal.pending.CommandFuture;
 import dev.kermes.client.internal.routing.Node;
 import dev.kermes.client.internal.routing.Servers;
+import dev.kermes.client.reply.ScanPage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,10 @@
 package dev.kermes.client.internal.stream;
 
-import dev.kermes.client.reply.ClaimPage;
 import dev.kermes.client.ClientClosedException;
 import dev.kermes.client.Command;
 import dev.kermes.client.Commands;
 import dev.kermes.client.RedisException;
 import dev.kermes.client.ServerErrorException;
-import dev.kermes.client.reply.StreamEntry;
 import dev.kermes.client.StreamHandler;
 import dev.kermes.client.StreamRead;
 import dev.kermes.client.XautoclaimOptions;
@@ -14,6 +12,8 @@ import dev.kermes.client.XgroupCreateOptions;
 import dev.kermes.client.XreadgroupOptions;
 import dev.kermes.client.internal.connection.Backoff;
 import dev.kermes.client.internal.pending.PendingFuture;
+import dev.kermes.client.reply.ClaimPage;
+import dev.kermes.client.reply.StreamEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

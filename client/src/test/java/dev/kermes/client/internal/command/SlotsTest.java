@@ -31,13 +31,15 @@ class SlotsTest {
   @Test
   void route_ofCommands() {
     assertThat(Route.of(EncodedCommand.of("get", "foo")).slot()).isEqualTo(12_182);
-    assertThat(Route.of(EncodedCommand.of("EVAL", "return 1", "1", "foo", "x")).slot()).isEqualTo(12_182);
+    assertThat(Route.of(EncodedCommand.of("EVAL", "return 1", "1", "foo", "x")).slot())
+        .isEqualTo(12_182);
     assertThat(Route.of(EncodedCommand.of("XINFO", "STREAM", "foo")).slot()).isEqualTo(12_182);
     assertThat(Route.of(EncodedCommand.of("MODULE.DO", "foo", "x")).slot()).isEqualTo(12_182);
     assertThat(Route.of(EncodedCommand.of("SPUBLISH", "foo", "x")).slot()).isEqualTo(12_182);
     assertThat(Route.of(EncodedCommand.of("PUBLISH", "foo", "x")).slot()).isEqualTo(Route.NO_KEYS);
     assertThat(Route.of(EncodedCommand.of("PING")).slot()).isEqualTo(Route.NO_KEYS);
-    assertThat(Route.of(EncodedCommand.of("SINTER", "a", "b")).slot()).isEqualTo(Route.CROSSES_SLOTS);
+    assertThat(Route.of(EncodedCommand.of("SINTER", "a", "b")).slot())
+        .isEqualTo(Route.CROSSES_SLOTS);
     assertThat(Route.of(EncodedCommand.of("SINTER", "a", "{a}b")).slot()).isEqualTo(slot("a"));
     assertThat(Route.slotOf(List.of(EncodedCommand.of("GET", "a"), EncodedCommand.of("PING"))))
         .isEqualTo(slot("a"));
