@@ -38,6 +38,7 @@ class ArchitectureTest {
   private static final String[] JDK = {
     "java..", "javax..", "jdk..", "com.sun.management..", "org.jspecify.."
   };
+
   /** The bounds of a package of the client, in files, and of a class there, in methods. */
   private static final int FILES_MAX = 45;
 
